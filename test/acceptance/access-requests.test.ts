@@ -1,4 +1,4 @@
-// People ask for access to content, and those who share it decide.
+// Covers access requests for content, and decisions by those who share it.
 import { openMailbox, publish, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
@@ -7,7 +7,7 @@ let server: TestServer;
 let owner: Person;
 let guest: Person;
 let guid: string;
-/** Microseconds that the server is ahead. */
+/** Microseconds that the server's clock is ahead. */
 let ahead = 0;
 const clock = { now: () => Date.now() * 1000 + ahead };
 
@@ -56,7 +56,7 @@ describe('Access requests', () => {
     expect(await decide(id, { decision: 'decline' })).toMatchObject({ status: 404, body: { code: 18 } });
     expect((await guest.call('GET', `//content/${guid}/`)).status).toBe(403);
     expect((await owner.call('GET', path())).body).toEqual([]);
-    // It was made a moment ago.
+    // The previous request is less than 24 hours old.
     expect(await ask()).toMatchObject({ status: 400, body: { code: 94 } });
     ahead = DAY;
     try {
@@ -184,7 +184,7 @@ test('access requests are mailed to all who may grant them, and the outcome to t
   const outcome = await mailbox.next();
   expect(to(outcome)).toBe('visitor@example.com');
   expect(outcome).toContain('was declined');
-  // The address, and nothing of what is there.
+  // The mail contains the address, but nothing about the content.
   expect(outcome).not.toContain('plans');
 });
 

@@ -1,4 +1,4 @@
-// What administrators do in the dashboard: many people at once, processes, tasks, the use of content, a backup.
+// Covers what administrators do in the dashboard: bulk changes of users, processes, tasks, use of content, backups.
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-/** A browser that signed in, and sends what a form would. */
+/** Signs in with a browser, and sends forms as a page would. */
 async function enter({ username }: Person) {
   const browser = createBrowser();
   const root = `${server.url}/__dashboard__`;
@@ -163,7 +163,7 @@ describe('Backup download', () => {
     await expect.poll(backups).toEqual([]);
     const { results } = (await admin.call('GET', '/v1/audit_logs?ascOrder=false')).body;
     expect(results.map((entry: { action: string }) => entry.action)).toContain('download_backup');
-    // Ten minutes later.
+    // As if ten minutes had passed.
     const { storage, clock } = server.running.services;
     await storage.write((tx) =>
       tx

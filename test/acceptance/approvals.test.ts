@@ -1,4 +1,4 @@
-// Approvals: others approve what goes live; rights count as they are now, a later release voids what was approved before.
+// Covers approvals: others approve a release; current rights count; a later release voids earlier approvals.
 import { finishedTask, makeArchive, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -23,7 +23,7 @@ const grant = (guid: string, person: Person, role: 'owner' | 'viewer') =>
   owner.call('POST', `/v1/content/${guid}/permissions`, {
     body: { principal_guid: person.guid, principal_type: 'user', role },
   });
-/** Content of the owner's with three collaborators, and a rule. */
+/** Creates content with three collaborators and a rule that requires this many approvals. */
 async function content(approvals: number): Promise<string> {
   const body = { name: `agreed-${(contents += 1)}`, access_type: 'all' };
   const { guid } = (await owner.call('POST', '/v1/content', { body })).body;
@@ -81,7 +81,7 @@ test('a deploy without enough approvals is rejected until enough people approve'
       approved: false,
     },
   ]);
-  // A draft is not live.
+  // A draft does not go live, so it needs no approval.
   const draft = await deploy(guid, id, author, { activate: false });
   expect(await finishedTask(author, draft.body.task_id)).toMatchObject({ code: 0 });
 
@@ -104,7 +104,7 @@ test('a deploy without enough approvals is rejected until enough people approve'
     'approve_release',
     'approve_release',
   ]);
-  // What is live may be deployed again, and so may be what was once agreed on.
+  // The live bundle, and any bundle approved before, may be deployed again.
   await goLive(guid, id);
   const next = await upload(guid, 'two', second);
   await deploy(guid, next, second);
@@ -154,7 +154,7 @@ test('the approval of an account locked during the deploy no longer counts', asy
   expect((await approve(guid, id, leaver)).body).toMatchObject({ approved: true });
   const { services } = server.running;
   const admin = await server.administrator();
-  // As if the deploy had been asked for a moment before.
+  // As if the deploy had been requested just before.
   const bundle_id = Number(id);
   const subject = { kind: 'deploy', content_guid: guid, bundle_id, user_guid: author.guid } as const;
   const task = await services.storage.write((tx) => services.tasks.create(tx, subject));
@@ -175,7 +175,7 @@ test('releasing another bundle voids earlier approvals, even when both happen at
   await deploy(guid, one);
   const [approved, pushed] = await Promise.all([approve(guid, one, second), deploy(guid, two)]);
   expect(pushed).toMatchObject(refusal(two, 0, 1));
-  // Approved in time, or too late: void in either case.
+  // The approval came in time (200) or too late (404), and is void in both cases.
   expect([200, 404]).toContain(approved.status);
   expect(await releases(guid)).toMatchObject([{ bundle_id: two, approvals: [] }]);
   expect((await approve(guid, one, third)).status).toBe(404);

@@ -1,4 +1,4 @@
-// Approval by named people and groups: looked at again at every press and before it goes live; never open by accident.
+// Covers approval by named people and groups: checked at each approval and before going live, and never open by accident.
 import { finishedTask, makeArchive, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { announceStuckReleases } from '../../packages/server/src/deploys/stuck-releases.ts';
@@ -45,7 +45,9 @@ const permissionOf = async (guid: string, principal: string): Promise<string> =>
   return all.find((one: { principal_guid: string }) => one.principal_guid === principal).id;
 };
 
-/** Content of the owner's, whose collaborators are the author, Ada and Ben; a bundle of the author's waits. */
+/**
+ * Creates content with Ada, Ben and the author as collaborators, and a bundle of the author that waits for approval.
+ */
 async function waiting(
   approvals: number,
   approvers: readonly object[],
@@ -98,7 +100,7 @@ test('members of a named group approve only while they are members and collabora
   expect(names((await releases(guid))[0].asked)).toEqual(names([ada, ben]));
   await approve(guid, id, ada);
   expect((await approve(guid, id, ben)).body).toMatchObject({ approved: true });
-  // Membership at that moment, not at that of the approval.
+  // The membership at the time of the deploy counts, not at the time of the approval.
   await admin.call('DELETE', `/v1/groups/${reviewers.guid}/members/${ben.guid}`);
   expect(await deploy(guid, id)).toMatchObject({
     status: 403,
@@ -106,7 +108,7 @@ test('members of a named group approve only while they are members and collabora
   });
   const back = { body: { user_guid: ben.guid } };
   await admin.call('POST', `/v1/groups/${reviewers.guid}/members`, back);
-  // Rights, too.
+  // So do the rights.
   await owner.call('DELETE', `/v1/content/${guid}/permissions/${await permissionOf(guid, ada.guid)}`);
   expect(await approve(guid, id, ada)).toMatchObject({ status: 403 });
   expect(await deploy(guid, id)).toMatchObject({ status: 403, body: { payload: { approvals: 1 } } });
@@ -150,7 +152,7 @@ test('a locked approver leaves the rule closed and listed as stuck', async () =>
     body: { payload: { approvals: 0, stuck: true } },
   });
   expect((await approve(guid, id, ben)).status).toBe(403);
-  // The owner mends it.
+  // The owner changes the rule.
   expect((await setRule(guid, { approvals: 1, approvers: [user(ben)] })).body).toMatchObject({
     available: 1,
   });
@@ -166,7 +168,7 @@ test('an emptied or deleted group leaves the rule closed and keeps its name', as
   expect(await rule(guid)).toMatchObject({ available: 0, approvers: [{ state: 'empty' }] });
   expect((await deploy(guid, id)).status).toBe(403);
   await admin.call('DELETE', `/v1/groups/${reviewers.guid}`);
-  // Another one of its name is another one.
+  // A new group with the same name is not the named one.
   const namesake = (await admin.call('POST', '/v1/groups', { body: { name: reviewers.name } })).body;
   await admin.call('POST', `/v1/groups/${namesake.guid}/members`, { body: { user_guid: ada.guid } });
   expect(await rule(guid)).toMatchObject({
@@ -175,7 +177,7 @@ test('an emptied or deleted group leaves the rule closed and keeps its name', as
   });
   expect((await deploy(guid, id)).status).toBe(403);
   expect((await approve(guid, id, ben)).body.error).toContain(`group ${reviewers.name}`);
-  // A new number alone does not open it, nor does one more name drop what was there.
+  // Changing only the number does not open the rule, and adding a name keeps the group.
   expect((await setRule(guid, { approvals: 1 })).body.approvers).toHaveLength(1);
   expect(
     (await setRule(guid, { approvals: 1, approvers: [group(reviewers.guid), user(ben)] })).body,
@@ -208,7 +210,7 @@ test('a rule accepts only existing people and groups; without any, every collabo
   ).toHaveLength(1);
   expect((await setRule(guid, { approvals: 1, approvers: [] })).body).toMatchObject({ approvers: [] });
   expect((await approve(guid, id, owner)).body).toMatchObject({ approved: true });
-  // Whoever sets a rule anew starts without the names of the one before.
+  // A rule set after a deletion has none of the earlier names.
   await setRule(guid, { approvals: 1, approvers: [user(ada)] });
   await owner.call('DELETE', `/v1/content/${guid}/approval-rule`);
   expect((await setRule(guid, { approvals: 1 })).body).toMatchObject({ approvers: [] });

@@ -1,4 +1,4 @@
-// The audit log: linked entries, what a change of them looks like, its export, and receivers outside.
+// Covers the audit log: its hash chain, detection of changes, its export, and external receivers.
 import { execFile } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
@@ -26,7 +26,7 @@ import type { Executor } from '../../packages/server/src/platform/database/stora
 const run = promisify(execFile);
 const silent = pino({ level: 'silent' });
 
-/** A server with some entries. */
+/** Starts a server with some entries. */
 async function busyServer(): Promise<TestServer> {
   const server = await startTestServer({ settings: {} });
   const admin = await server.administrator();
@@ -98,19 +98,19 @@ describe('Entries of the audit log', () => {
         tx.updateTable('audit_log').set({ event_description: 'nothing' }).where('seq', '=', 5).execute(),
       says: /^entry \d+ was changed$/,
     },
-    'given to somebody else': {
+    'attributed to another user': {
       work: (tx) => tx.updateTable('audit_log').set({ user_id: '0' }).where('seq', '=', 5).execute(),
       says: /was changed$/,
     },
-    'about another bundle': {
+    'changed to another bundle': {
       work: (tx) => tx.updateTable('audit_log').set({ bundle_id: 7 }).where('seq', '=', 5).execute(),
       says: /was changed$/,
     },
-    'taken out': {
+    removed: {
       work: (tx) => tx.deleteFrom('audit_log').where('seq', '=', 5).execute(),
       says: /^entries before entry \d+ are missing$/,
     },
-    'taken out and numbered anew': {
+    'removed and renumbered': {
       work: async (tx) => {
         await tx.deleteFrom('audit_log').where('seq', '=', 5).execute();
         for (let seq = 6; seq < 100; seq++)
@@ -122,11 +122,11 @@ describe('Entries of the audit log', () => {
       },
       says: /was changed$/,
     },
-    'cut off at the end': {
+    truncated: {
       work: (tx) => tx.deleteFrom('audit_log').where('seq', '>', 8).execute(),
       says: /of the newest entries are missing$/,
     },
-    'cut off at the end, and the head with them': {
+    'truncated together with the head': {
       work: async (tx) => {
         await tx.deleteFrom('audit_log').where('seq', '>', 8).execute();
         const [last] = await tx.selectFrom('audit_log').selectAll().where('seq', '=', 8).execute();
@@ -134,11 +134,11 @@ describe('Entries of the audit log', () => {
       },
       says: /^the seal of the end was changed$/,
     },
-    'made as if there had been no chain': {
+    unlinked: {
       work: (tx) => tx.updateTable('audit_log').set({ seq: null, mac: null }).where('seq', '=', 5).execute(),
       says: /is not linked/,
     },
-    'taken out altogether, with the head': {
+    'left without the head': {
       work: async (tx) => {
         await tx.deleteFrom('audit_head').execute();
       },
@@ -229,7 +229,7 @@ describe('Export of the audit log', () => {
 });
 
 describe('Dashboard', () => {
-  /** Cookies of a session of a person that the test server made. */
+  /** Signs in a person of the test server, and returns the session cookies. */
   async function cookiesOf(server: TestServer, username: string): Promise<string> {
     const body = { username, password: 'correct horse' };
     const { headers } = await server.anonymous('POST', '//__login__', { body });
@@ -266,7 +266,7 @@ describe('Dashboard', () => {
 });
 
 describe('Receivers of audit entries', () => {
-  /** Adds an entry and answers its description. */
+  /** Adds an entry and returns its description. */
   async function act(server: TestServer, name: string): Promise<string> {
     const admin = await server.administrator();
     await admin.call('POST', '/v1/content', { body: { name } });
@@ -296,7 +296,7 @@ describe('Receivers of audit entries', () => {
       fails = 2;
       await act(server, 'second');
       await sinks.flush();
-      // It waits for a second now, then for two.
+      // It waits for 1 s after the first failure, 2 s after the second.
       await act(server, 'third');
       await sinks.flush();
       expect(got.length).toBe(1);

@@ -1,4 +1,4 @@
-// Groups, keys, sessions, permissions, vanity paths and variables.
+// Covers groups, keys, sessions, permissions, vanity paths and variables.
 import { makeArchive, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ask } from './raw-request.ts';
@@ -50,7 +50,7 @@ describe('Groups', () => {
     expect((await add(admin, admin.guid)).status).toBe(204);
     const members = (await owner.call('GET', `/v1/groups/${guid}/members`)).body;
     expect(members.results.map((user: { guid: string }) => user.guid)).toEqual([viewer.guid, admin.guid]);
-    // The contract does not page them; a client that follows page_number until a page is empty ends all the same.
+    // The contract has no pages here. A client that follows page_number until a page is empty must still finish.
     const page = async (query: string) =>
       (await owner.call('GET', `/v1/groups/${guid}/members${query}`)).body;
     expect(await page('?page_number=1')).toEqual(members);
@@ -151,8 +151,8 @@ describe('Request bodies', () => {
   test.each([
     ['not JSON', '{"name":', 87],
     ['a list', '[]', 121],
-    ['too deep', `{"name":"abc","x":${'['.repeat(60)}${']'.repeat(60)}}`, 121],
-    ['too long', `{"name":"${'a'.repeat(1_100_000)}"}`, 87],
+    ['JSON nested too deeply', `{"name":"abc","x":${'['.repeat(60)}${']'.repeat(60)}}`, 121],
+    ['a body that is too long', `{"name":"${'a'.repeat(1_100_000)}"}`, 87],
   ])('rejects %s', async (_what, raw, code) => {
     expect(await owner.call('POST', '/v1/content', { raw })).toMatchObject(refused(400, code));
   });

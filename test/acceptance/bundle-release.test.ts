@@ -1,4 +1,4 @@
-// The release of a bundle, whole, as a machine reads it: from its upload until it is live, or rolled back.
+// Covers the complete release of a bundle as an API resource: from its upload until it is live or rolled back.
 import {
   finishedTask,
   publish,
@@ -37,7 +37,7 @@ test('a release of a page records each step with its author, and content that li
   await publish(owner, { 'index.html': `<a href="/content/${guid}/">` }, { fields: hidden });
   await server.anonymous('GET', `//content/${guid}/`);
   await owner.call('GET', `//content/${guid}/`);
-  // Visits and links are written soon after.
+  // Visits and links are recorded with a short delay.
   await vi.waitFor(
     async () =>
       expect(await releaseOf(guid, before)).toMatchObject({ use: { total: 2 }, links: { total: 1 } }),
@@ -80,7 +80,7 @@ test('a release of a page records each step with its author, and content that li
     `started ${own}`,
     `live ${own}`,
   ]);
-  // What the caller may not see is counted.
+  // Links that the caller may not see are only counted.
   expect(live.links).toEqual({ results: [], total: 1 });
   expect((await releaseOf(guid, id)).links.results).toMatchObject([{ content_title: 'Overview' }]);
   expect(await releaseOf(guid, before)).toMatchObject({ state: 'past', live_bundle_id: id });

@@ -1,4 +1,5 @@
-// Canaries: a bundle takes a share of new visitors, is compared with what is live, and is rolled back or live automatically.
+// Covers canaries: a bundle gets a share of new visitors, is compared with the live one, then rolled back or made live
+// automatically.
 import { once } from 'node:events';
 import {
   finishedTask,
@@ -30,7 +31,7 @@ async function deploy(guid: string, body: object) {
   expect([status, answer.error]).toEqual([200, undefined]);
   return finishedTask(owner, answer.task_id);
 }
-/** Uploads a bundle that takes half of the visitors from now on. */
+/** Uploads a bundle and starts a canary with half of the visitors. */
 async function begin(
   guid: string,
   files = pythonApi('new'),
@@ -54,14 +55,14 @@ async function visits(guid: string, count: number) {
   for (let i = 0; i < count; i += 1) all.push(await visit(guid));
   return all;
 }
-/** Waits until both bundles were shown: what each visitor gets is left to chance. */
+/** Waits until both bundles were shown: each visitor gets one at random. */
 async function untilBothAreShown(guid: string): Promise<void> {
   const seen = new Set<string>();
   while (seen.size < 2) seen.add((await visit(guid)).text);
 }
-/** What is shown to some who come now, where chance has no part in it. */
+/** Returns what 12 new visitors are shown, where this is not random. */
 const shown = async (guid: string) => [...new Set((await visits(guid, 12)).map(({ text }) => text))].sort();
-/** Its time is over. */
+/** Makes the canary's time pass. */
 async function passTime(guid: string): Promise<void> {
   const { db } = server.running.services.storage;
   await db.updateTable('canary').set({ started_time: 1 }).where('content_guid', '=', guid).execute();
@@ -93,7 +94,7 @@ describe('Canary bundle that fails one request in ten', () => {
       failed += seen.filter(({ status }) => status === 500).length;
     }
     await reach(guid, 'back');
-    // What was answered while that was decided is counted, too.
+    // Requests that were answered during the decision count, too.
     await expect.poll(async () => (await canaryOf(guid)).canary.errors, { interval: 100 }).toBe(failed);
     const ended = await canaryOf(guid);
     expect(ended.reason).toMatch(
@@ -112,7 +113,7 @@ describe('Canary bundle that fails one request in ten', () => {
   test('is judged by requests counted before and after a restart', async () => {
     const { guid } = await live();
     await begin(guid, pythonApi('new', 2));
-    // Too few to say anything.
+    // Too few for a decision.
     await visits(guid, 14);
     await server.restart();
     const kept = await canaryOf(guid);
@@ -138,7 +139,7 @@ describe('Sessions during a canary', () => {
   };
   const page = (guid: string, cookie = '') => ask(guid, '', cookie, 'text/html');
   const part = (guid: string, cookie: string) => ask(guid, 'part', cookie, '*/*');
-  /** Somebody new who is shown this. */
+  /** Returns the cookie of a new visitor who is shown this text. */
   async function visitor(guid: string, text: string): Promise<string> {
     for (;;) {
       const { body, cookie } = await page(guid);
@@ -251,7 +252,7 @@ describe('Canary that performs no worse', () => {
     await finishedTask(owner, body.task_id);
     await reach(guid, 'live');
     expect((await canaryOf(guid)).decided_by).toBe(owner.guid);
-    // Once without, and what was live before goes live at once: that is a rollback.
+    // One deploy without a canary. After that, deploying the previously live bundle is a rollback and goes live at once.
     const third = await upload(owner, guid, pythonApi('third'), PYTHON_API);
     await deploy(guid, { bundle_id: third, canary: { share: 0 } });
     expect(await liveOf(guid)).toBe(third);
@@ -302,7 +303,7 @@ describe('Canary that performs no worse', () => {
         owner.call('PUT', `/v1/content/${guid}/deploy-lock`, { body: { reason: 'month end' } }),
     ],
     [
-      'its deployer may not deploy any more',
+      'its deployer loses the right',
       /may no longer deploy/,
       (guid: string, permission: string) =>
         owner.call('DELETE', `/v1/content/${guid}/permissions/${permission}`),

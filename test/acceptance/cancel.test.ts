@@ -1,4 +1,4 @@
-// An addition beside the contract: a task can be cancelled by whose it is, or an administrator.
+// Covers cancelling a task by its owner or an administrator, an addition to the contract.
 import { makeArchive, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -21,7 +21,7 @@ async function withBundle() {
   return { guid: guid as string, bundle: id as string };
 }
 
-/** A task whose work goes on until it is told to stop. */
+/** Creates a task that runs until it is cancelled. */
 async function endlessTask() {
   const { guid, bundle } = await withBundle();
   const { storage, tasks } = server.running.services;

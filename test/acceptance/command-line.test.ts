@@ -1,4 +1,4 @@
-// The command line on a real server: what it says of content beside deploys.
+// Covers the command line with a real server: what it reports about content apart from deploys.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// Confirmation by e-mail, seen from the mailbox: a small SMTP server stands in for the real one (contract, 4.8).
+// Covers confirmation by e-mail, read from the mailbox of a small SMTP server (contract, 4.8).
 import { openMailbox, startTestServer } from '@pressroom/testkit';
 import { expect, test } from 'vitest';
 
@@ -24,7 +24,7 @@ test('with a mail server, sign-in requires confirming the address by the mailed 
   expect([forged.status, forged.bytes.toString()]).toEqual([403, expect.stringContaining('has expired')]);
   expect((await anonymous('GET', '//__confirm__')).status).toBe(403);
 
-  // Another address: the old link is worth nothing any more, and a new one is sent there.
+  // After a change of address, the old link is void and a new one is sent to the new address.
   const moved = { email: 'mia@example.org' };
   await admin.call('PUT', `/v1/users/${made.body.guid}`, { body: moved });
   const second = await mailbox.next();
@@ -37,7 +37,7 @@ test('with a mail server, sign-in requires confirming the address by the mailed 
   expect([again.status, again.bytes.toString()]).toEqual([400, expect.stringContaining('already confirmed')]);
   expect(await signIn()).toMatchObject({ status: 200, body: { confirmed: true } });
 
-  // From here on the address is a way into the account: whoever had it hears that it is another one.
+  // From here on, the address gives access to the account, so its previous holder is told about the change.
   await admin.call('PUT', `/v1/users/${made.body.guid}`, { body: { email: 'taken@example.net' } });
   const told = await mailbox.next();
   expect(told).toContain('To: mia@example.org');

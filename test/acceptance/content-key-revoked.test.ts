@@ -1,4 +1,4 @@
-// The key of content once it was revoked: it stays so over a restart, and a deploy makes another one.
+// Covers a revoked content key: it stays revoked after a restart, and the next deploy creates another.
 import { caller, makeArchive, startTestServer, type TestServer } from '@pressroom/testkit';
 import { expect, test } from 'vitest';
 import { createContentKeys } from '../../packages/server/src/content/content-keys.ts';
@@ -22,7 +22,7 @@ test('a revoked content key stays revoked after a restart, and the next deploy c
   const { storage } = server.running.services;
   const [listed] = await listContentKeys(storage.db, owner.guid);
   expect(listed).toMatchObject({ content_guid: guid, content_name: 'keyed' });
-  // What people made is listed apart from that.
+  // Keys created by people are listed separately.
   expect((await owner.call('GET', `/v1/users/${owner.guid}/keys`)).body).toHaveLength(1);
   const revoke = () => owner.call('DELETE', `/v1/users/${owner.guid}/keys/${listed!.id}`);
   expect((await revoke()).status).toBe(204);

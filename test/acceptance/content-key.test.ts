@@ -1,11 +1,12 @@
-// The key in content's environment (H6): every operation of the contract, called with the key of an administrator's content.
+// Covers the key in content's environment (H6): calls every operation of the contract with the key of an
+// administrator's content.
 import { type Endpoint, operations } from '@pressroom/api/contract';
 import { caller, startTestServer, type Call, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createContentKeys } from '../../packages/server/src/content/content-keys.ts';
 import { findContent } from '../../packages/server/src/content/store.ts';
 
-/** Written by hand beside the declarations: what is not here is refused. */
+/** Typed by hand, independently of the declarations. All other operations are refused. */
 const OF_ITSELF = [
   ['getContent', 'getContentGa', 'updateContent', 'updateContentGa', 'renderContent'],
   ['uploadContentBundle', 'uploadContentBundleGa', 'deployContentBundle', 'deployContentBundleGa'],
@@ -100,7 +101,7 @@ describe('H6: API key of content owned by an administrator', () => {
         const method = path.includes('experimental') ? 'POST' : 'PATCH';
         const answer = await withKey(method, path, { body });
         if (answer.status === 200) {
-          // run_as is read-only in the form of the contract.
+          // In the contract's form, run_as is read-only.
           expect(answer.body).toMatchObject({ access_type: 'acl' });
           const after = await owner.call('GET', `/v1/content/${own}`);
           expect(after.body.run_as).toBeNull();

@@ -1,4 +1,4 @@
-// What links to content: found when it goes live, told to those who may see it.
+// Covers links to content: found when content goes live, shown to those who may see it.
 import { publish, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 
@@ -18,7 +18,7 @@ const linksTo = async (guid: string, by = owner) =>
     results: { content_guid: string; content_title: string | null }[];
     total: number;
   };
-/** Links are looked for once content is live. */
+/** The search for links starts after content has gone live. */
 const waitForLinks = (guid: string, total: number) =>
   vi.waitFor(async () => {
     const links = await linksTo(guid);

@@ -1,4 +1,4 @@
-// Each content item on its own origin: who gets what where, and how a session is handed over (M1, M8, M9, M10).
+// Covers a separate origin for each content item: who gets what where, and how a session is transferred (M1, M8, M9, M10).
 import { once } from 'node:events';
 import {
   finishedTask,
@@ -83,7 +83,7 @@ describe('On the server’s own address', () => {
 
   test.each([
     [NAVIGATION],
-    // Over plain http browsers send no Sec-Fetch-*.
+    // Browsers send no Sec-Fetch-* headers over plain http.
     [{ accept: 'text/html', 'upgrade-insecure-requests': '1' }],
   ])('redirects a browser to the origin of the content: %j', async (headers) => {
     const answer = await ask(server.url, `${pathOf(open)}a/b?c=d`, headers);
@@ -268,7 +268,7 @@ describe('On the origin of the content', () => {
       },
     ],
     [
-      'a lock',
+      'locking the account',
       async (_session: Record<string, string>, { guid }: Person) => {
         const admin = await server.administrator();
         await admin.call('POST', `/v1/users/${guid}/lock`, { body: { locked: true } });
@@ -296,8 +296,8 @@ describe('On the origin of the content', () => {
       'POST',
     ],
     ['another page’s form over plain http', { origin: 'http://evil.test' }, 'POST'],
-    ['nobody knows what, over plain http', {}, 'GET'],
-    ['nobody knows what, over plain http', {}, 'POST'],
+    ['a request without an origin, over plain http', {}, 'GET'],
+    ['a request without an origin, over plain http', {}, 'POST'],
   ])('%s cannot act for the visitor: %j %s (M10)', async (_who, headers, method) => {
     const { cookie } = await visitorOf(app, viewer);
     expect((await ask(originOf(app), pathOf(app), { ...headers, cookie }, method)).status).toBe(401);

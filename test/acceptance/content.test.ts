@@ -1,4 +1,4 @@
-// Content items and their bundles: fields, rights, deploys (contract, 4.2 and 4.3).
+// Covers content items and bundles: fields, rights, deploys (contract, 4.2 and 4.3).
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
@@ -70,15 +70,15 @@ describe('Creating and updating content', () => {
     ['a name with a dot', { name: 'a.b.c' }, 5],
     ['a name of 65 characters', { name: 'a'.repeat(65) }, 5],
     ['no name', { name: undefined }, 12],
-    ['a title of 2', { title: 'ab' }, 122],
-    ['a title of 1025', { title: 'a'.repeat(1025) }, 122],
-    ['a description of 4097', { description: 'a'.repeat(4097) }, 123],
+    ['a title of 2 characters', { title: 'ab' }, 122],
+    ['a title of 1025 characters', { title: 'a'.repeat(1025) }, 122],
+    ['a description of 4097 characters', { description: 'a'.repeat(4097) }, 123],
     ['an unknown access type', { access_type: 'everyone' }, 117],
     ['a timeout below 0', { read_timeout: -1 }, 13],
     ['a load factor above 1', { load_factor: 1.5 }, 13],
-    ['too many processes kept', { min_processes: 6 }, 45],
-    ['too many processes', { max_processes: 21 }, 113],
-    ['more kept than allowed', { min_processes: 4, max_processes: 3 }, 114],
+    ['a minimum of 6 processes', { min_processes: 6 }, 45],
+    ['a maximum of 21 processes', { max_processes: 21 }, 113],
+    ['a minimum above the maximum', { min_processes: 4, max_processes: 3 }, 114],
   ])('returns an error for %s', async (_what, fields, code) => {
     const body = { name: 'refused-name', ...fields };
     expect(await owner.call('POST', '/v1/experimental/content', { body })).toMatchObject(refused(400, code));
@@ -129,7 +129,7 @@ describe('Creating and updating content', () => {
     };
     for (const [method, path, readOnly] of [
       ['POST', '/v1/experimental/content', { owner_guid: ABSENT }],
-      // Today's form takes another owner, from administrators: clients/owner-and-lock.test.ts.
+      // The GA form accepts a new owner from administrators: clients/owner-and-lock.test.ts.
       ['PATCH', '/v1/content', { created_time: '2001-01-01T00:00:00Z' }],
     ] as const) {
       const sent = { body: { ...body, ...readOnly } };
@@ -254,7 +254,7 @@ describe('Uploads of bundles', () => {
   test('the GA form accepts a multipart form', async () => {
     const { guid } = await create();
     const form = new FormData();
-    // Some clients send it as a file.
+    // Some clients send the metadata as a file.
     form.set('metadata', new Blob(['{}']), 'metadata.json');
     form.set('archive', new Blob([new Uint8Array(page)]), 'bundle.tar.gz');
     const url = `${server.url}/__api__/v1/content/${guid}/bundles`;
@@ -285,20 +285,20 @@ describe('Uploads of bundles', () => {
       12,
     ],
     [
-      'that breaks off',
+      'that is truncated',
       '--b\r\nContent-Disposition: form-data; name="archive"; filename="a"\r\n\r\nx',
       'b',
       135,
     ],
     [
-      'that breaks off in another file',
+      'that is truncated in another file',
       '--b\r\nContent-Disposition: form-data; name="metadata"; filename="a"\r\n\r\nx',
       'b',
       135,
     ],
-    ['that is none', 'x', 'b', 135],
+    ['that is not multipart', 'x', 'b', 135],
     ['without a boundary', 'x', '', 135],
-    ['with a boundary that is none', 'x', '; x="boundary=a"', 135],
+    ['with an invalid boundary', 'x', '; x="boundary=a"', 135],
   ])('rejects a multipart form %s', async (_what, raw, boundary, code) => {
     const { guid } = await create();
     const headers = { 'Content-Type': `multipart/form-data; boundary=${boundary}` };
@@ -325,14 +325,14 @@ describe('Uploads of bundles', () => {
   });
 
   test.each([
-    ['nothing', Buffer.alloc(0), {}, 125],
+    ['an empty body', Buffer.alloc(0), {}, 125],
     ['a wrong checksum', page, { 'X-Content-Checksum': '0'.repeat(32) }, 104],
-    ['no archive', Buffer.from('hello'), {}, 135],
-    ['half an archive', page.subarray(0, page.length / 2), {}, 135],
+    ['a body that is not an archive', Buffer.from('hello'), {}, 135],
+    ['a truncated archive', page.subarray(0, page.length / 2), {}, 135],
     ['no manifest', makeArchive({ 'manifest.json': '' }), {}, 38],
     ['an unknown appmode', makeArchive({ 'index.html': '' }, { appmode: 'cobol' }), {}, 38],
     ['Shiny without app.R', makeArchive({ 'x/app.R': '' }, { appmode: 'shiny' }), {}, 38],
-    ['Shiny with ui.R alone', makeArchive({ 'ui.R': '' }, { appmode: 'shiny' }), {}, 38],
+    ['Shiny with only ui.R', makeArchive({ 'ui.R': '' }, { appmode: 'shiny' }), {}, 38],
     ['R Markdown without index.Rmd', makeArchive({ 'x/index.Rmd': '' }, { appmode: 'rmd-static' }), {}, 38],
     [
       'R Markdown without its document',
@@ -458,12 +458,12 @@ describe('Deploys and bundles', () => {
     }
     const stranger = await server.person('publisher');
     expect(await get('', stranger)).toMatchObject(refused(403, 19));
-    // How many lines there are is not for others, either.
+    // Nor may others learn the number of lines.
     expect(await get(`?first=${whole.last + 1}`, stranger)).toMatchObject(refused(403, 19));
     expect((await get('', admin)).status).toBe(200);
     const stable = (await owner.call('GET', `/v1/tasks/${task_id}`)).body;
     expect(stable).toEqual({ ...whole, result: null, stages: expect.any(Array) });
-    // The stages are fields, so that nobody has to read the lines that they begin with.
+    // `stages` gives the line at which each stage begins, so that clients need not parse the output.
     const begins = stable.stages.map(({ name, line }: { name: string; line: number }) => [
       name,
       whole.output[line],

@@ -1,4 +1,4 @@
-// No row of the contract without a test: the map is complete, and what it names exists.
+// Checks the contract map: every row of the contract has a test, and everything named exists.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Endpoint, ERRORS, operations } from '@pressroom/api/contract';
@@ -17,7 +17,7 @@ const sourceOf = (file: string) => readFileSync(join(import.meta.dirname, `${fil
 const SERVER = join(import.meta.dirname, '../../packages/server/src');
 const page = readFileSync(join(import.meta.dirname, '../../docs/reference/error-codes.md'), 'utf8');
 
-/** Titles of the tests of a file, as they stand in its source. */
+/** Returns the titles of a file's tests as written in its source. */
 function titlesOf(file: string): string[] {
   const titles = /(?:\btest|\])\s*(?:\.each\([^]*?\))?\)?\(\s*(['"`])([^]*?)\1,/g;
   return [...sourceOf(file).matchAll(titles)].map((match) => match[2]!);
@@ -25,7 +25,7 @@ function titlesOf(file: string): string[] {
 
 const codes = new Map(Object.entries(ERRORS).map(([code, { name }]) => [name, code]));
 
-/** The code of an error's name; nothing for other words. */
+/** Returns the code of a named error; empty for other words. */
 function codesOf(name = ''): string[] {
   const code = codes.get(name as (typeof ERRORS)[keyof typeof ERRORS]['name']);
   return code === undefined ? [] : [code];
@@ -61,7 +61,7 @@ test('maps no row twice, and maps every operation of the contract', () => {
 test.each(cellsOf(CODES).map(({ row, file }) => [row, file]))(
   'code %s appears in the tests of %s',
   (code, file) => {
-    // Of 42 people see the words, on a page; the others are in the answer.
+    // Error 42 shows on a page, as text. The others are in responses.
     const shown = { 42: 'already confirmed' }[code];
     expect(sourceOf(file)).toMatch(shown ? new RegExp(shown) : new RegExp(`\\b${code}\\b`));
   },

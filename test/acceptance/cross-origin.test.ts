@@ -1,4 +1,4 @@
-// Pages of other origins that call the API with a key, where the settings allow their origin.
+// Covers API calls by pages of other origins with a key, if the settings allow the origin.
 import { startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 

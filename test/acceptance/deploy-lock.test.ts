@@ -1,4 +1,4 @@
-// Locks on deploys: nobody deploys meanwhile, the reason is told, and the lock ends by itself or when it is removed.
+// Covers deploy locks: deploys are refused with the reason until the lock expires or is removed.
 import { readdir } from 'node:fs/promises';
 import { finishedTask, publish, startTestServer, upload } from '@pressroom/testkit';
 import { expect, test } from 'vitest';
@@ -56,7 +56,7 @@ test('a lock ends at its time, which cannot be in the past', async () => {
     body: { code: 136 },
   });
   expect((await owner.call('PUT', path, { body: { reason: 'freeze' } })).body).toMatchObject({ until: null });
-  // As if its hour had passed.
+  // As if the lock had expired.
   const { db } = server.running.services.storage;
   await db.updateTable('deploy_lock').set({ until: 1 }).execute();
   expect((await owner.call('GET', path)).status).toBe(404);
@@ -100,7 +100,7 @@ test('a running deploy fails if deploys are locked or its deployer loses the rig
     expect(changed, why).toBeLessThan(300);
     expect(task).toMatchObject({ code: 22, error: expect.stringContaining(why) });
     expect((await owner.call('GET', path)).bytes.toString()).toBe('before');
-    // What it made is not kept until something else is deployed.
+    // The files of the failed deploy are removed without waiting for another one.
     await expect.poll(() => readdir(deploys.siteDirectory(guid, ''))).toHaveLength(1);
     if (why.endsWith('freeze')) await owner.call('DELETE', lock);
     else await owner.call('POST', permissions, { body: grant });

@@ -1,4 +1,4 @@
-// The deploys of a content item with their outcomes: who started them, which bundle, how they ended.
+// Covers the deploys of a content item: who started them, the bundle, and the outcome.
 import { makeArchive, startTestServer, type Person } from '@pressroom/testkit';
 import { expect, test } from 'vitest';
 

@@ -1,4 +1,4 @@
-// What the dashboard's script asks about files that are dropped: who may, and names that would leave the directory.
+// Covers the description of dropped files for the dashboard's script: who may call it, and names outside the directory.
 import { quoteName } from '@pressroom/api/contract';
 import { startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -67,7 +67,7 @@ test('rejects viewers, anonymous users, other origins and requests without the t
   expect((await describeAs(publisher, files, { 'X-RSC-XSRF': 'wrong' })).body.code).toBe(92);
   const elsewhere = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
   expect((await describeAs(publisher, files, elsewhere)).body.code).toBe(92);
-  // A key is for programs, which have the command line.
+  // Keys are for programs, which use the command line.
   const key = { cookie: '', authorization: `Key ${publisher.key}` };
   expect((await describeAs(publisher, files, key)).body.code).toBe(24);
 });

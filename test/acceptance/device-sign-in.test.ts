@@ -1,4 +1,4 @@
-// Signing in in the browser for programs without one (RFC 8628): what a program is told, and what its person decides.
+// Covers sign-in of programs through a browser (RFC 8628): the program's responses, and the person's decision.
 import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { startTestDatabase, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
@@ -25,7 +25,7 @@ const poll = (device_code: string, at = server) =>
   at.anonymous('POST', '/v1/device_sign_in/token', { body: { device_code } });
 const told = (error: string) => ({ status: 400, body: { code: 25, error, payload: null } });
 
-/** A browser without a screen, signed in. */
+/** A signed-in browser, without rendering. */
 async function browse({ username }: Person, at = server) {
   const body = { username, password: 'correct horse' };
   const set = (await at.anonymous('POST', '//__login__', { body })).headers.getSetCookie();
@@ -153,9 +153,9 @@ describe('Device sign-in of a program', () => {
 
   test.each([
     ['blank', ' \n '],
-    ['only invisible', '\u202e\u200b\u2066'],
+    ['invisible', '\u202e\u200b\u2066'],
     ['too long', 'a'.repeat(256)],
-    ['no text', 7],
+    ['not text', 7],
   ])('rejects a client name that is %s', async (_what, name) => {
     expect(
       await server.anonymous('POST', '/v1/device_sign_in', { body: { client_name: name } }),

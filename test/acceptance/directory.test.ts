@@ -1,4 +1,4 @@
-// Accounts and groups that come from a directory, in two steps: search, then create from the ticket (contract, 4.4 and 4.8).
+// Covers users and groups from a directory, in two steps: search, then create with the ticket (contract, 4.4 and 4.8).
 import { startTestServer, testCertificate, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -22,7 +22,7 @@ const GROUPS = [
   { unique_id: '', name: 'NoIdGroup' },
 ];
 const starts = (prefix: string) => (text: string) => text.toLowerCase().startsWith(prefix.toLowerCase());
-/** Answers what starts with the prefix; a prefix of `broken` finds it out of order. */
+/** Finds entries that start with the prefix; the prefix `broken` gives an outage. */
 const directory = {
   async searchPeople(prefix: string, limit: number) {
     if (prefix === 'broken') throw new Error('the directory is down');
@@ -38,7 +38,7 @@ const directory = {
 let server: TestServer;
 let publisher: Person;
 let viewer: Person;
-/** Nothing listens there: the directory above answers in its place. */
+/** No server listens there: the directory above replaces it. */
 const ldap = {
   'Authentication.Provider': 'ldap',
   'LDAP.URL': 'ldap://127.0.0.1:1',
@@ -87,7 +87,7 @@ describe.each(['users', 'groups'] as const)('Search for remote %s', (what) => {
 });
 
 describe('Remote users', () => {
-  /** The ticket of somebody who has the unique id of somebody else. */
+  /** A ticket with the unique id of another person. */
   let twin: string;
 
   test('are sorted by closest match, and have a guid once they have an account', async () => {

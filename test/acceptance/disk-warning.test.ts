@@ -1,4 +1,4 @@
-// A disk with less room than the reserve: administrators read it on every page of the dashboard, others do not.
+// Covers the warning when free disk space is below the reserve: for administrators on every dashboard page.
 import { startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { expect, test } from 'vitest';
 

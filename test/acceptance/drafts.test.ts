@@ -1,4 +1,4 @@
-// Drafts: deployed without becoming active, opened by collaborators, made active as they are, gone at their end.
+// Covers drafts: deployed without going live, opened by collaborators, made live unchanged, removed at their expiry.
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -47,7 +47,7 @@ async function deploy(guid: string, body: Record<string, unknown>) {
   return finishedTask(owner, answer.task_id);
 }
 
-/** Uploads a bundle and makes a draft of it. */
+/** Uploads a bundle and deploys it as a draft. */
 async function draft(guid: string, files: Files, more = {}, metadata = {}) {
   const id = await upload(owner, guid, files, metadata);
   const task = await deploy(guid, { bundle_id: id, activate: false, ...more });
@@ -105,7 +105,7 @@ describe('Drafts', () => {
     expect(await activeOf(guid)).toBe(active);
     expect((await viewer.call('GET', `/v1/content/${guid}/drafts`)).status).toBe(403);
     expect(await actions(guid)).toContain('deploy_draft');
-    // Neither a deploy of the content, nor a visit to it.
+    // A draft counts neither as a deploy of the content nor its views as visits.
     const deploys = (await owner.call('GET', `/v1/content/${guid}/deploys`)).body;
     expect(deploys.map(({ bundle_id }: { bundle_id: string }) => bundle_id)).toEqual([active]);
     await server.restart();
@@ -130,7 +130,7 @@ describe('Drafts', () => {
     const live = await deploy(guid, { bundle_id: id });
     expect(live).toMatchObject({ code: 0 });
     expect(live.output.join('\n')).not.toMatch(/Extracted|Restor|Building/);
-    // The very process that was looked at.
+    // The process of the draft itself is used.
     expect((await server.anonymous('GET', path)).bytes.toString().split(' ')).toEqual(next);
     expect(String(await read(owner, url)).split(' ')).toEqual(next);
     expect(await drafts(guid)).toEqual([]);
@@ -193,7 +193,7 @@ if os.path.exists("broken"):
 open("broken", "w").close()
 ${app('once')}`;
     const { id } = await draft(guid, { 'app.py': once }, {}, API);
-    // Its processes end, and no other starts.
+    // Its processes exit, and no other can start.
     await owner
       .call('POST', `/v1/content/${guid}/restart`)
       .then(({ body }) => finishedTask(owner, body.task_id));
@@ -281,7 +281,7 @@ describe('Removal of a draft', () => {
         .execute();
     expect(await removeEndedDrafts(services)).toBe(0);
     await until(1);
-    // A static bundle is still opened by its archive.
+    // Expired, but its files remain until the clean-up.
     expect(await sitesOf(guid)).toHaveLength(2);
     expect(await removeEndedDrafts(services)).toBe(1);
     expect(await sitesOf(guid)).toHaveLength(1);
@@ -316,7 +316,7 @@ describe('Removal of a draft', () => {
           ? await Promise.all([one, other])
           : (await Promise.all([one, other])).toReversed();
       expect(activated!.status).toBe(200);
-      // Gone before, being deployed, or live already.
+      // Already gone, being deployed, or already live.
       expect([204, 400, 404]).toContain(discarded!.status);
       expect(await finishedTask(owner, activated!.body.task_id)).toMatchObject({ code: 0 });
       expect((await server.anonymous('GET', path)).bytes.toString()).toBe(`<p>by ${order}`);

@@ -1,4 +1,4 @@
-// Events of deploys to programs outside: signed, in order, sent again until they are taken.
+// Covers deploy events to webhooks: signed, in order, sent again until accepted.
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
@@ -28,7 +28,7 @@ interface Received {
 interface Receiver extends AsyncDisposable {
   readonly url: string;
   readonly events: Received[];
-  /** Statuses of the next answers, before 204. */
+  /** Statuses of the next responses; after those, 204. */
   readonly statuses: number[];
   readonly signatures: { given: string; body: string }[];
   until(count: number): Promise<void>;
@@ -200,7 +200,7 @@ test('a request undecided for 30 days sends one event and a mail to the requeste
   const [open, declined] = [await ask(guest), await ask(refused)];
   await owner.call('PUT', `${requests}/${declined}`, { body: { decision: 'decline' } });
   await guest.call('POST', '/v1/role-requests', { body: {} });
-  // Nobody is mailed until here.
+  // No mail server until here.
   await server.restart({ 'Mail.URL': mailbox.url });
   const { services } = server.running;
   expect(await endRequests(services, server.url)).toBe(0);
@@ -224,7 +224,7 @@ test('a request undecided for 30 days sends one event and a mail to the requeste
   expect(first).not.toContain('plans');
   expect(second).toContain('for the publisher role in 30 days');
   expect(mailbox.waiting).toBe(0);
-  // They can ask again; that is a request of its own.
+  // They may ask again, as a new request.
   expect(await ask(guest)).not.toBe(open);
 });
 
@@ -250,7 +250,7 @@ test('every webhook gets signed events for a deploy, and again after a failure',
   ]);
   expect(first.events[1]!.stages.map(({ name }) => name)).toEqual(['extract', 'activate']);
   expect(Number(first.events[1]!.id)).toBeGreaterThan(Number(first.events[0]!.id));
-  // What was refused came again, and nothing came twice.
+  // The refused delivery was repeated, and nothing was sent twice.
   expect(first.signatures.length).toBeGreaterThan(1);
   for (const { given, body } of first.signatures) {
     const [, time] = /^t=(\d+),/.exec(given)!;
@@ -336,7 +336,7 @@ test('a failed deploy sends its code, and delivered events are deleted', async (
   await publish(person, { 'app.py': 'raise RuntimeError("secret words")' }, { metadata });
   await receiver.until(2);
   expect(receiver.events[1]).toMatchObject({ type: 'deploy.finished', code: 1 });
-  // Output and errors are for collaborators: they are read with a key.
+  // Output and errors are not in events: collaborators read them with a key.
   expect(JSON.stringify(receiver.events)).not.toContain('secret words');
   const { db } = server.running.services.storage;
   await expect.poll(() => db.selectFrom('outgoing_event').selectAll().execute()).toEqual([]);

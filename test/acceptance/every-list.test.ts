@@ -1,4 +1,4 @@
-// Every list of the contract that comes in pages, as every style of client pages it (contract, 1). `npm run soak`: more of it.
+// Covers every paged list of the contract, with the paging of every kind of client (contract, 1). `npm run soak` sends more.
 import { startTestServer } from '@pressroom/testkit';
 import { expect, test } from 'vitest';
 import { pagedLists } from '../soak/paged-lists.ts';

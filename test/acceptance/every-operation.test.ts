@@ -1,4 +1,4 @@
-// What holds for every operation of the contract: who may call it, for which provider, and how it refuses.
+// Covers rules of every operation of the contract: who may call it, with which provider, and how it refuses.
 import { type Endpoint, operations, type ServerRole } from '@pressroom/api/contract';
 import { startTestServer, type Call, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-/** A request that passes validation as far as it can without knowing the operation. */
+/** Sends a request that passes validation as far as possible without details of the operation. */
 function send(call: Call, operation: Endpoint, headers?: Record<string, string>) {
   const path = operation.path.replace(/\{(\w*guid)\}/g, ABSENT).replace(/\{(id|key)\}/g, '1');
   const query = operation.query?.required?.includes('prefix') ? '?prefix=a' : '';

@@ -1,4 +1,4 @@
-// Git-backed content over ssh, against a real sshd with a host key of its own and a forced command.
+// Covers git-backed content over SSH, with a real sshd that has its own host key and a forced command.
 import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir, userInfo } from 'node:os';
@@ -47,7 +47,7 @@ function newHostKey(): void {
 }
 const allow = (key: string) =>
   writeFileSync(join(root, 'authorized'), `restrict,command="${root}/serve" ${key}\n`, { mode: 0o600 });
-/** What a host of repositories runs: git, or where its large files are. */
+/** Writes the forced command of the host: it runs git, or returns the address of large files. */
 const serve = (large: string) =>
   writeFileSync(
     join(root, 'serve'),
@@ -134,7 +134,7 @@ test('deploys over SSH with a deploy key, and rejects a changed host key', async
   expect(await deploy()).toMatchObject({ code: 0 });
   expect(await page()).toContain('over ssh');
 
-  // Large files: the host says over ssh where they are, and what they are asked with.
+  // Large files: over SSH, the host returns their address and the credentials.
   await using large = await startGitServer();
   large.credentials = 'deploy:for-an-hour';
   const pointer = large.keepLarge(Buffer.from('a large file'));

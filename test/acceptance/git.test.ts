@@ -1,4 +1,4 @@
-// Git-backed content against a real Git server: what is deployed, what is refused, and that no push is lost.
+// Covers git-backed content with a real Git server: what is deployed, what is refused, and that no push is lost.
 import { createHmac, randomBytes } from 'node:crypto';
 import {
   caller,
@@ -58,7 +58,7 @@ async function push(body: string, headers: Record<string, string>) {
 }
 const signed = (body: string) => createHmac('sha256', secret).update(body).digest('hex');
 const told = () => push('{}', { 'X-Hub-Signature-256': `sha256=${signed('{}')}` });
-/** The deploys of the content, all ended, once there are that many. */
+/** Waits until there are this many deploys and all have ended, then returns them. */
 async function deploys(least: number) {
   await expect
     .poll(async () => {
@@ -101,7 +101,7 @@ describe('Deploy of a commit', () => {
       last_known_commit: sha,
       last_error: null,
     });
-    // A client of the contract deploys without naming a bundle.
+    // A client of the contract deploys without a bundle id.
     await git.push({ 'site/index.html': '<p>two' });
     const { body } = await owner.call('POST', `/v1/content/${guid}/deploy`, { body: {} });
     expect(await finishedTask(owner, body.task_id)).toMatchObject({ code: 0 });
@@ -155,7 +155,7 @@ describe('Deploy of a commit', () => {
     const all = JSON.stringify([answers, failed, done, log.body, rows]);
     expect(all).not.toContain(TOKEN);
     expect(all).not.toContain(Buffer.from(`deploy:${TOKEN}`).toString('base64'));
-    // Another host does not get it.
+    // The token is dropped when the host changes.
     const moved = await owner.call('PATCH', path(), { body: { repository: 'https://git.example.com/x' } });
     expect(moved.body).toMatchObject({ has_token: false });
   });
@@ -164,7 +164,12 @@ describe('Deploy of a commit', () => {
     ['no such branch', { 'index.html': 'x' }, { branch: 'absent' }, /^no such branch/],
     ['no such directory', { 'index.html': 'x' }, { directory: 'absent' }, /^no such directory/],
     ['nothing to publish', { 'notes.xyz': 'x' }, {}, /no manifest/],
-    ['a link out of it', { 'index.html': 'x', passwd: { link: '/etc/passwd' } }, {}, /symbolic link/],
+    [
+      'a link out of the repository',
+      { 'index.html': 'x', passwd: { link: '/etc/passwd' } },
+      {},
+      /symbolic link/,
+    ],
   ])('%s fails by name, and nothing goes live', async (_, files, wanted, error) => {
     await git.push(files);
     await connect(wanted);
@@ -253,7 +258,7 @@ describe('Large files (Git LFS)', () => {
     expect(await deploy()).toMatchObject({ code: 0 });
     expect(DATA.equals(await fileAt('data.bin'))).toBe(true);
     expect(other.requests).toEqual([]);
-    // Another host gets what the answer says for it.
+    // Another host gets only what the batch response says.
     for (const [oid, content] of git.large) other.large.set(oid, content);
     git.largeAction = (oid) => ({
       actions: {
@@ -265,7 +270,7 @@ describe('Large files (Git LFS)', () => {
     });
     expect(await deploy({ force: true })).toMatchObject({ code: 0 });
     expect(other.requests).toMatchObject([{ authorization: undefined }]);
-    // And neither does one that it redirects to.
+    // Nor does a host that it redirects to.
     git.largeAction = null;
     git.intercept = ({ method, url = '' }, response) => {
       if (method !== 'GET' || !url.includes('/info/lfs/')) return false;
@@ -329,7 +334,7 @@ describe('Push webhooks', () => {
     const held = new Promise<void>((resolve) => (release = resolve));
     const fetching = new Promise<void>((resolve) => {
       git.intercept = async ({ method }) => {
-        // The fetch of the first deploy has its commit by now.
+        // At this request, the first deploy has chosen its commit.
         if (method !== 'POST') return false;
         git.intercept = null;
         resolve();

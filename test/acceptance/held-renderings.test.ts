@@ -1,4 +1,5 @@
-// A rendering that shows much less than what is live is held for review: as a draft that collaborators make live or discard.
+// Covers renderings held for review because they show much less than the live one: collaborators make them live or
+// discard them.
 import {
   finishedTask,
   makeQuickRenderer,
@@ -15,11 +16,11 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 const stack = new AsyncDisposableStack();
 let server: TestServer;
 let owner: Person;
-/** Of one report: each test goes on from what the one before left live. */
+/** A report that all tests share: each continues with the live bundle of the one before. */
 let guid: string;
 beforeAll(async () => {
   const { settings } = stack.use(await makeQuickRenderer());
-  // Nobody listens there: events stay in the database.
+  // Nothing listens there, so events stay in the database.
   const events = { 'Events.Webhooks': 'http://127.0.0.1:9/', 'Events.WebhookSecret': 'a signing key' };
   server = stack.use(await startTestServer({ settings: { ...settings, ...events } }));
   owner = await server.person('publisher');
@@ -28,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.disposeAsync());
 
-/** Of so many lines, unless a variable of the content says otherwise. */
+/** A report with this many lines, unless a content variable says otherwise. */
 const report = (lines: number) =>
   quickDocument(
     `import os
@@ -45,7 +46,7 @@ async function deploy(lines: number) {
 }
 const run = async (path: string, body: object = {}) =>
   finishedTask(owner, (await owner.call('POST', at(path), { body })).body.task_id);
-/** How many lines a page has. */
+/** Counts the lines of a page. */
 async function linesAt(path: string): Promise<number> {
   const { bytes } = await owner.call('GET', `//content/${guid}/${path}`);
   return bytes.toString().split('readers want').length - 1;
@@ -74,7 +75,7 @@ test('a new bundle that shrank is held for review as a draft, and can go live', 
   ]);
   expect(await run('/deploy', { bundle_id: held.id })).toMatchObject({ code: 0 });
   expect([await liveOf(), await linesAt('')]).toEqual([held.id, 3]);
-  // What grows is not held.
+  // A page that grew is not held.
   expect(await deploy(40)).toMatchObject({ code: 0 });
 });
 
@@ -117,7 +118,7 @@ test('a variant keeps its rendering until a collaborator shows or discards the h
     reason: expect.stringContaining('less text'),
     url: expect.stringMatching(new RegExp(`/content/${guid}/_held/${key}/$`)),
   });
-  // Others neither see nor decide it.
+  // Others can neither see nor decide it.
   expect((await variant(viewer)).held).toBeNull();
   expect((await viewer.call('GET', `//content/${guid}/_held/${key}/`)).status).toBe(403);
   for (const [method, path] of [
@@ -126,7 +127,7 @@ test('a variant keeps its rendering until a collaborator shows or discards the h
   ] as const)
     expect(await decide(method, path, viewer)).toMatchObject({ status: 403, body: { code: 21 } });
 
-  // Held once more: the one before is gone. Of two decisions at once one counts.
+  // A new held rendering replaces the previous one. Of two simultaneous decisions, one counts.
   await renderHeld(3);
   expect(await linesAt(`_held/${key}/`)).toBe(3);
   const both = await Promise.all([decide('DELETE', ''), decide('POST', '/accept')]);
@@ -140,7 +141,7 @@ test('a variant keeps its rendering until a collaborator shows or discards the h
   expect(await lastEntry()).toMatchObject([{ action: 'accept_rendering' }]);
   expect(await linesAt(`_variant/${key}/`)).toBe(2);
   expect((await owner.call('GET', `//content/${guid}/_held/${key}/`)).status).toBe(404);
-  // What grows is shown, and so are other values: those are another document.
+  // A rendering that grew is shown. So is one with other values, as it is another document.
   await limit(null);
   expect(await run(`/variants/${key}/render`)).toMatchObject({ code: 0 });
   await renderHeld(2);
@@ -155,7 +156,7 @@ test('a held rendering of the live bundle can be viewed, published or discarded'
   const held = await run('/render');
   expect(held).toMatchObject({ code: 22, error: expect.stringContaining('held for review') });
   expect([await linesAt(''), await linesAt(`_bundle${live}/`)]).toEqual([40, 2]);
-  // Held once more: the one before is gone.
+  // A new held rendering replaces the previous one.
   await limit(4);
   await run('/render');
   expect(await linesAt(`_bundle${live}/`)).toBe(4);

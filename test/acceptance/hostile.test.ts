@@ -1,11 +1,11 @@
-// The hostile corpus, uploaded over HTTP: each is refused with its code, and nothing of it is kept.
+// Covers the hostile corpus over HTTP: each upload is refused with its code, and nothing is kept.
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { corpus, CORPUS_LIMITS } from '../hostile/corpus.ts';
 
-// fetch refuses a Content-Length that does not fit, and sends an empty stream as Content-Length 0.
+// fetch rejects a wrong Content-Length, and sends an empty stream with Content-Length 0.
 const overHttp = corpus.filter(
   (upload) =>
     !upload.inProcessOnly &&

@@ -1,4 +1,4 @@
-// The limits of section 8 at their edges, for every operation that has them, and what lists hide.
+// Covers the limits of section 8 at their bounds, for every operation that has them, and what lists hide.
 import { startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 

@@ -1,4 +1,4 @@
-// Documents published with what they were rendered to where they were written.
+// Covers documents published together with a local rendering.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -95,7 +95,7 @@ test('both and local: publishes the rendered pages of a site without its sources
   }
 });
 
-/** A store of renderings, as `put` has it; those of an outage are tried again. */
+/** Replaces the store of renderings with this `put`. Errors with status 503 are retried. */
 function useStore(put: SiteArchives['put']): Disposable {
   const { blobs } = server.running.services as { blobs: { sites: SiteArchives | null } };
   const open = async () => Promise.reject(errors.notFound());
@@ -106,8 +106,8 @@ function useStore(put: SiteArchives['put']): Disposable {
 const BOTH = { ...LOCAL, 'report.Rmd': '---\ntitle: Made here\n---\n\n`r 40 + 2`\n' };
 
 test.each([
-  ['what the publisher rendered', (site: string) => site.endsWith('-local')],
-  ['what the server rendered', (site: string) => !site.endsWith('-local')],
+  ['the publisher’s rendering', (site: string) => site.endsWith('-local')],
+  ['the server’s rendering', (site: string) => !site.endsWith('-local')],
 ])('both: retries when the store fails while receiving %s', async (_what, isGiven) => {
   let isAway = true;
   using _store = useStore(async (_guid, site, archive) => {
@@ -124,7 +124,7 @@ test.each([
 test.each([
   ['is cancelled', (id: string) => person.call('POST', `/v1/tasks/${id}/cancel`)],
   [
-    'another server took over',
+    'another server has taken over',
     (id: string) =>
       server.running.services.storage.db
         .updateTable('task')
@@ -158,7 +158,7 @@ test('local: republishes only the page, and requires new content for the source'
   expect(again).toMatchObject({ code: 0, guid });
   for (const name of ['data.csv', 'report.Rmd'])
     expect((await person.call('GET', `//content/${guid}/${name}`)).status).toBe(404);
-  // A page is content of another type than a document.
+  // A page has another content type than a document.
   expect((await deploy(dir, '--rendering', 'server')).events.at(-1)).toMatchObject({ code: 48 });
   const source = await deploy(dir, '--rendering', 'server', '--new');
   expect(source.code).toBe(0);

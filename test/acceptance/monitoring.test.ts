@@ -1,4 +1,4 @@
-// What a monitoring system sees of the server: health for anyone who reaches it, metrics at an address of their own.
+// Covers monitoring: health for anyone who reaches the server, metrics on their own port.
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
 import { freePort, publish, startTestServer, type TestServer } from '@pressroom/testkit';
@@ -65,7 +65,7 @@ test('metrics include memory, event loop, disk and database connections', async 
   expect(all.get('pressroom_draining')).toBe(0);
   const { isShared } = server.running.services.storage;
   expect(all.has('pressroom_database_connections{state="open"}')).toBe(isShared);
-  // What the metrics themselves ask does not count.
+  // Queries of the metrics themselves do not count.
   expect(all.get('pressroom_database_connections{state="waiting"}') ?? 0).toBe(0);
 });
 

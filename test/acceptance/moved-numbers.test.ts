@@ -1,4 +1,4 @@
-// Numbers that moved between two bundles: in the tables that a reader sees.
+// Covers numbers that moved between two bundles, in the tables that readers see.
 import { publish, startTestServer, upload, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 

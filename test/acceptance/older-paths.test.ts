@@ -1,4 +1,4 @@
-// What clients of an older generation ask for around an application, its variant and its schedule; and what this server lacks.
+// Covers requests of older clients about an application, its variant and its schedule, and what this server lacks.
 import { publish, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { insertRendering } from '../../packages/server/src/runtime/rendering-store.ts';
@@ -95,7 +95,7 @@ test('runas accepts the server’s account, and rejects the current user and roo
   expect(await post({ run_as: 'root' })).toMatchObject(refused(400, 56));
 });
 
-/** A document, as its first render would leave it. */
+/** Creates a document in the state after its first render. */
 async function makeDocument(): Promise<{ id: number; document: string; bundle: number }> {
   const { guid: document } = await publish(owner, { 'index.html': 'x' });
   const bundle = Number((await owner.call('GET', `/v1/content/${document}`)).body.bundle_id);
@@ -235,7 +235,7 @@ test('build deploys the bundle again', async () => {
   const { body } = await owner.call('POST', `/v1/content/${page}/build`, { body: { bundle_id: null } });
   const task = await owner.call('GET', `/v1/tasks/${body.task_id}?wait=20`);
   expect(task.body).toMatchObject({ finished: true, code: 0 });
-  // There is a bundle that is active, and no other to make a draft of.
+  // The only bundle is active, so none can become a draft.
   const draft = await owner.call('POST', `/v1/content/${page}/build`, { body: { activate: false } });
   expect(draft).toMatchObject(refused(400, 39));
 });

@@ -1,4 +1,4 @@
-// All content on one origin: its cookies go by path, and pages of content can set some for all of it.
+// Covers all content on one origin: cookies are separated by path, and pages of content can set some for all paths.
 import { publish, startTestServer, type Person, type Published, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { signIn } from './hand-over.ts';
@@ -31,7 +31,7 @@ describe.each(['http', 'https'])('Content origin over %s', (scheme) => {
   });
   afterAll(() => server[Symbol.asyncDispose]());
 
-  /** What somebody who is signed in sees at an address of content in the end. @param before cookies that pages of content set */
+  /** Returns what a signed-in person sees at a content address. @param before cookies that pages of content set */
   async function opened(path: string, before: readonly Tossed[] = []): Promise<string> {
     const cookies = [
       ...cookiesOn(MAIN, await signIn(server.url, viewer)),

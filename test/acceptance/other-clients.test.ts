@@ -1,4 +1,4 @@
-// What other people's clients send: rsconnect for R as it was seen to, its later releases and Python's as their sources say.
+// Covers clients of others: rsconnect for R as recorded, its later releases and rsconnect-python as in their source.
 import { finishedTask, makeArchive, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-/** Bodies as R writes them: over several lines, indented. */
+/** Sends JSON over several indented lines, as R does. */
 const post = (person: Person, path: string, body: unknown) =>
   person.call('POST', path, { raw: JSON.stringify(body, null, 2), headers: JSON_TYPE });
 
@@ -24,11 +24,11 @@ async function create(person: Person, name: string): Promise<{ id: string; guid:
 }
 const find = (person: Person, query: string) => person.call('GET', `/applications?${query}`);
 
-/** Asks again from where the last answer ended, as the clients do, until the task is finished. */
+/** Reads a task from where the last response ended, as clients do, until it is finished. */
 async function readToTheEnd(id: string) {
   const lines: string[] = [];
   for (let from = 0; ;) {
-    // The client sleeps between its questions; waiting for the end in today's form stands for that.
+    // The client sleeps between requests. Waiting with the GA form replaces that.
     const { body } = await owner.call('GET', `/tasks/${id}?first_status=${from}`);
     lines.push(...body.status);
     from = body.last_status;
@@ -161,7 +161,7 @@ test('rsconnect-python to 1.28.0: chooses a name, sets a title and deploys a bun
   const { id, guid } = await create(owner, 'py-report-2');
   const titled = await owner.call('POST', `/applications/${id}`, { body: { title: 'A report' }, headers });
   expect(titled.body).toMatchObject({ id, guid, title: 'A report' });
-  // The archive goes out without a type of its own.
+  // The archive has no Content-Type.
   const bundle = (await owner.call('POST', `/applications/${id}/upload`, { raw: archive })).body;
   const task = (await post(owner, `/applications/${id}/deploy`, { bundle: bundle.id })).body;
   expect(await finishedTask(owner, task.id)).toMatchObject({ code: 0 });

@@ -1,4 +1,4 @@
-// Package repositories that content has of its own: who sets them, what they may be, and that no password is ever shown.
+// Covers package repositories of content: who sets them, which are allowed, and that passwords are never shown.
 import { mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -48,7 +48,7 @@ test('keeps their order, and their passwords sealed and hidden until set again',
   expect(first!.password).toMatch(/^\$[0-9a-f]{8}\$/);
   await set([{ language: 'r', address: 'server' }, python({ username: 'ada' })]);
   expect((await kept()).map(({ password }) => password)).toEqual([null, first!.password]);
-  // Of another account, or at another address, it is not known.
+  // With another account or address, the stored password does not apply.
   expect((await set([python({ username: 'bob' })])).body[0].has_password).toBe(false);
   const audit = await (await server.administrator()).call('GET', '/v1/audit_logs');
   const text = JSON.stringify(audit.body);

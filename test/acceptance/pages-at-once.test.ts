@@ -1,4 +1,4 @@
-// Pages of content that one browser opens at once: each gets its session, wherever content is served.
+// Covers content pages opened at once in one browser: each gets its session, wherever content is served.
 import { publish, startTestServer, type Person, type Published, type TestServer } from '@pressroom/testkit';
 import type { Config } from '@pressroom/server';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -7,9 +7,9 @@ import { cookiesOn, openTabs } from './tabs.ts';
 
 interface Way {
   readonly settings: Partial<Config>;
-  /** The server’s own address; {port} is that of the server. */
+  /** The server's address; {port} is replaced. */
   readonly main: string;
-  /** Where somebody goes to a content item; {label} is its name. */
+  /** The address of a content item; {label} is replaced by its host label. */
   readonly at: string;
 }
 

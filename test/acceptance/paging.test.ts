@@ -1,4 +1,4 @@
-// Keyset pages: audit log, visits, sessions (contract, 1, 4.1 and 4.5), and what is recorded there.
+// Covers keyset pages of the audit log, visits and sessions (contract, 1, 4.1 and 4.5), and what is recorded.
 import { makeArchive, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-/** Follows a pager from its first page to its last. */
+/** Follows the paging links from the first page to the last. */
 async function walk(call: Person['call'], path: string, link: 'next' | 'previous' = 'next') {
   const pages = [];
   let url: string | null = path;
@@ -113,7 +113,7 @@ describe('Visits', () => {
     await server.anonymous('GET', `//content/${guid}/`);
     await owner.call('GET', `//content/${guid}/`);
     await owner.call('GET', `//content/${guid}/a.css`);
-    // Visits are written in the background, and all of them when the server stops.
+    // Visits are written in the background, and the rest when the server stops.
     await server.restart();
   });
 

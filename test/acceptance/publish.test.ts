@@ -1,4 +1,4 @@
-// The way of a page from nothing to live and away again, over HTTP alone.
+// Covers the life of a page over HTTP: created, published, viewed and deleted.
 import { createHash } from 'node:crypto';
 import { makeArchive, startTestServer, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// Quarto published from a bare directory, over a stand-in for its command line: the real one was not to be had.
+// Covers Quarto content published from a plain directory. A stand-in replaces the quarto command, which was not available.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => stack.disposeAsync());
 
-/** `pressroom deploy` in a directory of these files, without a flag that says what it is. */
+/** Runs `pressroom deploy` in a directory with these files, without a flag for the type. */
 async function deploy(files: Readonly<Record<string, string>>, url = server.url, { key } = person) {
   const directory = await mkdtemp(join(tmpdir(), 'pressroom-quarto-content-'));
   stack.defer(() => rm(directory, { recursive: true }));

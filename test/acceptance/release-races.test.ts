@@ -1,5 +1,5 @@
-// Two who release at once: one outcome each, audited, nothing lost. Approve and push: approvals; two canaries, promote and go
-// back: canaries; a token of a CI that comes twice: trusted-publishers.
+// Covers simultaneous releases: each has one outcome, is audited, and nothing is lost. See also: approvals for approve
+// and push, canaries for promote and roll back, trusted-publishers for a token used twice.
 import {
   finishedTask,
   publish,
@@ -74,7 +74,7 @@ test.each(['the bundle', 'the content'])(
       owner.call('DELETE', path),
     ]);
     if (activated.status === 200) {
-      // Its task may be gone with the content.
+      // The task may have been deleted with the content.
       const { body } = await other.call('GET', `/v1/tasks/${activated.body.task_id}?wait=20`);
       if (body.finished === true && body.code === 0 && what === 'the bundle') {
         expect(removed).toMatchObject({ body: { code: expect.any(Number) } });
@@ -112,7 +112,7 @@ test('promoting a canary during a rollback leaves one live bundle and ends it on
   for (const { status, body } of all) if (status === 200) await finishedTask(owner, body.task_id);
   const live = await liveOf(guid);
   const { state } = (await owner.call('GET', `/v1/content/${guid}/canary`)).body;
-  // The rollback came last, or ended the canary before it was live.
+  // The rollback came last, or ended the canary before it went live.
   expect([`${first} live`, `${first} replaced`, `${third} live`]).toContain(`${live} ${state}`);
   expect(await shown(guid)).toBe(live === first ? 'first' : 'third');
   expect(await entries(guid, 'end_canary')).toBe(1);

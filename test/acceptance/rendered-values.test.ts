@@ -1,4 +1,4 @@
-// Real documents with values for their parameters, by R Markdown and by Jupyter: what the values become, and what is mailed.
+// Covers real R Markdown and Jupyter documents with parameters: how values are passed, and the mail.
 import {
   finishedTask,
   openMailbox,
@@ -10,7 +10,7 @@ import {
 } from '@pressroom/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-/** It would end the rendering, were any of it code. */
+/** Would abort the rendering if any part of it were run as code. */
 const HOSTILE = `South"); import os; os.abort() # '''\\n{} \`r quit()\``;
 
 const stack = new AsyncDisposableStack();
@@ -21,12 +21,12 @@ beforeAll(async () => {
   mailbox = stack.use(await openMailbox());
   server = stack.use(await startTestServer({ own: true }));
   owner = await server.person('publisher');
-  // From here on everybody is confirmed.
+  // From here on, all accounts count as confirmed.
   await server.restart({ 'Mail.URL': mailbox.url });
 });
 afterAll(() => stack.disposeAsync());
 
-/** Its variant with these values, rendered. */
+/** Creates a variant with these values, renders it and returns its page. */
 async function renderVariant(guid: string, values: object) {
   const body = { name: 'South', values, visibility: 'public' };
   const { key, task_id } = (await owner.call('POST', `/v1/content/${guid}/variants`, { body })).body;
@@ -76,7 +76,7 @@ rmarkdown::output_metadata$set(
   expect(mailed.includes('after 2031')).toBe(true);
   expect(mailed.includes('src="cid:picture-1"')).toBe(true);
   expect(mailed.includes('<script')).toBe(false);
-  // It is for the server, not for visitors.
+  // The file is for the server, not for visitors.
   expect((await owner.call('GET', `${path}.pressroom-mail.json`)).status).toBe(404);
   expect((await owner.call('GET', `${path}numbers.csv`)).status).toBe(200);
 });
@@ -107,7 +107,7 @@ test('a notebook gets the values as literals in a cell after the tagged one', as
   expect(page).toMatch(/&lt;South.*import os; os.abort\(\) # .*quit\(\).*\|2025\|True&gt;/);
 });
 
-/** The HTML of a mail, whatever its encoding. */
+/** Returns the HTML part of a mail, decoded. */
 function decodedHtml(mail: string): string {
   const part = mail.split(/^--/m).find((one) => /content-type: text\/html/i.test(one)) ?? '';
   const body = part.slice(part.indexOf('\n\n'));

@@ -1,4 +1,4 @@
-// Reports that arrive: mailed by a real SMTP conversation, on the condition that the report sets, tried again when it fails.
+// Covers reports by mail over real SMTP: sent under the report's condition, retried on failure.
 import { errors } from '@pressroom/api/contract';
 import {
   finishedTask,
@@ -37,7 +37,7 @@ let server: TestServer;
 let owner: Person;
 let viewer: Person;
 let guid: string;
-/** What somebody is told who wants mail of a server that sends none. */
+/** The response of a server without mail. */
 let unsent: Answer;
 
 beforeAll(async () => {
@@ -53,7 +53,7 @@ beforeAll(async () => {
   const fields = { name: 'sales', title: 'Sales', access_type: 'logged_in' };
   ({ guid } = await publish(owner, REPORT, { metadata: QUICK_DOCUMENT, fields }));
   unsent = await owner.call('POST', at('/variants/default/send'));
-  // From here on everybody is confirmed.
+  // From here on, all accounts count as confirmed.
   await server.restart({ 'Mail.URL': mailbox.url });
 });
 afterAll(() => stack.disposeAsync());
@@ -64,7 +64,7 @@ const setRecipients = (key: string, recipients: object[], person = owner) =>
 const deliveries = async () => (await owner.call('GET', at('/deliveries'))).body;
 const vera = () => ({ type: 'user', value: viewer.guid });
 
-/** As if the time of a schedule had come. */
+/** As if the schedule were due. */
 async function renderAsScheduled(key: string): Promise<void> {
   const { db } = server.running.services.storage;
   await db.updateTable('schedule').set({ next_time: 1 }).where('variant_key', '=', key).execute();
@@ -110,7 +110,7 @@ test('mails a scheduled rendering with its page and the named files', async () =
       expect.objectContaining({ state: 'sent', attempts: 1, sent_time: expect.any(String) }),
       expect.objectContaining({ state: 'sent', attempts: 1 }),
     ]);
-  // It is for the server, not for visitors.
+  // The file is for the server, not for visitors.
   expect((await owner.call('GET', `//content/${guid}/.pressroom-mail.json`)).status).toBe(404);
   expect((await owner.call('GET', `//content/${guid}/numbers.csv`)).status).toBe(200);
 });
@@ -139,7 +139,7 @@ test('a quiet report is not mailed, and a private variant has no other recipient
   await expect
     .poll(async () => (await deliveries())[0])
     .toMatchObject({ variant_key: key, state: 'suppressed', address: '', attempts: 0 });
-  // Who asks for it gets it nevertheless.
+  // On request it is mailed nevertheless.
   expect((await owner.call('POST', at(`/variants/${key}/send`))).body).toEqual({ mails: 1 });
   expect(subjectOf(await mailbox.next())).toBe('Sales of South');
 });
@@ -165,7 +165,7 @@ test('a failed mail is retried, even after a restart, and fails once access is l
   expect(subjectOf(await mailbox.next())).toBe('Sales of North');
   await expect.poll(newest).toMatchObject({ state: 'sent', attempts: 2, error: '' });
 
-  // Two attempts are all that the setting has; and who lost the right to view gets nothing.
+  // The setting allows two attempts. Somebody who lost the right to view gets no mail.
   mailbox.refuseOnce();
   await owner.call('POST', at('/variants/default/send'));
   await expect.poll(newest).toMatchObject({ state: 'waiting', error: expect.stringContaining('451') });
@@ -190,7 +190,7 @@ test('a mail that is refused Mail.Attempts times fails with the reason of the ma
   expect(mailbox.waiting).toBe(0);
 });
 
-/** Mails of one rendering that wait, on a server that sends none itself. */
+/** Creates waiting mails of one rendering on a server without mail. */
 async function waitingMails(quiet: TestServer, count: number): Promise<string> {
   const { db } = quiet.running.services.storage;
   const person = await quiet.person('publisher');

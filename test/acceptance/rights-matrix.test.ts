@@ -1,19 +1,19 @@
-// Role × operation × relation to the content, every cell over HTTP. What is expected is typed here by hand;
-// the operations are those of the policy table.
+// Covers role × operation × relation to the content, every cell over HTTP. Expected values are typed by hand; the
+// operations come from the policy table.
 import { operations, type Endpoint } from '@pressroom/api/contract';
 import { makeArchive, startTestServer, type Call, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CONTENT_RULES, type ContentAction } from '../../packages/server/src/content/policy.ts';
 
 const ROLES = ['viewer', 'publisher', 'administrator'] as const;
-/** To the content: its owner, a collaborator, a viewer named or through a group, nobody. */
+/** Relation to the content. A viewer is named directly or through a group; a stranger has no relation. */
 const RELATIONS = ['owner', 'collaborator', 'viewer by user', 'viewer by group', 'stranger'] as const;
 type Role = (typeof ROLES)[number];
 type Relation = (typeof RELATIONS)[number];
 
 /**
- * Columns: the five relations for viewers, then publishers, then administrators. `+` is let in, else the code of
- * the refusal. A viewer who owns or collaborates was a publisher before.
+ * Columns: the five relations for viewers, then publishers, then administrators. `+` means allowed, a number is the
+ * code of the refusal. A viewer who owns or collaborates was a publisher before.
  */
 const EXPECTED: Record<ContentAction, string> = {
   getContent: '         +  +  +  +  19   +  +  +  +  19   +  +  +  +  +',
@@ -45,7 +45,7 @@ const EXPECTED: Record<ContentAction, string> = {
   keepContent: '        21 21 21 21 19   +  +  21 21 19   +  +  +  +  +',
   manageSchedule: '     21 21 21 21 19   +  +  21 21 19   +  +  +  +  +',
 };
-/** The `role` that getContent computes, in the same columns. */
+/** The `role` computed by getContent, in the same columns. */
 const COMPUTED =
   'owner viewer viewer viewer -  owner editor viewer viewer -  owner editor viewer viewer none';
 
@@ -55,10 +55,10 @@ interface Subject {
 }
 interface Probe {
   readonly request: (subject: Subject) => readonly [method: string, path: string, options?: object];
-  /** What who is let in gets: the probes change nothing, so some run into the next rule. */
+  /** The result for an allowed caller. Probes change nothing, so some fail at the next rule. */
   readonly passes: number | { readonly code: number } | 'found';
 }
-/** What a refusal says: whoever gets anything else was let in. */
+/** Codes of a refusal. Any other response means that the caller was allowed. */
 const REFUSALS = [19, 20, 21, 22, 24, 50];
 
 const content = '/v1/experimental/content';
@@ -99,7 +99,7 @@ const PROBES: Record<ContentAction, readonly Probe[]> = {
   keepContent: [probe(204, ({ guid }) => ['POST', `/v1/content/${guid}/keep`])],
   deleteContent: [
     probe(204, ({ guid }) => ['DELETE', `${content}/${guid}`]),
-    // Who was let in has deleted it already.
+    // An allowed caller deleted it with the request before.
     probe({ code: 4 }, ({ guid }) => ['DELETE', `/v1/content/${guid}`]),
   ],
   deployContent: [
@@ -295,7 +295,7 @@ const PROBES: Record<ContentAction, readonly Probe[]> = {
   ],
 };
 
-/** Reads of one content item that no probe above asks: who they are for is in their declaration. */
+/** Other reads of one content item: their declaration says who may call them. */
 const READS = Object.values<Endpoint>(operations)
   .filter(({ method, path }) => method === 'GET' && path.startsWith('/v1/content/{guid}'))
   .filter((operation) => !isAsked(operation))
@@ -355,7 +355,7 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-/** Content with a deployed bundle, to which the person of the cell stands as the relation says. */
+/** Creates content with a deployed bundle, and gives the person this relation to it. */
 async function makeSubject(role: Role, relation: Relation, group: string): Promise<Subject> {
   const person = people.get(keyOf(role, relation))!;
   const owner = relation === 'owner' ? person : keeper;
@@ -390,7 +390,7 @@ async function outcome(call: Call, { request, passes }: Probe, subject: Subject)
   return passed ? '+' : String(body?.code ?? status);
 }
 
-// What deletes comes last: the other rows are asked about the same content.
+// Deletion comes last, since all rows use the same content.
 const ACTIONS = (Object.keys(CONTENT_RULES) as ContentAction[]).toSorted(
   (a, b) => Number(a === 'deleteContent') - Number(b === 'deleteContent'),
 );
@@ -406,7 +406,7 @@ test('the table covers every operation on one content item', () => {
     .filter(({ path }) => path.startsWith('/v1/content/{guid}'))
     .filter((operation) => !derived.has(operation.operationId) && !isAsked(operation))
     .map(({ operationId }) => operationId);
-  // For services that prove themselves by a signature, and for who may not see the content.
+  // Called by services with a signature, or by people who may not see the content.
   expect(missing).toEqual(['pushRepository', 'requestContentAccess']);
 });
 

@@ -1,4 +1,4 @@
-// Content that runs, over HTTP: processes and their logs, renders on request and on a schedule, visits to renderings.
+// Covers content that runs, over HTTP: processes and logs, rendering on request and on schedule, visits to renderings.
 import { readlinkSync } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -62,7 +62,7 @@ def app(environ, start_response):
     const ofJob = `/v1/content/${guid}/jobs/${jobs[0].key}/log`;
     const { entries } = (await owner.call('GET', ofJob)).body;
     expect(entries.map((entry: { data: string }) => entry.data)).toContain('asked for /here');
-    // Variables are secrets: they are not in the log of the process or of the deploy.
+    // Variables are secret, so neither the process log nor the deploy log contains them.
     expect(JSON.stringify([entries, task.output])).not.toContain('hello');
     const viewer = await server.person('viewer');
     expect(await viewer.call('GET', ofJob)).toMatchObject({ status: 403, body: { code: 19 } });
@@ -133,7 +133,7 @@ def app(environ, start_response):
     const seen: number[] = [];
     while (!isOver) seen.push((await server.anonymous('GET', path)).status);
     expect((await finished).code).toBe(0);
-    // The one that the old process had may be lost with it.
+    // One request at the old process may be lost with it.
     expect(seen.filter((status) => status !== 200).length).toBeLessThan(2);
     expect(await shown()).not.toBe(first);
   });
@@ -178,14 +178,14 @@ def app(environ, start_response):
     const [{ key }] = (await owner.call('GET', `/v1/content/${guid}/jobs`)).body;
     const read = async (first: number, wait: number) =>
       (await owner.call('GET', `/v1/content/${guid}/jobs/${key}/log?first=${first}&wait=${wait}`)).body;
-    // What it says when it starts may come after its first answer.
+    // The start-up output may arrive after the first response.
     await server.anonymous('GET', `${path}before`);
     const isThere = (log: { entries: { data: string }[] }) =>
       log.entries.some(({ data }) => data === 'asked for /before');
     await expect.poll(() => read(0, 0)).toSatisfy(isThere);
     const start = await read(0, 0);
     expect(start).toMatchObject({ last: start.entries.length, finished: false });
-    // Asked before it is printed: the answer waits for it.
+    // Requested before the line is printed, so the response waits for it.
     const next = read(start.last, 20);
     await server.anonymous('GET', `${path}one`);
     const lines = (await next).entries.map(({ data }: { data: string }) => data);
@@ -234,7 +234,7 @@ describe('Documents', () => {
     expect(Number(second)).toBeGreaterThan(Number(first));
 
     const schedule = `/v1/content/${guid}/schedule`;
-    // Every second: six fields.
+    // Every second (six fields).
     const set = await owner.call('PUT', schedule, {
       body: { cron: '* * * * * *', timezone: 'Europe/Zurich' },
     });

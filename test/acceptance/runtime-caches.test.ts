@@ -1,4 +1,4 @@
-// Restored packages by language version: administrators list them, and remove what no content uses.
+// Covers restored packages by language version: administrators list them, and remove those that no content uses.
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { finishedTask, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
@@ -25,7 +25,7 @@ async function makeEnvironment(version: string, name: string): Promise<string> {
 
 test('removes unused packages, and keeps used ones and other versions', async () => {
   const { storage, environments } = server.running.services;
-  // As it is after the first housekeeping, which removes nothing.
+  // As after the first housekeeping, which removes nothing.
   await mkdir(join(environments, 'evicted'), { recursive: true });
   await makeEnvironment('3.10.1', 'unused');
   const used = await makeEnvironment('3.10.1', 'used');

@@ -1,4 +1,4 @@
-// When schedules come, whatever the clock of the machine did meanwhile.
+// Covers when schedules run if the system clock was wrong.
 import {
   finishedTask,
   makeQuickRenderer,
@@ -25,7 +25,7 @@ test('a clock that was ahead delays schedules no longer than it was ahead', asyn
   const clock = { now: () => services.clock.now() + ahead };
   const start = () => createSchedules({ ...services, clock });
 
-  // The server is started while the clock is wrong, and once more when it is right.
+  // The server starts with a wrong clock, and again with the right one.
   ahead = 365 * DAY;
   {
     using wrong = start();
@@ -38,7 +38,7 @@ test('a clock that was ahead delays schedules no longer than it was ahead', asyn
     expect(await right.runDue()).toEqual([]);
     expect(await next()).toBe(set.body.next_time);
   }
-  // It is put right while the server runs.
+  // The clock is corrected while the server runs.
   using schedules = start();
   await schedules.runDue();
   ahead = 30 * DAY;
@@ -48,7 +48,7 @@ test('a clock that was ahead delays schedules no longer than it was ahead', asyn
   ahead = 0;
   expect(await schedules.runDue()).toEqual([]);
   expect(await next()).toBe(set.body.next_time);
-  // A server whose clock is two seconds behind starts after another one has rendered: not again.
+  // A server whose clock is 2 s behind starts after another one has rendered: it must not render again.
   const due = Date.parse(set.body.next_time) * 1000;
   ahead = due - services.clock.now() + 1_000_000;
   const [last] = await schedules.runDue();

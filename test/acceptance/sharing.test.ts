@@ -1,4 +1,4 @@
-// Sharing that ends, and content that gets another owner.
+// Covers sharing with an expiry, and change of ownership.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,7 +28,7 @@ const published = async () =>
   (await publish(owner, { 'index.html': '<p>shared' }, { fields: { access_type: 'acl' } })).guid;
 const toGuest = () => ({ principal_guid: guest.guid, principal_type: 'user', role: 'viewer' });
 
-/** As if its time were over. */
+/** As if the permissions had expired. */
 async function end(guid: string): Promise<void> {
   const { storage } = server.running.services;
   await storage.write((tx) =>
@@ -62,7 +62,7 @@ describe('Permissions with an expiry', () => {
     ).not.toContain(guid);
     expect((await owner.call('GET', path)).body).toEqual([]);
     expect((await owner.call('GET', `/applications/${guid}/users`)).body).toEqual([]);
-    // Who had access once can be given it again.
+    // Access can be granted again.
     expect((await owner.call('POST', path, { body: toGuest() })).status).toBe(200);
     expect((await guest.call('GET', `//content/${guid}/`)).status).toBe(200);
   });

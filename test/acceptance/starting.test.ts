@@ -1,4 +1,4 @@
-// What visitors get while an application starts, and when it does not: people a page, programs the application's answer.
+// Covers responses while an application starts, and when it fails: a page for people, the application's response for programs.
 import { once } from 'node:events';
 import { rm, writeFile } from 'node:fs/promises';
 import { request, type IncomingMessage } from 'node:http';
@@ -16,7 +16,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { originOf, visitorOf } from './hand-over.ts';
 import { ask, NAVIGATION } from './raw-request.ts';
 
-/** Waits, or gives up, while there is a file of that name beside it. */
+/** Waits while the file `slow` exists beside it, and fails if the file `broken` exists. */
 const PROGRAM = `
 import http.server, os, sys, time
 here = os.path.dirname(os.path.abspath(__file__))
@@ -71,7 +71,7 @@ beforeEach(async () => {
   await Promise.all(['slow', 'broken'].map(unset));
 });
 
-/** The answer as soon as its head is there. */
+/** Returns the response as soon as its headers have arrived. */
 async function begin(headers: Record<string, string>): Promise<IncomingMessage> {
   const { port, host } = new URL(originOf(server.url, app));
   const path = `/content/${app.guid}/`;
@@ -87,7 +87,7 @@ async function begin(headers: Record<string, string>): Promise<IncomingMessage> 
   return answer;
 }
 
-/** What is said once it has started or failed: answers before may say that it starts. */
+/** Repeats the request until the application has started or failed, and returns the last response. */
 async function outcome(headers: Record<string, string>): Promise<{ status: number; page: string }> {
   for (;;) {
     const answer = await begin(headers);
@@ -110,7 +110,7 @@ test('a starting application shows visitors a waiting page; programs wait for th
   expect(seen).not.toContain('location.reload');
   const answers = [
     viewer.call('GET', app.path),
-    // What a page of content reads, and what is embedded.
+    // A request by a page of content, and an embedded page.
     ask(originOf(server.url, app), app.path.slice(1), {
       ...NAVIGATION,
       cookie,
@@ -143,7 +143,7 @@ test('a failed start shows its owner the log, and others whom to ask', async () 
   expect(owners?.page).toContain(`/__dashboard__/content/${app.guid}/logs`);
   expect(viewers).toMatchObject({ status: 502, page: expect.stringContaining('Its owner is Olga Owner') });
   expect(viewers?.page).not.toContain('no model');
-  // Programs are answered as ever.
+  // Programs get the usual error.
   const program = await viewer.call('GET', app.path);
   expect(program).toMatchObject({ status: 502, body: { code: 1 } });
   expect(JSON.stringify(program.body)).not.toContain('no model');

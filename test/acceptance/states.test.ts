@@ -1,4 +1,4 @@
-// States that content, bundles and the disk can be in, and what the server answers then (contract, sections 3 and 4).
+// Covers states of content, bundles and the disk, and the responses then (contract, sections 3 and 4).
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ async function withBundle(): Promise<{ guid: string; bundle: string }> {
   return { guid, bundle: id };
 }
 
-/** No operation hands content to git: the state is a column, set here as an operator would. */
+/** No operation makes content git-managed, so this sets the column. */
 async function handToGit(guid: string): Promise<void> {
   const { db } = server.running.services.storage;
   await db.updateTable('content').set({ git_managed: 1 }).where('guid', '=', guid).execute();
@@ -80,7 +80,7 @@ test('a bundle whose file is missing has size zero (section 2, Bundle) and no ar
   const path = `/v1/experimental/bundles/${bundle}`;
   expect((await owner.call('GET', path)).body.size).toBe(page.length);
   await rm(join(server.dataDir, 'bundles', `${bundle}.tar.gz`));
-  // Answers are kept for a moment while the database stays as it is.
+  // Responses are cached briefly while the database is unchanged. This is a change.
   await owner.call('PATCH', `/v1/content/${guid}`, { body: { title: 'Lost' } });
   expect((await owner.call('GET', path)).body.size).toBe(0);
   const listed = await owner.call('GET', `/v1/experimental/content/${guid}/bundles`);
@@ -126,7 +126,7 @@ test('a window without an end ends now, and its bounds are inclusive (4.5, rule 
   const { guid } = await withBundle();
   const { db } = server.running.services.storage;
   const row = { content_guid: guid, user_guid: owner.guid, data_version: 1 };
-  // Within a millisecond, which is as much as answers tell.
+  // Within a millisecond, the resolution of responses.
   const past = Date.parse('2026-01-01T10:00:00.123Z') * 1000 + 456;
   const future = (Date.now() + 3_600_000) * 1000;
   for (const time of [past, future]) {
@@ -151,7 +151,7 @@ test('a window without an end ends now, and its bounds are inclusive (4.5, rule 
     expect(await found('to=2026-01-01T10:00:00.123455Z')).toEqual([]);
     expect(await found('to=2026-01-01T10:00:00.122Z')).toEqual([]);
     expect(await found(`to=${new Date(future / 1000).toISOString()}`)).toHaveLength(2);
-    // The leap second at the end of 2016 is a time of RFC 3339 too.
+    // The leap second at the end of 2016 is a valid RFC 3339 time.
     expect(await found('from=2016-12-31T23:59:60Z')).toEqual(answered);
   }
 });
@@ -190,8 +190,9 @@ test('sessions are returned if they overlap the window, even without an end', as
   expect(page.body.paging.next).toContain(`content_guid=${guid}`);
 });
 
-/** Sends a body that ends before the length it was announced with; answers the code. */
-/** Directly: a proxy would not pass it on. */
+/**
+ * Sends a body shorter than its Content-Length, directly, since a proxy would not forward it. Returns the error code.
+ */
 function sendCut(method: string, path: string, body: Buffer): Promise<number> {
   const { hostname, port } = new URL(server.running.url);
   const headers = { Authorization: `Key ${owner.key}`, 'Content-Length': body.length + 10 };

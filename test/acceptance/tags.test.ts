@@ -1,4 +1,4 @@
-// Tags: the tree that administrators make (codes 77 to 81 of the contract), and what collaborators give to content.
+// Covers tags: the tree that administrators manage (codes 77 to 81 of the contract), and the tags that collaborators assign.
 import { publish, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 

@@ -1,4 +1,4 @@
-// Pictures of content: images by their bytes, for who may see the content, at the address of today and the older one.
+// Covers pictures of content: any image for those who may see the content, at the current and the older address.
 import { startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 

@@ -1,4 +1,5 @@
-// What today's clients ask for beside the contract: search, vanity paths, variables, groups, usage, packages, settings, processes.
+// Covers requests of current clients beyond the contract: search, vanity paths, variables, groups, usage, packages,
+// settings, processes.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { manifestOf, publish, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
@@ -291,11 +292,11 @@ test('administrators list running processes and their resource use', async () =>
   const guid = await create(owner, { name: 'runner' });
   const { jobs } = server.running.services;
   const job = await jobs.open({ content_guid: guid, bundle_id: 1, tag: 'run_api' });
-  // A process that is there, and whose memory is known: this one.
+  // This process, as its memory use is known.
   await job.begin(process.pid, null);
   expect((await admin.call('GET', '/metrics/procs')).body).toEqual({
     [process.pid]: {
-      // Of a number, which connectapi wants.
+      // A number only, as connectapi requires.
       appId: null,
       appGuid: guid,
       appName: 'runner',

@@ -1,4 +1,4 @@
-// Traces: requests and tasks arrive at a collector of OpenTelemetry, and applications continue what a visitor began.
+// Covers traces: an OpenTelemetry collector receives requests and tasks, and applications continue a visitor's trace.
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -46,7 +46,7 @@ beforeAll(async () => {
   await person.call('GET', `/v1/content/${page.guid}?token=secret`, { headers });
   seen = (await person.call('GET', application.path, { headers })).body;
   await person.call('GET', '//__no_such_page__');
-  // What is left is sent when the server stops.
+  // The rest is sent when the server stops.
   await server[Symbol.asyncDispose]();
   sent = bodies.join('\n');
   spans = bodies.flatMap((body) =>

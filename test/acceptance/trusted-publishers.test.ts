@@ -1,4 +1,4 @@
-// Trusted publishers: pipelines that deploy with the OpenID Connect token of their CI.
+// Covers trusted publishers: pipelines deploy with the OpenID Connect token of their CI.
 import {
   caller,
   finishedTask,
@@ -21,7 +21,7 @@ let owner: Person;
 let colleague: Person;
 let guid: string;
 let count = 0;
-/** Microseconds that the server is ahead. */
+/** Microseconds that the server's clock is ahead. */
 let ahead = 0;
 const clock = { now: () => Date.now() * 1000 + ahead };
 
@@ -180,9 +180,9 @@ describe('Pipeline with a trusted publisher', () => {
       async () => `${(await ci.token(address)).split('.').slice(0, 2).join('.')}.`,
       /not valid/,
     ],
-    ['no token at all', () => 'no token', /issuer/],
-    ['of another issuer', async () => unsigned({ iss: 'https://evil.example.com' }), /issuer/],
-    ['unsigned by its own words', async () => unsigned({ iss: ci.issuer, aud: address }), /not valid/],
+    ['not a JWT', () => 'no token', /issuer/],
+    ['from another issuer', async () => unsigned({ iss: 'https://evil.example.com' }), /issuer/],
+    ['declared as unsigned', async () => unsigned({ iss: ci.issuer, aud: address }), /not valid/],
     ['without a repository', () => ci.token(address, { repository: '' }), /repository/],
   ])('rejects a token that is %s', async (_what, token, error) => {
     await trust();
@@ -197,7 +197,7 @@ describe('Pipeline with a trusted publisher', () => {
     ['another branch', {}, { ref: 'refs/heads/feature' }],
     ['a tag', {}, { ref: 'refs/tags/main', ref_type: 'tag' }],
     ['a pull request', {}, { ref: 'refs/pull/1/merge' }],
-    ['a pull request on the branch that it is for', {}, { event_name: 'pull_request_target' }],
+    ['a pull request with the trusted branch as its target', {}, { event_name: 'pull_request_target' }],
     ['a merge request from a branch of the same name', {}, { pipeline_source: 'merge_request_event' }],
     ['no environment', { branch: null, environment: 'production' }, {}],
     ['another environment', { environment: 'production' }, { environment: 'test' }],

@@ -1,4 +1,4 @@
-// Content that nobody uses: its owner is asked, and keeps it or not.
+// Covers unused content: its owner is asked, and keeps it or not.
 import {
   openMailbox,
   publish,
@@ -14,7 +14,7 @@ import { announceUnused } from '../../packages/server/src/content/unused/announc
 const DAY = 86_400_000_000;
 let server: TestServer;
 let mailbox: Mailbox;
-/** Microseconds that the server is ahead. */
+/** Microseconds that the server's clock is ahead. */
 let ahead = 0;
 const clock = { now: () => Date.now() * 1000 + ahead };
 let owner: Person;
@@ -36,9 +36,9 @@ beforeEach(async () => {
   ({ guid } = await publish(owner, { 'index.html': '<p>' }, { fields }));
 });
 
-/** As housekeeping does once a day. */
+/** Runs what housekeeping does once a day. */
 const tell = () => {
-  // A server that sends mail wants everybody confirmed.
+  // Not set on the server: one that sends mail requires confirmed accounts.
   const mailer = createMailer(mailbox.url, 'pressroom@example.com');
   return announceUnused({ ...server.running.services, mailer }, 'https://pressroom.example');
 };
@@ -46,7 +46,7 @@ const listed = async (person = owner) =>
   (await person.call('GET', '/v1/unused-content')).body.map(
     (one: { content_guid: string }) => one.content_guid,
   );
-/** What has arrived for the owner. */
+/** Returns the owner's new mails. */
 async function mails(): Promise<string[]> {
   const all: string[] = [];
   while (mailbox.waiting > 0) all.push(await mailbox.next());
@@ -70,7 +70,7 @@ test('is listed for its owner and administrators, and the owner is mailed once',
   ]);
   expect(await listed(await server.administrator())).toContain(guid);
   expect(await listed(await server.person('publisher'))).toEqual([]);
-  // Other servers of the database look, too.
+  // Another server of the same database announces at the same time.
   const told = await Promise.all([tell(), tell()]);
   expect(told[0] + told[1]).toBeGreaterThan(0);
   expect(await tell()).toBe(0);

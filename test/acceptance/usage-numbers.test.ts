@@ -1,4 +1,5 @@
-// The same numbers of visits in the dashboard, on the command line, in Slack's summary and in the API, for all who may see them.
+// Covers usage numbers: the same in the dashboard, on the command line, in Slack's summary and in the API, for all who
+// may see them.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,7 +31,7 @@ beforeAll(async () => {
   await publish(owner, { 'index.html': 'two' }, { guid });
   versions = [before, await active()];
   await collaborator.call('GET', first.path);
-  // The recorder writes what it holds when the server stops.
+  // The recorder writes buffered visits when the server stops.
   await server.restart();
 });
 afterAll(async () => {

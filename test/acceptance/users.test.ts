@@ -1,4 +1,4 @@
-// Users: creation, update, lock, lists (contract, 4.8).
+// Covers users: creation, update, lock, lists (contract, 4.8).
 import { startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
@@ -79,8 +79,8 @@ describe('Management of users', () => {
       { username: 'both', password: 'secret1', user_must_set_password: true },
       25,
     ],
-    ['a number for a name', { username: 'number', password: 'secret1', first_name: 7 }, 25],
-    ['text that no database holds', { username: 'nul', password: 'secret1', first_name: 'a\u0000b' }, 121],
+    ['a number as a name', { username: 'number', password: 'secret1', first_name: 7 }, 25],
+    ['text with a NUL character', { username: 'nul', password: 'secret1', first_name: 'a\u0000b' }, 121],
   ])('returns an error for %s', async (_what, body, code) => {
     expect(await create(body)).toMatchObject(refused(400, code));
   });

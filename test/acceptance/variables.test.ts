@@ -1,4 +1,4 @@
-// Names of content's variables (H8): what was set when more names were allowed is not handed over, and can be removed.
+// Covers names of content variables (H8): names that were allowed before are not passed on, and can be removed.
 import { startTestServer } from '@pressroom/testkit';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';

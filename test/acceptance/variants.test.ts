@@ -1,4 +1,4 @@
-// Variants of documents, over HTTP: named sets of values, each with its rendering, schedule and readers.
+// Covers variants of documents over HTTP: named sets of values, each with a rendering, a schedule and readers.
 import {
   finishedTask,
   makeQuickRenderer,
@@ -26,7 +26,7 @@ const metadata = QUICK_DOCUMENT;
 
 const at = (path = '') => `/v1/content/${guid}${path}`;
 const make = (body: object, person = owner) => person.call('POST', at('/variants'), { body });
-/** What a page shows, for who opens it. */
+/** Returns what the page of a variant shows to a person. */
 const shown = async (key: string, person: Person) => {
   const path = `//content/${guid}/${key === 'default' ? '' : `_variant/${key}/`}`;
   const answer = await person.call('GET', path);
@@ -154,7 +154,7 @@ describe('Variants of a document', () => {
     expect(await promote(west.body.key, south)).toMatchObject({ body: { code: 70 } });
     expect(await promote(south, west.body.key)).toMatchObject({ body: { values: { year: 2021 } } });
     expect(String(await shown(south, owner))).toContain('|2021');
-    // The directory that both show stays as long as one of them does.
+    // The shared directory stays as long as one of the variants uses it.
     expect((await owner.call('DELETE', at(`/variants/${west.body.key}`))).status).toBe(204);
     expect(String(await shown(south, owner))).toContain('|2021');
     expect(await shown(west.body.key, owner)).toBe(404);
@@ -178,7 +178,7 @@ print(f"<{region}|{year}>")`;
     await rendered(source);
     const broken = await change(source.body.key, 'Broken');
     expect(await finishedTask(owner, broken.body.task_id)).toMatchObject({ code: 1 });
-    // The source shows what it showed.
+    // The source still shows its earlier rendering.
     const promoted = await promote(target.body.key, source.body.key);
     expect(promoted.body).toMatchObject({ values: { region: 'Source' }, task_id: source.body.task_id });
     const slow = await change(target.body.key, 'Slow');
@@ -224,7 +224,7 @@ test('startup renders variants left over from before a deploy', async () => {
   await rendered({ body });
   const { task } = await publish(owner, report(), { metadata, guid });
   expect(task).toMatchObject({ code: 0 });
-  // Before the variants are rendered again, or meanwhile.
+  // Before or during the new rendering of the variants.
   await server.restart();
   const live = (await owner.call('GET', at())).body.bundle_id;
   const bundleOf = async () => (await owner.call('GET', at(`/variants/${body.key}`))).body.bundle_id;
@@ -267,7 +267,7 @@ describe('Renderings of visitors', () => {
 
     const made = await own({ region: 'East' });
     expect(made.body).toMatchObject({ ad_hoc: true, name: '', expires_time: expect.any(String) });
-    // One at a time.
+    // Only one at a time.
     expect(await own({ region: 'West' })).toMatchObject({ status: 400, body: { code: 100 } });
     await rendered(made, viewer);
     expect(await shown(made.body.key, viewer)).toContain('East|2024');
@@ -277,7 +277,7 @@ describe('Renderings of visitors', () => {
       (await other.call('GET', at('/variants'))).body.map(({ key }: { key: string }) => key),
     ).not.toContain(made.body.key);
 
-    // The newest stay, as many as the setting says: here one.
+    // Only the newest stay, here one.
     const next = await own({ region: 'West' });
     await rendered(next, viewer);
     expect(await shown(made.body.key, viewer)).toBe(404);

@@ -1,4 +1,4 @@
-// H4: what a page of another site can make a browser send makes no administrator; the page behind the link does.
+// Covers the first administrator (H4): requests sent by pages of other sites create none; the page behind the link does.
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import { openBrowser, startTestServer, type TestServer } from '@pressroom/testkit';
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-/** A site of somebody else's with one page. */
+/** Starts a foreign site with one page. */
 async function startSite(html: string) {
   const server = createServer((socket) => {
     socket.on('error', () => socket.destroy());
@@ -33,7 +33,7 @@ fetch('${url}/__api__/v1/users', { method: 'POST', mode: 'no-cors', body: '${EVE
   .finally(() => { document.title = 'done'; });
 </script>`;
 
-// Of the same host, and of another.
+// The same host, and another one.
 test.each(['127.0.0.1', 'evil.localhost'])(
   'H4: a form of a page at %s creates no administrator',
   async (host) => {

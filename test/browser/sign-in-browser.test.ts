@@ -1,4 +1,4 @@
-// Signing in with a real Chromium: its own rules for cookies, forms and sites are the ones that count.
+// Covers sign-in with a real Chromium, for its rules about cookies, forms and sites.
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -40,16 +40,16 @@ async function fillIn(page: Page, password = alice.password): Promise<void> {
 interface Setting {
   readonly server: Partial<Config>;
   readonly visible: string;
-  /** From the sign-in page, or wherever it led, to where it was to lead. */
+  /** Signs in, from the sign-in page or the provider's page to the target. */
   readonly signIn: (page: Page) => Promise<void>;
   readonly context?: Parameters<Browser['newContext']>[0];
   readonly end?: () => PromiseLike<void>;
 }
 
 /**
- * Signs in for a `pressroom login` that waits and lets it go on, makes a key in the dashboard, uses it with `pressroom`,
- * revokes it and signs out: both are over.
- * Answers whose the key was.
+ * Confirms a waiting `pressroom login`, creates a key in the dashboard, uses it with `pressroom`, revokes it and signs
+ * out. Key and session must be invalid then.
+ * Returns the owner of the key.
  */
 async function liveThrough(provider: Config['Authentication.Provider'], setting: Setting): Promise<string> {
   const { visible, signIn } = setting;
@@ -106,7 +106,7 @@ async function liveThrough(provider: Config['Authentication.Provider'], setting:
   }
 }
 
-/** The command, as far as the page that it tells its person to open. */
+/** Starts the command and returns the address that it prints. */
 async function startLogin(url: string) {
   const home = await mkdtemp(join(tmpdir(), 'pressroom-login-'));
   const env = { PATH: process.env.PATH, HOME: home };
@@ -133,7 +133,7 @@ async function startLogin(url: string) {
   };
 }
 
-/** What the command line says of a key. */
+/** Returns whose key it is, as the command line reports it. */
 async function whoAmI(url: string, key: string): Promise<string> {
   const env = { PATH: process.env.PATH, CONNECT_SERVER: url, CONNECT_API_KEY: key };
   const { stdout } = await runHere(['whoami', '--json'], { env, cwd: tmpdir() });
@@ -141,7 +141,7 @@ async function whoAmI(url: string, key: string): Promise<string> {
 }
 
 async function cookiesOf(context: BrowserContext, url: string) {
-  // Cookies know no ports: those of other servers of the test are there, too.
+  // Cookies ignore ports, so those of other test servers are included.
   const all = await context.cookies(`${url}/__login__/callback`);
   const cookies = all.filter(({ name }) => /^(pressroom|RSC)/.test(name));
   for (const { sameSite, name, httpOnly } of cookies) {
@@ -222,7 +222,7 @@ test('signs in at a SAML provider that posts the response from another site', as
   const who = await liveThrough('saml', {
     server: {
       'Server.Address': visible,
-      // Another name is another site, also on the same machine.
+      // Another host name is another site, even on the same machine.
       'SAML.SingleSignOnURL': `http://localhost:${(pages.address() as AddressInfo).port}/sign-on`,
       'SAML.IdentityProvider': SAML_PROVIDER,
       'SAML.Certificate': provider.certificate,

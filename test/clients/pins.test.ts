@@ -1,4 +1,4 @@
-// pins for Python, from PyPI and unmodified.
+// Covers pins for Python, from PyPI and unmodified.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -33,7 +33,7 @@ local = pins.board_folder("local")`);
     await rm(home, { recursive: true });
   });
 
-  /** Writes a pin to a directory, and puts that to the content item: a new version. */
+  /** Writes a pin to a directory and deploys that to the content item as a new version. */
   async function write(values: string): Promise<void> {
     await run(`local.pin_write(pandas.DataFrame({"a": ${values}}), "numbers", type="csv")
 version = local.pin_versions("numbers", as_df=False)[-1].version
@@ -45,9 +45,9 @@ task = api.poll_tasks(api.post_content_item_deploy(item["guid"], bundle["id"])["
     expect(await run('task')).toMatchObject({ finished: true, code: 0 });
   }
 
-  // The board looks up the owner of every pin by prefix, page by page until one is empty. The contract answers such a search
-  // with its first page, whatever page is asked for (docs/reference/other-clients.md), so `board.pin_write` and all else that
-  // takes a name never end: here its own client makes the requests that follow.
+  // The board searches the owner of every pin by prefix, page by page until one is empty. By the contract, such a
+  // search always returns its first page (docs/reference/other-clients.md), so `board.pin_write` and everything else
+  // with a name never ends. Therefore this test makes the following requests with the board's own client.
   test('writes, lists, reads and deletes pins, and reads an old version', async () => {
     await run('item = api.post_content_item("numbers", "all", title="Some numbers")');
     await write('[1, 2, 3]');

@@ -1,4 +1,4 @@
-// posit-sdk for Python, from PyPI and unmodified: each resource that it has and the server answers.
+// Covers posit-sdk for Python, from PyPI and unmodified: each resource that it has and the server supports.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ describe.skipIf(clients.whyNot !== null)(titled('posit-sdk', clients), () => {
   let owner: Person;
   let home: string;
   let python: PythonSession;
-  /** Python names: `client` is the publisher's, `admin` the administrator's; `item` is a content item of the publisher. */
+  /** Python variables: `client` of the publisher, `admin` of the administrator, `item` for a content item of the publisher. */
   const run = (source: string) => python.run(source);
   const item = async () => (await owner.call('GET', `/v1/content/${await run('item["guid"]')}`)).body;
 
@@ -118,7 +118,7 @@ spare.delete()`);
   });
 
   test('metrics return visits with their page', async () => {
-    // Visits are recorded a moment after their page was sent.
+    // Visits are recorded shortly after the page was sent.
     const paths = () => run('[one.path for one in client.metrics.usage.find()]');
     await expect.poll(paths).toContain('/');
     expect(await run('client.metrics.usage.find_one()["content_guid"] == item["guid"]')).toBe(true);

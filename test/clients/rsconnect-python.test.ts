@@ -1,4 +1,4 @@
-// rsconnect-python from PyPI, unmodified: its commands from the first server to the download of what was deployed.
+// Covers rsconnect-python from PyPI, unmodified: its commands, from adding a server to downloading deployed content.
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -76,7 +76,7 @@ describe.skipIf(clients.whyNot !== null)(titled('rsconnect-python', clients), ()
     const all = (await owner.call('GET', '/v1/content')).body as Content[];
     return all.filter((content) => content.title === title);
   };
-  /** Deploys under a title of its own: the one content item of that title. */
+  /** Deploys with a unique title, and returns the one content item with that title. */
   async function deploy(kind: string, title: string, ...args: string[]): Promise<Content> {
     await succeed('deploy', kind, '--name', 'press', '--title', title, ...args);
     const found = await titledContent(title);

@@ -1,4 +1,4 @@
-// The image of the Containerfile: built, started as docs/operate/deploying.md says, and used through the API.
+// Covers the image of the Containerfile: built, started as docs/operate/deploying.md says, and used through the API.
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { firstAdministrator, freePort, publish, type Person } from '@pressroom/testkit';
@@ -11,7 +11,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const whyNot = whyNoEngine();
 const title = whyNot === null ? 'the container image' : `the container image (skipped: ${whyNot})`;
 
-/** As docs/operate/deploying.md has them. */
+/** The set-ups of docs/operate/deploying.md. */
 const SET_UPS = [
   {
     name: 'without privileges',
@@ -40,7 +40,7 @@ describe.skipIf(whyNot !== null)(title, () => {
   let engine: Engine;
   beforeAll(async () => {
     engine = await openEngine();
-    // An engine of ours has no network of its own.
+    // An engine started by the test has no network of its own.
     const network = engine.isOwn ? ['--network', 'host'] : [];
     const bases = await baseImages(engine);
     await engine.run(

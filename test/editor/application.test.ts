@@ -1,5 +1,5 @@
-// In a real editor, an application: packages that files import and nothing lists are told, and mended, before anything is sent;
-// variables go from a file of this desk to the server, and what processes print comes back.
+// Covers an application in a real editor: missing packages are reported and added before anything is sent, variables
+// are sent from a local file, and process logs open.
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readRecords } from '@pressroom/api/publish';
@@ -10,7 +10,7 @@ const VALUE = 'a value that nobody else sees';
 
 let work: Work;
 let guid: string;
-/** As they are in the example. */
+/** The files of the example, unchanged. */
 let code: string;
 let listed: string;
 beforeAll(async () => {
@@ -75,7 +75,7 @@ test('an imported package that is not listed gets a mark and a quick fix', async
   await expect.poll(marks).toEqual([]);
 });
 
-/** With what prints, and variables beside it. */
+/** Publishes the example with print statements and variables. */
 async function publishExample(): Promise<void> {
   await writeFile(join(work.folder, 'requirements.txt'), listed);
   await writeFile(
@@ -139,7 +139,7 @@ test('the log of a process opens as a document that is refreshed each time', asy
   await work.command('pressroom.showProcessLog');
   await row('Bundle 2').click();
   await expect.poll(times).toBe(before + 1);
-  // Its document comes to the front once more: over an editor that the next test opens, it would replace it.
+  // Wait for the end: the document comes to the front once more, and would replace an editor that the next test opens.
   await work.ended();
 });
 

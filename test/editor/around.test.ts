@@ -1,5 +1,5 @@
-// In a real editor: what stands around publishing. The page opens, the account is listed, git offers it, too; links lead to it,
-// from outside only after a person agreed, and from the walkthrough at once.
+// Covers what surrounds publishing in a real editor: the content page opens, the account is listed, git offers to
+// publish; links work, external ones only after confirmation, those of the walkthrough at once.
 import { execFileSync } from 'node:child_process';
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
 import { startWork, type Work } from './work.ts';
@@ -23,7 +23,7 @@ const bundles = async () => {
   return (await work.person.call('GET', `/v1/content/${content.guid}/bundles`)).body as unknown[];
 };
 
-/** Follows a link of the editor's scheme as a browser does: to the page that hands it to the editor. */
+/** Follows a link of the editor's scheme as a browser does: through the page that passes it to the editor. */
 async function follow(path: string) {
   const address = await work.editor.inHost(async (vs, rest) => {
     const link = vs.Uri.parse(`${vs.env.uriScheme}://pressroom.pressroom/${rest}`);
@@ -141,14 +141,14 @@ test.each(STEPS)(
   async (id, title, button, happens) => {
     const { page } = work.editor;
     await work.editor.inHost(async (vs) => {
-      // The picture stands beside the steps where there is room.
+      // The picture only shows beside the steps if there is enough room.
       for (const rest of ['closePanel', 'closeSidebar', 'closeAllEditors'])
         await vs.commands.executeCommand(`workbench.action.${rest}`);
       await vs.commands.executeCommand('workbench.action.openWalkthrough', 'pressroom.pressroom#start');
     });
     const expanded = page.locator('.getting-started-step.expanded').filter({ hasText: title });
     const open = async () => {
-      // The list is made anew when a step is done: a click may be lost.
+      // The list is rebuilt when a step completes, so a click may be lost.
       if (!(await expanded.isVisible())) await page.locator(`[data-step-id$="#${id}"]`).click();
       return expanded.isVisible();
     };

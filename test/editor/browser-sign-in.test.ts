@@ -1,6 +1,6 @@
-// In a real editor, with a real browser beside it: who publishes for the first time signs in there, and pastes nothing. Then,
-// against a server of the experimental form only, transcribed from the contract: the same three inputs, the same click, history
-// and rollback, and the truth about what it cannot do.
+// Covers sign-in with a real browser beside a real editor: the first publish signs in there, without pasting a key.
+// Then covers a server with the experimental form only, transcribed from the contract: three inputs, one click, history
+// and rollback, and a message about what it cannot do.
 import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -18,7 +18,7 @@ const OLDER_KEY = 'a-key-of-the-older-server';
 beforeAll(async () => {
   work = await startWork({ extensions: inject('extensions') });
   older = await startExperimentalServer(OLDER_KEY);
-  // A content server of another make: it has settings, and nothing of ours.
+  // A content server of another vendor: it has server settings, but nothing of this API.
   plain = createServer((request, response) => {
     const known = request.url?.startsWith('/__api__/server_settings') === true;
     response.writeHead(known ? 200 : 404, { 'content-type': 'application/json' });
@@ -41,7 +41,7 @@ afterEach(async ({ task }) => {
   await work.clearToasts();
 });
 
-/** To the second input, and on to the code. */
+/** Goes to the second input, and on to the code. */
 async function begin(url: string): Promise<void> {
   const { page } = work.editor;
   await work.command('pressroom.publish');
@@ -57,7 +57,7 @@ async function codeShown(): Promise<string> {
   return /[A-Z]{4}-[A-Z]{4}/.exec((await prompt.textContent())!)![0];
 }
 
-/** The person's own browser: signs in, lands at the question, and compares the code. */
+/** Opens the confirmation in the person's browser, signs in and compares the code. */
 async function question(code: string, { username } = work.person): Promise<Page> {
   const context = await work.editor.page.context().browser()!.newContext();
   const tab = await context.newPage();
@@ -134,7 +134,7 @@ test('an allowed sign-in continues by itself: three inputs, no key shown, conten
   await page.getByText('(3/3)').waitFor();
   await work.answer(null);
   await work.toast('static-page is live');
-  // One, though the attempt that was given up was allowed, too.
+  // Only one key, although the abandoned attempt was allowed, too.
   expect((await keys()).map(({ name }) => name)).toEqual([
     'test',
     expect.stringMatching(/^Pressroom for VS Code on .+, \d{4}-\d\d-\d\d$/),
@@ -143,7 +143,7 @@ test('an allowed sign-in continues by itself: three inputs, no key shown, conten
 });
 
 const E = '/__api__/v1/experimental';
-/** A folder that was never published, in the one that was. */
+/** A folder that was never published, inside the published one. */
 const fresh = () => join(work.folder, 'fresh');
 
 test('publishes to an older server in three inputs, then one click, by documented calls only', async () => {
@@ -172,8 +172,9 @@ test('publishes to an older server in three inputs, then one click, by documente
   await work.toast('fresh is live');
   expect(older.activeBundle()).toBe('2');
   expect(older.bundles).toHaveLength(2);
-  // Which form it speaks is asked for once at a time, by the one call of today's form.
-  // The page is visited as by anybody: that is no call of the API. What the server takes is asked for, and not needed.
+  // The client probes the form of the API with the only GA call, not twice at the same time.
+  // The page is opened as visitors do, which is no API call. The accepted content types are requested, but not
+  // required.
   expect([...new Set(older.refused)].toSorted()).toEqual([
     'GET /__api__/server_settings/applications',
     'GET /__api__/v1/user',

@@ -1,6 +1,5 @@
-// In a real editor: whatever goes wrong between here and the server is one message that says what to do. A key that is revoked
-// in the middle of a deploy loses nothing: signing in again goes on. Cancel leaves nothing behind, and a reload of the window
-// loses nothing.
+// Covers connection failures in a real editor: each is one message that says what to do. A key revoked during a deploy
+// loses nothing: signing in continues it. Cancel leaves nothing behind, and reloading the window loses nothing.
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { appendFile, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -43,7 +42,7 @@ async function listening(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** Types an address into the first input; answers what it says about it. */
+/** Types an address into the first input, and returns the error shown. */
 async function refusedAddress(address: string): Promise<string> {
   const { page } = work.editor;
   await work.command('pressroom.publish');
@@ -109,7 +108,7 @@ const row = (text: string) =>
 
 let newKey: string;
 
-/** Revokes every key of the publisher; answers a new one. */
+/** Revokes every key of the publisher, and returns a new one. */
 async function revoke(): Promise<string> {
   const admin = await work.server.administrator();
   const keys = `/v1/users/${work.person.guid}/keys`;
@@ -135,7 +134,7 @@ test('a key revoked during the upload: signing in publishes to the same content'
   await work.command('pressroom.deployments.focus');
   await row('static-page').waitFor();
   await work.editor.screenshot('revoked-upload');
-  // Nothing claims to be live: the record names the content that was made, and no bundle.
+  // Nothing is reported as live: the record names the created content, and no bundle.
   const [made] = await contents();
   expect(await record()).toContain(made!.guid);
   expect(await record()).not.toContain('bundle_id');
@@ -155,7 +154,7 @@ test('a key revoked during the deploy: signing in shows its outcome', async () =
   await work.toast(/static-page may still be deploying, .* Sign in again to check the status/);
   await work.editor.screenshot('revoked-running');
   expect(await record()).toBe(before);
-  // Looking again with the same key says the same.
+  // Checking again with the same key gives the same message.
   await work.clearToasts();
   await work.command('pressroom.deployments.focus');
   await row('May still be deploying').hover();
@@ -223,10 +222,10 @@ test('a taken name gets a suffix', async () => {
   expect(names.toSorted()).toEqual(['static-page', like, like]);
 });
 
-/** A folder that was never published, in the one that was: what is cancelled first is all that there is of it. */
+/** A new folder inside the published one, so that it contains only what the cancelled publish leaves. */
 const fresh = () => join(work.folder, 'fresh');
 const publishFresh = () => work.command('pressroom.publish', fresh());
-/** Publishes a folder for the first time, and returns in the middle of its upload. */
+/** Publishes a folder for the first time, and returns during its upload. */
 async function firstUpload(dir: string): Promise<void> {
   const { page } = work.editor;
   await work.command('pressroom.publish', dir);
@@ -285,7 +284,7 @@ test('a deploy continues after a reload, in the tree and in the log', async () =
   const deploys = endlessDeploys(work);
   await publishFresh();
   await deploys.begun();
-  // For the test of marks below: no event tells the next window about it.
+  // For the test of marks below: the next window gets no event about this change.
   await appendFile(join(work.folder, 'style.css'), '/* changed */');
   await work.editor.reload();
   await work.toast('Publishing fresh');

@@ -1,5 +1,5 @@
-// In a real editor, with real R and Python, as one workspace: every example is published in three inputs, and again with one
-// click. What fails is marked where it fails, Retry works after the fix, and Cancel leaves nothing running.
+// Covers every example in one workspace, in a real editor with real R and Python: published with three inputs, then
+// with one click. Failures are marked in place, Retry works after the fix, and Cancel leaves no process.
 import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -50,7 +50,7 @@ async function change(name: string, file: string, from: string, to: string) {
   return async () => writeFile(path, text);
 }
 
-/** Every mark of ours: file or cell, line from 1, message. */
+/** Returns the extension's diagnostics: file or cell, line (from 1), message. */
 const marks = () =>
   work.editor.inHost((vs) =>
     vs.languages.getDiagnostics().flatMap(([uri, all]) =>
@@ -236,7 +236,7 @@ test('Cancel ends a rendering with its processes, and keeps the live bundle', as
     import.meta.dirname,
     '../../packages/server/src/runtime/kinds/r-markdown/render-r-markdown.R',
   );
-  // Of this server: others may be rendering beside it.
+  // Only of this server: others may be rendering at the same time.
   const renders = () =>
     execFileSync('ps', ['-eo', 'args'], { encoding: 'utf8' })
       .split('\n')

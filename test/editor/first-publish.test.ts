@@ -1,4 +1,4 @@
-// In a real editor: the first publishing takes three inputs, every later one a click from wherever one is.
+// Covers publishing in a real editor: three inputs the first time, then one click from any place.
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
@@ -42,7 +42,7 @@ test('publishes in three inputs; a rejected answer keeps the others', async () =
   await work.answer('wrong');
   await page.getByText('Sign in again with a valid API key').first().waitFor();
   await editor.screenshot('first-2-wrong-key');
-  // Giving up keeps the server: the next time begins with it.
+  // Escape keeps the server, which is the default the next time.
   await page.keyboard.press('Escape');
   await work.command('pressroom.publish');
   await page.getByText('(1/3)').waitFor();
@@ -89,7 +89,7 @@ const PLACES: [string, () => Promise<unknown>][] = [
       const { page } = work.editor;
       await page.locator('.explorer-folders-view').getByText('data.csv').click({ button: 'right' });
       await page.locator('.monaco-menu').getByText('Publish Content', { exact: true }).waitFor();
-      // The last entry.
+      // The last menu entry.
       await page.keyboard.press('ArrowUp');
       await page.keyboard.press('Enter');
     },
@@ -157,7 +157,7 @@ test('a language model publishes again after confirmation, and gets the outcome'
   expect(await invoked).toMatch(/^Published\. It is live at http/);
 });
 
-/** Calls a tool as a model does, and agrees; returns what the person read, and what the model reads. */
+/** Invokes a tool as a model does, and confirms. Returns the text for the person and the one for the model. */
 async function call(name: string, input: object): Promise<[string, string]> {
   const invoked = work.editor.inHost(
     async (vs, tool, given) => {

@@ -1,4 +1,4 @@
-// In a real editor whose language is German: everything the extension says is German, and fits.
+// Covers German in a real editor: all texts of the extension are German, and fit.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
@@ -65,7 +65,7 @@ test('translates the commands and the walkthrough', async () => {
   const rows = page.locator('.quick-input-list .monaco-list-row[aria-label^="Pressroom: "]');
   await rows.filter({ hasText: 'Veröffentlichen' }).first().waitFor();
   await work.editor.screenshot('german-palette');
-  // The editor adds the English title after the German one.
+  // The editor shows the English title after the German one.
   const english = /^Pressroom: (Publish|Roll|Sign|Show|Choose|Open|Compare|Check|Preview|Set|Cancel)/;
   const titles = await rows.allTextContents();
   expect(titles.length).toBeGreaterThan(5);

@@ -1,6 +1,6 @@
-// In a real editor, with a key in the secret store already: a folder that nobody trusts gets nothing sent with it, whatever
-// its files say, until the person trusts it. Even then, a workspace that somebody else wrote cannot send a key elsewhere, nor
-// take a file from outside.
+// Covers an untrusted folder in a real editor with a stored key: nothing is sent with the key, whatever the files say,
+// until the person trusts the folder. Even then, a hostile workspace cannot send a key elsewhere, nor publish a file
+// from outside.
 import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -10,7 +10,7 @@ import { passTo, startRecorder, type Recorder } from './recorder.ts';
 import { startWork, type Work } from './work.ts';
 
 let work: Work;
-/** The way to the server that the key is for, and a server of somebody else. */
+/** Recorders: one in front of the server that the key is for, one in place of a foreign server. */
 let own: Recorder;
 let thief: Recorder;
 let parent: string;
@@ -48,7 +48,7 @@ async function trust() {
   await work.editor.until((vs) => vs.workspace.isTrusted);
 }
 
-/** Everything that would send something with a key. */
+/** Tries everything that would send a request with a key. */
 async function tryEverything() {
   for (const command of ['publish', 'publishAsNew', 'open', 'compare', 'rollbackLast']) {
     await work.command(`pressroom.${command}`, strange);
@@ -74,7 +74,7 @@ async function tryEverything() {
   await work.clearToasts();
 }
 
-/** What a folder that somebody else wrote may hold. */
+/** Writes what a hostile folder may contain. */
 async function writeTraps(folder: string): Promise<void> {
   const outside = join(dirname(folder), 'secret.txt');
   await writeFile(outside, 'SECRET OF SOMEBODY');
@@ -124,7 +124,7 @@ test('an untrusted folder sends nothing, whatever server its record and settings
   await writeFile(join(strange, RECORD), record.replace(own.url, thief.url));
   await tryEverything();
   await writeFile(join(strange, RECORD), record);
-  // The key is at hand all the same: it is the same person in the same profile.
+  // The key is available nevertheless: same person, same profile.
   const accounts = () =>
     editor.inHost(async (vs) => (await vs.authentication.getAccounts('pressroom')).length);
   expect(await accounts()).toBe(1);

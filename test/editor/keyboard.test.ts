@@ -1,4 +1,4 @@
-// In a real editor, by keyboard alone: the ten commonest jobs in few interactions, and how they look in each theme.
+// Covers keyboard use in a real editor: the ten most frequent jobs in few interactions, and their look in each theme.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readRecords } from '@pressroom/api/publish';
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => work[Symbol.asyncDispose]());
 
-/** A chord, a command from the palette, or an answer with Enter is one interaction each. */
+/** Counts interactions: a chord, a command from the palette, or an answer with Enter. */
 let interactions = 0;
 
 async function chord(): Promise<void> {
@@ -25,7 +25,7 @@ async function palette(title: string): Promise<void> {
   interactions += 1;
   await page.keyboard.press('F1');
   await page.locator('.quick-input-widget:visible input').first().waitFor();
-  // At once: the palette searches all commands again for each letter.
+  // Inserted at once, since the palette searches again after each letter.
   await page.keyboard.insertText(`Pressroom: ${title}`);
   await page
     .locator(`.quick-input-list .monaco-list-row.focused[aria-label^="Pressroom: ${title}"]`)
@@ -33,7 +33,7 @@ async function palette(title: string): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
-/** Types an answer into the input whose text this is, and presses Enter. */
+/** Types an answer into the input that shows this text, and presses Enter. */
 async function answer(shown: string | RegExp, text = ''): Promise<void> {
   const { page } = work.editor;
   interactions += 1;
@@ -45,7 +45,7 @@ async function answer(shown: string | RegExp, text = ''): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
-/** Chooses the row that begins with a text, in the list whose placeholder this is. */
+/** Chooses the row that begins with this text, in the list with this placeholder. */
 async function pick(placeholder: string, row: string): Promise<void> {
   const { page } = work.editor;
   interactions += 1;
@@ -155,7 +155,7 @@ const JOBS: readonly (readonly [job: string, most: number, () => Promise<unknown
       await work.editor.page.keyboard.press('Escape');
     },
   ],
-  // The last: the editor that it opens takes the focus.
+  // Comes last, since the editor that it opens takes the focus.
   [
     'compare with what is live',
     1,

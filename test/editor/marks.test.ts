@@ -1,5 +1,5 @@
-// In a real editor: the marks of the explorer are true. They follow content, not times, and the bundle that is live. Then a
-// draft beside what is live, from the tree and the palette.
+// Covers marks in the explorer of a real editor: they compare content, not times, with the live bundle. Then covers a
+// draft beside the live bundle, from the tree and the palette.
 import { readFile, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createClient } from '@pressroom/api/client';
@@ -32,7 +32,7 @@ const read = (file: string) => readFile(join(work.folder, file), 'utf8');
 const record = () => read('.pressroom/deployments/static-page.toml');
 const CHANGED = 'Changed since last published';
 
-/** The next look has ended when it shows this file, which was not there before. */
+/** Waits for the next scan: it has ended when it marks this new file. */
 async function nextLook(file: string, mark = 'New: not published yet') {
   await write(file, 'new');
   await marked(file, mark).waitFor();
@@ -150,7 +150,7 @@ test('a draft is published, shown in the tree, discarded, published again and ac
   await work.clearToasts();
   await inHost((vs) => vs.commands.executeCommand('pressroom.deployments.focus'));
   const row = (name: string) => window.locator(`.pane-body .monaco-list-row[aria-label^="${name}"]`);
-  // The first row is the folder; the one below it is its content.
+  // The first row is the folder, the second its content.
   await work.expand(row('static-page').first(), row('static-page').nth(1));
   await work.expand(row('static-page').nth(1), row(`Bundle ${live + 1}, draft`));
   await screenshot('drafts-tree');
@@ -177,13 +177,13 @@ test('the comparison with a bundle starts with numbers that moved', async () => 
   await work.clearToasts();
   await work.command('pressroom.compareBundle', work.folder);
   await window.locator('.quick-input-list .monaco-list-row', { hasText: `Bundle ${live + 1}` }).click();
-  // The folder is as the bundle: only what readers see differs from what is live.
+  // The folder equals the bundle, so only what readers see differs from the live bundle.
   const shown = window.locator('.multiDiffEditor .monaco-diff-editor:visible');
   const moved = shown.getByText('Sales, North, 2026: 900 (-25 %)');
   await moved.waitFor();
   expect(await moved.count()).toBe(1);
   await screenshot('compared-numbers');
-  // The server answers with pictures where it has Chromium.
+  // The server offers pictures if it has Chromium.
   await window.locator('.notification-toast').getByRole('button', { name: 'Show Pictures' }).click();
   await window.locator('.tab.active', { hasText: 'what differs.png' }).waitFor();
   for (const name of [`before (bundle ${live}).png`, `after (bundle ${live + 1}).png`])

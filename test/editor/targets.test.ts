@@ -1,4 +1,4 @@
-// In a real editor: a folder has several targets, one of them active; each takes few interactions, and few requests.
+// Covers several targets of a folder in a real editor, one of them active: few interactions, and few requests.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readRecords } from '@pressroom/api/publish';
@@ -194,7 +194,7 @@ test('content of unknown type asks for its type, and publishes from its own fold
   await picks('Choose the type').waitFor();
   await work.editor.screenshot('targets-unknown');
   await work.answer(null);
-  // The list is longer than what is shown of it.
+  // The list scrolls, so not all rows are rendered.
   await picks('Shiny application').first().waitFor();
   await page.keyboard.type('Web page');
   await expect.poll(() => picks('application').count()).toBe(0);

@@ -1,4 +1,4 @@
-// In a real editor, folders that are not on disk: everything goes through the editor's file system.
+// Covers folders that are not on disk, in a real editor: all access goes through the editor's file system.
 import { randomBytes } from 'node:crypto';
 import { mkdir, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -80,7 +80,7 @@ test('publishes unsaved changes with one click afterwards', async () => {
     },
     onDisk(PAGE, 'index.html'),
   );
-  // Not saved yet, and no folder named: the file in the editor says which.
+  // Not saved yet, and without a folder: the active editor determines it.
   await work.command('pressroom.publish');
   await work.toast(`${PAGE} is live`);
   expect((await served(PAGE)).text).toContain('<!-- second -->');
@@ -151,7 +151,7 @@ test('the tree shows the deployments, and compares with the files there', async 
   await work.command('pressroom.deployments.focus');
   await page.locator(`.pane-body .monaco-list-row[aria-label*="${PAGE}"]`).first().waitFor();
   await onFolder('pressroom.compare', PAGE);
-  // The style sheet was published and is left out now.
+  // The style sheet was published and is excluded now.
   await page
     .getByText(/bundle \d+ ↔ workspace \(1 file\)/)
     .first()
@@ -162,7 +162,7 @@ test('the tree shows the deployments, and compares with the files there', async 
     .getByText(/bundle \d+ ↔ workspace \(2 files\)/)
     .first()
     .waitFor();
-  // The editors themselves: their tab is told to extensions before it knows what it compares.
+  // Checks the editors themselves, since extensions see the tab before it knows what it compares.
   const compared = () =>
     work.editor.inHost((vs) => {
       const schemes = new Set(vs.window.visibleTextEditors.map(({ document }) => document.uri.scheme));

@@ -1,4 +1,4 @@
-// In a real editor whose host for web extensions runs the build for browsers: no Node.js, only what a browser allows.
+// Covers the browser build in a real editor with a web extension host: no Node.js, only what a browser allows.
 import { appendFile, readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,7 +11,7 @@ let work: Work;
 let proxy: Server;
 let allowed = false;
 
-/** What an operator's proxy does for editors of other origins. */
+/** Starts a proxy that permits editors of other origins if `allowed`, as an operator may configure it. */
 function startProxy(target: () => string): Promise<Server> {
   const server = createServer((asked, answer) => {
     const cors = allowed
@@ -95,7 +95,7 @@ test('in the browser alone: signs in, follows, rolls back, and publishes a folde
   const file = join(work.folder, 'index.html');
   expect((await served('')).text).toBe(await readFile(file, 'utf8'));
   expect((await served('.env')).status).toBe(404);
-  // The folder itself has the record: another editor goes on from there.
+  // The record is in the folder, so that another editor can continue.
   const records = await readdir(join(work.folder, '.pressroom/deployments'));
   expect(records).toHaveLength(1);
   const first = await active(made[0]!);

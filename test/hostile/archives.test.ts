@@ -1,4 +1,4 @@
-// Every hostile upload is refused with its code by the receiver and by extraction, and leaves nothing anywhere.
+// Covers hostile uploads: the receiver or the extraction refuses each with its code, and nothing is left.
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,12 +21,12 @@ beforeEach(async () => {
 
 afterEach(() => rm(outer, { recursive: true }));
 
-/** All files and directories below the test's own, as paths. */
+/** Lists all files and directories below the test's directory. */
 async function everything(): Promise<string[]> {
   return (await readdir(outer, { recursive: true })).toSorted();
 }
 
-/** The refusal, which must be an ApiError that shows no path of the server. */
+/** Returns the error, which must be an ApiError without a path of the server. */
 async function refusal(work: Promise<unknown>): Promise<ApiError> {
   const error = await work.then(
     () => new Error('was accepted'),

@@ -1,4 +1,4 @@
-// The commands for keys, administrators and running applications, against a real server: token, admin, restart, logs.
+// Covers the commands for keys, administrators and running applications with a real server: token, admin, restart, logs.
 import { spawnSync } from 'node:child_process';
 import { readdir, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -85,7 +85,7 @@ describe('pressroom admin', () => {
     expect((await asAdmin(['admin', 'users', 'unlock', 'grace'])).said).toBe('Unlocked grace.\n');
     expect((await asAdmin(['admin', 'users', 'list', '--locked'])).out).not.toContain('grace');
     expect(await asAdmin(['admin', 'users', 'role', 'nobody-here', 'viewer'])).toMatchObject({ code: 2 });
-    // Whoever was made just now is not unused for a day.
+    // A new account does not count as unused for a day.
     expect((await asAdmin(['admin', 'users', 'list', '--unused', '1'])).out).not.toContain('grace');
   });
 

@@ -1,4 +1,4 @@
-// action.yml and docs/publish/gitlab.yml: what their scripts do on a runner of GitHub and of GitLab, against a real server.
+// Covers the scripts of action.yml and docs/publish/gitlab.yml as GitHub and GitLab runners start them, with a real server.
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -52,7 +52,7 @@ afterAll(async () => {
   await rm(home, { recursive: true });
 });
 
-/** As both runners start bash. */
+/** Starts bash as both runners do. */
 async function runBash(script: string, env: NodeJS.ProcessEnv, cwd: string) {
   const args = ['--noprofile', '--norc', '-eo', 'pipefail', '-c', script];
   const { promise, resolve } = Promise.withResolvers<{ code: number; log: string }>();
@@ -62,7 +62,7 @@ async function runBash(script: string, env: NodeJS.ProcessEnv, cwd: string) {
   return promise;
 }
 
-/** Runs the step with the variables that the runner makes of inputs and event. */
+/** Runs the step with the variables that the runner derives from inputs and event. */
 async function runStep(guid: string, event: string, more: Record<string, string> = {}) {
   const [step] = action.runs.steps;
   const temp = await mkdtemp(join(home, 'runner-'));
@@ -139,7 +139,7 @@ describe('Template for GitLab', () => {
   let notes: Note[];
   let gitlab: string;
   let refuses = false;
-  // GitLab's API for notes: two a page, the newest first.
+  // GitLab's API for notes: two per page, the newest first.
   const api = createServer((request, response) => {
     const { pathname, searchParams } = new URL(request.url!, 'http://localhost');
     const send = (body: unknown) => response.end(JSON.stringify(body));
@@ -176,7 +176,7 @@ describe('Template for GitLab', () => {
     api.close();
   });
 
-  /** The jobs, with inputs filled in as GitLab does. */
+  /** Returns the jobs with their inputs filled in as GitLab does. */
   function jobs(given: Readonly<Record<string, string>>): Record<string, Job> {
     const filled = text.replaceAll(
       /\$\[\[ inputs\.(\w+) \]\]/g,
@@ -229,7 +229,7 @@ describe('Template for GitLab', () => {
     expect(body).toContain('      changed  index.html (+1 -1)\n');
     expect(body).toMatch(/<summary>Log<\/summary>\n\n[^]* {4}Deploying bundle \d+, task/);
     expect(JSON.stringify(notes)).not.toContain(TOKEN);
-    // Only the mark, the address and the folds begin a line: GitLab would run /merge.
+    // Other lines are indented: GitLab would run a line that starts with /merge as a quick action.
     expect(body.split('\n').filter((line) => !/^( {4}|<|\*\*|$)/.test(line))).toEqual([]);
 
     const silent = await runJob('pressroom-preview', guid);

@@ -1,5 +1,5 @@
-// What `npm run build` makes of the files that a build of the image gets is whole: away from this repository, the command
-// publishes every example to the server, where it is seen in a real browser.
+// Covers the output of `npm run build` from the files of an image build. Away from this repository, the command
+// publishes every example to the server, and a real browser opens each.
 import { execFile, execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, globSync, readdirSync } from 'node:fs';
@@ -46,7 +46,7 @@ beforeAll(async () => {
   await copyContext(source);
   execFileSync(process.execPath, ['esbuild.config.mjs'], { cwd: source, stdio: 'pipe' });
   await cp(join(source, 'packages/cli/dist'), join(away, 'cli'), { recursive: true });
-  // Others cannot enter where the server is, but where packages are that are not its own.
+  // Other accounts may enter the directory of the packages, but not the server's.
   await chmod(away, 0o755);
   await mkdir(join(away, 'node_modules'));
   await mkdir(join(away, 'private'), { mode: 0o700 });
@@ -72,7 +72,7 @@ afterAll(async () => {
 
 beforeEach(async () => {
   page = await browser.newPage();
-  // Nothing but the server of the test, under its names for content, too: what a page loads from elsewhere is not waited for.
+  // Only the test's server, under its content hosts, too: requests to other addresses are aborted, not waited for.
   await page.route(
     (url) => url.port !== new URL(server.url).port,
     (route) => route.abort(),
@@ -80,13 +80,13 @@ beforeEach(async () => {
 });
 afterEach(() => page.close());
 
-/** What `.dockerignore` leaves for a build of the image, with the packages of this machine. */
+/** Copies the files that `.dockerignore` leaves for an image build, with the packages of this machine. */
 async function copyContext(to: string): Promise<void> {
   const rules = (await readFile(join(ROOT, '.dockerignore'), 'utf8'))
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'))
     .map((line) => ({ isKept: line.startsWith('!'), pattern: expression(line.replace(/^!/, '')) }));
-  // The last rule that names the file or a directory above it counts.
+  // The last rule that matches the file or a directory above it decides.
   const isKept = (file: string) => rules.findLast(({ pattern }) => pattern.test(file))?.isKept ?? true;
   const ofGit = ['ls-files', '--cached', '--others', '--exclude-standard'];
   const files = execFileSync('git', ofGit, { cwd: ROOT, encoding: 'utf8' }).split('\n');
@@ -104,7 +104,7 @@ async function copyContext(to: string): Promise<void> {
   });
 }
 
-/** As an engine reads it: `*` also stands for a name that begins with a dot. */
+/** Converts a pattern as an engine does: `*` also matches a leading dot. */
 function expression(pattern: string): RegExp {
   const parts = pattern.split('/').map((part) => {
     if (part === '**') return '(?:.*/)?';
@@ -181,7 +181,7 @@ shinyApp(ui, function(input, output, session) {})
   const started = await person.call('POST', `/v1/content/${guid}/deploy`, { body });
   expect(await finishedTask(person, started.body.task_id)).toMatchObject({ code: 0 });
   const seen = { live: 0, canary: 0 };
-  // What each new session gets is left to chance.
+  // Each new session gets a side at random.
   while (seen.live === 0 || seen.canary === 0) {
     await using context = await browser.newContext();
     const tab = await context.newPage();
@@ -234,7 +234,7 @@ test('the SBOM is CycloneDX, and names the components of the server', async () =
   const sbom = JSON.parse(await readFile(join(away, 'private/server/sbom.cdx.json'), 'utf8'));
   expect(sbom).toMatchObject({ bomFormat: 'CycloneDX' });
   const names = (sbom.components as { name: string }[]).map((component) => component.name);
-  // The last one is of `quickstart` alone.
+  // pino-pretty is only used by `quickstart`.
   expect(names).toEqual(expect.arrayContaining(['fastify', 'kysely', 'pg', 'ws', 'pino-pretty']));
   expect(names).not.toContain('vitest');
 });

@@ -1,4 +1,4 @@
-// Canaries from the command line, against a real server: begun, followed, made live, taken back, and the rule.
+// Covers canaries from the command line, with a real server: start, follow, promote, roll back, and the rule.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// The compose files name nothing that does not exist: settings, addresses, volumes, networks and other services.
+// Checks the compose files: all settings, addresses, volumes, networks and services that they name exist.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { BlockList } from 'node:net';
@@ -29,14 +29,14 @@ interface Compose {
 const VARIABLES = Object.keys(SETTINGS).map(
   (setting) => `PRESSROOM_${setting.replace('.', '_').toUpperCase()}`,
 );
-/** What `.env` is to say, and what has a default. */
+/** The variables that `.env` must set, or that have a default. */
 const VALUES: Readonly<Record<string, string>> = {
   POSTGRES_PASSWORD: 'of-the-database',
   STORE_PASSWORD: 'of-the-store',
   PRESSROOM_SECRETS_KEY: 'bm90LWEtcmVhbC1rZXktYnV0LW9uZS1mb3ItdGVzdHMhISE=',
 };
 
-/** Of a service's settings; what is left empty in the file is empty, too. */
+/** Returns the settings of a service. One without a value in the file is empty. */
 const settingsOf = ({ environment = {} }: Service): Record<string, string> =>
   Object.fromEntries(
     Object.entries(environment).flatMap(([key, value]) =>
@@ -44,7 +44,7 @@ const settingsOf = ({ environment = {} }: Service): Record<string, string> =>
     ),
   );
 
-/** As compose reads it. */
+/** Reads a file as compose does. */
 function read(file: string): Compose {
   const text = readFileSync(join(import.meta.dirname, '../..', file), 'utf8');
   const filled = text.replaceAll(/(?<!\$)\$\{(\w+)(?::([-?])([^}]*))?\}/g, (_, name: string, kind, value) => {
@@ -73,7 +73,7 @@ test.each(['compose.yaml', 'compose.cluster.yaml'])('%s is consistent, with vali
       expect(Object.keys(volumes), name).toContain(mount.split(':')[0]);
     for (const [network, { ipv4_address }] of Object.entries(joined)) {
       const { subnet, ip_range = subnet } = networks[network]!.ipam.config[0]!;
-      // Services without an address of their own start first, and get one of the range.
+      // Services without a fixed address start first, and take one of the range.
       expect(inRange(ipv4_address, ip_range), `${ipv4_address} of ${name}`).toBe(false);
       expect(ipv4_address).toMatch(
         new RegExp(`^${subnet.replace(/0\/24$/, '').replaceAll('.', '\\.')}\\d+$`),
@@ -100,7 +100,7 @@ test('servers of compose.cluster.yaml share all settings but their address; only
   expect(new URL(shared['Storage.Endpoint']).hostname).toBe('store');
   expect(new URL(shared['Database.URL']).hostname).toBe('database');
   expect(Object.keys(networks)).toEqual(['default']);
-  // Nobody but the proxy is reached from outside.
+  // Only the proxy publishes ports.
   expect(Object.keys(services).filter((name) => services[name]!.ports)).toEqual(['proxy']);
 });
 

@@ -1,5 +1,4 @@
-// Two servers as processes of their own behind nginx, which sends each request to the next: the command that starts them,
-// and an upgrade of one after the other.
+// Covers two servers as separate processes behind a round-robin nginx: the command that starts them, and a rolling upgrade.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';

@@ -1,4 +1,4 @@
-// Content in containers of a real Docker Engine, by settings alone, under a server that root started.
+// Covers content in containers of a real Docker Engine, configured by settings only, with a server started by root.
 import { execFile, execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
@@ -89,7 +89,7 @@ const DOCUMENT = '---\ntitle: Sum\noutput: html_fragment\n---\n\n`r 6 * 7` in al
 let directory: string;
 let engine: OwnEngine;
 let settings: Record<string, string>;
-/** Of a program that is another server. */
+/** Environment variables for a second program with the same settings. */
 let environment: Record<string, string>;
 let server: ListeningProcess;
 let owner: Person;
@@ -111,7 +111,7 @@ beforeAll(async () => {
     PRESSROOM_DOCKER_HOST: engine.host,
     PRESSROOM_DOCKER_IMAGES: `${PYTHON},${R}`,
     PRESSROOM_APPLICATIONS_NETWORKACCESS: 'false',
-    // Of the installation of packages; the engine of the test has no bridge.
+    // Network for the installation of packages. The test's engine has no bridge.
     PRESSROOM_DOCKER_NETWORK: 'host',
     PRESSROOM_APPLICATIONS_MEMORYLIMIT: String(MEBIBYTES * 2 ** 20),
     PRESSROOM_APPLICATIONS_PROCESSLIMIT: '64',
@@ -140,7 +140,7 @@ const containers = async (...options: string[]) =>
   (await engine.run('ps', '--quiet', ...options)).split('\n').filter(Boolean);
 const get = async (path: string) => (await owner.call('GET', `${api.path}${path}`)).body;
 const jobsOf = async ({ guid }: Published) => (await owner.call('GET', `/v1/content/${guid}/jobs`)).body;
-/** How the last process that ended did. */
+/** Returns the outcome of the last process that ended. */
 const outcomeOf = async (content: Published) =>
   (await jobsOf(content)).find(({ outcome }: { outcome: string | null }) => outcome !== null)?.outcome;
 const statusOf = async () => (await owner.call('GET', api.path)).status;
@@ -155,7 +155,7 @@ test('an API runs in a container with its restored packages, isolated from every
     uid: 65534,
     capabilities: ['0000000000000000'],
     flags: ['1', '2'],
-    // What the image declares takes no place on the engine's disk.
+    // Volumes declared by the image use no space on the engine's disk.
     volume: ['tmpfs'],
     root: 'OSError 30',
     interfaces: ['lo'],
@@ -179,7 +179,7 @@ test('the number of processes is limited', async () => {
   expect(children).toBeLessThan(64);
 });
 
-/** A visitor of the Shiny application. */
+/** Opens a session of the Shiny application. */
 async function enter() {
   const visitor = await visit(`${server.url}/content/${app.guid}/`);
   if (visitor.socket === null) throw new Error(`refused with ${visitor.status}`);
@@ -228,17 +228,17 @@ test('when the engine is killed, processes count as lost and are replaced afterw
   expect(await statusOf()).toBe(503);
   expect((await owner.call('GET', '/v1/user')).status).toBe(200);
   await engine.start();
-  // Its container outlived the engine, and is removed once that is back.
+  // Its container outlived the engine, and is removed once the engine is back.
   await told;
   await expect.poll(statusOf).toBe(200);
-  // Of those it had before, nothing is left.
+  // None of the earlier containers is left.
   await expect.poll(() => containers('--all')).toHaveLength(1);
 });
 
 test('a deploy waits while the engine is stopped and started again', async () => {
   await engine.stop('SIGTERM');
   await expect.poll(() => outcomeOf(api)).toBeTruthy();
-  // A deploy waits for it.
+  // The deploy waits for the engine.
   const { task_id } = (await owner.call('POST', `/v1/content/${api.guid}/deploy`)).body;
   const taskOf = async () => (await owner.call('GET', `/v1/tasks/${task_id}?wait=1`)).body;
   await expect.poll(async () => (await taskOf()).output.join('\n')).toMatch(/does not answer.*Trying again/);
@@ -249,7 +249,7 @@ test('a deploy waits while the engine is stopped and started again', async () =>
 
 test('containers end with a killed server, and the next start leaves none', async () => {
   expect(await containers()).toHaveLength(1);
-  // One that heeds nothing: it was paused when the server was killed.
+  // A paused container does not react when the server is killed.
   await engine.run('pause', ...(await containers()));
   await server.stop('SIGKILL');
   expect(await containers()).toHaveLength(1);

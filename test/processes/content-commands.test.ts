@@ -1,4 +1,4 @@
-// The commands that manage content, against a real server: list, share, unshare, tags, rename, delete; and completion.
+// Covers the commands that manage content with a real server: list, share, unshare, tags, rename, delete, completion.
 import { spawnSync } from 'node:child_process';
 import { makeArchive, publish, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';

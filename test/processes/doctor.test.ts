@@ -1,4 +1,4 @@
-// `npm run doctor`: finds what keeps a server from starting, says how to fix it, and changes nothing.
+// Covers `npm run doctor`: finds what prevents a start, says how to fix it, and changes nothing.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
@@ -98,7 +98,7 @@ describe('Check of the data directory', () => {
     await using server = await startTestServer({ settings: {} });
     const { port } = new URL(server.url);
     const own = config({ 'Server.DataDir': server.dataDir, 'HTTP.Listen': `127.0.0.1:${port}` });
-    // Made by the housekeeping that begins with a server.
+    // Created by the first housekeeping after the start.
     await expect.poll(() => readdir(server.dataDir)).toContain('environments');
     const before = await readdir(server.dataDir);
     expect(checkDataDirectory(own, server.dataDir).map(({ message }) => message)).toContain(
@@ -306,7 +306,7 @@ test('addresses: checks the server’s response and its certificate', async () =
   expect(await checkAddresses(config({ 'Server.Address': nobody }))).toMatchObject([
     { state: 'bad', message: expect.stringContaining('ECONNREFUSED') },
   ]);
-  // Whatever is asked for, such as a page that another site has for all paths.
+  // Another site that returns this page for every path.
   const other = createHttpServer((_request, response) => response.end('{}'.padEnd(1000))).listen(
     0,
     '127.0.0.1',
@@ -336,7 +336,7 @@ test('addresses: checks the server’s response and its certificate', async () =
     expect.objectContaining({ what: 'Certificate', state: 'bad' }),
   );
   secure.close();
-  // A number needs no resolver, and this machine may have none of this kind.
+  // An IP address needs no resolver, and this machine may lack one for IPv6.
   const byNumber = `https://[::1]:${await freePort()}`;
   expect(await checkAddresses(config({ 'Server.Address': byNumber }))).toContainEqual(
     expect.objectContaining({ what: 'Certificate', message: expect.not.stringContaining('ENOTFOUND') }),

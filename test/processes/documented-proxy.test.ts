@@ -1,4 +1,4 @@
-// The nginx of docs/operate/proxy.md as it is printed there, but for its encryption.
+// Covers the nginx configuration of docs/operate/proxy.md exactly as documented, except for TLS.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freePort, publish, startNginxDaemon, startTestServer } from '@pressroom/testkit';

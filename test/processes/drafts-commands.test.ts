@@ -1,4 +1,4 @@
-// Drafts and previews from the command line, against a real server: deployed, listed, made live, discarded.
+// Covers drafts and previews from the command line, with a real server: deployed, listed, made live, discarded.
 import { spawnSync } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -106,7 +106,7 @@ test('with an approval rule, deploy leaves the bundle pending, and activate publ
   expect(named.out).toBe(`Approvals required: 1\nApproved by: ${other.username}`);
   expect((await pressroom(['approvals', dir, '--by', 'nobody.at.all'])).code).toBe(2);
   expect((await pressroom(['approvals', dir, '--by', other.username, '--by-anyone'])).code).toBe(2);
-  // A new number leaves the names, and says where they are too few.
+  // A new number keeps the approvers, and reports if they are too few.
   const few = await pressroom(['approvals', dir, '--require', '2']);
   expect(few.out).toMatch(
     new RegExp(`required: 2\nApproved by: ${other.username}\nToo few people may approve \\(1\\)`),

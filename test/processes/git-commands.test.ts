@@ -1,4 +1,4 @@
-// `pressroom git`, and the same in the dashboard with a real browser, against a real Git server.
+// Covers `pressroom git` and its counterpart in the dashboard with a real browser, with a real Git server.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -86,7 +86,7 @@ test('the dashboard connects a repository and deploys its newest commit', async 
     await expect
       .poll(async () => (await owner.call('GET', `/v1/content/${guid}/bundles`)).body[0]?.active)
       .toBe(true);
-    // The page of the task goes on loading itself again.
+    // A new page, since that of the task keeps reloading.
     const after = await browsing.newPage();
     await after.goto(`${server.url}/__dashboard__/content/${guid}/bundles`);
     expect(await after.getByRole('table', { name: 'Bundles' }).innerText()).toContain(
@@ -94,7 +94,7 @@ test('the dashboard connects a repository and deploys its newest commit', async 
     );
     await after.goto(`${server.url}/__dashboard__/content/${guid}/settings`);
     expect(await after.getByText(`Commit ${sha.slice(0, 10)}`).count()).toBe(1);
-    // Others change it while the form is open.
+    // Somebody else changes the repository while the form is open.
     const repository = `/v1/content/${guid}/repository`;
     const meanwhile = { polling: true, directory: 'reports' };
     expect((await owner.call('PATCH', repository, { body: meanwhile })).status).toBe(200);
@@ -102,7 +102,7 @@ test('the dashboard connects a repository and deploys its newest commit', async 
     await after.getByRole('button', { name: 'Save repository' }).click();
     await after.getByText('Repository saved.').waitFor();
     expect((await owner.call('GET', repository)).body).toMatchObject({ ...meanwhile, branch: 'dev' });
-    // A token is for the repository that was on the page.
+    // A token only applies to the repository shown on the page.
     await owner.call('PATCH', repository, { body: { repository: 'https://elsewhere.example/x.git' } });
     await after.getByLabel('Token').fill('meant-for-the-first');
     await after.getByRole('button', { name: 'Save repository' }).click();

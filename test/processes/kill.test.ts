@@ -1,4 +1,4 @@
-// A slice of `npm run soak`: a killed server loses nothing that it acknowledged.
+// Runs a part of `npm run soak`: a killed server loses nothing that it acknowledged.
 import { expect, test } from 'vitest';
 import { killServer } from '../soak/kill-server.ts';
 

@@ -1,4 +1,4 @@
-// A server that goes without a word, or comes back after its time: what it had taken is done by the other one, once.
+// Covers a server that disappears, or returns after its lease: the other one does its work, once.
 import { readFileSync } from 'node:fs';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -13,12 +13,12 @@ import {
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ASGI, asgi } from '../runtime/python-content.ts';
 
-/** Its application starts once somebody has looked for the file that says it may. */
+/** An application that starts once the file `go` exists. */
 const SLOW = asgi(
   { '/': 'answer = os.path.basename(os.getcwd())' },
   'while not os.path.exists("go"): time.sleep(0.05)',
 );
-/** Of one request that waits (contract, getTask). */
+/** Seconds that one request may wait (contract, getTask). */
 const WAIT = 20;
 
 let constellation: Constellation;
@@ -49,7 +49,7 @@ async function launched(call: Call, task: string, times: number): Promise<void> 
   await expect.poll(async () => (await output(call, task)).filter(isLaunching).length).toBe(times);
 }
 
-/** As a client waits. */
+/** Waits for the end of a task as clients do. */
 async function end(call: Call, task: string) {
   for (;;) {
     const { body } = await call('GET', `/v1/tasks/${task}?wait=${WAIT}`);
@@ -57,7 +57,7 @@ async function end(call: Call, task: string) {
   }
 }
 
-/** Stops a process where it is, with what it has started to serve as another account; until the end of the scope. */
+/** Pauses a process (SIGSTOP), and the children that it started under another account, until the end of the scope. */
 function pause(pid: number): Disposable {
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
   const all = [pid, ...children.map(Number)];
@@ -73,7 +73,7 @@ function pause(pid: number): Disposable {
 
 const sitesOf = (guid: string) => readdir(join(constellation.dataDir!, 'content', guid));
 
-/** Lets all applications of this content start, now and later. */
+/** Lets all applications of this content start, current and later ones. */
 async function letGo(guid: string): Promise<void> {
   for (const site of await sitesOf(guid))
     await writeFile(join(constellation.dataDir!, 'content', guid, site, 'go'), '');
@@ -86,7 +86,7 @@ test('when a server is killed, the other continues its deploy and queued ones', 
   const guid = await uploaded(second, 'killed');
   const task = await deploy(second, guid);
   await launched(second, task, 1);
-  // Each in the turn of its content, at whichever server.
+  // Deploys of one content item run in order, whichever server accepted them.
   const [behind, ahead] = [await deploy(second, guid), await deploy(first, guid)];
   await server.stop('SIGKILL');
   const begun = performance.now();
@@ -118,10 +118,10 @@ test('a server paused beyond its leases overwrites nothing, and serves again', a
   const shown = await served(first, guid);
   expect(shown).not.toBe(before);
   paused[Symbol.dispose]();
-  // It answers as the other one, has given up what it was at, and takes deploys again.
+  // It serves the other server's version, has abandoned its deploy, and accepts new ones.
   await expect.poll(async () => (await sitesOf(guid)).length).toBe(1);
   expect(await served(second, guid)).toBe(shown);
-  // It may print on; how it ended stays.
+  // Output may still be added, but the outcome stays.
   const { code, stages } = done;
   expect(await end(second, task)).toMatchObject({ code, stages });
   const again = await deploy(second, guid);

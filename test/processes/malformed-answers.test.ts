@@ -1,4 +1,4 @@
-// A slice of `npm run soak`: no answer of an application reaches anybody but its visitor (H5).
+// Runs a part of `npm run soak`: a malformed response of an application reaches nobody but its visitor (H5).
 import { expect, test } from 'vitest';
 import { malformedAnswers } from '../soak/malformed-answers.ts';
 
@@ -6,7 +6,7 @@ test('malformed responses end in a 502 for their visitor, and affect nobody else
   const seed = 20_261_121;
   const report = await malformedAnswers(500, seed);
   expect(report).toMatchObject({ seed, faults: [] });
-  // Both kinds were seen: those that no answer can be made of, and those that one can.
+  // Both kinds occurred: malformed responses that become a 502, and those that can be passed on.
   expect(report.refused).toBeGreaterThan(100);
   expect(report.passed).toBeGreaterThan(20);
 });

@@ -1,5 +1,5 @@
-// What `npm run pack` makes works where only npm install was run: in an empty directory, on Node 22 and 24.
-// The dependencies come from the npm registry: where that cannot be reached, the tests that install are skipped.
+// Covers the packages of `npm run pack`, installed with npm only: in an empty directory, on Node.js 22 and 24.
+// The dependencies come from the npm registry. If it cannot be reached, the tests that install are skipped.
 import { execFile } from 'node:child_process';
 import { cp, glob, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -46,7 +46,7 @@ describe('Tarballs for npm', () => {
 
   test('attw finds no wrong types for Node and bundlers', async () => {
     const options = ['--profile', 'esm-only', '--no-definitely-typed', '--format', 'json'];
-    // Fails with exit code 1 on any problem.
+    // Exits with code 1 on any problem.
     const { stdout } = await run(join(BIN, 'attw'), [tarballs[0]!, ...options]);
     expect(JSON.parse(stdout)).toMatchObject({ analysis: { packageName: '@pressroom/api' } });
   });
@@ -87,7 +87,7 @@ describe('Installation in an empty directory', () => {
       '--fetch-retry-maxtimeout=2000',
     ];
     try {
-      // Packages of a directory above are none of its business.
+      // The working directory is set, so that packages of a directory above are not used.
       await run('npm', ['install', '--prefix', away, ...options, ...tarballs, ...others], { cwd: away });
     } catch (error) {
       offline = UNREACHABLE.test(String(error));
@@ -104,7 +104,7 @@ describe('Installation in an empty directory', () => {
   });
   beforeEach(({ skip }) => skip(offline, 'The npm registry cannot be reached.'));
 
-  /** A program in the directory, run with one Node and signed in. */
+  /** Runs a program in the directory with one version of Node.js, signed in. */
   async function runThere(node: string, command: string, args: readonly string[]): Promise<string> {
     const PATH = [dirname(node), process.env.PATH].join(delimiter);
     const env = { PATH, HOME: away, CONNECT_SERVER: server.url, CONNECT_API_KEY: person.key };
@@ -141,7 +141,7 @@ describe('Installation in an empty directory', () => {
 
     test('runs the command', async () => {
       expect(await runThere(nodePath(), 'npx', ['pressroom', '--version'])).toBe(`${version}\n`);
-      // As npx starts it, without npm.
+      // Starts it as npx does, but without npm.
       const pressroom = (...args: string[]) =>
         runThere(nodePath(), join(away, 'node_modules/.bin/pressroom'), args);
       expect(JSON.parse(await pressroom('whoami', '--json'))).toMatchObject({
@@ -151,7 +151,7 @@ describe('Installation in an empty directory', () => {
     });
   });
 
-  // How bundlers resolve the types, "are the types wrong?" has looked at.
+  // attw checked how bundlers resolve the types.
   test('type-checks with module nodenext', async () => {
     await writeFile(join(away, 'consumer.mts'), CONSUMER);
     const options = [
@@ -172,7 +172,7 @@ describe('Installation in an empty directory', () => {
   });
 });
 
-/** Uses each subpath; the last line shows that its types are not `any`. */
+/** Uses each subpath. The last line shows that the types are not `any`. */
 const CONSUMER = `
 import { createClient, deploy, type DeployEvent } from '@pressroom/api';
 import { ERRORS, type Manifest } from '@pressroom/api/contract';
@@ -192,7 +192,7 @@ export const title: string | null | undefined = content.title;
 await client.nothing();
 `;
 
-/** The TypeScript blocks of the documentation that import the package. */
+/** Returns the TypeScript blocks of the documentation that import the package. */
 async function documentedPrograms(): Promise<string[]> {
   const files = await Array.fromAsync(
     glob(['README.md', 'docs/**/*.md', 'packages/api/README.md'], { cwd: ROOT }),

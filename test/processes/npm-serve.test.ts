@@ -1,4 +1,4 @@
-// `npm run serve` under a supervisor, which knows the process of npm only.
+// Covers `npm run serve` under a supervisor, which only knows npm's process.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -39,7 +39,7 @@ test('SIGTERM to npm stops the server, too', async () => {
       PRESSROOM_SERVER_DATADIR: dataDir,
       PRESSROOM_HTTP_LISTEN: '127.0.0.1:0',
       PRESSROOM_LOG_LEVEL: 'error',
-      // Nothing to separate: the test is about processes, not about accounts.
+      // No account separation: this test is about processes.
       PRESSROOM_SERVER_ACCOUNT: 'root',
     },
   });
@@ -51,7 +51,7 @@ test('SIGTERM to npm stops the server, too', async () => {
       if (url !== '') break;
     }
     expect((await fetch(`${url}/__ping__`)).status).toBe(200);
-    // Whatever holds the pipe still runs.
+    // The pipe closes when every process that holds it has exited.
     const closed = once(npm.stdout, 'close');
     npm.stdout.resume();
     npm.kill('SIGTERM');
@@ -61,7 +61,7 @@ test('SIGTERM to npm stops the server, too', async () => {
     try {
       process.kill(-npm.pid!, 'SIGKILL');
     } catch {
-      // All of the group ended by itself.
+      // The whole process group has exited already.
     }
     await rm(dataDir, { recursive: true, force: true });
   }

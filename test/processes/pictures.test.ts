@@ -1,4 +1,4 @@
-// Pictures of content: taken by Chromium after a deploy, without any network but the content's own.
+// Covers pictures of content: taken by Chromium after a deploy, with access to the content only.
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -36,7 +36,7 @@ async function taken(guid: string, by = owner): Promise<void> {
     .poll(async () => (await picture(guid, by)).status, { timeout: 60_000, interval: 100 })
     .toBe(200);
 }
-/** Width and height, as a PNG says them. */
+/** Reads width and height from a PNG. */
 const sizeOf = (png: Buffer) => [png.readUInt32BE(16), png.readUInt32BE(20)];
 
 test('the thumbnail shows a page with its files, without access to other addresses', async () => {
@@ -55,7 +55,7 @@ test('the thumbnail shows a page with its files, without access to other address
   const { bytes, headers } = await picture(guid);
   expect([headers.get('content-type'), ...sizeOf(bytes)]).toEqual(['image/png', 640, 400]);
   expect(asked).toEqual([]);
-  // Nobody visited.
+  // Taking a picture counts as no visit.
   await server.restart();
   const visits = await owner.call('GET', `/v1/instrumentation/content/visits?content_guid=${guid}`);
   expect(visits.body.results).toEqual([]);
@@ -72,7 +72,7 @@ test('a chosen thumbnail stays; a taken one is renewed, and deleted with the con
     .toBe(false);
   await owner.call('PUT', `/v1/content/${guid}/thumbnail`, { raw: first });
   await publish(owner, { 'index.html': '<h1>Three' }, { guid });
-  // Pictures are taken in turn: once that of another page is there, this one has been left alone.
+  // Pictures are taken in order: once that of another page exists, this one has been left unchanged.
   const other = await publish(owner, { 'index.html': '<h1>Other' });
   await taken(other.guid);
   expect((await picture(guid)).bytes.equals(first)).toBe(true);

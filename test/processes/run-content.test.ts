@@ -1,4 +1,4 @@
-// A slice of `npm run soak`: content that misbehaves, and deploys under load.
+// Runs a part of `npm run soak`: content that misbehaves, and deploys under load.
 import { expect, test } from 'vitest';
 import { runContent } from '../soak/run-content.ts';
 

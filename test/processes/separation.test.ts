@@ -1,4 +1,4 @@
-// The server as root starts it: a supervisor that keeps root, and everything else as an account of its own.
+// Covers a server started by root: a supervisor keeps root, and everything else has an account of its own.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -36,7 +36,7 @@ function isThere(pid: number): boolean {
   }
 }
 
-/** The process that handles requests. */
+/** Returns the process that handles requests. */
 function servingOf({ pid }: ListeningProcess): number {
   const serving = childrenOf(pid).find((child) =>
     readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('serve.mjs'),
@@ -59,7 +59,7 @@ describe('Server started by root', () => {
   let administrator: Person;
   let dataDir: string;
   beforeAll(async () => {
-    // Below a directory that nobody else may enter, as root's home is.
+    // Below a directory that only root may enter, such as root's home.
     const home = join(directory, 'home');
     mkdirSync(home, { mode: 0o700 });
     dataDir = join(home, 'data');
@@ -156,7 +156,7 @@ test('a server started by root uses PAM through its supervisor', async () => {
   await other.stop('SIGTERM');
 });
 
-/** A package that the bundle brings itself. */
+/** A package contained in the bundle. */
 function bundledPackage(): Record<string, string> {
   return {
     'requirements.txt': './brought\n',
@@ -180,7 +180,7 @@ describe('Report of isolation', () => {
   let node: string;
   let probe: string;
   beforeAll(async () => {
-    // Where every account may run it.
+    // Where every account may execute it.
     node = join(directory, 'node');
     copyFileSync(process.execPath, node);
     chmodSync(node, 0o755);
@@ -221,7 +221,7 @@ writeFileSync(process.argv[2], seccompFilter());`,
   });
 
   const NOBODY = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups'];
-  /** As in a container that allows no namespaces. */
+  /** As in a container that forbids namespaces. */
   const CONTAINER = (filter: string) =>
     `exec 9< ${filter}; exec bwrap --dev-bind / / --seccomp 9 -- ${NOBODY.join(' ')} "$@"`;
 

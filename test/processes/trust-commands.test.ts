@@ -1,4 +1,4 @@
-// `pressroom trust`, and what pipelines do without a stored key, as on GitHub and on GitLab.
+// Covers `pressroom trust`, and pipelines without a stored key, as on GitHub and GitLab.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -116,7 +116,7 @@ test.each([
     () => ci.token('https://other.example.com'),
     'is for https://other.example.com, not for',
   ],
-  ['is none', () => 'secret', 'is not a token of a CI'],
+  ['does not contain a token', () => 'secret', 'is not a token of a CI'],
 ])('does not send a token variable that %s', async (_what, token, said) => {
   await trusted('--branch', 'main');
   const env = { PRESSROOM_ID_TOKEN: await token() };

@@ -1,4 +1,4 @@
-// Generated files are what the contract makes of them today.
+// Checks that generated files match the contract.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

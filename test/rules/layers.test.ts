@@ -1,4 +1,4 @@
-// Who may import whom (CONTRIBUTING.md, "Where things are"), read from the imports themselves.
+// Checks which modules import which (CONTRIBUTING.md, "Where things are"), by their import statements.
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { expect, test } from 'vitest';
@@ -31,23 +31,23 @@ const named =
   (name: string) =>
     names.some((wanted) => name === wanted || name.startsWith(`${wanted}/`));
 
-/** A package of this repository other than these. */
+/** Matches packages of this repository except these. */
 const ofOurs =
   (...allowed: string[]) =>
   (name: string) =>
     name.startsWith('@pressroom/') && !allowed.includes(name.split('/')[1]!);
 
 const inServer = within('server/src/');
-/** A room of the server. */
+/** Matches files of a top-level folder of the server. */
 const room = (name: string) => within(`server/src/${name}/`);
 const isStore = (file: string) => inServer(file) && /(^|-|\/)store\.ts$/.test(file);
-/** The composition root; the settings are read there and known everywhere. */
+/** The composition root, except the settings, which are known everywhere. */
 const composes = (to: string) => room('main')(to) && !room('main/config')(to);
 
-/** Those who match `from` must not import what matches `to`. */
+/** Files that match `from` must not import what matches `to`. */
 const FORBIDDEN: [string, (from: string) => boolean, (to: string) => boolean][] = [
-  ['api imports no other package of ours', within('api/'), ofOurs()],
-  ['node-sqlite imports no other package of ours', within('node-sqlite/'), ofOurs()],
+  ['api imports no other package of this repository', within('api/'), ofOurs()],
+  ['node-sqlite imports no other package of this repository', within('node-sqlite/'), ofOurs()],
   ['the command line imports api only', within('cli/'), ofOurs('api')],
   ['the server imports api and node-sqlite only', within('server/'), ofOurs('api', 'node-sqlite')],
   ['the bot imports api and node-sqlite only', within('slack/'), ofOurs('api', 'node-sqlite')],
@@ -56,7 +56,7 @@ const FORBIDDEN: [string, (from: string) => boolean, (to: string) => boolean][] 
   ['vscode only in packages/vscode', (f) => !within('vscode/')(f), named('vscode')],
   ['@slack/* only in packages/slack', (f) => !within('slack/')(f), named('@slack')],
   [
-    'databases are reached only from platform/ and from stores (testkit makes databases)',
+    'only platform/ and stores access databases (testkit creates them)',
     (f) =>
       !isStore(f) &&
       !['server/src/platform/', 'slack/src/store/', 'node-sqlite/', 'testkit/'].some((folder) =>
@@ -65,33 +65,37 @@ const FORBIDDEN: [string, (from: string) => boolean, (to: string) => boolean][] 
     named('kysely', 'pg', 'node:sqlite'),
   ],
   [
-    'a store knows only rows and the platform',
+    'a store imports only stores and platform/',
     isStore,
     (to) => inServer(to) && !isStore(to) && !room('platform')(to),
   ],
-  ['the platform knows no room', room('platform'), (to) => inServer(to) && !room('platform')(to)],
   [
-    'nobody but main/ puts the server together',
+    'platform/ imports no other folder of the server',
+    room('platform'),
+    (to) => inServer(to) && !room('platform')(to),
+  ],
+  [
+    'only main/ composes the server',
     (f) => inServer(f) && !room('main')(f) && !f.endsWith('src/index.ts'),
     composes,
   ],
   [
-    'commands, policies and presenters know nothing of routes and of the dashboard',
+    'commands, policies and presenters import neither routes nor the dashboard',
     (f) => /\/(commands|policy|present|rules)\.ts$/.test(f),
     (to) => /\/routes?\.ts$|-route\.ts$/.test(to) || room('dashboard')(to),
   ],
   [
-    'what runs content knows nothing of who asks for it',
+    'runtime/ imports neither http, visitors, dashboard nor sign-in',
     room('runtime'),
     (to) => ['http', 'visitors', 'dashboard', 'sign-in'].some((name) => room(name)(to)),
   ],
   [
-    'only main/ knows the dashboard',
+    'only main/ imports the dashboard',
     (f) => inServer(f) && !room('main')(f) && !room('dashboard')(f),
     room('dashboard'),
   ],
   [
-    'fastify only at the edge and where routes are mounted',
+    'only http/, routes and sign-in pages import fastify',
     (f) => inServer(f) && !room('http')(f) && !/route\.ts$|mount-routes\.ts$|sign-in\/pages\//.test(f),
     named('fastify'),
   ],

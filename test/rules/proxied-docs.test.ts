@@ -1,4 +1,4 @@
-// The nginx of docs/secure/sign-in.md lets through what programs ask for without an identity.
+// Checks that the nginx configuration of docs/secure/sign-in.md allows the requests that programs send without an identity.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { operations } from '@pressroom/api/contract';
@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/secure/sign-in.md'), 'utf8');
 
-/** Where people have passwords or sign in elsewhere: not at a proxy. The page says itself what `connectUser()` of R needs. */
+/** Not needed behind a proxy: passwords and other sign-in. The page itself says what `connectUser()` of R needs. */
 const NOT_AT_A_PROXY = ['resetPassword', 'requestPasswordReset', 'bootstrap', 'createToken'];
 
 test('the documented proxy passes only operations that anyone may call', () => {

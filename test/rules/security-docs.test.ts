@@ -1,4 +1,4 @@
-// What docs/secure/security.md and docs/secure/asvs.md say is whole: every requirement, every finding, tests that exist.
+// Checks that docs/secure/security.md and docs/secure/asvs.md are complete: every requirement, every finding, existing tests.
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -16,7 +16,7 @@ interface Named {
 
 const FILE = /`([\w./-]+\.(?:ts|js|mjs|json|md))`((?: "[^"]+")?(?:, "[^"]+")*)/g;
 
-/** Files that a text names, each with the titles of tests that are quoted behind it. */
+/** Returns the files named in a text, each with the quoted test titles behind it. */
 function namedIn(text: string): Named[] {
   return [...text.matchAll(FILE)].map(([, file = '', rest = '']) => ({
     file,
@@ -24,7 +24,7 @@ function namedIn(text: string): Named[] {
   }));
 }
 
-/** The cells of the rows of tables whose first cell is of a form. */
+/** Returns the cells of table rows whose first cell matches. */
 function rowsOf(text: string, first: RegExp): string[][] {
   const rows = text.split('\n').filter((line) => line.startsWith('|'));
   const cells = rows.map((line) => line.slice(1, -1).split('|'));
@@ -33,7 +33,7 @@ function rowsOf(text: string, first: RegExp): string[][] {
 
 const QUOTES = ["'", '"', '`'];
 
-/** What of the named is not there; a title may stand in source with its quotes escaped. */
+/** Returns the named files and titles that do not exist. In source, quotes of a title may be escaped. */
 function missing(named: readonly Named[]): string[] {
   return named.flatMap(({ file, titles }) => {
     if (!existsSync(join(root, file))) return [file];

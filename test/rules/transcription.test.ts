@@ -1,8 +1,10 @@
-// The contract's tables, typed a second time by hand: what the code declares must say the same.
+// The contract's tables, typed a second time by hand. The declarations in code must match them.
 import { APP_MODES, type Endpoint, ERRORS, operations } from '@pressroom/api/contract';
 import { expect, test } from 'vitest';
 
-/** Operation; method and path; error statuses; who; provider gate; paging (contract, section 4). */
+/**
+ * Columns: operation, method and path, error statuses, who may call it, provider gate, paging (contract, section 4).
+ */
 const ENDPOINTS = `
 getAuditLogs        GET    /v1/audit_logs                                    400,401,403,404     administrator  -                                   keyset
 getBundle           GET    /v1/experimental/bundles/{id}                     400,401,403,404     user           -                                   -
@@ -37,7 +39,7 @@ updateUser          PUT    /v1/users/{guid}                                  400
 lockUser            POST   /v1/users/{guid}/lock                             400,401,403,404     administrator  -                                   -
 `;
 
-/** Answer fields of each resource; `?` after those that may be null (contract, section 2). */
+/** Response fields of each resource; `?` marks those that may be null (contract, section 2). */
 const FIELDS: Record<string, string> = {
   getBundle: 'active content_guid created_time id py_version? r_version? size',
   getContent:
@@ -55,17 +57,17 @@ const FIELDS: Record<string, string> = {
   getUsers: 'current_page results total',
   getRInformation: 'installations',
 };
-/** The same for the items of a page. */
+/** Fields of the items of a page. */
 const ITEMS: Record<string, string> = {
   getAuditLogs: 'action event_description id time user_description user_id',
-  // Beside the contract: path.
+  // `path` is an addition to the contract.
   getContentVisits: 'bundle_id content_guid data_version path? rendering_id? time user_guid variant_key?',
   getShinyAppUsage: 'content_guid data_version ended? started user_guid',
   searchRemoteGroups: 'guid? name temp_ticket',
   searchRemoteUsers:
     'active_time? confirmed created_time email first_name guid? last_name locked temp_ticket updated_time user_role username',
 };
-/** Operation, place, field, minimum, maximum, default (contract, section 8). */
+/** Columns: operation, place, field, minimum, maximum, default (contract, section 8). */
 const LIMITS: [keyof typeof operations, 'query' | 'body', string, number, number, number | undefined][] = [
   ['getAuditLogs', 'query', 'limit', 1, 500, 20],
   ['getContentVisits', 'query', 'limit', 1, 500, 20],

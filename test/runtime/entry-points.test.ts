@@ -1,4 +1,4 @@
-// What an entry point may be: a router that an R file returns, a module in a package, a function that makes the application.
+// Covers entry points: a router returned by an R file, a module in a package, a function that creates the application.
 import { publish, startTestServer, type Files, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -20,7 +20,7 @@ const WSGI = `def build(word="made"):
 test.each<[string, string, Files]>([
   ['app:build()', 'app.py', { 'app.py': WSGI }],
   ['pkg.sub:build()', 'a module of a package', { 'pkg/__init__.py': '', 'pkg/sub.py': WSGI }],
-  ['pkg/sub.py:build()', 'its file', { 'pkg/__init__.py': '', 'pkg/sub.py': WSGI }],
+  ['pkg/sub.py:build()', 'the file of a module', { 'pkg/__init__.py': '', 'pkg/sub.py': WSGI }],
   ['pkg:application', 'a package', { 'pkg/__init__.py': `${WSGI}application = build()\n` }],
 ])('%s of %s is a Python API', async (entrypoint, _what, files) => {
   const content = await publish(owner, files, { metadata: { appmode: 'python-api', entrypoint } });

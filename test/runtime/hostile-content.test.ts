@@ -1,4 +1,4 @@
-// Content that misbehaves: the server and other content do not notice, and the log says what happened.
+// Covers content that misbehaves: the server and other content are unaffected, and the log says what happened.
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   publish,
@@ -35,7 +35,7 @@ afterAll(() => server[Symbol.asyncDispose]());
 const publishApi = (paths: Record<string, string>, before?: string) =>
   publish(owner, asgi(paths, before), { metadata: ASGI });
 
-/** What a process of the content printed and how it ended, once it has. */
+/** Waits for the end of the process, and returns its outcome and output. */
 async function endOf({ guid }: Published): Promise<{ outcome: string; lines: string[] }> {
   for (;;) {
     const [job] = (await owner.call('GET', `/v1/content/${guid}/jobs`)).body;
@@ -47,7 +47,7 @@ async function endOf({ guid }: Published): Promise<{ outcome: string; lines: str
   }
 }
 
-/** The other content answers from the same process as ever, and promptly. */
+/** Checks that other content answers quickly and from the same process during `work`. */
 async function expectUnnoticed(work: () => Promise<unknown>): Promise<void> {
   const before = (await server.anonymous('GET', quiet.path)).body;
   let done = false;
@@ -128,7 +128,7 @@ except OSError as error:
     expect(made).toBeLessThan(PROCESSES);
     expect(errno).toBe(11);
   });
-  // Deleting the content ends the process and all it started.
+  // Deleting the content ends the process and its descendants.
   expect((await owner.call('DELETE', `/v1/content/${content.guid}`)).status).toBe(204);
 });
 
@@ -161,7 +161,7 @@ describe('From inside the sandbox', () => {
     for (const path of ['/etc/shadow', '/root', '/home', `${process.cwd()}/test`]) {
       expect(await inside('list', path), path).toMatchObject({ error: expect.any(String) });
     }
-    // Its own files are there.
+    // It can read its own files.
     expect(await inside('list', own)).toContain('app.py');
   });
 

@@ -1,4 +1,4 @@
-// A hostile publisher: what an upload brings must never be run by the server, nor lead the server anywhere (issue 13).
+// Covers a hostile publisher: the server never runs what an upload contains, nor follows it elsewhere (issue 13).
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
@@ -26,7 +26,7 @@ afterAll(async () => {
 
 const SCRIPTS = ['bwrap', 'setpriv', 'prlimit', 'env', 'sh', 'R', 'Rscript', 'python3'];
 
-/** A wheel that brings scripts named as the tools that confine content; each leaves a mark outside, and becomes the tool. */
+/** A wheel with scripts named like the tools that isolate content. Each creates a file outside, then executes the real tool. */
 function evilWheel(mark: string): Buffer {
   const directory = mkdtempSync(join(tmpdir(), 'pressroom-wheel-'));
   const build = `
@@ -62,7 +62,7 @@ test('C1: the server never runs scripts of a package named like its tools', asyn
   const metadata = { ...ASGI };
   const { task, path } = await publish(owner, files, { metadata });
   expect(task).toMatchObject({ code: 0 });
-  // It runs with the environment that was restored, scripts and all.
+  // The content runs with the restored environment, including its scripts.
   expect(String((await server.anonymous('GET', path)).body)).toContain('environments');
   for (const name of SCRIPTS) expect(existsSync(join(outside, name)), name).toBe(false);
 });
@@ -106,7 +106,7 @@ answer = "swapped"`;
     expect(task).toMatchObject({ code: 0 });
     const first = (await server.anonymous('GET', path)).body;
     expect((await server.anonymous('GET', `${path}swap`)).body).toBe('swapped');
-    // New connections are made for requests at the same time.
+    // Simultaneous requests open new connections.
     const answers = await Promise.all(Array.from({ length: 8 }, () => server.anonymous('GET', path)));
     for (const answer of answers) expect(answer).toMatchObject({ status: 200, body: first });
     expect(asked).toBe(0);

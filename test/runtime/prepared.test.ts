@@ -1,4 +1,5 @@
-// Processes that are forked from a prepared one, with real Python and R: what is their own, what ends when, and what hostile content gets by it.
+// Covers processes forked from a prepared one, with real Python and R: what they own, what ends when, and attacks by
+// hostile content.
 import { readFile, readdir, readlink } from 'node:fs/promises';
 import { Writable } from 'node:stream';
 import {
@@ -43,7 +44,7 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-/** The line of the log that tells this of a content item, the n-th one. */
+/** Resolves at the n-th log line with this message about a content item. */
 function told(guid: string, message: string, times = 1): Promise<void> {
   return new Promise((resolve) => {
     const look = () => {
@@ -71,13 +72,13 @@ const runningOf = async (guid: string) => (await jobsOf(guid)).filter(({ status 
 async function stopAll(guid: string): Promise<void> {
   for (const { key } of await runningOf(guid)) {
     const { status, body } = await owner.call('DELETE', `/v1/content/${guid}/jobs/${key}`);
-    // That of the bundle before may have ended meanwhile.
+    // A process of the previous bundle may have ended already (code 39).
     if (body.code !== 39) expect(status).toBe(200);
   }
 }
 // oxlint-disable-next-line typescript/no-explicit-any -- what each test has its content answer
 async function visit({ guid }: Pick<Published, 'guid'>, path = ''): Promise<any> {
-  // A connection that was kept may just be ending, with a process that went.
+  // A kept connection may be closing, together with its process.
   const answer = await fetch(`${server.url}/content/${guid}/${path}`, { headers: { connection: 'close' } });
   return answer.headers.get('content-type')?.includes('json') ? answer.json() : answer.text();
 }
@@ -86,7 +87,7 @@ const logOf = async (guid: string, key: string) => {
   return (body.entries as { data: string }[]).map(({ data }) => data);
 };
 
-/** The parent of the one process that runs, as this machine has it. */
+/** Returns the parent of the only running process, by /proc. */
 async function parentOf(guid: string): Promise<{ pid: number; line: string }> {
   const [job] = await runningOf(guid);
   const status = await readFile(`/proc/${job!.pid}/status`, 'utf8');
@@ -94,7 +95,7 @@ async function parentOf(guid: string): Promise<{ pid: number; line: string }> {
   return { pid, line: (await readFile(`/proc/${pid}/cmdline`, 'utf8')).replaceAll('\0', ' ') };
 }
 const isForked = async (guid: string) => / \S*\/prepared\.(py|R) /.test((await parentOf(guid)).line);
-/** Pids of all that run in the directory of a content item. */
+/** Returns the pids of all processes whose directory belongs to a content item. */
 async function processesIn(guid: string): Promise<string[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
   const directories = await Promise.all(pids.map((pid) => readlink(`/proc/${pid}/cwd`).catch(() => '')));
@@ -179,7 +180,7 @@ test('a fork has its own variables, seed, directory and log; its parent has no s
   const first = await visit(app, 'own');
   const [{ key: firstJob }] = (await runningOf(guid)) as [Job];
   await fetch(`${server.url}/content/${guid}/print`, { headers: { 'x-word': 'first' } });
-  // Two of one prepared process, one after the other, and both at once.
+  // Two forks of one prepared process, started one after the other and running at the same time.
   await owner.call('PATCH', `/v1/content/${guid}`, { body: { min_processes: 2, max_processes: 2 } });
   let both: Job[] = [];
   while (both.length < 2) both = await runningOf(guid);
@@ -208,7 +209,7 @@ test('an ended fork reports its outcome, and the next one gets current variables
   await owner.call('PATCH', `/v1/content/${guid}/environment`, { body });
   expect(await visit(app)).toMatchObject({ LATER: 'set since' });
   expect(await isForked(guid)).toBe(true);
-  // What must be there before packages are loaded cannot be given later.
+  // Variables that must be set before packages are loaded cannot be set in a fork.
   await owner.call('PATCH', `/v1/content/${guid}/environment`, {
     body: [{ name: 'PYTHONHASHSEED', value: '1' }],
   });
@@ -248,12 +249,12 @@ test('content that breaks its prepared process gets ordinary processes, and gain
   expect(await visit(app, 'write')).toEqual([]);
   expect(await isForked(guid)).toBe(true);
   expect(await visit(app, 'bomb')).toBeLessThan(40);
-  // All that it left goes with it, and the next one is forked again.
+  // All its descendants end with it, and the next process is forked again.
   await stopAll(guid);
   expect(await processesIn(guid)).toHaveLength(1);
   await visit(app);
   expect(await isForked(guid)).toBe(true);
-  // Whoever is there sees his connection end.
+  // The connection of the current visitor breaks.
   await visit(app, 'kill-parent').catch(() => null);
   await told(guid, FAILED);
   expect(await processesIn(guid)).toEqual([]);
@@ -261,7 +262,7 @@ test('content that breaks its prepared process gets ordinary processes, and gain
     .poll(async () => Object.keys((await visit(app).catch(() => null)) ?? {}), { timeout: 20_000 })
     .toContain('CONNECT_SERVER');
   expect(await isForked(guid)).toBe(false);
-  // Orders that never arrive: the visitor gets an ordinary process, and there are no more forks.
+  // The content itself reads the orders to fork: the visitor gets an ordinary process, and there are no more forks.
   await told(guid, READY, 2);
   await stopAll(guid);
   await visit(app, 'steal');

@@ -1,4 +1,4 @@
-// How processes of content are started: as which account, kept apart how, and gone with the server.
+// Covers starts of content processes: their account, their isolation, and their end with the server.
 import { existsSync } from 'node:fs';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -37,7 +37,7 @@ test('a killed server ends its content processes, and the next one records their
   const call = caller(() => next.url, owner.key);
   const [job] = (await call('GET', `/v1/content/${content.guid}/jobs`)).body;
   expect(job).toMatchObject({ status: 2, outcome: 'The server that ran it stopped' });
-  // And the content is there again for its next visitor.
+  // The next visitor can use the content again.
   expect((await fetch(`${next.url}/content/${content.guid}/`)).status).toBe(200);
   await next.stop('SIGTERM');
   await rm(dataDir, { recursive: true, force: true });
@@ -77,7 +77,7 @@ test('without isolation content runs, and startup logs what is not protected', a
   );
   expect(said).toContainEqual(expect.stringMatching(/^Not protected: .*number of processes/));
   if (!isRoot) return;
-  // Another account than the server's still cannot read what is the server's own.
+  // An account other than the server's still cannot read the server's files.
   for (const path of ['bundles', 'logs']) {
     const headers = { 'x-path': `${server.dataDir}/${path}` };
     const { body } = await server.anonymous('GET', `${content.path}list`, { headers });
@@ -105,7 +105,7 @@ open("started", "w").close()
   const [{ pid, key }] = await jobsOf(owner, content);
   process.kill(pid, 'SIGKILL');
   while ((await jobsOf(owner, content))[0].status === 0) await delay(10);
-  // The crash counts as a poor start: until its time is over nothing is tried.
+  // A crash counts as a failed start: no other start until the back-off is over.
   let jobs = await jobsOf(owner, content);
   while (jobs.length === 1) {
     const headers = { accept: 'text/html' };
@@ -122,7 +122,7 @@ open("started", "w").close()
 
 test('serves a TensorFlow model with the configured server', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'pressroom-tensorflow-'));
-  // In place of the real one: it takes the same options and shows where it was told to look.
+  // A stand-in that accepts the same options and returns where it looks for models.
   const file = join(directory, 'tensorflow_model_server');
   await writeFile(
     file,

@@ -1,4 +1,4 @@
-// Node.js applications and programs: installed, started as their publisher says, and reached by nobody else.
+// Covers Node.js applications and programs: installed, started by the publisher's command, and not reachable by others.
 import { once } from 'node:events';
 import { publish, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -12,7 +12,7 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-/** Answers what it knows of itself, and a socket with what it is told. */
+/** Returns what the process knows of itself; over WebSocket echoes messages. */
 const NODE = `
 const { createHash } = require('node:crypto');
 const { createServer } = require('node:http');
@@ -29,7 +29,7 @@ http.on('upgrade', (request, socket) => {
 });
 http.listen(process.env.PORT, '0.0.0.0', () => console.log('listening'));
 `;
-/** Without a registry: its only dependency is in the bundle. */
+/** Needs no registry: the only dependency is in the bundle. */
 const PACKAGE = {
   'package.json': JSON.stringify({
     name: 'shop',

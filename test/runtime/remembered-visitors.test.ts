@@ -1,4 +1,4 @@
-// Applications whose processes remember their visitors: requests and sockets come back to the process of the page.
+// Covers sticky sessions: requests and WebSockets of a visitor return to the process of their page.
 import { once } from 'node:events';
 import { get } from 'node:http';
 import { publish, startTestServer, type Answer, type Person, type TestServer } from '@pressroom/testkit';
@@ -25,7 +25,7 @@ const fetchFrom = (path: string, headers: Record<string, string> = {}) =>
 const page = (path: string, cookie = '') =>
   fetchFrom(path, { accept: 'text/html', ...(cookie && { cookie }) });
 
-/** `name=value` of the cookie that an answer sets, and what it says beside it. */
+/** Returns `name=value` of the cookie that a response sets, and its attributes. */
 function cookieOf({ headers }: Answer): [string, string] {
   const [pair = '', ...attributes] = (headers.get('set-cookie') ?? '').split('; ');
   return [pair, attributes.join('; ')];
@@ -54,7 +54,7 @@ test('a visitor stays with the process of their page; forged cookies do no harm'
   const [cookie, attributes] = cookieOf(first);
   expect(cookie).toMatch(/^pressroom-process=\w+$/);
   expect(attributes).toBe(`Path=${path.slice(1, -1)}; HttpOnly; SameSite=Lax`);
-  // The first process is full with this, so that the second visitor gets another.
+  // This connection fills the first process, so that the second visitor gets another one.
   const socket = await openSocket(path, cookie);
   expect(await processOf(socket)).toBe(first.body);
   const second = await page(path);
@@ -70,7 +70,7 @@ test('a visitor stays with the process of their page; forged cookies do no harm'
   otherSocket.close();
   await once(otherSocket, 'close');
 
-  // A page that is loaded again stays, and says nothing new; a full process sends its visitor to another.
+  // A reloaded page stays and sets no cookie. If its process is full, the visitor gets another one.
   const again = await page(path, otherCookie);
   expect([again.body, again.headers.get('set-cookie')]).toEqual([second.body, null]);
   const moved = await page(path, cookie);
@@ -89,7 +89,7 @@ test('requests of an open page reach its process after a deploy while it runs', 
   await publish(owner, asgi(PATHS), { metadata, guid });
   const part = async () => (await fetchFrom(`${path}part`, { cookie })).body;
   expect(await part()).toBe(first.body);
-  // A page is one of the new deploy.
+  // A page load gets the new version.
   const second = await page(path, cookie);
   expect(second.body).not.toBe(first.body);
   expect(await part()).toBe(first.body);
@@ -98,7 +98,7 @@ test('requests of an open page reach its process after a deploy while it runs', 
   await expect.poll(part).toBe(second.body);
 });
 
-/** As browsers ask: fetch says itself how it asks. */
+/** With node:http, since fetch sets Sec-Fetch-Mode itself. */
 async function ask(path: string, mode: string): Promise<void> {
   const headers = { 'sec-fetch-mode': mode, authorization: `Key ${owner.key}` };
   const [answer] = await once(get(`${server.url}${path.slice(1)}`, { headers }), 'response');
@@ -116,6 +116,6 @@ test('loading a page counts as a visit, loading its parts does not', async () =>
     const { body } = await owner.call('GET', `/v1/instrumentation/content/visits?content_guid=${guid}`);
     return body.results.map((visit: { path: string }) => visit.path);
   };
-  // They are written together, a moment later.
+  // Visits are written in batches, with a short delay.
   await expect.poll(visited).toEqual(['/', '/part']);
 });

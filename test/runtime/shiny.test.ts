@@ -1,4 +1,4 @@
-// Shiny applications with real R: sessions, the places there are, a lost connection, who is signed in.
+// Covers Shiny applications with real R: sessions, connection limits, lost connections, the signed-in user.
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { publish, startTestServer, type Person, type Published, type TestServer } from '@pressroom/testkit';
@@ -199,7 +199,7 @@ test('of two hundred visitors sixty are served, the others get a page, none is d
   expect(served.every(({ socket }) => socket.readyState === socket.OPEN)).toBe(true);
   const { body: jobs } = await owner.call('GET', `/v1/content/${content.guid}/jobs`);
   expect(jobs).toHaveLength(3);
-  // A file that belongs to a page is served though all places are taken.
+  // Files of a page are served even if all processes are full.
   expect((await fetch(`${addressOf(content)}__pressroom__/shiny-session.js`)).status).toBe(200);
   const file = /src="(shiny-javascript[^"]+)"/.exec(served[0]!.page)![1]!;
   expect((await fetch(addressOf(content) + file)).status).toBe(200);
@@ -237,7 +237,7 @@ test('an interactive R Markdown document responds over its WebSocket', async () 
   const content = await publish(owner, { 'report.Rmd': document }, { metadata });
   expect(content.task).toMatchObject({ code: 0 });
   const visitor = await enter(content);
-  // The document itself is an output too; its inputs exist once it is there.
+  // The document itself is an output, too. Its inputs exist once it has been rendered.
   visitor.set({ '.clientdata_output___reactivedoc___hidden': false });
   await visitor.until((values) => JSON.stringify(values).includes('Interactive'));
   visitor.set({ n: 21 });

@@ -1,4 +1,4 @@
-// Processes of applications over HTTP and sockets: started, filled, refused, drained, ended with the right to see them.
+// Covers application processes over HTTP and WebSocket: started, filled, refused, drained, and closed when a right is lost.
 import { once } from 'node:events';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -32,7 +32,7 @@ const publishApi = (paths: Record<string, string>, fields: Record<string, unknow
   });
 const get = (path: string, headers: Record<string, string> = {}) =>
   server.anonymous('GET', path, { headers });
-/** What `status` of a job says. */
+/** Values of `status` of a job. */
 const [ACTIVE, ENDED] = [0, 2];
 const jobsOf = async ({ guid }: Published, status: number) =>
   (await owner.call('GET', `/v1/content/${guid}/jobs`)).body.filter(
@@ -47,7 +47,7 @@ async function untilJobs(content: Published, status: number, count: number): Pro
   while ((await jobsOf(content, status)).length !== count) await delay(20);
 }
 
-/** How often its processes have printed "inside". */
+/** Counts how often its processes have printed "inside". */
 async function insideOf(content: Published): Promise<number> {
   const jobs = (await jobsOf(content, ACTIVE)) as { key: string }[];
   const paths = jobs.map(({ key }) => `/v1/content/${content.guid}/jobs/${key}/log`);
@@ -84,7 +84,7 @@ describe('Number of processes', () => {
   const slow = { '/slow': 'await asyncio.sleep(3)\nanswer = STARTED' };
 
   test('visitors above the limit get 503 immediately, the others are served', async () => {
-    // Visitors stay inside until the gate opens, however long the second process takes to start.
+    // Requests stay open until the file `open` exists, however long the second process takes to start.
     const code = [
       'print("inside", flush=True)',
       'while not os.path.exists("open"):',
@@ -132,7 +132,7 @@ describe('Number of processes', () => {
     await untilJobs(one, ACTIVE, 1);
     const [next] = await jobsOf(one, ACTIVE);
     expect(next.key).not.toBe(job.key);
-    // It belongs to the content as the first did.
+    // Deleting the content ends this process, too.
     await owner.call('DELETE', `/v1/content/${one.guid}`);
     expect(() => process.kill(next.pid, 0)).toThrow(/ESRCH/);
   });
@@ -159,7 +159,7 @@ describe('Deploy over running processes', () => {
     stop = true;
     await Promise.all(visitors);
     expect([...statuses.keys()].sort()).toEqual(['200 1', '200 2']);
-    // The socket of before is still served by the process of before.
+    // The open WebSocket is still served by the old process.
     socket.send('hello');
     expect(String((await once(socket, 'message'))[0])).toBe('hello');
     expect(await jobsOf(content, ACTIVE)).toHaveLength(2);
@@ -236,7 +236,7 @@ def app(environ, start_response):
     expect(wsgi.task).toMatchObject({ code: 0 });
     const { body, headers } = await get(`${wsgi.path}here`);
     expect(body).toEqual([`/content/${wsgi.guid}`, '/here']);
-    // Its redirects and cookies stay below its own path, and it cannot set the server's.
+    // Redirects and cookies stay below the content's path, and it cannot set the server's cookies.
     expect(headers.get('location')).toBe(`/content/${wsgi.guid}/next`);
     expect(headers.getSetCookie()).toEqual([`a=1; Path=/content/${wsgi.guid}/; HttpOnly`]);
   });

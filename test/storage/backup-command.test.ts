@@ -1,4 +1,4 @@
-// `npm run backup` while people publish, and `npm run restore` on another machine.
+// Covers `npm run backup` during deploys, and `npm run restore` on another machine.
 import { execFile } from 'node:child_process';
 import { mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -35,7 +35,7 @@ test('a backup taken during deploys restores on another machine from one file', 
   const file = join(machine, 'all.tar');
   const dump = join(machine, 'all.dump');
   if (isPostgres) await promisify(execFile)('pg_dump', ['--format=custom', `--file=${dump}`, url]);
-  // Somebody publishes all the while.
+  // Deploys continue during the backup.
   let isBackedUp = false;
   const others = (async () => {
     for (let i = 0; !isBackedUp; i++) await publish(owner, { 'index.html': `other ${i}` });
@@ -90,7 +90,7 @@ test('a backup taken during deploys restores on another machine from one file', 
   await expect
     .poll(async () => (await call('GET', `/v1/tasks/${task_id}`)).body)
     .toMatchObject({ finished: true, code: 0 });
-  // A data directory that is in use, or was, is left alone.
+  // A data directory that is or was in use is not changed.
   expect(await run('restore', 'all.tar', settings)).toMatchObject({
     code: 1,
     said: expect.stringMatching(/is not empty: stop the server/),

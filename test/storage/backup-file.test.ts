@@ -1,4 +1,4 @@
-// Backups that are refused, and keys that are not in them. About files: nothing here depends on the database.
+// Covers refused backups, and keys that they do not contain. Only about files, so independent of the database.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { watch } from 'node:fs';
@@ -22,7 +22,7 @@ beforeEach(async () => {
 });
 afterEach(() => removeAll(machine));
 
-/** Directories deeper than a path, too, which Node.js does not remove. */
+/** Also removes directories deeper than the maximum path length, which Node.js cannot. */
 const removeAll = (path: string) => promisify(execFile)('rm', ['--recursive', '--force', path]);
 
 const run = (command: 'backup' | 'restore', file: string, env: Record<string, string>) =>
@@ -91,7 +91,7 @@ test('special files of content neither break the backup, fill the disk nor grant
   const { guid } = await publish(owner, { 'index.html': 'first' });
   const [site = ''] = await readdir(join(before.dataDir, 'content', guid));
   const cwd = join(before.dataDir, 'content', guid, site);
-  // As a process of content would, in the directory that it may write to.
+  // Creates the files as a process of the content would, in its writable directory.
   const hostile = `
     import os
     open('one\\ntwo', 'w').close()

@@ -1,4 +1,4 @@
-// Backup and restore, by the very commands of docs/operate/backup.md.
+// Covers backup and restore, with the exact commands of docs/operate/backup.md.
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ import { ASGI, asgi } from '../runtime/python-content.ts';
 
 const isPostgres = process.env.PRESSROOM_TEST_ENGINE === 'postgres';
 
-/** The shell commands of a section, in order: for SQLite or for PostgreSQL, and for both. */
+/** Returns the shell commands of a section in order: those for this engine and for both. */
 async function commandsOf(section: string): Promise<string[]> {
   const page = await readFile(join(import.meta.dirname, '../../docs/operate/backup.md'), 'utf8');
   const [text] = page.split(`\n## ${section}\n`)[1]!.split('\n## ');
@@ -52,7 +52,7 @@ test('a backup taken during deploys restores on another machine', async () => {
   const source = before.running.services.config['Database.URL'];
   const [database, files] = await commandsOf('Back up');
   await run(database!, before.dataDir, source);
-  // Two more deploys, and nothing is left of the files that were active.
+  // After two more deploys, the files of the bundle active at the time of the backup are gone.
   await deploy('third');
   await deploy('fourth');
   await run(files!, before.dataDir, source);
@@ -67,7 +67,7 @@ test('a backup taken during deploys restores on another machine', async () => {
   const restored = { 'Server.DataDir': dataDir, 'Database.URL': target.url, 'HTTP.Listen': '127.0.0.1:0' };
   for (const command of commands) {
     await run(command, dataDir, target.url);
-    // Started too early, it neither takes the bundles for leftovers nor puts anything into the database.
+    // A start before the last command fails: it neither removes the bundles as unused nor writes to the database.
     if (command !== commands.at(-1))
       await expect(
         startServer({ config: loadConfig({}, { ...settings, ...restored }), log: testLog() }),

@@ -1,4 +1,4 @@
-// What a provider says of a person, and a database cannot keep: PostgreSQL has no NUL in a text, and neither has half a character.
+// Covers claims of a provider that a database cannot store: PostgreSQL allows neither NUL nor half of a surrogate pair.
 import { createBrowser, OIDC_CLIENT, ownAddress, startOidc, startTestServer } from '@pressroom/testkit';
 import { expect, test } from 'vitest';
 
@@ -29,7 +29,7 @@ test('drops NULs and lone surrogates from names and addresses, and rejects ids w
       user: { first_name: 'Ada', last_name: '\ufffdAsh', email: 'alice@corp.example' },
     });
   }
-  // Nothing was new at the second sign-in.
+  // The second sign-in changed nothing.
   const { db } = server.running.services.storage;
   const edits = db.selectFrom('audit_log').select('id').where('action', '=', 'edit_user');
   expect(await edits.execute()).toEqual([]);

@@ -1,5 +1,5 @@
-// Several servers of one PostgreSQL, without a disk in common, that reach each other: whichever a visitor comes to, it is
-// led to its process.
+// Covers several servers with one PostgreSQL and separate disks that reach each other: a visitor gets to their process
+// from any of them.
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -34,7 +34,7 @@ import { asgi } from '../runtime/python-content.ts';
 import { visit } from '../runtime/shiny-client.ts';
 
 const KEY = 'bm90LWEtcmVhbC1rZXktYnV0LW9uZS1mb3ItdGVzdHMhISE=';
-/** Its processes remember their visitors. */
+/** A content type with sticky sessions. */
 const REMEMBERS = { appmode: 'python-shiny', entrypoint: 'app:app' };
 const PAGES = asgi({
   '/': 'answer = STARTED',
@@ -56,7 +56,7 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
   let owner: Person;
   const stack = new AsyncDisposableStack();
 
-  /** Another server of the same database, by default with a data directory of its own. */
+  /** Starts another server of the same database, by default with its own data directory. */
   async function startAnother(settings: Partial<Config> = {}): Promise<RunningServer> {
     const directory = await mkdtemp(join(tmpdir(), 'pressroom-cluster-'));
     stack.defer(() => rm(directory, { recursive: true, force: true }));
@@ -109,7 +109,7 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     expect(await sent.json()).toBe(body.length);
     const deleted = await fetch(at(second, app), { method: 'DELETE', headers: { cookie } });
     expect(await deleted.json()).toBe(here);
-    // Nothing was started for it on the other server, which has not even the files.
+    // The other server, which does not even have the files, started no process.
     expect(await api(second, `/v1/content/${app.guid}/jobs`)).toHaveLength(1);
   });
 
@@ -130,7 +130,7 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
       return text;
     };
     while (asked.old === 0 || asked.new === 0) await visitAt(second);
-    // Whoever came while it took its share is counted; of the last ones, some may have come after its end.
+    // Requests answered while the canary ran are counted. Of the last ones, some may have come after its end.
     let before = { ...asked };
     while ((await canary()).state === 'running') {
       before = { ...asked };
@@ -195,7 +195,7 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
 
     const stopped = await api(second, `/v1/content/${app.guid}/jobs/${job.key}`, 'DELETE');
     expect(stopped).toMatchObject({ job_key: job.key, error: null });
-    // Its end is written down a moment later.
+    // The end is recorded with a short delay.
     await expect.poll(async () => (await log(`first=${2 ** 31 - 1}&wait=20`)).finished).toBe(true);
     const again = await api(second, `/v1/content/${app.guid}/jobs/${job.key}`, 'DELETE');
     expect(again).toMatchObject({ code: 39, error: expect.stringContaining('has ended') });
@@ -241,7 +241,7 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     expect(await (await fetch(at(first, app))).json()).not.toBe(before);
   });
 
-  /** Visits content at two servers for as long as something takes; answers the statuses that were not 200. */
+  /** Visits content at several servers while `work` runs. Returns the statuses other than 200. */
   async function visitWhile(app: Published, servers: { readonly url: string }[], work: Promise<unknown>) {
     let isOver = false;
     const over = work.finally(() => (isOver = true));
@@ -268,7 +268,7 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
       const finished = finishedTask(owner, task_id);
       const bad = await visitWhile(app, [first, beside], finished);
       expect(await finished).toMatchObject({ code: 0, error: '' });
-      // Those that the old process had may be lost with it.
+      // Requests at the old process may be lost with it.
       expect(bad.length).toBeLessThan(3);
       expect(await (await fetch(at(first, app))).json()).not.toBe(before);
     },
@@ -283,7 +283,7 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     const { node } = beside.services.jobs;
     const nowhere = { address: '127.0.0.1:1' };
     await db.updateTable('cluster_server').set(nowhere).where('node', '=', node).execute();
-    // It looks who is there when it starts.
+    // A new server reads the list of servers at its start.
     await using asked = await startAnother({ 'Server.DataDir': first.dataDir });
     const { task_id } = await api(asked, `/v1/content/${app.guid}/restart`, 'POST');
     expect(await finishedTask(owner, task_id)).toMatchObject({ code: 0 });
@@ -381,7 +381,7 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     const row = { node, address: `127.0.0.1:${port}`, started: time, heartbeat: time };
     await db.insertInto('cluster_server').values(row).execute();
     await db.updateTable('job').set({ node }).where('content_guid', '=', app.guid).execute();
-    // It has the files, and looks who is there when it starts.
+    // This server has the files, and reads the list of servers at its start.
     const third = await startAnother({ 'Server.DataDir': first.dataDir });
     const [job] = await api(third, `/v1/content/${app.guid}/jobs`);
     const cookie = `pressroom-process=${job.key}`;
@@ -410,7 +410,7 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     await asked.promise;
     const begun = performance.now();
     await third[Symbol.asyncDispose]();
-    // It waited for half a minute.
+    // Without the limit, the stop would take 30 s.
     expect(performance.now() - begun).toBeLessThan(25_000);
     expect(await finishedTask(owner, id)).toMatchObject({
       code: 1,
@@ -444,7 +444,7 @@ shinyApp(ui, server)
     const out = (values: Record<string, unknown>) => String(values.out ?? '');
     visitor.set({ n: 1 });
     const [, token] = out(await visitor.until((values) => out(values).includes('has 1'))).split(' of ');
-    // As many connections as to come to each server; the session is on one of them.
+    // Enough connections to reach each server. The session is on one of them.
     for (const n of [2, 3, 4]) {
       visitor.set({ n });
       await visitor.until((values) => out(values) === `has ${n} of ${token}`);
@@ -480,7 +480,7 @@ shinyApp(ui, server)
     again.write(Buffer.concat(recorded));
     expect(await everything(again)).not.toMatch(/HTTP|null/);
 
-    // At an address that another server has by now, and for addresses that visitors know.
+    // The address now belongs to another server (421), and paths for visitors are refused.
     expect(await ask(port, connecting, second.services.jobs.node)).toMatch(/^HTTP\/1.1 421 /);
     expect(await ask(port, connecting, row.node, 'GET /content/')).toMatch(/pressroom-outcome: refused/);
   });
@@ -492,7 +492,7 @@ shinyApp(ui, server)
   });
 }
 
-/** What a server says on a connection that proves itself by these options. @throws when it is refused. */
+/** Sends a request over TLS with these options, and returns the response. @throws if the connection is refused */
 async function ask(port: number, options: ConnectionOptions, node: string, what = 'POST /call/session') {
   const socket = connectTls({ host: '127.0.0.1', port, ...options });
   await once(socket, 'secureConnect');
@@ -502,7 +502,7 @@ async function ask(port: number, options: ConnectionOptions, node: string, what 
   return everything(socket);
 }
 
-/** Over a connection of its own. */
+/** Requests a URL over a new connection. */
 async function textOf(url: string): Promise<string> {
   const [answer] = (await once(get(url, { agent: false }), 'response')) as [IncomingMessage];
   return text(answer);
@@ -515,7 +515,7 @@ async function everything(socket: Socket): Promise<string> {
   return Buffer.concat(chunks).toString('latin1');
 }
 
-/** Passes connections on, and keeps what was sent to the server. */
+/** Forwards connections, and records what is sent to the server. */
 async function startRecorder(to: number, recorded: Buffer[]) {
   const open: Socket[] = [];
   const server = createServer((client) => {
@@ -536,7 +536,7 @@ async function startRecorder(to: number, recorded: Buffer[]) {
   };
 }
 
-/** Each connection goes to the next server. */
+/** Forwards connections to the servers in turn. */
 async function startRoundRobin(urls: readonly string[]) {
   const counts = urls.map(() => 0);
   let next = 0;

@@ -1,4 +1,4 @@
-// Writers at the same time: no lost update, and no state that the contract does not have.
+// Covers simultaneous writers: no update is lost, and no state occurs that the contract does not have.
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -75,7 +75,7 @@ test('retention keeps a bundle that went live while retention waited', async () 
   expect((await listBundles(db, guid)).rows.map(({ id }) => String(id))).toEqual([live, newest]);
 });
 
-/** An upload whose transaction, and no other, is what `once` makes of it. */
+/** Uploads with a transaction replaced by `once`; later transactions are real. */
 async function uploadOver(guid: string, once: (real: Storage['write']) => Storage['write']) {
   const { services } = server.running;
   const caller = await callerOf(services.storage.db, { user_guid: owner.guid });
@@ -117,7 +117,7 @@ test('a failed upload removes only its own archive', async () => {
       throw new Error('the disk is full');
     }, about);
     await rolledBack.catch(() => undefined);
-    // Over SQLite the number is given again.
+    // On SQLite, the id is assigned again.
     expect((await owner.call('POST', `/v1/content/${guid}/bundles`, { raw: page })).status).toBe(200);
     return rolledBack as never;
   });
@@ -165,7 +165,7 @@ test('of two administrators who lock each other at once, one stays', async () =>
   await using own = await startTestServer({ settings: {} });
   const both = [await own.administrator(), await own.person('administrator')];
   const { services } = own.running;
-  // As they were when their calls began.
+  // The callers as read at the beginning of their requests.
   const callers = await Promise.all(
     both.map(({ guid }) => callerOf(services.storage.db, { user_guid: guid })),
   );

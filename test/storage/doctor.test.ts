@@ -1,4 +1,4 @@
-// What `npm run doctor` says of the database of a running server, on either engine.
+// Covers the messages of `npm run doctor` about the database of a running server, on either engine.
 import { startTestServer } from '@pressroom/testkit';
 import { expect, test } from 'vitest';
 import { checkDatabase } from '../../packages/server/src/main/doctor/check-database.ts';

@@ -1,4 +1,4 @@
-// Servers that start no more processes because an administrator said so: one or all, at once, and over restarts.
+// Covers servers that start no more processes on request of an administrator: one or all, immediately, and after restarts.
 import { setTimeout as delay } from 'node:timers/promises';
 import { startServer } from '@pressroom/server';
 import {
@@ -19,7 +19,7 @@ const ready = async (url: string) => (await fetch(`${url}/__health__/ready`)).st
 const change = ({ call }: Person, what: 'drain' | 'resume', server?: string) =>
   call('POST', `/v1/servers/${what}`, { body: server === undefined ? {} : { server } });
 
-/** An address of its own, which it has again after a restart. */
+/** A fixed address, which the server keeps after a restart. */
 const listening = async () => ({ 'HTTP.Listen': `127.0.0.1:${await freePort()}` });
 
 test('a drained server starts no processes, reports it to proxies, and stays drained after a restart', async () => {
@@ -37,7 +37,7 @@ test('a drained server starts no processes, reports it to proxies, and stays dra
   });
   for (let i = 0; i < 2; i += 1) {
     expect(await ready(server.url)).toBe(503);
-    // The second visitor, too: no start has failed.
+    // The second visitor gets 503, too: it is not the result of a failed start.
     for (let visitor = 0; visitor < 2; visitor += 1) expect((await owner.call('GET', path)).status).toBe(503);
     if (i === 0) await server.restart();
   }
@@ -101,7 +101,7 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
       await delay(10);
     }
     expect(await ready(server.url)).toBe(503);
-    // Resumed at the other one.
+    // Resumed through the other server.
     const elsewhere = caller(() => second.url, admin.key);
     await elsewhere('POST', '/v1/servers/resume');
     await expect.poll(() => ready(server.url)).toBe(200);

@@ -1,4 +1,4 @@
-// Which restored packages outlive their last use: those of active content and of processes, on all servers.
+// Covers which restored packages are kept: those of active content and of processes, on all servers.
 import { once } from 'node:events';
 import { mkdtemp, readdir, rm, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -45,7 +45,7 @@ const notebook = (name: string) => ({
   'requirements.txt': `${name}\n`,
 });
 
-/** The environments that there are, by the package that they were made for. */
+/** Returns the environments by the package that they contain. */
 async function environments({ dataDir }: TestServer): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   for (const path of await readdir(join(dataDir, 'environments/Python'), { recursive: true })) {
@@ -55,7 +55,7 @@ async function environments({ dataDir }: TestServer): Promise<Map<string, string
   return found;
 }
 
-/** As if nobody had used any for years. */
+/** As if none had been used for years. */
 async function age(server: TestServer): Promise<void> {
   for (const path of (await environments(server)).values()) await utimes(path, 1_500_000_000, 1_500_000_000);
 }
@@ -93,10 +93,10 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     await server.restart();
     await expect.poll(() => names(server)).toEqual(['beta', 'gamma']);
     expect((await server.anonymous('GET', app.path)).body).toBe('1.0');
-    // What was in use until now counts as used until now.
+    // The environment was in use until the deletion, so it counts as just used.
     await owner.call('DELETE', `/v1/content/${app.guid}`);
     await server.restart();
-    // The second one has waited for what the first one began.
+    // The second restart waits for the eviction that the first one began.
     await server.restart();
     expect(await names(server)).toEqual(['beta', 'gamma']);
   });

@@ -1,4 +1,4 @@
-// What is kept of processes of content, on both engines.
+// Covers records of content processes, on both engines.
 import { publish, PYTHON_API, pythonApi, startTestServer } from '@pressroom/testkit';
 import { expect, test } from 'vitest';
 import { endJob, endLostJobs, findJob, insertJob, reopenJobs } from '../../packages/server/src/jobs/store.ts';

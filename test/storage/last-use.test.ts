@@ -1,4 +1,4 @@
-// What content was not used for longest, on both engines: by visits, sessions, processes and deploys, page by page.
+// Covers which content has been unused longest, on both engines: by visits, sessions, processes and deploys, in pages.
 import { publish, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listByLastUse } from '../../packages/server/src/usage/summary-store.ts';

@@ -1,4 +1,4 @@
-// Limits that hold for all servers of one PostgreSQL together: each server alone would allow as much again.
+// Covers limits that apply to all servers of one PostgreSQL together, not to each of them.
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -20,7 +20,7 @@ import WebSocket from 'ws';
 import { ASGI, asgi } from '../runtime/python-content.ts';
 
 const KEY = 'bm90LWEtcmVhbC1rZXktYnV0LW9uZS1mb3ItdGVzdHMhISE=';
-/** Processes that remember their visitors, and one connection each. */
+/** A content type with sticky sessions, and one connection per process. */
 const SHINY = { appmode: 'python-shiny', entrypoint: 'app:app' };
 const ONE_EACH = { max_conns_per_process: 1, load_factor: 0 };
 const PAGES = asgi({ '/': 'answer = STARTED' });
@@ -55,7 +55,7 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     return answer.status === 200 ? answer.json() : answer.status;
   };
 
-  /** Takes a place at a process until the socket is closed. */
+  /** Occupies a connection of a process until the WebSocket is closed. */
   const hold = async (server: string, app: Published) => {
     const socket = new WebSocket(`${server.replace('http', 'ws')}${app.path.slice(1)}`);
     await once(socket, 'open');
@@ -80,10 +80,10 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     const opened = [await hold(first.url, app), await hold(first.url, app)];
     const [one, other] = opened.map(({ process }) => process);
     expect(one).not.toBe(other);
-    // Whoever finds no place waits for a moment, and is told to come again.
+    // A visitor without a free connection waits briefly, then gets 503.
     for (const url of servers()) expect(await answers(url, app)).toBe(503);
     for (const { socket } of opened) socket.close();
-    // Both are at the first server: the second has none of its own, and may not start one.
+    // Both processes are on the first server. The second has none, and may not start one.
     await expect.poll(() => answers(second.url, app)).toBeGreaterThan(1000);
     using there = await hold(second.url, app);
     await expect.poll(() => answers(second.url, app)).toBeGreaterThan(1000);
@@ -123,7 +123,7 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
       ).status;
     waits.length = 0;
     for (let i = 0; i < 8; i += 1) await guess(servers()[i % 2]!, `wrong ${i}`);
-    // Four are free; each one after costs twice as much. What the turns before it take comes on top.
+    // Four guesses are free, then each wait is twice as long (milliseconds), plus the time of the guesses before it.
     expect(waits).toHaveLength(4);
     const [least] = waits;
     expect(least).toBeGreaterThan(500);

@@ -1,4 +1,4 @@
-// Rows that all writers of one thing lock: the end of the audit log and that of the events. Whoever locks both does so in one order.
+// Covers rows that all writers of a kind lock: the last audit entry and the last event. Whoever locks both uses one order.
 import {
   finishedTask,
   makeQuickRenderer,
@@ -31,7 +31,10 @@ afterAll(() => stack.disposeAsync());
 const document = () =>
   publish(owner, quickDocument('print(region)', { region: 'North' }), { metadata: QUICK_DOCUMENT });
 
-/** Renders other content as soon as an audit entry is written, and goes on when that waits for a lock, as it must. Answers its task. */
+/**
+ * Starts a rendering of other content once `work` has written an audit entry, and continues when the rendering waits
+ * for a lock. Returns the task of the rendering.
+ */
 async function besideARender(work: (audit: Audit) => Promise<unknown>) {
   const { services } = server.running;
   const caller = await callerOf(services.storage.db, { user_guid: owner.guid });

@@ -1,4 +1,4 @@
-// What was taken away counts with the answer, also on a server that kept what it read before.
+// Covers removal of rights: it is effective once its response arrives, even on a server with cached records.
 import { once } from 'node:events';
 import { startServer } from '@pressroom/server';
 import { publish, startTestServer, testLog, type Person, type TestServer } from '@pressroom/testkit';
@@ -16,9 +16,9 @@ interface Rig extends AsyncDisposable {
   readonly server: TestServer;
   readonly admin: Person;
   readonly owner: Person;
-  /** Another server of the same database, where there can be one. */
+  /** Address of another server of the same database, if the engine allows one. */
   readonly elsewhere: string;
-  /** Between that one and the database. */
+  /** Relay between that server and the database. */
   readonly relay: Relay | null;
 }
 
@@ -44,10 +44,10 @@ async function start(): Promise<Rig> {
 
 interface Taken {
   readonly path: string;
-  /** Null for somebody who proves nothing. */
+  /** Null for an anonymous visitor. */
   readonly person: Person | null;
   take(): Promise<{ readonly status: number }>;
-  /** What is answered afterwards. */
+  /** Status after the right was lost. */
   readonly status: number;
 }
 
@@ -114,7 +114,7 @@ const WAYS: Record<string, (rig: Rig) => Promise<Taken>> = {
   },
 };
 
-/** Content that only its owner, and whom it names, may see. */
+/** Publishes content that only its owner and named people may see. */
 async function publishClosed(owner: Person, files: Files, options?: PublishOptions): Promise<string> {
   const { guid } = await publish(owner, files, options);
   await owner.call('PATCH', `/v1/content/${guid}`, { body: { access_type: 'acl' } });
@@ -128,7 +128,7 @@ async function statusOf({ elsewhere }: Rig, { path, person }: Taken): Promise<nu
   return answer.status;
 }
 
-/** Has the other server keep what it can, lets `before` happen, takes the right away and asks at once. */
+/** Lets the other server cache what it can, runs `before`, removes the right and asks at once. */
 async function takeFrom(
   rig: Rig,
   way: string,
@@ -137,7 +137,7 @@ async function takeFrom(
   const taken = await WAYS[way]!(rig);
   for (let i = 0; i < 3; i += 1) expect(await statusOf(rig, taken)).toBe(200);
   before();
-  // Some are under way when it is taken: they may see either.
+  // Requests in progress at the removal may get either result.
   const during = [statusOf(rig, taken), statusOf(rig, taken)];
   expect((await taken.take()).status).toBeLessThan(300);
   const after = await statusOf(rig, taken);

@@ -1,18 +1,18 @@
-// What a server does with a PostgreSQL that it cannot work over, or that is limited.
+// Covers a PostgreSQL that the server cannot use, or that has limits.
 import { setTimeout as delay } from 'node:timers/promises';
 import { createDatabase, runSql } from '@pressroom/testkit';
 import { describe, expect, test } from 'vitest';
 import { createEventStream } from '../../packages/server/src/platform/database/postgres/event-stream.ts';
 import { openStorage, type Executor } from '../../packages/server/src/platform/database/storage.ts';
 
-/** Answers as a pooler in transaction mode does: by whichever process of PostgreSQL, as often as `next` is called. */
+/** Acts like a pooler in transaction mode: the backend pid changes whenever `next` is called. */
 const POOLER = `create schema pooler; create sequence pooler.backend;
   create function pooler.next() returns bigint language sql as $$ select nextval('pooler.backend') $$;
   create function pooler.pg_backend_pid() returns int language sql as
     $$ select last_value::int from pooler.backend $$`;
 const THROUGH_POOLER = { search_path: 'pooler,pg_catalog,public' };
 
-/** The address with what is set on the account. */
+/** Returns the address with these settings of the session. */
 function withSettings(url: string, settings: Record<string, string>): string {
   const options = Object.entries(settings).map(([name, value]) => `-c ${name}=${value}`);
   return `${url}?options=${encodeURIComponent(options.join(' '))}`;
@@ -87,7 +87,7 @@ test('a queued write waits longer than the timeouts of the database account', as
   await first;
 });
 
-/** A turn begins with a statement. */
+/** A write waits for its turn at the first statement. */
 async function lookAt(tx: Executor): Promise<void> {
   await tx.selectFrom('server_life').select('node').execute();
 }

@@ -1,4 +1,4 @@
-// Servers that keep bundles in an S3 store: OpenStack Swift with s3api, started once for all of this.
+// Covers servers that store bundles in S3: OpenStack Swift with s3api, started once for all tests.
 import { startSwift, type Swift } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { testBlobs } from './s3/blobs.ts';

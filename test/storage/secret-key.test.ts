@@ -1,4 +1,4 @@
-// A start with another secret key than that of the database: encrypted values would be lost without a word.
+// Covers a start with another secret key than the database's, which would silently lose encrypted values.
 import { existsSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// The store of the Slack bot keeps its promises on both engines.
+// Covers the store of the Slack bot on both engines.
 import { randomBytes } from 'node:crypto';
 import { openBotStore, type BotStore } from '@pressroom/slack';
 import { startTestDatabase, type TestDatabase } from '@pressroom/testkit';

@@ -1,4 +1,4 @@
-// Several bots over one PostgreSQL database: each message has one owner, and what a dead one had goes on.
+// Covers several bots with one PostgreSQL: each message has one owner, and another bot takes over those of a dead one.
 import { expect, test } from 'vitest';
 import { slackDeploys } from '../soak/slack-deploys.ts';
 

@@ -1,4 +1,4 @@
-// Two servers over one data directory: beside each other on PostgreSQL, one at a time on SQLite.
+// Covers two servers with one data directory: simultaneously on PostgreSQL, one at a time on SQLite.
 import { once } from 'node:events';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ import { ASGI, asgi } from '../runtime/python-content.ts';
 import { startRelay } from './relay.ts';
 
 const PLAIN = asgi({ '/': 'answer = 1' });
-/** Starts only once somebody has looked for the file that says it may. */
+/** Starts once the file `go` exists. */
 const SLOW = asgi({ '/': 'answer = 2' }, 'while not os.path.exists("go"): time.sleep(0.02)');
 
 const startBeside = ({ running }: TestServer) =>
@@ -93,7 +93,7 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     expect(await finishedTask(owner, task_id)).toMatchObject({ code: 1 });
   });
 
-  /** A server that can lose its database, beside one that cannot. */
+  /** Starts a server that can lose its database connection, and one that cannot. */
   async function startRelayed() {
     await using stack = new AsyncDisposableStack();
     const server = stack.use(await startTestServer());
@@ -121,7 +121,7 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     const lost = storage.write(async (tx) => {
       await count(tx);
       relay.refuse(true);
-      // The stream of events tries to come back once its own connection is lost, which came before.
+      // A refused reconnect of the event stream shows that all connections were lost.
       await relay.refused();
       relay.refuse(false);
       await count(tx);
@@ -174,7 +174,7 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     for (let i = 0; i < 3; i += 1) await expect(storage.write(count)).rejects.toMatchObject({ status: 503 });
     expect(performance.now() - begun).toBeLessThan(15_000);
     relay.refuse(false);
-    // What it has to say is said where the database is back.
+    // Shutdown can still write once the database is back.
     expect(await storage.write(count)).toEqual([]);
   });
 
@@ -234,7 +234,7 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     await using storage = await openStorage(database.url);
     const order: string[] = [];
     const [begun, goOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    // A turn begins with the first statement.
+    // A write waits for its turn at the first statement.
     const write = (name: string, about?: string, done?: Promise<void>) =>
       storage.write(async (tx) => {
         await sql`select 1`.execute(tx);

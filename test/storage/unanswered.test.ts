@@ -1,4 +1,4 @@
-// What a transaction does not wait for, and what of it others need not notice.
+// Covers statements that a transaction does not wait for, and writes that do not invalidate caches elsewhere.
 import { openStorage } from '@pressroom/server';
 import { startTestDatabase, type TestDatabase } from '@pressroom/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -48,7 +48,7 @@ test('a statement sent without waiting fails its transaction like any other', as
 test('a transaction that gives up throws its own error, and its connection is reused', async () => {
   const given = storage.write(async (tx) => {
     await findTask(tx, 'there');
-    // It fails on one engine only once nobody waits for it.
+    // On one engine, it fails only after the transaction has given up.
     await insertTask(tx, task('there')).catch(() => undefined);
     throw new Error('given up');
   });
@@ -77,7 +77,7 @@ test.each<[string, () => Promise<unknown>]>([
     await add();
     return { before, after: [await generation(), await generationElsewhere()] };
   };
-  // Other databases of the same cluster may be written to meanwhile.
+  // Repeat: other databases of the same cluster may be written to at the same time.
   await expect
     .poll(async () => {
       const { before, after } = await addOnce();

@@ -1,4 +1,4 @@
-// Data of earlier versions, as test/storage/fixtures keeps them: this version takes them over, and refuses those of newer ones.
+// Covers data of earlier versions (test/storage/fixtures): this version migrates it, and refuses data of newer ones.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -20,7 +20,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(machine, { recursive: true, force: true }));
 
-/** The backup of a version, unpacked, and what is known of it. */
+/** Unpacks the backup of a version. Returns it with its known contents. */
 function fixture(version: string) {
   const file = join(machine, `${version}.tar`);
   writeFileSync(file, gunzipSync(readFileSync(join(FIXTURES, `${version}.tar.gz`))));
@@ -80,7 +80,7 @@ test('data of a newer version is rejected at restore and startup, and stays unch
   expect(readdirSync(join(machine, 'other'))).toEqual([]);
   const start = () => startServer({ config: config('newer'), log: testLog() });
   await expect(start()).rejects.toThrow('written by a newer version of Pressroom');
-  // The version that wrote them would start from them.
+  // Without the newer migration, the unchanged data starts.
   change("delete from schema_migration where name = '9999'");
   await using server = await start();
   const call = caller(() => server.url, known.key);

@@ -1,4 +1,4 @@
-// The summary of usage is what the visits and sessions themselves say, whichever days were counted before, on each engine.
+// Covers the usage summary: it equals the visits and sessions, whichever days were rolled up before, on each engine.
 import { createClient } from '@pressroom/api/client';
 import { summarizeUsage, type UsageSummary } from '@pressroom/api/usage';
 import { startTestServer, type Person, type TestServer } from '@pressroom/testkit';
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-/** The same numbers in each run. */
+/** Generates the same pseudo-random numbers in each run. */
 function* numbers(seed: number): Generator<number, never> {
   for (let state = seed; ; yield state / 2 ** 31) state = (state * 1_103_515_245 + 12_345) % 2 ** 31;
 }
@@ -36,7 +36,7 @@ const oneOf = <T>(list: readonly T[]) => list[below(list.length)]!;
 async function add(visits: number, since: number, until: number): Promise<void> {
   const { storage } = server.running.services;
   const users = [null, owner.guid, admin.guid, 'abcdef00-0000-4000-8000-000000000001'];
-  // Also at the very ends of days.
+  // Some times lie at the exact ends of days.
   const times = () => {
     const time = since + below(until - since);
     return below(4) === 0 ? Math.floor(time / DAY) * DAY * 1000 - below(2) : time * 1000 + below(1000);
@@ -66,13 +66,13 @@ async function add(visits: number, since: number, until: number): Promise<void> 
 
 const roll = () => rollUpVisits(server.running.services.storage, TODAY * 1000, never);
 
-/** The server counts by itself, too, soon after its start. */
+/** Counts the rolled-up days. The server also rolls up by itself, soon after its start. */
 async function countedDays(): Promise<number> {
   const { db } = server.running.services.storage;
   return (await rolledDays(db, 0, Math.floor(TODAY / DAY))).length;
 }
 
-/** By the server, and from all pages: both must agree. */
+/** Compares the server's summary with one of all pages. */
 async function compare(person: Person, from: number, to: number, some?: string[]): Promise<UsageSummary> {
   await using client = createClient({ url: server.url, apiKey: person.key });
   let last: UsageSummary | null = null;
@@ -109,7 +109,7 @@ test('totals are exact before and after rolling up, with late and removed visits
   expect(counted).toBeGreaterThanOrEqual(SPAN / DAY);
   expect(await roll()).toBe(0);
   await compareAll();
-  // Written by a server whose clock is days behind.
+  // Visits recorded by a server whose clock is days behind.
   await add(200, TODAY - 9 * DAY, TODAY - 7 * DAY);
   await compareAll();
   await roll();

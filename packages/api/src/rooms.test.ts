@@ -1,4 +1,4 @@
-// The rooms of this package: each imports only those above it, and no files import each other in a circle.
+// Checks the layers of this package: each folder imports only folders above it, and no imports are circular.
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';

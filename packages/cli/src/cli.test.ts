@@ -37,7 +37,7 @@ afterEach(async () => {
 interface RunOptions {
   env?: Record<string, string>;
   input?: string;
-  /** Called with what has been written to standard error so far. */
+  /** Called with all of standard error so far. */
   onStderr?: (text: string, kill: (signal: NodeJS.Signals) => void) => void;
 }
 
@@ -59,7 +59,7 @@ function pressroom(args: string[], options: RunOptions = {}): Promise<Outcome> {
     : runHere(args, { env, cwd: home, input: options.input });
 }
 
-/** As people run it; a signal reaches it as one. */
+/** Runs the command as a child process, which receives signals. */
 async function inProcess(
   args: string[],
   env: Record<string, string | undefined>,
@@ -73,7 +73,7 @@ async function inProcess(
   child.stderr.on('data', (chunk: Buffer) => {
     stderr += chunk.toString();
     options.onStderr?.(stderr, (signal) => {
-      // Once: a second signal means that somebody does not want to wait for an orderly end.
+      // Send the signal once: a second one would force an immediate exit.
       if (!killed) child.kill(signal);
       killed = true;
     });
@@ -311,7 +311,7 @@ describe('deploy', () => {
         output: first ? ['Building'] : [],
         last: 1,
       };
-      // Only the first line comes; then the server waits, as it does for a long task.
+      // Only the first line arrives. Then the server waits, as for a long task.
       if (first) json(response, 200, answer);
     });
     const { code, stderr } = await pressroom(['deploy', 'site'], {
@@ -337,7 +337,7 @@ describe('deploy', () => {
 });
 
 describe('Closed standard output', () => {
-  /** Closes the reading end after the first that is printed. */
+  /** Runs the command and closes the pipe after its first output. */
   async function unread(args: string[]): Promise<number | null> {
     const env = { PATH: process.env['PATH'], HOME: home, ...connected().env };
     const child = spawn(process.execPath, [BIN, ...args], {
@@ -528,7 +528,7 @@ describe('Published content', () => {
     expect(content?.bundle_id).toBe(ids[0]);
     const status = await pressroom(['status', 'site'], connected());
     expect(status.stdout).toContain(content?.guid);
-    // The record was told: nothing here claims that the other one is live.
+    // The rollback updated the record, so status does not report another active bundle.
     expect(status.stderr).not.toContain('is active');
     content!.bundle_id = ids[1]!;
     expect((await pressroom(['status', 'site'], connected())).stderr).toContain(

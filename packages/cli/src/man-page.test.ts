@@ -1,4 +1,4 @@
-// The man page: every command is in it, and no text of the help is taken for a request of roff.
+// Covers the man page: it contains every command, and no help text is read as a roff request.
 import { expect, test } from 'vitest';
 import { COMMANDS } from './commands/index.ts';
 import { isGroup } from './find-command.ts';

@@ -1,4 +1,4 @@
-// Whom a command names, on servers without groups, too.
+// Covers how commands find users and groups, also on servers without groups.
 import { type Client, RefusedError } from '@pressroom/api/client';
 import { expect, test } from 'vitest';
 import { UsageError } from './exit-codes.ts';
@@ -15,7 +15,7 @@ const refusal = (status: number, code: number | null) =>
     payload: null,
   });
 
-/** Has ada, and answers the question for groups with an error. */
+/** A client that finds ada, and fails with this error when asked for groups. */
 function serverWith(error: Error): Client {
   async function* getUsers() {
     yield { guid: 'g', username: 'ada', email: 'ada@example.com' };

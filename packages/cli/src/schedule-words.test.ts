@@ -1,4 +1,4 @@
-// Schedules in words.
+// Covers the descriptions of schedules.
 import { expect, test } from 'vitest';
 import { cronOfWords } from './schedule-words.ts';
 

@@ -1,4 +1,5 @@
-// API keys with a role and an end, and sessions that are seen and ended; what is revoked is over with the answer.
+// Covers API keys with a role and an expiry, and sessions: listed and ended. A revocation is effective once its response
+// arrives.
 import { caller, createBrowser, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -125,7 +126,7 @@ describe('Sessions of an account', () => {
     expect((await admin.call('DELETE', `${path}/${idOf('Second')}`)).status).toBe(204);
     expect(await second.status()).toBe(401);
     expect(await viewer.call('DELETE', `${path}/${idOf('First')}`)).toMatchObject(refused(404, 17));
-    // An id of somebody else's session ends nothing.
+    // The id of somebody else's session ends nothing.
     await enter(other.username, 'Other');
     const [theirs] = (await other.call('GET', `/v1/users/${other.guid}/sessions`)).body as { id: string }[];
     expect(await viewer.call('DELETE', `${path}/${theirs!.id}`)).toMatchObject(refused(404, 17));

@@ -1,4 +1,4 @@
-// Passwords: who sets the first one (M3), which may be chosen, and how they are changed and reset (M4).
+// Covers passwords: who sets the first one (M3), which are allowed, and how they are changed and reset (M4).
 import {
   createBrowser,
   openMailbox,
@@ -48,7 +48,7 @@ describe('M3: Accounts without a password', () => {
     ];
     expect(theirs).toMatchObject(refused(401, 30));
     expect(theirs.body).toEqual(nobodys.body);
-    // A weak one was refused otherwise before, which told who is invited.
+    // A weak password once gave another error, which revealed who is invited.
     expect((await signIn(server, 'invited', 'x')).body).toEqual(nobodys.body);
   });
 
@@ -207,7 +207,7 @@ describe('M4: Password reset by mail', () => {
     expect(await set('password1')).toMatchObject(refused(400, 6));
     expect((await set(NEXT)).status).toBe(204);
     expect(await set(NEXT)).toMatchObject(refused(403, 101));
-    // The link showed whose address it is.
+    // Using the link also confirms the address.
     expect(await signIn(own, viewer.username, NEXT)).toMatchObject({
       status: 200,
       body: { confirmed: true },
@@ -262,7 +262,7 @@ describe('M4: Password reset by mail', () => {
     await own.restart({ 'Mail.URL': mailbox.url, 'Server.Address': ADDRESS });
     for (let i = 0; i < 5; i += 1) await ask(own, viewer.username);
     await ask(own, other.username);
-    // Each is sent by itself: they arrive in any order.
+    // Mails are sent independently, so they arrive in any order.
     const next = async () => /To: (\w+)@/.exec(await mailbox.next())![1]!;
     const to = new Map<string, number>();
     for (let i = 0; i < 4; i += 1) {

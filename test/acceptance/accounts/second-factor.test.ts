@@ -1,4 +1,4 @@
-// M4: a second factor by an authenticator app: set up, asked for, each code good once; and recovery codes.
+// Covers the second factor by an authenticator app (M4): setup, sign-in, codes that work once, and recovery codes.
 import {
   createBrowser,
   startTestServer,
@@ -42,7 +42,7 @@ const status = async (browser: Browser, at = server) =>
 const post = (browser: Browser, path: string, fields: Record<string, string>, at = server) =>
   browser.submit(at.url + path, { xsrf: browser.cookie(`${at.url}/`, 'RSC-XSRF') ?? '', ...fields });
 
-/** Sets the app up on the page of the account. */
+/** Sets up the app on the account page. */
 async function setUp(username: string) {
   const browser = createBrowser();
   await enter(browser, username);
@@ -86,7 +86,7 @@ describe('Authenticator app', () => {
       const body = { username, password: PASSWORD, code };
       return (await server.anonymous('POST', '//__login__', { body })).status;
     };
-    // The one that it was set up with is used.
+    // The code that confirmed the setup is used up.
     expect(await attempt(codeOf(secret))).toBe(401);
     later();
     const code = codeOf(secret);
@@ -97,7 +97,7 @@ describe('Authenticator app', () => {
     expect(await attempt(old)).toBe(401);
     expect(await attempt(late)).toBe(200);
     expect(await attempt(early)).toBe(200);
-    // What came later was used: nothing before it is good any more.
+    // A later code was used, which voids all earlier ones.
     expect(await attempt(codeOf(secret))).toBe(401);
   });
 
@@ -256,7 +256,7 @@ describe('Authentication.SecondFactor', () => {
     const fields = { step: hiddenIn(page, 'step')!, offer: hiddenIn(page, 'offer')!, next: '/' };
     const wrong = await browser.submit(`${own.url}/__login__/second`, { ...fields, code: '000000' });
     expect([wrong.status, wrong.text.includes(secret), await status(browser, own)]).toEqual([401, true, 401]);
-    // Without the picture there is nothing to prove yet: no code gets in.
+    // Without the offered secret, nothing can be confirmed: no code signs in.
     const bare = await browser.submit(`${own.url}/__login__/second`, {
       step: fields.step,
       code: codeOf(secret),
@@ -265,7 +265,7 @@ describe('Authentication.SecondFactor', () => {
     const done = await browser.submit(`${own.url}/__login__/second`, { ...fields, code: codeOf(secret) });
     expect(codesIn(done)).toHaveLength(10);
     expect(await status(browser, own)).toBe(200);
-    // The step is over: it cannot put another app in the place of the first.
+    // The step is complete: it cannot set up another app.
     const again = await browser.submit(`${own.url}/__login__/second`, { ...fields, code: codeOf(secret) });
     expect([again.status, codesIn(again)]).toEqual([401, []]);
   });

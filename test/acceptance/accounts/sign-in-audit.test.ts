@@ -1,4 +1,4 @@
-// M12: who signed in, who could not, what was refused and where keys are used is in the audit log. M5: over HTTP.
+// Covers the audit log of sign-ins, failures, refusals and uses of keys (M12), over HTTP (M5).
 import { createBrowser, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
@@ -83,7 +83,7 @@ describe('M12: Audit log of sign-ins', () => {
       [viewer.guid, 'Refused getAuditLogs (code 22), asked from 127.0.0.1'],
       [viewer.guid, 'Refused lockUser (code 22), asked from 127.0.0.1'],
     ]);
-    // The rest is there as a number, at the latest when the server stops.
+    // Further refusals are counted in one entry, written at the latest when the server stops.
     await server.restart();
     expect((await logOf(admin, 'refuse')).at(-1)).toMatchObject({
       event_description: 'Refused getAuditLogs (code 22), asked from 127.0.0.1: 29 more times',
@@ -137,7 +137,7 @@ test('M12: the server log records sign-ins at info without secrets or injected l
 });
 
 describe('M5: Password guessing over HTTP', () => {
-  /** A server whose waits do not end before the test says so. */
+  /** Starts a server whose delays end only when the test says so. */
   async function startWaiting() {
     const waits: (() => void)[] = [];
     const pause = () => new Promise<void>((resolve) => waits.push(resolve));
@@ -153,14 +153,14 @@ describe('M5: Password guessing over HTTP', () => {
     const hers = createBrowser(here);
     await hers.submit(`${server.url}/__login__`, { username: 'admin', password: PASSWORD });
     for (let i = 0; i < 4; i += 1) await signIn(server, 'admin', 'wrong', here);
-    // Five may wait: the first answer is that of the sixth, whichever came last.
+    // Five may wait, so the first response is the refusal of the sixth.
     const filling = Array.from({ length: 6 }, () => signIn(server, 'admin', 'wrong', here));
     expect((await Promise.race(filling)).status).toBe(429);
     const full = await signIn(server, 'admin', PASSWORD, here);
     expect([full.status, full.body.code, full.headers.get('retry-after')]).toEqual([429, 30, '60']);
     const page = await hers.submit(`${server.url}/__login__`, { username: 'admin', password: PASSWORD });
     expect(page.status).toBe(303);
-    // Nobody else is let past with her cookie: it is good for her account.
+    // Her cookie is valid for her account only.
     const other = await hers.submit(`${server.url}/__login__`, { username: 'not-there', password: 'x' });
     expect(other.status).toBe(401);
     const ended = Promise.all(filling);

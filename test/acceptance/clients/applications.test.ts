@@ -1,4 +1,4 @@
-// GET /applications as rsconnect for R, connectapi, and pins for R and Python page and filter it.
+// Covers GET /applications as rsconnect for R, connectapi, and pins for R and Python use it: pages and filters.
 import { publish, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -30,7 +30,7 @@ describe('Paging of GET /applications', () => {
     expect(names(await list(`${mine}&count=2&offset=3`))).toEqual(['list-4', 'list-5']);
   });
 
-  // As rsconnect from 1.0 does: from 0 on, and by what it has counted, with the continuation beside it.
+  // rsconnect 1.0 and later pages by start, total and cont.
   test.each([1, 2, 3, 5, 6])(
     'paging by start, cont and total returns each item once, %i at a time',
     async (count) => {
@@ -47,7 +47,7 @@ describe('Paging of GET /applications', () => {
     },
   );
 
-  // Some stop at an empty page, some at an empty continuation; older connectapi puts it into an address, so it is a string.
+  // Some clients stop at an empty page, some at an empty continuation. Older connectapi puts it into a URL, so it is a string.
   test.each(['page', 'continuation'])('following continuation ends when the %s is empty', async (until) => {
     const found: string[] = [];
     let [cont, requests] = ['', 0];

@@ -1,4 +1,4 @@
-// Small things that clients of today rely on, each where it was found.
+// Covers details that current clients rely on, each at the place where it was found.
 import { createHash } from 'node:crypto';
 import {
   finishedTask,

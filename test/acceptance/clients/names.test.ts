@@ -1,4 +1,4 @@
-// Names and titles as today's clients leave them out; the contract's own form goes on requiring them.
+// Covers names and titles that current clients omit. The contract's own form still requires them.
 import { startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 

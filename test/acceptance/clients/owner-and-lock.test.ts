@@ -1,4 +1,4 @@
-// What PATCH of today's form changes beside the fields of the contract: the owner and the lock; and what `include` adds.
+// Covers what PATCH of the GA form changes beyond the contract's fields (owner and lock), and what `include` adds.
 import { publish, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -38,7 +38,7 @@ describe('Owner of content', () => {
       event_description: expect.stringContaining(`its owner is ${other.username} (${other.guid})`),
     });
     expect((await other.call('GET', `/v1/content/${guid}`)).body.app_role).toBe('owner');
-    // A permission beside ownership would stay behind at the next change.
+    // The new owner has no separate permission, which would remain after the next transfer.
     expect((await other.call('GET', `/v1/content/${guid}/permissions`)).body).toEqual([]);
     expect(await owner.call('GET', `/v1/content/${guid}`)).toMatchObject(refused(403, 19));
     expect((await owner.call('GET', path)).status).toBe(403);

@@ -1,4 +1,4 @@
-// Searches by prefix always answer their first page, as the contract says: a client that goes by the total stops there.
+// Covers searches by prefix: every page returns the first one, as the contract says, so a client stops by the total.
 import { startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 

@@ -1,4 +1,4 @@
-// What clients learn of a server before they do anything: which version of the API it has, and whether their key is valid.
+// Covers what clients learn before any call: the API version, and whether their key is valid.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ afterAll(() => server[Symbol.asyncDispose]());
 const settings = (headers: Record<string, string> = {}) =>
   server.anonymous('GET', '/server_settings', { headers });
 
-/** As posit-sdk, connectapi and rsconnect-python compare them: number by number. */
+/** Compares versions number by number, as posit-sdk, connectapi and rsconnect-python do. */
 function isAtLeast(version: string, wanted: string): boolean {
   const [a, b] = [version, wanted].map((text) => text.split('.').map(Number)) as [number[], number[]];
   const at = b.findIndex((part, i) => part !== (a[i] ?? 0));
@@ -24,10 +24,10 @@ function isAtLeast(version: string, wanted: string): boolean {
 test('the API version enables only client features that exist here', async () => {
   const { body } = await settings();
   expect(body.server_version).toMatch(/^\d+\.\d+\.\d+/);
-  // connectapi: content, its tested minimum, Quarto's versions, logs of jobs.
+  // connectapi: content, its oldest tested version, Quarto versions, job logs.
   for (const here of ['1.8.6', '1.8.8.2', '2021.08.0', '2022.10.0'])
     expect(isAtLeast(body.version, here), here).toBe(true);
-  // connectapi: repositories, which are off by default; posit-sdk: environments; rsconnect-python: drafts, and metadata of git.
+  // connectapi: repositories, which are off by default; posit-sdk: environments; rsconnect-python: drafts and git metadata.
   for (const missing of ['2022.12.0', '2023.05.0', '2025.06.0', '2025.12.0'])
     expect(isAtLeast(body.version, missing), missing).toBe(false);
 });

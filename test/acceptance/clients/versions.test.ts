@@ -1,4 +1,4 @@
-// Versions behind a content address, as pins and rsconnect-python open them: `_rev12/` and `_bundle12/`.
+// Covers versions below a content address as pins and rsconnect-python open them: `_rev12/` and `_bundle12/`.
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeArchive, publish, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
@@ -21,7 +21,7 @@ const textOf = async (person: Person, path: string) => {
   return status === 200 ? bytes.toString() : status;
 };
 
-/** Content with an old version, the active one, and one that was only uploaded. */
+/** Creates content with an old bundle, an active one, and one that was only uploaded. */
 async function threeVersions(fields: Record<string, unknown>) {
   const metadata = { content_category: 'pin' };
   const files = (text: string) => ({

@@ -1,4 +1,4 @@
-// Visits as connectapi looks for them: of a plot, and within a window whose times have an offset.
+// Covers visits as connectapi queries them: of a plot, and in a window with time offsets.
 import { publish, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -20,7 +20,7 @@ test('only the main file of a plot counts as a visit', async () => {
   const { guid, path } = await publish(owner, files, { metadata });
   for (const file of ['', 'a%20plot.png', 'other.png', 'missing.png']) await owner.call('GET', path + file);
   await owner.call('HEAD', path);
-  // The recorder writes what it holds when the server stops.
+  // The recorder writes buffered visits when the server stops.
   await server.restart();
   const { results } = await visitsOf(guid);
   expect(results).toHaveLength(2);
@@ -43,7 +43,7 @@ test('accepts time offsets whose + sign is unescaped', async () => {
   await owner.call('GET', path);
   await server.restart();
   const { time } = (await visitsOf(guid)).results[0];
-  /** The same moment, told with the clock of another zone. */
+  /** Returns a time with an offset for the same moment in another zone. */
   const at = (minutes: number, offset: string) =>
     new Date(Date.parse(time) + minutes * 60_000).toISOString().replace('Z', offset);
   const count = async (from: string, to: string) =>
@@ -58,7 +58,7 @@ test('accepts time offsets whose + sign is unescaped', async () => {
   ] as const) {
     const same = at(minutes, offset);
     expect([offset, await count(same, same)]).toEqual([offset, 1]);
-    // An hour later it was over.
+    // The visit is outside a window that begins an hour later.
     expect([offset, await count(at(minutes + 60, offset), at(minutes + 120, offset))]).toEqual([offset, 0]);
   }
 });

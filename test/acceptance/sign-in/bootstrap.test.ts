@@ -1,4 +1,5 @@
-// The first administrator for a program: only with a token that the set-up token signed, only once, only for a while.
+// Covers creation of the first administrator by a program: only with a token signed with the set-up token, once, for a
+// limited time.
 import { createHmac } from 'node:crypto';
 import { caller, startTestServer, type Answer, type TestServer } from '@pressroom/testkit';
 import { expect, test } from 'vitest';
@@ -58,17 +59,17 @@ test('a token signed with the set-up token creates one administrator with a key'
 const old = Math.floor(Date.now() / 1000) - 3600;
 test.each<[string, (secret: string) => string | null]>([
   ['no token', () => null],
-  ['a token signed with something else', () => jwt('x'.repeat(43))],
-  ['a token signed with nothing', () => jwt('')],
+  ['a token signed with another secret', () => jwt('x'.repeat(43))],
+  ['a token signed with an empty secret', () => jwt('')],
   ['the secret itself', (secret) => secret],
-  ['an algorithm of none', (secret) => jwt(secret, { header: { alg: 'none' } })],
-  ['no signature', (secret) => jwt(secret).replace(/[^.]+$/, '')],
+  ['a token with the algorithm none', (secret) => jwt(secret, { header: { alg: 'none' } })],
+  ['a token without a signature', (secret) => jwt(secret).replace(/[^.]+$/, '')],
   ['an expired token', (secret) => jwt(secret, { claims: { iat: old, exp: old + 900 } })],
-  ['a token of the future', (secret) => jwt(secret, { claims: { iat: old + 7200, exp: old + 8000 } })],
-  ['a token that lives for long', (secret) => jwt(secret, { claims: { exp: old + 90_000 } })],
-  ['a token without an end', (secret) => jwt(secret, { claims: { exp: undefined } })],
-  ['another scope', (secret) => jwt(secret, { claims: { scope: 'other' } })],
-  ['another audience', (secret) => jwt(secret, { claims: { aud: 'other' } })],
+  ['a token from the future', (secret) => jwt(secret, { claims: { iat: old + 7200, exp: old + 8000 } })],
+  ['a token that is valid for too long', (secret) => jwt(secret, { claims: { exp: old + 90_000 } })],
+  ['a token without an expiry', (secret) => jwt(secret, { claims: { exp: undefined } })],
+  ['a token with another scope', (secret) => jwt(secret, { claims: { scope: 'other' } })],
+  ['a token with another audience', (secret) => jwt(secret, { claims: { aud: 'other' } })],
 ])('creates no administrator for %s', async (_what, tokenOf) => {
   await using server = await startTestServer();
   const secret = await secretOf(server);

@@ -1,4 +1,4 @@
-// H4: the first administrator is made by a program, or with the link that the start prints; never by a page.
+// Covers creation of the first administrator (H4): by a program or by the link printed at the start, never by a page.
 import { request } from 'node:http';
 import { createBrowser, startTestServer, type TestServer } from '@pressroom/testkit';
 import { describe, expect, test } from 'vitest';
@@ -9,7 +9,7 @@ const refused = (status: number, code: number) => ({ status, body: { code, paylo
 const make = (server: TestServer, headers: Record<string, string> = {}) =>
   server.anonymous('POST', '/v1/users', { body: ADA, headers });
 
-/** With a Host of one's own, which fetch does not let anybody choose. */
+/** With a custom Host header, which fetch does not allow. */
 function makeAs(server: TestServer, host: string, agent: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const call = request(
@@ -50,16 +50,16 @@ describe('H4: First administrator without a key', () => {
   test.each([
     ['a form of another site', { Origin: 'https://evil.example', 'Content-Type': 'text/plain' }],
     ['a form without a referrer', { Origin: 'null', 'Content-Type': 'text/plain' }],
-    ['a page of content, on our own origin', { Origin: 'http://127.0.0.1', 'Sec-Fetch-Site': 'same-origin' }],
-    ['what says it comes from nowhere', { 'Sec-Fetch-Site': 'none' }],
-    ['what says only which page it comes from', { Referer: 'https://evil.example/' }],
-    ['what brings cookies', { Cookie: 'a=b' }],
     [
-      'a form of a browser without Origin',
-      { 'User-Agent': 'Mozilla/5.0 (X11)', 'Content-Type': 'text/plain' },
+      'a content page on the server’s origin',
+      { Origin: 'http://127.0.0.1', 'Sec-Fetch-Site': 'same-origin' },
     ],
+    ['a request with Sec-Fetch-Site: none', { 'Sec-Fetch-Site': 'none' }],
+    ['a request with only a Referer', { Referer: 'https://evil.example/' }],
+    ['a request with cookies', { Cookie: 'a=b' }],
+    ['a browser form without Origin', { 'User-Agent': 'Mozilla/5.0 (X11)', 'Content-Type': 'text/plain' }],
     [
-      'the same in the other forms of forms',
+      'a multipart browser form without Origin',
       { 'User-Agent': 'Mozilla/5.0 (X11)', 'Content-Type': 'multipart/form-data; boundary=x' },
     ],
   ])('rejects %s', async (_what, headers) => {
@@ -78,7 +78,7 @@ describe('H4: First administrator without a key', () => {
       '127.0.0.1.evil.example',
     ])
       expect(await makeAs(server, host, 'Mozilla/5.0 (X11)'), host).toBe(403);
-    // A program knows the server by whatever name its network has for it.
+    // A program may use any host name of the server.
     expect(await makeAs(server, `content:${port}`, 'curl/8')).toBe(200);
   });
 

@@ -1,4 +1,4 @@
-// LDAP, against a real slapd.
+// Covers LDAP with a real slapd.
 import {
   type Answer,
   createBrowser,
@@ -29,7 +29,7 @@ describeProvider('ldap', {
   remoteGroups: true,
 });
 
-/** Entries that would be found, or taken for others, by a server that builds filters from text. */
+/** Entries that a server which builds filters by concatenation would find, or confuse with others. */
 const STRANGE = `dn: cn=star,{people}
 objectClass: inetOrgPerson
 uid: star*
@@ -103,7 +103,7 @@ describe('LDAP directory', () => {
     }
     expect(await signIn('alice', '')).toMatchObject({ code: 30 });
     expect(await signIn('twin', 'twins share a secret')).toMatchObject({ code: 30 });
-    // Found by its very name, which is not one that an account may have.
+    // Found by its exact name, which is not a valid account name.
     expect(await signIn('star*', 'star has a secret')).toMatchObject({ code: 91 });
     expect(await signIn('ALICE', password)).toMatchObject({ username: 'alice' });
   });
@@ -187,9 +187,9 @@ describe('LDAP directory', () => {
   });
 
   test.each([
-    ['that is not there', { 'LDAP.URL': 'ldap://127.0.0.1:1' }],
-    ['whose certificate nobody vouches for', { 'LDAP.CertificateAuthority': '' }],
-    ['that does not know the account that searches', { 'LDAP.BindPassword': 'wrong' }],
+    ['that is unreachable', { 'LDAP.URL': 'ldap://127.0.0.1:1' }],
+    ['with an untrusted certificate', { 'LDAP.CertificateAuthority': '' }],
+    ['that rejects the search account', { 'LDAP.BindPassword': 'wrong' }],
   ])('a directory %s returns error 63 for every user', async (_what, settings) => {
     await using other = await startTestServer({
       settings: { 'Authentication.Provider': 'ldap', ...slapd.settings, ...settings },

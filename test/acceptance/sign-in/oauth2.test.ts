@@ -1,4 +1,4 @@
-// OAuth2 with OpenID Connect, against the package oidc-provider.
+// Covers OAuth2 with OpenID Connect, with the package oidc-provider.
 import { hash, randomBytes } from 'node:crypto';
 import { ERRORS } from '@pressroom/api/contract';
 import {
@@ -36,7 +36,7 @@ async function start(): Promise<Rig & { oidc: Oidc; address: string }> {
     oidc,
     address,
     settings,
-    // A browser that the provider does not remember yet.
+    // The provider has no session for this browser yet.
     async signIn(at, browser, who, next = '/') {
       browser.forget(oidc.issuer);
       return come(at, browser, `id-${who}`, next);
@@ -69,7 +69,7 @@ async function startBoth(more: Partial<Config> = {}) {
     ...rig,
     login,
     lastReason: () => (JSON.parse(logged.at(-1)!) as { why: string }).why,
-    /** Goes as far as the provider's answer, which is not handed in. */
+    /** Signs in at the provider and returns the URL of its response, without opening it. */
     async fetchAnswer(browser: Browser, who: string | null, next = '/'): Promise<string> {
       rig.oidc.visitor = who;
       let page: Page = await browser.get(`${login}?next=${encodeURIComponent(next)}`);
@@ -86,7 +86,7 @@ async function startBoth(more: Partial<Config> = {}) {
   };
 }
 
-/** Of the attempt that an answer is for. */
+/** Returns the name of the cookie for the attempt of this response. */
 function cookieName(answer: string): string {
   return `pressroom-sign-in-${hash('sha256', new URL(answer).searchParams.get('state')!).slice(0, 12)}`;
 }
@@ -111,7 +111,7 @@ test('accepts a response once, unchanged, and from the requesting browser only',
   await using both = await startBoth();
   const alice = createBrowser();
   const answer = await both.fetchAnswer(alice, 'id-alice');
-  // Somebody else's browser, with an attempt of its own or without.
+  // Another browser, first without an attempt of its own, then with one.
   const mallory = createBrowser();
   expect((await mallory.get(answer)).status).toBe(401);
   await mallory.get(both.login);
@@ -170,7 +170,7 @@ test('a tab whose response is rejected continues with the session of another tab
   const page = await browser.get(refused.href);
   expect([page.status, page.headers.get('location')]).toEqual([303, '/__dashboard__/keys']);
   expect(page.headers.getSetCookie().join()).not.toContain('pressroom-session=');
-  // A session from before the attempt hides no failure.
+  // A session from before the attempt does not hide the failure.
   browser.forget(both.oidc.issuer);
   const later = new URL(await both.fetchAnswer(browser, 'id-alice'));
   later.searchParams.set('code', 'of a session that is gone');
@@ -185,7 +185,7 @@ test('simultaneous sign-ins in tabs leave only the session that the browser keep
   browser.forget(both.oidc.issuer);
   const two = await both.fetchAnswer(browser, 'id-alice');
   const whoAmI = async (other: Browser) => (await other.get(`${both.address}/__api__/v1/user`)).status;
-  // Both answers are on their way before either tab has its session.
+  // Both responses are sent before either tab has its session.
   const lost = createBrowser();
   for (const answer of [one, two]) lost.setCookie(both.login, cookieName(answer), cookieOf(browser, answer)!);
   await lost.get(one);
@@ -271,7 +271,7 @@ test('an account created for an address requires a verified address', async () =
   const stranger = { preferred_username: 'stranger', email: 'bob@corp.example', email_verified: false };
   expect((await meet('id-stranger', stranger)).guid).not.toBe(guid);
   expect(await meet('id-bob', {})).toMatchObject({ guid, username: 'bob', first_name: 'Bob' });
-  // Known by the provider's id from now on, whatever the address is.
+  // From now on identified by the provider's id, whatever the address.
   expect(await meet('id-bob', { email: 'robert@corp.example' })).toMatchObject({ guid });
   expect((await meet('id-other', { preferred_username: 'other', email: 'bob@corp.example' })).guid).not.toBe(
     guid,

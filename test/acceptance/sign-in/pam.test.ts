@@ -1,4 +1,4 @@
-// PAM, with the libpam of the machine: a service of its own, and a real account, where the tests may make them.
+// Covers PAM with the libpam of the machine: its own service, and a real account where tests may create one.
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

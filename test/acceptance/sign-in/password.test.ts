@@ -1,4 +1,4 @@
-// Password authentication, by the suite for every provider.
+// Covers password authentication, with the suite for all providers.
 import { KNOWN_PEOPLE } from '@pressroom/testkit';
 import { describeProvider } from './conformance.ts';
 import { formRig } from './form-rig.ts';

@@ -1,4 +1,4 @@
-// Proxied authentication, behind a real nginx.
+// Covers proxied authentication, behind a real nginx.
 import { ERRORS } from '@pressroom/api/contract';
 import { createBrowser, freePort, KNOWN_PEOPLE, startNginx, startTestServer } from '@pressroom/testkit';
 import { describe, expect, test } from 'vitest';
@@ -6,7 +6,7 @@ import { ask } from '../raw-request.ts';
 import { describeProvider, type Rig, type Who } from './conformance.ts';
 
 const SECRET = 'what only the proxy knows';
-/** A visitor as the proxy says, with its proof. */
+/** A browser with the headers of the proxy, including its secret. */
 const proven = (headers: Record<string, string>) => createBrowser({ ...headers, 'X-Proxy-Secret': SECRET });
 
 const basic = (who: Who, password: string = KNOWN_PEOPLE[who].password) => ({
@@ -214,7 +214,7 @@ describe('H3: Content that shares the address of the proxy', () => {
       const starting = startTestServer({ settings });
       await starting.then(
         (server) => server[Symbol.asyncDispose](),
-        // Where nothing can be kept apart, that is what is said.
+        // If content cannot be isolated, the error says so instead.
         (error: Error) => expect(error.message).not.toContain('ProxyAuth.Secret'),
       );
     }
@@ -222,8 +222,8 @@ describe('H3: Content that shares the address of the proxy', () => {
 });
 
 test.each([
-  ['each its own', 'http://*.content.test', 'http://{label}.content.test'],
-  ['one for all', 'http://content.test', 'http://content.test'],
+  ['an origin for each item', 'http://*.content.test', 'http://{label}.content.test'],
+  ['one origin for all content', 'http://content.test', 'http://content.test'],
 ])('a forged X-Forwarded-Host does not let content sign visitors in: %s', async (_what, address, origin) => {
   await using server = await startTestServer({
     settings: {
@@ -236,7 +236,7 @@ test.each([
     },
   });
   const { host } = new URL(origin.replace('{label}', `c${'0'.repeat(32)}`));
-  // The proxy says who it is for the names of content, too.
+  // The proxy sends the user for hosts of content, too.
   const asked = (headers: Record<string, string>) =>
     ask(server.url, '/__login__', {
       'X-Auth-Username': 'ada',
@@ -251,7 +251,7 @@ test.each([
   }
   const appended = await asked({ host: '127.0.0.1', 'X-Forwarded-Host': `pressroom.test, ${host}` });
   expect(appended.status).toBe(404);
-  // A proxy that has another name for the server says by this header what its visitors asked.
+  // A proxy that uses another host name passes the requested one in this header.
   expect((await asked({ host: 'pressroom.test' })).status).toBe(303);
   const renamed = await asked({ host: '127.0.0.1:3939', 'X-Forwarded-Host': 'pressroom.test' });
   expect(renamed.status).toBe(303);

@@ -1,4 +1,4 @@
-// SAML, against an identity provider made of the package samlify, which also answers what must not be believed.
+// Covers SAML with an identity provider built on the package samlify, which also sends invalid responses.
 import {
   createBrowser,
   createSamlProvider,
@@ -16,9 +16,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { describeProvider, type Rig } from './conformance.ts';
 
 interface SamlRig extends Rig {
-  /** Goes to the provider; answers the id of the request. */
+  /** Opens the provider's page. Returns the id of the request. */
   ask(browser: Browser, next?: string): Promise<string>;
-  /** Posts an answer, as the provider's page does from another site: without cookies. */
+  /** Posts a response as the provider's page does from another site: without cookies. */
   post(options: SamlAnswer): Promise<{ status: number; location: string | null; response: string }>;
   readonly address: string;
 }
@@ -89,7 +89,7 @@ describe('SAML response', () => {
 
   const inAttribute = (xml: string) => xml.replace('>alice<', '>mallory<');
   const inNameId = (xml: string) => xml.replace('id-alice', 'id-mallory');
-  /** The signed assertion moved aside, and a made-up one in its place. */
+  /** Moves the signed assertion aside and puts a forged one in its place. */
   function wrapped(xml: string): string {
     const signed = /<saml:Assertion[\s\S]*<\/saml:Assertion>/.exec(xml)![0];
     const forged = signed
@@ -115,15 +115,15 @@ describe('SAML response', () => {
   test.each<[string, Partial<SamlAnswer>, RegExp]>([
     ['whose assertion is not signed', { signs: { assertion: false, response: true } }, /^Invalid signature/],
     ['whose response is not signed', { signs: { assertion: true, response: false } }, /document signature/],
-    ['signed by somebody else', { signer: testCertificate('idp.example') }, /signature/],
+    ['signed with another key', { signer: testCertificate('idp.example') }, /signature/],
     ['of another provider', { issuer: 'https://other.example' }, /is of https:/],
     ['for another server', { audience: 'https://other.example' }, /audience/],
-    ['to be handed in elsewhere', { recipient: 'https://other.example/callback' }, /another server/],
-    ['that is old', { shift: -3_600_000 }, /expired/],
-    ['of the future', { shift: 3_600_000 }, /not yet valid/],
-    ['whose confirmation is over', confirmed(/20\d\d-[^"]+Z/, '2020-01-01T00:00:00Z'), /expired/],
-    ['whose confirmation has no end', confirmed(/NotOnOrAfter="[^"]+"/, ''), /NotOnOrAfter/],
-    ['that takes more than to bear it', confirmed(/cm:bearer/, 'cm:holder-of-key'), /another server/],
+    ['for another recipient', { recipient: 'https://other.example/callback' }, /another server/],
+    ['that is an hour old', { shift: -3_600_000 }, /expired/],
+    ['from the future', { shift: 3_600_000 }, /not yet valid/],
+    ['whose confirmation has expired', confirmed(/20\d\d-[^"]+Z/, '2020-01-01T00:00:00Z'), /expired/],
+    ['whose confirmation has no expiry', confirmed(/NotOnOrAfter="[^"]+"/, ''), /NotOnOrAfter/],
+    ['that requires the holder of a key', confirmed(/cm:bearer/, 'cm:holder-of-key'), /another server/],
     [
       'whose assertion is for another request',
       confirmed(/InResponseTo="/, 'InResponseTo="_other'),
@@ -134,26 +134,26 @@ describe('SAML response', () => {
     ['with many attributes without a value', { tamper: padded(`<b${' c'.repeat(12_000)}/>`) }, /too large/],
     ['with many attributes without `=`', { tamper: padded(`<b ${'c"d"'.repeat(6000)}/>`) }, /too large/],
     [
-      'with many attributes, parted by what becomes a line',
+      'with many attributes separated by U+0085',
       { tamper: padded(`<b${'\u0085c'.repeat(12_000)}/>`) },
       /too large/,
     ],
-    ['that is long', { tamper: padded(' '.repeat(131_072)) }, /too large/],
-    ['that nobody asked for', { request: '' }, /nobody asked/],
-    ['with another name in it', { tamper: inAttribute }, /signature/],
-    ['with another id in it', { tamper: inNameId }, /signature/],
-    ['with its signed part moved aside', { tamper: wrapped }, /signature/],
-    ['with an assertion more', { tamper: doubled }, /signature/],
-    ['with an entity of the machine in it', { tamper: external }, /entity not found/],
+    ['that is too long', { tamper: padded(' '.repeat(131_072)) }, /too large/],
+    ['without a request', { request: '' }, /nobody asked/],
+    ['with a changed attribute', { tamper: inAttribute }, /signature/],
+    ['with a changed NameID', { tamper: inNameId }, /signature/],
+    ['with a wrapped signature', { tamper: wrapped }, /signature/],
+    ['with a second assertion', { tamper: doubled }, /signature/],
+    ['with an external entity', { tamper: external }, /entity not found/],
     [
-      'without a signature at all',
+      'without any signature',
       {
         signs: { assertion: false },
         tamper: (xml) => xml.replace(/<ds:Signature[\s\S]*?<\/ds:Signature>/g, ''),
       },
       /signature/,
     ],
-    ['that is no XML', { tamper: () => 'nonsense' }, /not a valid XML/i],
+    ['that is not XML', { tamper: () => 'nonsense' }, /not a valid XML/i],
   ])('rejects a response %s', async (_what, options, why) => {
     const browser = createBrowser();
     const request = await rig.ask(browser);

@@ -1,4 +1,4 @@
-// Sessions of browsers, whatever the provider: their cookies, how long they last, and what cannot begin one.
+// Covers browser sessions of any provider: their cookies, their duration, and requests that cannot start one.
 import { createBrowser, startTestServer, type TestServer } from '@pressroom/testkit';
 import { describe, expect, test } from 'vitest';
 import { ask, NAVIGATION } from '../raw-request.ts';
@@ -6,7 +6,7 @@ import { ask, NAVIGATION } from '../raw-request.ts';
 const ADA = { username: 'ada', email: 'ada@example.com', password: 'correct horse' };
 const LOGIN = '//__login__';
 
-/** A server whose time stands still, with one account. */
+/** Starts a server with a fixed clock and one account. */
 async function startAt(settings: Parameters<typeof startTestServer>[0] = {}) {
   let now = Date.UTC(2030, 0, 1) * 1000;
   const waits: number[] = [];
@@ -49,7 +49,7 @@ describe('Session cookies', () => {
     const answer = await at.server.anonymous('POST', LOGIN, { body: ADA, headers });
     const lines = answer.headers.getSetCookie();
     expect(lines.every((line) => line.endsWith('; Secure'))).toBe(true);
-    // No other host can set cookies of these names (M1); programs read the token by its plain one.
+    // No other host can set cookies with the __Host- prefix (M1). Programs read the token by its plain name.
     const names = lines.map((line) => line.split('=', 1)[0]);
     expect(names).toEqual(['__Host-pressroom-session', 'RSC-XSRF', '__Host-RSC-XSRF']);
   });
@@ -71,10 +71,10 @@ describe('Session cookies', () => {
         `theme=,${session.replace('__Host-', '')}`,
       ])
         expect(await open(cookie, browser)).toBe(303);
-      // Nor does such a cookie stand in the way of the real one.
+      // Nor does such a cookie hide the real one.
       expect(await open(`theme=dark,__Host-pressroom-session=x; ${session}`, browser)).toBe(200);
     }
-    // Some programs send what they were given, as it came (interop.md).
+    // Some programs send Set-Cookie values back unchanged (interop.md).
     expect(await open(`balancer=1; Path=/,${session}; HttpOnly; Path=/`, {})).toBe(200);
   });
 });
@@ -146,7 +146,7 @@ describe('Session lifetime', () => {
 });
 
 describe('Form sent after the session ended', () => {
-  /** From a page that was left open overnight. */
+  /** Submits a form from a page that was left open overnight. */
   async function leave(at: Awaited<ReturnType<typeof startAt>>) {
     const { url } = at.server;
     const browser = createBrowser();
@@ -194,7 +194,7 @@ describe('Form before sign-in, behind a proxy with another host name', () => {
   test.each(PATHS)('is accepted from pages of the server only: %s', async (path) => {
     await using at = await startAt({ settings: { 'HTTP.TrustProxy': '127.0.0.1' } });
     const send = async (origin: string) => {
-      // As browsers send it over plain http, and Apache passes it on.
+      // Browsers send Origin over plain http, and Apache forwards the host.
       const browser = createBrowser({ Origin: origin, 'X-Forwarded-Host': 'pressroom.example.org' });
       const page = await browser.submit(at.server.url + path, { username: 'ada', password: 'wrong' });
       return page.text.includes('XSRF');

@@ -1,4 +1,4 @@
-// Signing in with a pair of keys, as `connectUser()` of rsconnect for R does: registered, claimed in the browser, signed.
+// Covers sign-in with a key pair, as `connectUser()` of rsconnect for R does: registered, claimed in the browser, signed.
 import { createPublicKey, generateKeyPairSync, randomBytes, type KeyObject } from 'node:crypto';
 import { makeArchive, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -42,7 +42,7 @@ describe('Signed requests of a program', () => {
       200,
       { token_claim_url: `${server.url}/__dashboard__/token?token=${fresh.token}` },
     ]);
-    // What releases of rsconnect up to 1.3 wait for, and later ones as well.
+    // Releases of rsconnect up to 1.3 wait for this response, and later ones, too.
     expect(await me(fresh)).toMatchObject({ status: 500, body: { error: 'the token is not claimed yet' } });
     expect((await (await browse(server, publisher)).decide(fresh.token, 'allowed')).status).toBe(303);
     expect((await me(fresh)).body).toMatchObject({ guid: publisher.guid, username: publisher.username });
@@ -160,19 +160,19 @@ describe('Registration of a token', () => {
   const token = `T${'0a'.repeat(16)}`;
 
   test.each<[string, (key: string) => object]>([
-    ['nothing', () => ({})],
+    ['an empty object', () => ({})],
     ['no key', () => ({ token })],
     ['no token', (public_key) => ({ public_key })],
     ['a short token', (public_key) => ({ token: 'T123', public_key })],
     ['a token with a path', (public_key) => ({ token: `../../${token}`, public_key })],
     ['a long token', (public_key) => ({ token: 'T'.repeat(129), public_key })],
-    ['numbers', () => ({ token: 7, public_key: 7 })],
+    ['numbers as values', () => ({ token: 7, public_key: 7 })],
     ['an empty key', () => ({ token, public_key: '' })],
-    ['a key that is no base64', (public_key) => ({ token, public_key: `${public_key.slice(4)}!` })],
-    ['a key that is no DER', () => ({ token, public_key: randomBytes(294).toString('base64') })],
-    ['half a key', (public_key) => ({ token, public_key: public_key.slice(0, 200) })],
+    ['a key that is not Base64', (public_key) => ({ token, public_key: `${public_key.slice(4)}!` })],
+    ['a key that is not DER', () => ({ token, public_key: randomBytes(294).toString('base64') })],
+    ['a truncated key', (public_key) => ({ token, public_key: public_key.slice(0, 200) })],
     ['a huge key', () => ({ token, public_key: 'A'.repeat(100_000) })],
-    ['a PEM', (public_key) => ({ token, public_key: `-----BEGIN PUBLIC KEY-----\n${public_key}` })],
+    ['a PEM key', (public_key) => ({ token, public_key: `-----BEGIN PUBLIC KEY-----\n${public_key}` })],
   ])('returns code 86 for %s', async (_what, make) => {
     const answer = await asked(make(newProgram(server).publicKey));
     expect(answer).toMatchObject({ status: 400, body: { code: 86, payload: null } });
@@ -234,18 +234,18 @@ describe('Rejected signed requests', () => {
     ['for another path', () => ({ path: '/__api__/v1/user' })],
     ['for a path with the query', () => ({ path: '/__api__/users/current?a=b' })],
     ['for another method', () => ({ method: 'DELETE' })],
-    ['with a token that nobody registered', () => ({ token: other().token })],
-    ['with a token that is none', () => ({ token: "' or 1=1 --" })],
-    ['with no token', () => ({ token: '' })],
+    ['with an unregistered token', () => ({ token: other().token })],
+    ['with an invalid token', () => ({ token: "' or 1=1 --" })],
+    ['without a token', () => ({ token: '' })],
     ['with a date six minutes ago', () => ({ date: at(-360) })],
     ['with a date in six minutes', () => ({ date: at(360) })],
-    ['with a date that is none', () => ({ date: 'yesterday' })],
-    ['with a date in another form', () => ({ date: new Date(now()).toISOString() })],
-    ['with a date that no calendar has', () => ({ date: 'Sat, 41 Nov 2026 10:00:00 GMT' })],
+    ['with an invalid date', () => ({ date: 'yesterday' })],
+    ['with a date in another format', () => ({ date: new Date(now()).toISOString() })],
+    ['with an impossible date', () => ({ date: 'Sat, 41 Nov 2026 10:00:00 GMT' })],
     ['with a checksum of another body', () => ({ checksum: 'AAAAAAAAAAAAAAAAAAAAAA==' })],
     ['without a checksum', () => ({ checksum: '' })],
     ['with an empty signature', () => ({ signature: '' })],
-    ['with a signature that is no base64', () => ({ signature: '%%%%' })],
+    ['with a signature that is not Base64', () => ({ signature: '%%%%' })],
     ['with a signature of random bytes', () => ({ signature: randomBytes(256).toString('base64') })],
     ['with a signature of zeros', () => ({ signature: Buffer.alloc(256).toString('base64') })],
     ['with a short signature', () => ({ signature: randomBytes(8).toString('base64') })],
@@ -396,12 +396,12 @@ test('one address has at most 200 unclaimed tokens, which expire after two hours
   expect((await many(200)).status).toBe(200);
 });
 
-/** Different keys in no time: nobody has their private halves. */
+/** Makes a distinct public key quickly, without a private key. */
 function keyNumber(i: number): string {
   return rsaKey(256, 65537, i * 2 + 1).toString('base64');
 }
 
-/** @param bytes of the modulus, which is no product of primes. */
+/** @param bytes of the modulus, which is not a product of primes */
 function rsaKey(bytes: number, exponent: number, tail = 1): Buffer {
   const n = Buffer.alloc(bytes, 0xa5);
   n.writeUInt32BE(tail, bytes - 4);

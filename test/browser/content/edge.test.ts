@@ -1,4 +1,4 @@
-// The edge: what applications may answer, what visitors may send, how long and how much (H1, M6, Low).
+// Covers limits at the edge: responses of applications, requests of visitors, their duration and size (H1, M6, Low).
 import { once } from 'node:events';
 import { publish, startTestServer, type Person, type Published, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import { ASGI, asgi } from '../../runtime/python-content.ts';
 import { hostileApplication } from './hostile-page.ts';
 import { ask, open, untilClosed } from '../../acceptance/raw-request.ts';
 
-/** Answers once it has the whole body. */
+/** Answers after reading the whole body. */
 const READS_ALL = `while (await receive()).get("more_body"):
     pass
 answer = 1`;
@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => server[Symbol.asyncDispose]());
 
 const pathOf = ({ guid }: Published) => `/content/${guid}/`;
-/** Those that speak to the proxy in front, hold for the whole origin, or are of one connection. */
+/** Headers that address the proxy in front, apply to the whole origin, or belong to one connection. */
 const FORBIDDEN =
   /^(x-accel-.*|x-sendfile|x-lighttpd-.*|clear-site-data|strict-transport-security|alt-svc|nel|report-to|reporting-endpoints|service-worker-allowed|x_accel_.*)$/;
 
@@ -104,7 +104,7 @@ describe('Requests of a visitor', () => {
 
 describe('Visitors who block others (M6)', () => {
   test.each([
-    ['says nothing', ''],
+    ['sends nothing', ''],
     ['sends half a request', 'GET / HTTP/1.1\r\nHost: a\r\n'],
     ['sends half a body to the sign-in', 'POST /__login__ HTTP/1.1\r\nHost: a\r\nContent-Length: 10\r\n\r\n'],
   ])('closes a connection that %s', async (_what, text) => {
@@ -115,7 +115,7 @@ describe('Visitors who block others (M6)', () => {
     const post = `POST ${pathOf(echo)} HTTP/1.1\r\nHost: a\r\nContent-Length: 100000\r\n\r\nx`;
     const slow = Array.from({ length: 20 }, () => open(server.url, post));
     const drip = setInterval(() => slow.forEach((socket) => socket.write('x')), 200);
-    // Answered by the very server that has all of them.
+    // The server that holds all these connections still answers.
     await Promise.all(slow.map((socket) => once(socket, 'connect').catch(() => undefined)));
     for (let i = 0; i < 5; i += 1) expect((await ask(server.url, pathOf(echo))).status).toBe(200);
     clearInterval(drip);
@@ -125,7 +125,7 @@ describe('Visitors who block others (M6)', () => {
   test('long bodies of one visitor occupy at most a quarter of the places', async () => {
     const post = `POST ${pathOf(echo)}read HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n${'x'.repeat(100_000)}`;
     const sockets = Array.from({ length: 4 }, () => open(server.url, post));
-    // One has the place, whichever came first, and its application reads on; the others are refused.
+    // The application reads the first one. The others are refused.
     const refusals: string[] = [];
     await new Promise<void>((resolve) => {
       for (const socket of sockets)
@@ -232,7 +232,7 @@ test('leaving or deleting a group rechecks the access of its members immediately
   expect(sockets[1]!.readyState).toBe(WebSocket.OPEN);
   await owner.call('DELETE', `/v1/groups/${guid}`);
   await once(sockets[1]!, 'close');
-  // Not by the look at all connections that comes twice a minute.
+  // Checked because of the group change, not by the check of all connections twice a minute.
   expect(asked).toHaveLength(2);
   Object.assign(services, { rightsChanged });
 });

@@ -1,4 +1,4 @@
-// A hostile page of content in an administrator's browser, however the server is reached (H1, H2, M1, M9, M10).
+// Covers a hostile content page in an administrator's browser, for each way to reach the server (H1, H2, M1, M9, M10).
 import { openBrowser } from '@pressroom/testkit';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -6,8 +6,12 @@ import { makeHostileWorld, SECRET, type HostileWorld, type Way } from './hostile
 
 const NAME = 'pressroom.example.test';
 const WAYS: Readonly<Record<string, Way>> = {
-  'no set-up, by number': { main: 'http://127.0.0.1:{port}', settings: () => ({}), domain: null },
-  'no set-up, as localhost': { main: 'http://localhost:{port}', settings: () => ({}), domain: 'localhost' },
+  'default settings, by IP address': { main: 'http://127.0.0.1:{port}', settings: () => ({}), domain: null },
+  'default settings, as localhost': {
+    main: 'http://localhost:{port}',
+    settings: () => ({}),
+    domain: 'localhost',
+  },
   'https behind nginx, an origin for each item': {
     main: `https://${NAME}:{port}`,
     settings: (main, [port]) => ({
@@ -18,14 +22,18 @@ const WAYS: Readonly<Record<string, Way>> = {
     nginx: { names: [NAME, '*.content.example.test'], tls: true },
     domain: 'example.test',
   },
-  'plain http on a name': { main: `http://${NAME}:{port}`, settings: () => ({}), domain: 'example.test' },
-  'plain http on a name behind nginx': {
+  'plain http on a host name': {
+    main: `http://${NAME}:{port}`,
+    settings: () => ({}),
+    domain: 'example.test',
+  },
+  'plain http on a host name behind nginx': {
     main: `http://${NAME}:{port}`,
     settings: (main) => ({ 'Server.Address': main, 'HTTP.TrustProxy': '127.0.0.1' }),
     nginx: { names: [NAME], tls: false },
     domain: 'example.test',
   },
-  'plain http on a name, names for content': {
+  'plain http on a host name, an origin for each item': {
     main: `http://${NAME}:{port}`,
     settings: (main, [port]) => ({
       'Server.Address': main,
@@ -33,26 +41,26 @@ const WAYS: Readonly<Record<string, Way>> = {
     }),
     domain: 'example.test',
   },
-  'plain http on a name, a second port': {
+  'plain http on a host name, a second port': {
     main: `http://${NAME}:{port}`,
     settings: (_main, [, second]) => ({ 'HTTP.ContentListen': `127.0.0.1:${second}` }),
     domain: 'example.test',
     isShared: true,
   },
-  'one origin for all, on this machine': {
+  'one origin for all content, on this machine': {
     main: 'http://127.0.0.1:{port}',
     settings: () => ({ 'Server.ContentOrigin': 'shared' }),
     domain: null,
     isShared: true,
   },
-  'one origin for all, plain http on a name': {
+  'one origin for all content, plain http on a host name': {
     main: `http://${NAME}:{port}`,
     settings: () => ({ 'Server.ContentOrigin': 'shared' }),
     domain: 'example.test',
     isShared: true,
   },
 };
-/** What only its visitor, the administrator, may see. */
+/** Text that only the visitor, the administrator, may see. */
 const LOOT = new RegExp(`${SECRET}|Make a key|Sign out|"username":"admin"|SOCKET OPEN|WORKER`);
 
 let browser: Browser;
@@ -72,7 +80,7 @@ describe.each(Object.entries(WAYS))('%s', (_name, way) => {
     const { tab, context } = world;
     await tab.goto(`${world.main}/content/${world.page.guid}/`);
     const got = await tab.evaluate(`${which}(${JSON.stringify(world.target)})`);
-    // What it opened.
+    // Close the pages that it opened.
     for (const page of context.pages()) if (page !== tab) await page.close();
     return got as Record<string, string>;
   }
@@ -90,7 +98,7 @@ describe.each(Object.entries(WAYS))('%s', (_name, way) => {
     expect(await world.namesOfKeys()).not.toContain('stolen');
   });
 
-  // What content on one origin can do to other content is no promise: the start says so (origin-findings.test.ts).
+  // On a shared origin, content is not protected from other content: the start warns about it (origin-findings.test.ts).
   if (!way.isShared)
     test('cannot access other content as its visitor (M9, M10)', async () => {
       const got = await attack('onOthers');
@@ -120,7 +128,7 @@ describe.each(Object.entries(WAYS))('%s', (_name, way) => {
     );
     for (const path of ['/__dashboard__/keys', '/', '/__dashboard__/keys']) {
       await tab.goto(world.main + path);
-      // The list of content names its owners.
+      // The content list at / shows owners, so it contains the name.
       if (path !== '/') expect(await tab.content()).not.toContain('mallory');
     }
   });

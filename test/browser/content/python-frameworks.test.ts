@@ -1,11 +1,11 @@
-// Frameworks for Python applications, from PyPI, used in a real browser; `npm run soak` uses the others, too.
+// Covers Python frameworks from PyPI in a real browser; `npm run soak` also covers the others.
 import { join } from 'node:path';
 import { finishedTask } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pypiProblem } from '../../clients/clients.ts';
 import { startFrameworks, type UsingFrameworks } from '../../soak/frameworks/use-frameworks.ts';
 
-/** Names of its own addresses, made when it is loaded, as most applications do. */
+/** Builds URLs for its pages when it is loaded, as most applications do. */
 const DASH_PAGES = `import dash
 from dash import Dash, dcc, html
 

@@ -1,4 +1,4 @@
-// Interactive R Markdown with several documents, with real R in a real browser.
+// Covers interactive R Markdown with several documents, with real R and a real browser.
 import { openBrowser, publish, startTestServer } from '@pressroom/testkit';
 import { expect, test } from 'vitest';
 

@@ -1,4 +1,4 @@
-// Accounts in the dashboard, without JavaScript: the first password by a link, sessions, keys with a role and an end.
+// Covers accounts in the dashboard without JavaScript: first password by link, sessions, keys with a role and an expiry.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeWorld, type World } from './world.ts';

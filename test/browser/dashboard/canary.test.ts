@@ -1,4 +1,4 @@
-// The canary of an API among its bundles, without JavaScript: its figures, and both of its ends.
+// Covers the canary of an API on the bundles page, without JavaScript: its numbers, and both outcomes.
 import { finishedTask, makeArchive, publish } from '@pressroom/testkit';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -66,7 +66,7 @@ test('each bundle has a page with the history of its release', async () => {
   expect(await tab.getByText('It is not live').innerText()).toMatch(
     /not live: it was rolled back\. Bundle \d+ is live/,
   );
-  // Of APIs no use is counted.
+  // Use of APIs is not counted.
   expect(await tab.getByText(/used it in the last/).count()).toBe(0);
   const steps = await tab
     .getByRole('table', { name: 'Steps' })

@@ -1,4 +1,4 @@
-// The forms that change how content runs, and who is in a group: with what is right, and with what is wrong.
+// Covers forms for run settings and group members, with valid and invalid input.
 import { setTimeout as delay } from 'node:timers/promises';
 import { makeArchive, publish, signIn, type Published } from '@pressroom/testkit';
 import type { Page } from 'playwright-core';
@@ -206,7 +206,7 @@ describe('Settings and deploys of an application', () => {
     expect(await refusal()).toMatch(/needs 1 more approval/);
     await go(`/content/${guid}/bundles`);
     const waiting = tab.getByRole('table', { name: 'Waiting for approval' });
-    // Not by its author.
+    // The author cannot approve it.
     expect(await waiting.getByRole('button', { name: 'Approve' }).count()).toBe(0);
     const theirs = await world.enter(colleague, { javaScriptEnabled: false });
     await theirs.goto(`${world.root}/content/${guid}/bundles`);
@@ -299,7 +299,7 @@ test('a page from before the last sign-in keeps what was typed', async () => {
   await page.context().clearCookies();
   const save = page.getByRole('button', { name: 'Save', exact: true }).first();
   await save.click();
-  // Signed in, the person is where the form was.
+  // After signing in, the person returns to the form.
   expect(new URL(page.url()).searchParams.get('next')).toBe(`/__dashboard__/content/${guid}/settings`);
   await page.goto(settings);
   await signIn(page.context(), world.server.url, world.publisher.username);
@@ -312,14 +312,14 @@ test('a page from before the last sign-in keeps what was typed', async () => {
   const read = async () => (await world.publisher.call('GET', `/v1/content/${guid}`)).body.description;
   expect(await read()).toBe('');
   expect(await page.getByLabel('Description').inputValue()).toBe('Typed at length');
-  // The address of the form is that of its page.
+  // The form has the same address as its page.
   const other = await page.context().newPage();
   await other.goto(page.url());
   expect(other.url()).toBe(settings);
   await save.click();
   expect(await page.getByRole('status').first().innerText()).toBe('Settings saved.');
   expect(await read()).toBe('Typed at length');
-  // Another site cannot show such a page filled in.
+  // Another site cannot show this page with values filled in.
   const elsewhere = await page.request.post(settings, {
     form: { description: 'x' },
     headers: { Origin: 'https://elsewhere.example.com' },

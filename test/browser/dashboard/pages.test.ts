@@ -1,4 +1,4 @@
-// Every page of the dashboard: nothing serious for axe-core, usable at 360 pixels, in light and dark.
+// Checks every dashboard page: no serious axe-core violations, usable at 360 pixels, in light and dark.
 import { publish } from '@pressroom/testkit';
 import axe from 'axe-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -76,7 +76,7 @@ test('no page has a serious accessibility fault, in light or dark; each fits 360
     await tab.goto(world.root + path);
     await tab.evaluate(axe.source);
     const light = (await tab.evaluate("axe.run({ resultTypes: ['violations'] })")) as axe.AxeResults;
-    // Only colours differ.
+    // Only the colours differ in the dark scheme.
     await tab.emulateMedia({ colorScheme: 'dark' });
     const dark = (await tab.evaluate(
       "axe.run({ runOnly: 'cat.color', resultTypes: ['violations'] })",

@@ -1,4 +1,4 @@
-// M4: passkeys, in a real browser with an authenticator that exists in it only.
+// Covers passkeys (M4), in a real browser with a virtual authenticator.
 import { openBrowser, signIn, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import type { Browser, CDPSession, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -12,7 +12,7 @@ beforeAll(async () => {
   server = await startTestServer({ settings: {}, pause: async () => undefined });
   await server.administrator();
   browser = await openBrowser();
-  // Browsers have no passkeys for numbers.
+  // Browsers allow no passkeys for IP addresses.
   url = server.url.replace('127.0.0.1', 'localhost');
 });
 afterAll(async () => {
@@ -26,7 +26,7 @@ interface Device {
   readonly authenticatorId: string;
 }
 
-/** A browser of its own with a built-in authenticator. @param asks whether it can tell who is there */
+/** Opens a browser with a built-in authenticator. @param asks whether it can verify the user */
 async function openDevice(asks = true): Promise<Device> {
   const tab = await (await browser.newContext()).newPage();
   const session = await tab.context().newCDPSession(tab);
@@ -90,7 +90,7 @@ describe('Passkeys', () => {
     await tab.getByRole('heading', { level: 1, name: 'Account' }).waitFor();
     expect(await whoIs(tab)).toBe(person.username);
     await tab.goto(`${url}/__dashboard__/account/passkeys`);
-    // Not by whoever sits down at an open session.
+    // Removal requires the password, since anybody may use an open session.
     const remove = async (password: string) => {
       await tab.getByRole('radio', { name: /^Remove / }).check();
       await tab.locator('[name="remove-password"]').fill(password);

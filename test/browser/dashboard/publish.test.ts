@@ -1,4 +1,4 @@
-// Publishing from the dashboard: a directory that is dropped, archives that are chosen, and what is refused.
+// Covers publishing from the dashboard: dropped directories, chosen archives, and refusals.
 import { execFileSync } from 'node:child_process';
 import { link, mkdtemp, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -12,7 +12,7 @@ let tab: Page;
 let directory: string;
 beforeAll(async () => {
   world = await makeWorld();
-  // Else there would be something to see already.
+  // Otherwise the new person would already see this page.
   await world.publisher.call('PATCH', `/v1/content/${world.page.guid}`, { body: { access_type: 'acl' } });
   tab = await world.enter(await world.server.person('publisher'));
   directory = await mkdtemp(join(tmpdir(), 'pressroom-drop-'));
@@ -37,7 +37,7 @@ afterAll(async () => {
 
 const status = () => tab.getByRole('region', { name: 'Upload' }).getByRole('status');
 
-/** Follows the deploy to its end. @returns the guid of what was published */
+/** Waits for the end of the deploy. @returns the guid of the published content */
 async function published(): Promise<string> {
   await tab.waitForURL(/\/tasks\//);
   await tab.getByRole('status').getByText('Succeeded.').waitFor();

@@ -1,9 +1,9 @@
-// Published content is other people's code in the visitor's browser: what it tries, and what the answers forbid.
+// Covers published content as untrusted code in the visitor's browser: what it tries, and what the responses prevent.
 import { freePort, openBrowser, publish, startTestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeWorld, type World } from './world.ts';
 
-/** Tries all it can think of to act as its visitor, and says what it got. */
+/** Tries everything it can to act as its visitor, and returns the results. */
 const HOSTILE = `<!doctype html><title>Hostile</title><script>
 async function text(work) {
   try { return String(await work()).slice(0, 200); } catch (error) { return 'refused: ' + error.name; }
@@ -60,7 +60,7 @@ describe('Content on the origin of the server', () => {
     const got = (await tab.evaluate('attack()')) as Record<string, string>;
     expect(got).toMatchObject({ cookie: '', cookieElsewhere: '' });
     for (const what of ['api', 'key', 'apiElsewhere', 'dashboard', 'form', 'home']) {
-      // Its own origin has none of these.
+      // These paths do not exist on its own origin.
       expect(got[what], what).toMatch(/^(40[34] |refused)/);
       expect(got[what], what).not.toContain(world.administrator.username);
     }
@@ -79,7 +79,7 @@ describe('Content on the origin of the server', () => {
 
 describe('Content with its own origin', () => {
   test('is served there only, signs visitors in once, and has neither API nor dashboard', async () => {
-    // Two names of one machine: two origins for a browser.
+    // Two names of one machine are two origins.
     const port = await freePort();
     const [main, own] = [`http://127.0.0.1:${port}`, `http://localhost:${port}`];
     await using server = await startTestServer({
@@ -105,7 +105,7 @@ describe('Content with its own origin', () => {
     for (const path of ['/__dashboard__/', '/__api__/v1/user', '/__login__']) {
       expect((await tab.goto(own + path))?.status(), path).toBe(404);
     }
-    // A ticket is good once.
+    // A ticket works once.
     const replay = await fetch(`${own}/__content-session__?ticket=forged&next=/`, { redirect: 'manual' });
     expect(replay.status).toBe(401);
   });

@@ -1,4 +1,4 @@
-// Content below the bar that leads back, and content that is handed over, in a real browser.
+// Covers content below the bar that leads back, and content transferred to another owner, in a real browser.
 import { publish } from '@pressroom/testkit';
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';

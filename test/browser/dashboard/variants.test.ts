@@ -1,4 +1,4 @@
-// The form for the parameters of a report, without JavaScript, and renderings with other values; rendered by R.
+// Covers the form for parameters of a report, without JavaScript, and renderings with other values by R.
 import { publish } from '@pressroom/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeWorld, type World } from './world.ts';
@@ -59,7 +59,7 @@ test('a collaborator renders a variant with other values and opens it', async ()
   if (process.env['PRESSROOM_TEST_SCREENSHOTS'])
     await tab.screenshot({ path: `${process.env['PRESSROOM_TEST_SCREENSHOTS']}/form.png`, fullPage: true });
   await main.getByRole('button', { name: 'Render', exact: true }).click();
-  // A page that is loaded again before the form is sent drops it.
+  // Reloading before the form is submitted would discard it.
   await tab.waitForURL(/variants\/./);
   const open = main.getByRole('link', { name: 'Open the rendering' });
   await expect.poll(async () => (await tab.reload(), open.count())).toBe(1);
@@ -85,9 +85,9 @@ test('rejects an invalid value, and keeps the other values in the form', async (
   const tab = await world.enter(world.publisher);
   await tab.goto(`${world.root}/content/${guid}/variants`);
   await tab.getByLabel('note').fill('kept');
-  // Where scripts run, a number with limits is a slider.
+  // With JavaScript, a number with limits is a slider.
   expect(await tab.getByLabel('Year').getAttribute('type')).toBe('range');
-  // What the browser would not let through.
+  // A value that the browser would not allow.
   await tab.getByLabel('Year').evaluate((input) => {
     Object.assign(input, { type: 'text', value: '1999' });
   });
@@ -104,7 +104,7 @@ test('the form of a variant does not revert changes that others made meanwhile',
   const path = `/v1/content/${guid}/variants/${made.body.key}`;
   const tab = await world.enter(world.publisher, { javaScriptEnabled: false });
   await tab.goto(`${world.root}/content/${guid}/variants/${made.body.key}`);
-  // Shown while it is rendered, too: nothing loads the page again meanwhile.
+  // Also shown during rendering; without JavaScript nothing reloads the page.
   await tab.getByLabel('note').waitFor();
   const save = tab.getByRole('button', { name: 'Save and render' });
   const schedule = { cron: '0 6 * * *', timezone: 'Europe/Berlin' };

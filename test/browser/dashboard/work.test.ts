@@ -1,4 +1,4 @@
-// What people do in the dashboard, without JavaScript: each form works by itself, and nothing typed is lost.
+// Covers work in the dashboard without JavaScript: each form works by itself, and nothing typed is lost.
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { publish } from '@pressroom/testkit';
@@ -79,7 +79,7 @@ test('content is filtered by type and owner, and tags lead to all tagged content
   await tab.getByLabel('Owner').fill(publisher.username);
   await press('Search');
   expect(await titles()).toHaveLength(2);
-  // What never went live is kept apart, and its owner is offered to remove it.
+  // Content that never went live is listed separately, and its owner is asked to remove it.
   await go('/');
   await tab.getByText('1 of your items was never published.').waitFor();
   await tab.getByRole('link', { name: 'See and remove them' }).click();
@@ -145,7 +145,7 @@ describe('Content item', () => {
     await main.getByRole('button', { name: 'Delete' }).click();
     expect(await own.getByRole('status').first().innerText()).toMatch(/^Bundle \d+ deleted\.$/);
     await own.context().close();
-    // An administrator who does not work on it may not have its files.
+    // An administrator who is no collaborator may not have the files.
     await go(`${path()}/bundles`);
     expect(await tab.getByRole('link', { name: 'Download' }).count()).toBe(0);
   });
@@ -169,7 +169,7 @@ describe('Content item', () => {
     await own.getByRole('button', { name: 'Compare' }).click();
     expect(await rows.nth(2).innerText()).toMatch(/^old\.txt\s+added/);
     await own.context().close();
-    // Who may not have the files does not see what is in them.
+    // People who may not have the files do not see their contents.
     const other = await tab.goto(`${world.root}/content/${guid}/bundles/compare?from=${older}&to=${newer}`);
     expect(other?.status()).toBe(403);
   });
@@ -385,7 +385,7 @@ test('with JavaScript a log that cannot be followed says why, and resumes when p
   await live.goto(path);
   const said = live.getByRole('status');
   await said.getByText('The server does not answer. Trying again').waitFor();
-  // Asked again, it is told that the person is signed out, and asks no more.
+  // The next request returns 401, and the page stops asking.
   await live.unroute('**/log?*');
   answers = 0;
   await answer(401);
@@ -402,7 +402,7 @@ test('with JavaScript a button pressed twice submits once', async () => {
   const twice = await world.enter(world.publisher);
   await twice.goto(`${world.root}/keys`);
   await twice.getByLabel('Name').fill('pressed twice');
-  // The second time before there is an answer to the first: false is a form that is not sent.
+  // Submits again before the first response; false means that the form was not sent.
   const press = `(() => {
     const form = document.querySelector('form.row');
     form.requestSubmit();
@@ -410,7 +410,7 @@ test('with JavaScript a button pressed twice submits once', async () => {
   })()`;
   expect(await twice.evaluate(press)).toBe(false);
   await twice.getByRole('heading', { name: 'New API key' }).waitFor();
-  // Who rolled back can make another one.
+  // After going back, another key can be created.
   await twice.goBack();
   await twice.getByLabel('Name').fill('another one');
   await twice.getByRole('button', { name: 'Create key' }).click();

@@ -1,4 +1,4 @@
-// Linking, the home tab, unfolded links, subscriptions and digests, over a socket as over HTTP.
+// Covers linking, the home tab, link previews, subscriptions and digests, over Socket Mode and HTTP.
 import { createHmac } from 'node:crypto';
 import { readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -40,7 +40,7 @@ test.each([{ socket: false }, { socket: true }])(
 );
 
 describe('Account linking in the browser', () => {
-  /** Presses the button; answers the message that shows the page. */
+  /** Presses the button. Returns the message with the address of the page. */
   async function ask(user: DoubleUser): Promise<DoubleMessage> {
     const offer = await world.say(user, 'status report');
     return world.press(user, offer, 'link:browser');
@@ -48,7 +48,7 @@ describe('Account linking in the browser', () => {
   const codeIn = (message: DoubleMessage) => /\b[A-Z]{4}-[A-Z]{4}\b/.exec(textOf(message))![0];
   const last = (user: DoubleUser) => textOf(world.slack.whispers(user, world.channel).at(-1)!);
 
-  /** What the person does on the page of the server. */
+  /** Submits the person's decision on the server's page. */
   async function decide(person: Person, message: DoubleMessage, decision: string): Promise<string> {
     const { anonymous } = world.server;
     const body = { username: person.username, password: 'correct horse' };
@@ -87,7 +87,7 @@ describe('Account linking in the browser', () => {
   test('rejects an account with another e-mail address than Slack, and revokes its key', async () => {
     world = await makeWorld();
     const admin = await world.server.person('administrator');
-    // Somebody with a friendly name forwards the page and the code to an administrator.
+    // An attacker with a harmless name forwards the page and the code to an administrator.
     const stranger = world.slack.user('it-support', 'mallory@example.com');
     const offered = await ask(stranger);
     const page = await decide(admin, offered, 'allowed');
@@ -246,7 +246,7 @@ test('the weekly digest is posted once, despite repetitions', async () => {
   await world.bot.watcher.digests();
   expect(digests()).toEqual([]);
   for (let round = 0; round < 2; round += 1) {
-    // As if the bot had died between the post and its note of it.
+    // As if the bot had died after posting, before recording it.
     await store.finishDigest(subscription!, 0);
     await world.bot.watcher.digests();
   }

@@ -1,11 +1,11 @@
-// Who gets what of a bundle that named people and groups approve: every command, button and subscription, asked as each person.
-// What is expected is typed by hand.
+// Covers who gets what of a bundle that named people and groups approve: every command, button and subscription, as
+// each person. Expected values are typed by hand.
 import { type Person, upload } from '@pressroom/testkit';
 import type { DoubleMessage, DoubleUser } from '@pressroom/testkit/slack';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeWorld, publish, textOf, told, type World } from './world.ts';
 
-/** The author is named, too: nobody approves what they uploaded. A member is named by a group. */
+/** The author is named, too, but nobody approves their own upload. A member is named through a group. */
 const ROLES = [
   'owner',
   'author',
@@ -31,7 +31,9 @@ const BUTTONS: Readonly<Record<string, string>> = {
   'run:changes': '+ + + + + x - x ?',
   'run:approve': 'x x x + + x - x ?',
 };
-/** Of the message that waits for approval, as the subscriber of the channel sees it: with who is asked, without, not at all. */
+/**
+ * The message about the pending approval, by the channel's subscriber: `+` with approvers, `x` without, `-` no message.
+ */
 const SUBSCRIPTIONS = '+ + + + + x - + -';
 
 let world: World;
@@ -86,7 +88,7 @@ beforeAll(async () => {
 afterAll(() => world[Symbol.asyncDispose]());
 const channels = {} as Record<Role, string>;
 
-/** The author uploads a bundle, and asks for its approval. */
+/** Uploads a bundle as the author, and requests its approval. */
 async function ask(id: string): Promise<void> {
   const uploaded = await upload(people.author, guid, { 'index.html': `<p>${id}` });
   if (uploaded !== id) throw new Error('another bundle than expected');
@@ -131,19 +133,19 @@ test.each(Object.entries(BEFORE))('%s', async (line, expected) => {
 });
 
 test.each(Object.entries(BUTTONS))('%s on the message in the owner’s channel', async (action, expected) => {
-  // Approvals of the bundle before are void with it.
+  // A new bundle voids the approvals of the previous one.
   if (action === 'run:releases') await ask('3');
   const shown = world.slack
     .inChannel(channels.owner)
     .findLast((one) => textOf(one).includes('Bundle 3') && textOf(one).includes('waits'))!;
-  // As all of them see it: the first approval changes its buttons, sooner or later.
+  // A copy, the same for all: the first approval sooner or later changes the buttons.
   const message = structuredClone(shown);
   const [seen, said] = await everybody((role) => world.press(users[role], message, action));
   expect(seen, said).toBe(expected);
 });
 
 test('an approved bundle goes live for deployers, and every channel names the approvers', async () => {
-  // One deploy: each is told in every channel.
+  // One deploy, announced in every channel.
   const deploy = (role: Role) => world.say(users[role], 'deploy guarded --bundle 3');
   const [seen, said] = await everybody(deploy, ['viewer', 'stranger', 'unlinked', 'author']);
   expect(seen, said).toBe('x - ? +');

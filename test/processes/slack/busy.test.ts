@@ -1,4 +1,4 @@
-// When too much waits, people are told at once to try again, and nothing is started.
+// Covers overload: people are told at once to try again, and nothing is started.
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { DoubleUser } from '@pressroom/testkit/slack';
 import { en } from '../../../packages/slack/src/texts/en.ts';
@@ -7,7 +7,7 @@ import { makeWorld, textOf, type World } from './world.ts';
 let world: World;
 let user: DoubleUser;
 beforeAll(async () => {
-  // Nothing may wait: all is too much.
+  // No job may wait, so every request is too much.
   world = await makeWorld({ rates: false, backlog: 0 });
   user = await world.linked(await world.server.person('publisher'));
 });

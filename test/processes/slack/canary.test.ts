@@ -1,4 +1,5 @@
-// A canary in a channel: one message of its bundle, edited as it begins, is rolled back or goes live, with the figures of both sides.
+// Covers a canary in a channel: one message, edited as the canary starts, is rolled back or goes live, with the numbers
+// of both sides.
 import { makeArchive, publish, type Person } from '@pressroom/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeWorld, textOf, told, type World } from './world.ts';

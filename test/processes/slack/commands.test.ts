@@ -1,4 +1,4 @@
-// Every command, with the rights of whoever asks, against our own server and the double of Slack.
+// Covers every command, with the rights of each person, with a real server and the Slack double.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   makeQuickRenderer,
@@ -122,7 +122,7 @@ describe('Commands on content', () => {
 
   test('logs show the last deploy, and send the whole log as a file', async () => {
     let message = await world.say(publisher.user, 'logs sales-report');
-    // The deploy of a test before may go on.
+    // The deploy of an earlier test may still be running.
     while (textOf(message).includes('still running'))
       message = await world.say(publisher.user, 'logs sales-report');
     expect(textOf(message)).toContain('succeeded');

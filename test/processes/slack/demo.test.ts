@@ -1,4 +1,4 @@
-// The demo channel in a browser: type a command, see the blocks, press a button, confirm, link an account.
+// Covers the demo channel in a browser: type a command, see the blocks, press a button, confirm, link an account.
 import { openBrowser } from '@pressroom/testkit';
 import { startDemo, type RunningDemo } from '@pressroom/testkit/slack';
 import type { Browser, Page } from 'playwright-core';
@@ -29,7 +29,7 @@ test('a typed deploy is followed, then rolled back with a button and a window', 
   await page.goto(`${demo.url}/?user=${demo.users.pia.id}`);
   await type('/pressroom deploy sales-report');
   await page.locator('article', { hasText: 'is live' }).waitFor();
-  // Each change draws the page again, and could take the button away while it is pressed.
+  // Each change redraws the page, which could remove the button during the click.
   await demo.bot.idle();
   await page.locator('article button', { hasText: 'Roll back…' }).first().click();
   await page.locator('#modal', { hasText: 'is the last one that worked' }).waitFor();

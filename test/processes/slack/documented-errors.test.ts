@@ -1,5 +1,5 @@
-// Slack's documented errors of every method that a deploy needs, each at its call, against the double and against `emulate`: the
-// message ends right, once.
+// Covers Slack's documented errors of every method that a deploy needs, with the double and with `emulate`: the final
+// message is correct, and posted once.
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ import { openBotStore, type BotStore } from '../../../packages/slack/src/store/o
 import { en } from '../../../packages/slack/src/texts/en.ts';
 import { CASES, OF_METHOD, OVER } from './documented.ts';
 
-/** Waits are shorter by this: an hour of retries takes seconds. */
+/** Waits are shorter by this factor: an hour of retries takes seconds. */
 const FASTER = 300;
 
 interface Posted {
@@ -24,15 +24,15 @@ interface Posted {
   readonly files?: unknown;
 }
 
-/** A Slack that errors can be injected into. */
+/** A Slack with injected errors. */
 interface Workspace extends AsyncDisposable {
   readonly apiUrl: string;
   readonly token: string;
   readonly team: string;
   channel(name: string): Promise<string>;
-  /** The next answers of a method, before it works again. */
+  /** Makes the next calls of a method fail with these errors. */
   fail(method: string, words: string[]): void;
-  /** Methods that were called so far. */
+  /** Returns the methods called so far. */
   readonly calls: () => readonly string[];
   inChannel(channel: string): Promise<readonly Posted[]>;
   thread(channel: string, ts: string): Promise<readonly Posted[]>;
@@ -111,7 +111,7 @@ describe.each([
         recorded: async () => null,
         outcome: async () => null,
         async getTask({ id, first = 0 }) {
-          // It ends once its message stands there, or has been refused for a while.
+          // The task finishes once its message was posted, or refused for a while.
           for (let i = 0; i < 8 && (await slack.inChannel(channel)).length === 0; i += 1) await setTimeout(5);
           const output = ['a line of output'].slice(first);
           const code = id.startsWith('failed') ? 1 : 0;
@@ -125,7 +125,7 @@ describe.each([
       auditUrl: null,
       clock,
       log: pino({ level: 'silent' }),
-      // Enough for all: the time here runs too fast for its minutes.
+      // Enough for all calls: minutes pass too fast here.
       budget: 50,
       onLost: async () => undefined,
     });
@@ -138,7 +138,7 @@ describe.each([
   });
 
   describe.each(Object.keys(OF_METHOD))('%s', (name) => {
-    // What a success differs in is not Slack's: one of them shows it.
+    // Success differs on the bot's side only, so one outcome is enough for `emulate` and for these methods.
     const isShort = open === emulate || /^(files|conversations)/.test(name);
     const outcomes = isShort ? (['failed'] as const) : (['live', 'failed'] as const);
     const cases = CASES.filter(({ method }) => method === name).flatMap((one) =>
@@ -180,7 +180,7 @@ describe.each([
         const results = thread.filter(({ files }) => files === undefined);
         const files = thread.length - results.length;
         const end = outcome === 'live' ? 'is live' : 'failed to deploy';
-        // A success is its message alone; what cannot be edited any more is told in its thread.
+        // A success is in its message only. If that can no longer be edited, the result is in its thread.
         const isTold = outcome === 'failed' || (isOver && method === 'chat.update');
         expect(results.map((reply) => shown(reply))).toEqual(isTold ? [expect.stringContaining(end)] : []);
         if (!isOver) expect(shown(message)).toContain(end);

@@ -1,5 +1,5 @@
-// Slack's documented errors at each call of a deploy that is followed over Socket Mode: the message ends right, once. And those of
-// opening the socket itself: the bot comes back, and nothing typed after is lost.
+// Covers Slack's documented errors at each call of a deploy followed over Socket Mode: the final message is correct,
+// and posted once. Also covers errors of opening the socket: the bot reconnects, and no later command is lost.
 import type { Person } from '@pressroom/testkit';
 import type { DoubleUser } from '@pressroom/testkit/slack';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
-/** The bot knows which content a task is of by what it announced: here elsewhere, and done with. */
+/** Announces the deploy in another channel, as finished, since the bot finds the content of a task by its notices. */
 async function announced(task: string): Promise<void> {
   const { notices } = world.bot.services.store;
   const { notice } = await notices.reserve({
@@ -45,7 +45,7 @@ async function announced(task: string): Promise<void> {
 
 describe.each(Object.keys(OF_METHOD))('%s', (method) => {
   const all = CASES.filter((one) => one.method === method).map(({ word }) => word);
-  // What any method may answer is seen at both calls that a message is made of; of the others one of each kind.
+  // Errors of any method are tested with both methods that make up a message, and one of each kind with the others.
   const isPart = /^(files|conversations)/.test(method);
   const words = isPart ? all.filter((word) => !COMMON.includes(word) || OF_EACH_KIND.includes(word)) : all;
   test.each(words)('%s', async (word) => {
@@ -61,7 +61,7 @@ describe.each(Object.keys(OF_METHOD))('%s', (method) => {
     expect(ack.status).toBe(200);
     const isOver = OVER[method]?.includes(word) === true;
     const isPosted = !(isOver && method === 'chat.postMessage');
-    // What is edited stands there before it ends; what is not posted is told to who asked.
+    // A message to be edited exists before the task ends. If posting is refused, the person who asked is told.
     await slack.until(() => slack.inChannel(channel)[0] ?? slack.whispers(user, channel)[0]);
     await task.end('broken');
     await bot.idle();

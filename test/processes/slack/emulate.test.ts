@@ -1,4 +1,4 @@
-// The same bot against `emulate`: messages, edits, threads, metadata, files, with no more scopes than the manifest has.
+// Covers the bot with `emulate`: messages, edits, threads, metadata and files, with only the scopes of the manifest.
 import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -26,7 +26,7 @@ test('a deploy is posted, edited, answered in its thread with the log, and found
     email,
   };
 
-  // Slash commands and response_urls are what `emulate` lacks: they come from the double.
+  // `emulate` has neither slash commands nor response_urls, so these come from the double.
   const slack = stack.use(await startSlackDouble());
   slack.space.channels.set(channel, 'data-science');
   slack.space.users.set(user.id, user);
@@ -90,7 +90,7 @@ test('a deploy is posted, edited, answered in its thread with the log, and found
   expect(await port.findPosted({ ...where, mark: { notice: id, part: 'result' }, thread })).not.toBeNull();
   expect(await port.hasFile({ team, channel, thread, name: `deploy-${task.id}.log` })).toBe(true);
 
-  // A person is found by what Slack knows of them; the home tab is published.
+  // Finds a person by their Slack profile, and publishes the home tab.
   await slack.command(user, channel, `user <@${user.id}>`);
   await slack.until(() => slack.whispers(user, channel).some(({ text }) => text.includes('Pia')));
   await slack.event({ type: 'app_home_opened', user: user.id, channel: `D${user.id}`, tab: 'home' });

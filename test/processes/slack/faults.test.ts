@@ -1,4 +1,5 @@
-// Slack down, slow, busy; the content server down, slow, failing: the asker is told in time, nothing is lost or said twice.
+// Covers faults of Slack (down, slow, busy) and of the content server (down, slow, failing): the person is told in
+// time, and nothing is lost or posted twice.
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,7 +12,7 @@ afterEach(() => world[Symbol.asyncDispose]());
 
 const live = () => world.slack.inChannel(world.channel).filter(({ metadata }) => metadata !== undefined);
 
-/** A deploy that runs, with the channel subscribed; `start` waits until the bot knows of it. */
+/** Prepares a running deploy in a subscribed channel. `start` waits until the bot knows of it. */
 async function deploying() {
   const person = await world.server.person('publisher');
   const user = await world.linked(person);
@@ -107,7 +108,7 @@ test.each([
   await task.end();
   await world.bot.idle();
   expect(live()).toHaveLength(1);
-  // Where Slack does not take the blocks, the text says it.
+  // If Slack rejects the blocks, the text says it.
   expect(`${live()[0]!.text} ${textOf(live()[0]!)}`).toContain('is live');
 });
 
@@ -162,7 +163,7 @@ test('a deploy whose response is lost is found, and not started twice', async ()
   const { clients } = world.bot.services;
   const { client } = (await clients.ofLink(world.slack.space.team, user.id))!;
   const deploy = client.deployContentBundle.bind(client);
-  // The server does it, and its answer gets lost.
+  // The server starts the deploy, but its response is lost.
   Object.assign(client, {
     async deployContentBundle(...args: Parameters<typeof deploy>) {
       await deploy(...args);
@@ -186,10 +187,10 @@ const ANSWERS: [string, string[], RequestListener][] = [
     LINES,
     (_, response) => void response.writeHead(500).end('{"code":1,"error":"Internal failure"}'),
   ],
-  ['is silent', ['status report'], () => undefined],
-  ['hangs up', LINES, (request) => void request.socket.destroy()],
+  ['does not answer', ['status report'], () => undefined],
+  ['closes the connection', LINES, (request) => void request.socket.destroy()],
   [
-    'is a login page',
+    'returns a login page',
     LINES,
     (_, response) => void response.setHeader('content-type', 'text/html').end('<html>'),
   ],
@@ -214,7 +215,7 @@ test('an outage of the content server is shown, and the outcome follows when it 
   const { task, start } = await deploying();
   await start();
   await world.slack.until(() => live()[0]);
-  // Port and data stay; only what listens goes away.
+  // Port and data stay the same; only the listener restarts.
   const { url } = world.server;
   await world.server.restart({ 'HTTP.Listen': url.replace('http://', '') });
   void task;

@@ -1,4 +1,4 @@
-// A slice of `npm run soak`: deploys at once, and a bot killed in the middle of them.
+// Runs a part of `npm run soak`: simultaneous deploys, and a bot killed during them.
 import { expect, test } from 'vitest';
 import { slackDeploys } from '../../soak/slack-deploys.ts';
 

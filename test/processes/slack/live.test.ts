@@ -1,4 +1,4 @@
-// Deploys a channel watches: told once whoever reports them, alive while they run, right at their end.
+// Covers deploys in a channel: announced once whoever reports them, updated while they run, correct at their end.
 import { createHmac } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ import { EVENTS_SECRET, makeWorld, publish, startTask, textOf, told, type World 
 let world: World;
 afterEach(() => world[Symbol.asyncDispose]());
 
-/** A world with somebody who is linked, and a report of theirs with as many bundles. */
+/** Sets up a linked person, and a report with this many bundles. */
 async function startWithReport(bundles = 1, options: Parameters<typeof makeWorld>[0] = {}) {
   world = await makeWorld(options);
   const person = await world.server.person('publisher');
@@ -69,7 +69,7 @@ test('shows log lines, phases and problems during a deploy, and its failure once
   expect(everything.split("No module named 'pandas'")).toHaveLength(2);
   expect(result!.broadcast).toBe(true);
   for (const item of world.slack.space.messages) {
-    // Nobody but who started it, where it failed.
+    // Only mentions the person who started it, in the message about the failure.
     expect(pings(item)).toEqual(item === result ? [`<@${user.id}>`] : []);
     if (item.blocks.length > 0) expect(violations(item)).toEqual([]);
   }
@@ -317,7 +317,7 @@ test('a deploy known only from another server’s audit log is posted once when 
   const first = await announcer.announce(notice);
   await world.bot.idle();
   expect(live().map(textOf)).toEqual([expect.stringContaining('is live')]);
-  // Somebody hands the same deploy over later, with its task.
+  // The same deploy is announced again later, with its task.
   const again = await announcer.announce({ ...notice, task: 'Ab3dEf6hIj9lMn2p', otherwise: 'x' });
   expect([first.fresh, again.fresh, again.notice.id]).toEqual([true, false, first.notice.id]);
   await world.bot.idle();
@@ -342,7 +342,7 @@ test('a failed deploy names the live bundle, and offers no rollback', async () =
 
 test('a rollback uses the last working bundle, or the chosen one', async () => {
   const { person, user, guid, bundles } = await startWithReport(2);
-  // Uploaded and never deployed.
+  // Uploaded, but never deployed.
   const unused = await upload(person, guid, { 'index.html': 'unused' });
   const newest = await upload(person, guid, { 'index.html': 'newest' });
   await world.say(user, `deploy report --bundle ${newest}`);
@@ -421,7 +421,7 @@ test('unsigned or old events are rejected', async () => {
   expect((await post(EVENTS_SECRET, 0, `${text} `)).status).toBe(401);
   expect((await post(EVENTS_SECRET, 0, 'x'.repeat(1_100_000))).status).toBe(413);
   expect((await fetch(`${world.bot.url}/hooks/events`, { method: 'POST', body: '{}' })).status).toBe(401);
-  // What programs once handed deploys over to.
+  // Programs once announced deploys here.
   expect((await fetch(`${world.bot.url}/hooks/deployments`, { method: 'POST', body: '{}' })).status).toBe(
     404,
   );

@@ -1,4 +1,4 @@
-// Live deploys in workspaces with and without `plan` blocks, and the picture of usage that somebody asks for.
+// Covers live deploys in workspaces with and without `plan` blocks, and the picture of usage on request.
 import { pings, violations, type DoubleMessage } from '@pressroom/testkit/slack';
 import { afterEach, expect, test } from 'vitest';
 import { makeWorld, publish, startTask, textOf, told, type World } from './world.ts';
@@ -20,7 +20,7 @@ test('a workspace without plans gets plain blocks, and is tried again after a da
   const user = await world.linked(person);
   const { guid } = await publish(person, 'report');
   await world.say(user, 'subscribe report');
-  /** A deploy, as it is shown while it builds. */
+  /** Starts a deploy that shows a line of output. */
   const deploying = async (line: string) => {
     const task = await startTask(world, person, guid);
     await told(world);
@@ -31,7 +31,7 @@ test('a workspace without plans gets plain blocks, and is tried again after a da
   };
   const first = await deploying('a line');
   expect(typesOf(first.message)).not.toContain('plan');
-  // All its steps stand there, with the one it is at.
+  // Shows all steps and the current one.
   expect(textOf(first.message)).toMatch(/✓ [^]*›[^]*\*Building …\*/);
   expect(violations(first.message)).toEqual([]);
   expect(pings(first.message)).toEqual([]);
@@ -49,7 +49,7 @@ test('a workspace without plans gets plain blocks, and is tried again after a da
   expect(textOf(second.message)).toContain('failed to deploy');
   expect(live()).toHaveLength(2);
 
-  // Slack has given them to the workspace meanwhile.
+  // Slack has enabled plans for the workspace meanwhile.
   world.slack.faults.plans = true;
   world.later(DAY + 1);
   const before = world.slack.space.calls.length;
@@ -87,7 +87,7 @@ test('usage --picture posts a picture with the table, even where charts work', a
   const person = await world.server.person('publisher');
   const user = await world.linked(person);
   const { guid } = await publish(person, 'report');
-  // Nothing to draw: no picture, and no file.
+  // Without data, neither a picture nor a file.
   const empty = await world.say(user, 'usage report --picture');
   expect(typesOf(empty)).not.toContain('image');
   expect(world.slack.space.files.size).toBe(0);
@@ -121,9 +121,9 @@ test('usage --picture posts a picture with the table, even where charts work', a
     expect(file!.bytes.subarray(1, 4).toString()).toBe('PNG');
     expect([width > 800, height > 400], `${width} × ${height}`).toEqual([true, true]);
   }
-  // Asking for a picture says nothing about the workspace.
+  // A request for a picture does not change what the workspace is known to support.
   expect(typesOf(await world.say(user, 'usage report'))).toContain('data_visualization');
-  // Where Slack takes no file, the table comes alone.
+  // If Slack rejects the file, the table is sent alone.
   world.slack.faults.words['files.completeUploadExternal'] = ['posting_to_channel_denied'];
   const plain = await world.say(user, 'usage report --picture');
   expect(typesOf(plain)).toContain('table');

@@ -1,4 +1,5 @@
-// Reaching the bot without its command, and people without a channel: mentions, direct messages, shortcut, alerts, scopes.
+// Covers ways to the bot without a command, and to people without a channel: mentions, direct messages, shortcut,
+// alerts, scopes.
 import { makeArchive, type Person } from '@pressroom/testkit';
 import type { DoubleUser } from '@pressroom/testkit/slack';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
@@ -60,7 +61,7 @@ test('direct messages accept every command, with or without the slash, but not f
   for (const more of [{ bot_id: 'B1' }, { subtype: 'message_changed' }, { channel_type: 'channel' }])
     await world.slack.event(dm({ text: 'status report', ...more }));
   await world.bot.idle();
-  // Two at a time: whichever is done first.
+  // Two run at the same time, so the order may vary.
   const answers = direct().map(textOf);
   expect(answers).toHaveLength(2);
   expect(answers).toContainEqual(expect.stringContaining('Live'));
@@ -145,7 +146,7 @@ test('a crash is posted once an hour, a failed rendering always, both only if vi
   await world.slack.command(viewer, elsewhere, 'subscribe --all');
   await world.slack.until(() => world.slack.whispers(viewer, elsewhere)[0]);
   const { storage } = world.server.running.services;
-  // Of the past second: what is older than a subscription is no news.
+  // The current time, since events older than a subscription are not posted.
   const happens = (more: object) =>
     storage.write((tx) =>
       appendEvent(tx, {
@@ -235,7 +236,7 @@ test('a bundle that needs approval is approved in the channel by another user an
   expect(textOf(asked!)).toMatch(
     new RegExp(`Bundle ${uploaded.id} of [^]*agreed[^]* waits for approval[^]*asked[^]*Approve[^]*Changes`),
   );
-  // Its author cannot, whoever presses decides.
+  // The author cannot approve: the rights of the person who presses count.
   expect(textOf(await world.press(user, asked!, 'run:approve'))).toMatch(
     /somebody else approves it[^]*code 22/,
   );
@@ -251,7 +252,7 @@ test('a bundle that needs approval is approved in the channel by another user an
   await world.press(colleague, approved, 'run:deploy');
   await world.bot.idle();
   expect((await person.call('GET', `/v1/content/${guid}`)).body.bundle_id).toBe(String(uploaded.id));
-  // One message, in its final state; what changes, and the deploy, are in its thread.
+  // One message in its final state. Changes and deploy are in its thread.
   expect(textOf(asked!)).toMatch(new RegExp(`Bundle ${uploaded.id} of [^]* is live[^]*made it live`));
   expect(JSON.stringify(asked!.blocks)).not.toMatch(/run:approve|run:deploy/);
   expect(posted()).toHaveLength(1);

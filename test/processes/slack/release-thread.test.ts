@@ -1,4 +1,4 @@
-// All of a release is one thread: prepared, whom it touches and what changes, with pictures, approved and live.
+// Covers a release in one thread: prepared, its audience and changes, with pictures, approved and live.
 import { type Person, upload } from '@pressroom/testkit';
 import type { DoubleUser } from '@pressroom/testkit/slack';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -75,7 +75,7 @@ test('a draft, its changes, the approval and the deploy share one message and th
   expect(textOf(root!)).toMatch(/is live[^]*approved it[^]*made it live/);
   expect(JSON.stringify(root!.blocks)).not.toContain('Open draft');
   const after = replies(root!.ts);
-  // Told once.
+  // Posted once.
   expect(after.filter((one) => textOf(one).includes('used it in'))).toHaveLength(1);
   expect(textOf(after.at(-1)!)).toMatch(/prices.*is live/);
 });

@@ -1,4 +1,4 @@
-// What a schedule renders is posted in the channels that subscribed to it, with the rights of who did.
+// Covers scheduled renderings in subscribed channels, with the rights of the subscriber.
 import {
   finishedTask,
   makeQuickRenderer,
@@ -39,7 +39,7 @@ test('a channel gets the scheduled renderings of a public variant it subscribed 
   expect(textOf(await subscribe())).toContain('is private');
   await owner.call('PATCH', at(`/variants/${key}`), { body: { visibility: 'public' } });
   expect(textOf(await subscribe())).toContain('scheduled renderings of South');
-  // As if the time of the schedule had come.
+  // As if the schedule were due.
   const { db } = world.server.running.services.storage;
   await db.updateTable('schedule').set({ next_time: 1 }).where('variant_key', '=', key).execute();
   const message = await world.slack.until(() =>

@@ -1,4 +1,4 @@
-// Requests for access and for the publisher role: who may decide is asked in direct messages, once, and all are told the outcome.
+// Covers requests for access and for the publisher role: deciders are asked once in direct messages, and all learn the outcome.
 import type { Person } from '@pressroom/testkit';
 import type { DoubleMessage, DoubleUser } from '@pressroom/testkit/slack';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
@@ -55,7 +55,7 @@ async function settled(): Promise<void> {
   await world.bot.idle();
 }
 
-/** Direct messages about the guest, as they are now. */
+/** Returns the direct messages about the guest in their current state. */
 function direct(user: DoubleUser): DoubleMessage[] {
   return world.slack.space.messages.filter(
     (message) =>
@@ -104,7 +104,7 @@ test('a decision made elsewhere updates the messages, and a decline names only t
   expect(await owner.call('PUT', `${path()}/${id}`, { body: { decision: 'decline' } })).toMatchObject({
     status: 204,
   });
-  // Before the bot has heard of it.
+  // The message as it was before the bot knew of the decision.
   const stale = direct(users.colleague)[0]!;
   await world.slack.click(
     users.colleague,

@@ -1,4 +1,4 @@
-// What a channel is shown is what the person behind it may see, at the moment it is shown.
+// Covers rights of channels: a message shows what the person behind it may see at that moment.
 import { afterEach, expect, test } from 'vitest';
 import type { Person } from '@pressroom/testkit';
 import { makeWorld, publish, startTask, textOf, told, type World } from './world.ts';
@@ -13,7 +13,7 @@ const everything = () =>
     [...world.slack.space.files.values()].map(({ bytes }) => bytes.toString()),
   ]);
 
-/** Somebody who subscribed to content of a publisher. */
+/** Sets up a person who subscribed to a publisher's content. */
 async function subscribed(role: 'viewer' | 'publisher', collaborator = false) {
   world = await makeWorld();
   const owner = await world.server.person('publisher');

@@ -1,4 +1,5 @@
-// Who gets what of the bot: every command, button, subscription and link, for every role. What is expected is typed by hand.
+// Covers who gets what of the bot: every command, button, subscription and link for every role. Expected values are
+// typed by hand.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Person } from '@pressroom/testkit';
@@ -8,7 +9,7 @@ import { COMMAND_NAMES } from '../../../packages/slack/src/commands/table.ts';
 import { ANSWERS } from '../../../packages/slack/src/commands/clicks.ts';
 import { makeWorld, publish, startTask, textOf, told, type World } from './world.ts';
 
-/** To content that only named people see. */
+/** Relation to content that only named people may see. */
 const ROLES = ['owner', 'collaborator', 'viewer', 'stranger', 'administrator', 'unlinked'] as const;
 type Role = (typeof ROLES)[number];
 
@@ -37,7 +38,7 @@ const COMMANDS: Readonly<Record<string, readonly [line: string, expected: string
   link: ['link', '+ + + + + ?'],
   unlink: ['unlink', '+ + + + + +'],
 };
-/** Of a notice that stands in a channel that all of them can read. */
+/** Buttons of a notice in a channel that all of them can read. */
 const BUTTONS: Readonly<Record<string, string>> = {
   'notice:logs': '+ + x x + ?',
   'notice:redeploy': '+ + x x + ?',
@@ -92,7 +93,7 @@ afterAll(() => world[Symbol.asyncDispose]());
 function kindOf(text: string): string {
   if (text.startsWith('This requires your account')) return '?';
   if (text.startsWith('No content that you can see')) return '-';
-  // Who may render is told that a page is not rendered.
+  // People who may render learn that a page cannot be rendered (code 39).
   if (text.includes('(code 39)')) return '+';
   return /^:warning: \*.* failed\*|^You do not have permission|^Only administrators/.test(text) ? 'x' : '+';
 }
@@ -115,14 +116,14 @@ test('all other buttons run a command, or ask for the user’s own account', () 
   );
   const RUNS_A_COMMAND = ['/^unsubscribe:/', '/^run:/', "'share'", "'pick'", "'status_of_message'"];
   const OWN_ACCOUNT = ["'link'", "'link:browser'", "'open'"];
-  // In the table of buttons, as the window and as what it confirms.
+  // In the table of buttons, as the window and as its confirmation.
   const ROLLBACK = ["'notice:rollback'", "'rollback'"];
   const known = [...RUNS_A_COMMAND, ...OWN_ACCOUNT, ...ROLLBACK];
   expect(new Set(found)).toEqual(new Set(known));
 });
 
 describe('Commands by role', () => {
-  // The last ones change who is linked.
+  // The last one, unlink, changes who is linked.
   test.each(Object.entries(COMMANDS).filter(([name]) => name !== 'unlink'))(
     '%s',
     async (_name, [line, cells]) => {
@@ -142,12 +143,12 @@ describe('Commands by role', () => {
 describe('Buttons of a notice by role', () => {
   let notice: DoubleMessage;
   let task: string;
-  /** Of somebody else for each press: the first answer closes it. */
+  /** Each press has its own access request, since the first decision closes it. */
   const asked = new Map<string, string>();
   beforeAll(async () => {
     for (const action of ['request:grant', 'request:collaborate', 'request:decline'])
       for (const role of ROLES) {
-        // Only publishers can collaborate.
+        // Only publishers can become collaborators.
         const guest = await world.server.person(action === 'request:collaborate' ? 'publisher' : 'viewer');
         const { body } = await guest.call('POST', `/v1/content/${guid}/access-requests`, { body: {} });
         asked.set(`${action} ${role}`, body.id);
@@ -161,7 +162,7 @@ describe('Buttons of a notice by role', () => {
     notice = world.slack.inChannel(world.channel).find((message) => textOf(message).includes(task))!;
   });
 
-  /** As if the message had that button, whoever made it up. */
+  /** A forged message with this button. */
   const withButton = (action: string, value: string): DoubleMessage => ({
     ...notice,
     blocks: [{ type: 'actions', elements: [{ type: 'button', action_id: action, value }] }],
@@ -232,7 +233,7 @@ test('a subscription shows what its subscriber may see; a restricted link never 
     const withLog = world.slack.thread(channels[role], message.ts).some(({ files }) => files !== undefined);
     return withLog ? '+' : 'x';
   });
-  // With its output, or only how it ended, or not at all.
+  // `+` with the output, `x` with the outcome only, `-` no message.
   expect(seen.join(' ')).toBe('+ + x - + -');
   expect(world.slack.space.unfurls).toEqual([]);
 });

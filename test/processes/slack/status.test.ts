@@ -1,4 +1,4 @@
-// What is going on, as status tells it; subscriptions by tag; a window for a content server that takes its time.
+// Covers status, subscriptions by tag, and a window while the content server is slow.
 import type { Person } from '@pressroom/testkit';
 import type { DoubleUser } from '@pressroom/testkit/slack';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// Content that nobody uses: its owner is asked in direct messages, once, and keeps it with one press.
+// Covers unused content: its owner is asked once in direct messages, and keeps it with one press.
 import type { Person } from '@pressroom/testkit';
 import type { DoubleUser } from '@pressroom/testkit/slack';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
-/** Published, and used by the owner where that is so, 40 days ago. */
+/** Publishes content 40 days ago, with a visit of the owner then if `used`. */
 async function old(name: string, { used }: { used: boolean }): Promise<string> {
   const { guid } = await publish(owner, name);
   const { db } = world.server.running.services.storage;
@@ -37,7 +37,7 @@ async function old(name: string, { used }: { used: boolean }): Promise<string> {
   return guid;
 }
 
-/** As housekeeping does once a day. */
+/** Runs what housekeeping does once a day. */
 async function look(): Promise<void> {
   const { services } = world.server.running;
   await announceUnused({ ...services, mailer: null }, world.server.url);

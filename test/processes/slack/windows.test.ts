@@ -1,4 +1,4 @@
-// Slack's documented errors of every method of windows and previews: who pressed gets what they asked for, once.
+// Covers Slack's documented errors of the methods for windows and previews: the person gets what they asked for, once.
 import type { Person } from '@pressroom/testkit';
 import type { DoubleMessage, DoubleUser } from '@pressroom/testkit/slack';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -7,7 +7,7 @@ import { fillRollback } from '../../../packages/slack/src/main/listeners/windows
 import { en } from '../../../packages/slack/src/texts/en.ts';
 import { makeWorld, publish, textOf, type World } from './world.ts';
 
-/** Of any method (docs.slack.dev/reference/methods). */
+/** Errors of any method (docs.slack.dev/reference/methods). */
 const COMMON = `access_denied account_inactive ekm_access_denied enterprise_is_restricted invalid_auth missing_scope
 no_permission not_allowed_token_type not_authed org_login_required token_expired token_revoked
 two_factor_setup_required accesslimited fatal_error internal_error invalid_arg_name invalid_arguments invalid_charset
@@ -23,7 +23,7 @@ missing_channel missing_source missing_ts missing_unfurl_id missing_unfurls`,
 } as const;
 type Method = keyof typeof OWN;
 const wordsOf = (method: Method) => [...new Set(`${COMMON} ${OWN[method]}`.split(/\s+/))];
-/** No second try can help. */
+/** Permanent errors: a retry cannot help. */
 const OVER =
   `missing_scope no_permission not_allowed_token_type invalid_arguments view_too_large channel_not_found
 invalid_blocks`.split(/\s+/);
@@ -45,7 +45,7 @@ beforeAll(async () => {
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
-/** What the person is shown meanwhile, in a window and as messages. */
+/** Runs `work` with these errors. Returns what the person saw, in windows and messages. */
 async function failing(method: Method, words: readonly string[], work: () => Promise<unknown>) {
   const { space, faults } = world.slack;
   const before = world.slack.whispers(user, world.channel).length;
@@ -59,7 +59,7 @@ async function failing(method: Method, words: readonly string[], work: () => Pro
     messages: world.slack.whispers(user, world.channel).slice(before).map(textOf),
   };
 }
-/** Nobody waits here for Slack to recover. */
+/** No waiting for Slack to recover. */
 const wait = async () => undefined;
 
 describe('views.open errors of the rollback window', () => {
@@ -114,7 +114,7 @@ describe('chat.unfurl errors of the link preview', () => {
     const { messages } = await failing('chat.unfurl', [word, word], () =>
       showPreviews(services, asker, { channel: world.channel, ts: '1.2', links }, wait),
     );
-    // Once, or not at all; and nobody is bothered with it.
+    // Once or not at all, and without a message to the person.
     expect(unfurls).toHaveLength(OVER.includes(word) ? 0 : 1);
     expect(messages).toEqual([]);
   });

@@ -54,7 +54,7 @@ describe('Dialects', () => {
     const created = await client.createContent({ name: 'report' });
     await client.updateContent({ guid: created.guid, title: 'New title' });
     await client.updateContent({ guid: created.guid, title: 'Newer title' });
-    // Twice, since a proxy may have answered the first time.
+    // The client asks again at the second call: a proxy may have sent the first 404.
     expect(fake.calls()).toEqual([
       'GET /v1/user',
       'POST /v1/experimental/content',
@@ -90,7 +90,7 @@ describe('Dialects', () => {
       { dialect: 'both' },
       { onDialect: (dialect) => void told.push(dialect) },
     );
-    // A proxy before a server that restarts.
+    // A proxy answers 404 while the server behind it restarts.
     fake.once('GET', /.*/, (_request, response) => refuse(response, 404, 2));
     fake.once('GET', /.*/, (_request, response) => refuse(response, 404, 2));
     await expect(client.getContent({ guid: GUID })).rejects.toThrow();
@@ -424,7 +424,7 @@ describe('Responses', () => {
   test.each([
     ['https', 302, 'https://data.example/connect/__api__/v1/users', 'Use https://data.example/connect as'],
     ['https', 301, 'https://data.example/', 'Use https://data.example as'],
-    ['elsewhere', 307, 'http://login.example/sso', 'http://login.example'],
+    ['another host', 307, 'http://login.example/sso', 'http://login.example'],
   ])(
     'that redirect to %s are not followed and hint at the URL to use',
     async (_name, status, location, hint) => {

@@ -3,7 +3,7 @@ import { eachByCursor, eachByNumber } from './pages.ts';
 
 const SERVER = 'https://connect.example';
 
-/** A keyset server over the numbers 1 to `total`. */
+/** Serves the numbers 1 to `total` in keyset pages of `limit`. */
 function keyset(total: number, limit: number) {
   const asked: Record<string, unknown>[] = [];
   const fetch = async (args: Readonly<Record<string, unknown>>) => {

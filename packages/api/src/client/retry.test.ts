@@ -38,7 +38,10 @@ const busy =
 describe('GET requests', () => {
   test.each([
     ['a broken connection', ((_request, response) => response.destroy()) as Responder],
-    ['half an answer', ((_request, response) => response.write('{', () => response.destroy())) as Responder],
+    [
+      'a truncated response',
+      ((_request, response) => response.write('{', () => response.destroy())) as Responder,
+    ],
     ['503', busy(503)],
     ['429', busy(429)],
     ['the 503 page of a proxy', page],

@@ -45,7 +45,7 @@ async function failureOf(promise: Promise<unknown>): Promise<NoAnswerError> {
   return failure as NoAnswerError;
 }
 
-/** Nothing listens on a port of the system's own, and no other test is given one. */
+/** Nothing listens on port 1: it is privileged, and the system never assigns it to a test. */
 const CLOSED = 'http://127.0.0.1:1';
 
 describe.each([
@@ -62,7 +62,7 @@ describe.each([
   describe('No response', () => {
     test('an unknown host name gives kind dns', async () => {
       const failure = await failureOf(
-        // A machine without a resolver takes its time to say so.
+        // Without a resolver, the lookup takes several seconds to fail.
         connect('http://no-such-host.invalid', { timeouts: { connect: 30_000 } }).getCurrentUser(),
       );
       expect(failure).toMatchObject({ kind: 'dns', nothingSent: true });
@@ -106,7 +106,7 @@ describe.each([
       const client = connect(fake.url, { dialect: 'ga', timeouts: { headers: 40 } });
       const poll = client.getTask({ id: 'T', wait: 20 });
       const response = await polled.promise;
-      // The poll began first and is answered only after the other call has run out of time.
+      // The poll starts first and is answered only after the other call has timed out.
       expect(await failureOf(client.getCurrentUser())).toMatchObject({ kind: 'timeout' });
       json(response, 200, { id: 'T', finished: true, output: [], last: 0 });
       expect(await poll).toMatchObject({ finished: true });
@@ -445,7 +445,7 @@ describe('Proxies', () => {
 test('a request that an editor’s proxy never connects times out and can be cancelled', async () => {
   let used: Parameters<ConnectionFactory>[0] | undefined;
   connection = (options) => nodeConnection((used = options));
-  // As an editor does: what it puts in the place of the agent waits for its proxy.
+  // VS Code patches `http.Agent`: the patched method waits until the proxy is resolved.
   const prototype = Agent.prototype as unknown as { addRequest: () => void };
   const waits = vi.spyOn(prototype, 'addRequest').mockImplementation(() => undefined);
   try {

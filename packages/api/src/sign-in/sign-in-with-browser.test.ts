@@ -20,7 +20,7 @@ beforeEach(async () => {
 });
 afterEach(() => fake.close());
 
-/** A server that answers polls with these words, then with the key. */
+/** Makes the server answer polls with these errors, then with the key. */
 function offer(words: readonly string[], begun: object = BEGUN): void {
   const left = [...words];
   fake.on('GET', /^\/server_settings$/, (_request, response) =>

@@ -1,4 +1,4 @@
-// What people read of links before they delete content.
+// Covers the text about links that people read before they delete content.
 import { expect, test } from 'vitest';
 import { RefusedError } from '../client/failures.ts';
 import { contentLinks, describeLinks } from './content-links.ts';
@@ -13,7 +13,7 @@ test.each([
   [named('A', 'B', 'C'), 3, 'A, B and C link to it.'],
   [named('A'), 2, 'A and 1 other content item link to it.'],
   [named('A', 'B', 'C', 'D', 'E', 'F', 'G'), 9, 'A, B, C, D, E and 4 other content items link to it.'],
-  // Those that the reader may not see are counted.
+  // Items that the reader may not see are only counted.
   [[], 1, '1 content item links to it.'],
   [[], 3, '3 content items link to it.'],
 ])('describes %o of %i: %s', (results, total, said) => {

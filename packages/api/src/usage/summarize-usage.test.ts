@@ -11,11 +11,11 @@ interface Seen {
   readonly content: string;
   readonly user: string;
   readonly time: number;
-  /** A session of so many milliseconds, or a visit. */
+  /** Duration of the session in milliseconds; undefined for a visit. */
   readonly lasted?: number;
 }
 
-/** Answers like a server: both ends of a time count, and sessions that reach into it. */
+/** Answers like a server: both ends of the time range are inclusive, and sessions that overlap it count. */
 function reader(records: readonly Seen[], onQuery: (limit: number) => void = () => undefined): UsageReader {
   const chosen = (
     query: { content_guid?: string; from: string; to: string; limit: number },

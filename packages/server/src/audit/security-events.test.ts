@@ -1,4 +1,4 @@
-// M12: events of security are written down, and nobody fills the log with them.
+// Covers security events: they are logged, and cannot flood the log (M12).
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import type { Storage } from '../platform/database/storage.ts';

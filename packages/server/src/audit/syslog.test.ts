@@ -1,4 +1,4 @@
-// Where the system has nothing left to send with, the receiver is not there, and a message is longer than a datagram.
+// Covers the syslog sender: no file descriptors left, no receiver, and messages longer than a datagram.
 import { execFileSync } from 'node:child_process';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
@@ -9,7 +9,7 @@ import type { SentEntry } from './entry.ts';
 import { createSyslogSender } from './syslog.ts';
 
 const SYSLOG = join(import.meta.dirname, 'syslog.ts');
-/** Opens files until there are no more descriptors, sends, closes them, and sends again. */
+/** Opens files until no descriptors are left, sends, closes the files, and sends again. */
 const PROGRAM = `
 import { closeSync, openSync } from 'node:fs';
 const { createSyslogSender } = await import(${JSON.stringify(SYSLOG)});

@@ -1,4 +1,4 @@
-// What comparing bundles says of an archive that is damaged.
+// Covers the comparison of bundles when an archive is damaged.
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { compareBundles } from './compare-bundles.ts';

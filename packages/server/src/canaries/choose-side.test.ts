@@ -1,4 +1,4 @@
-// Who gets a canary: new sessions by chance, and whoever began with it.
+// Covers which sessions get a canary: new ones by chance, and those that began with it.
 import { expect, test } from 'vitest';
 import { bundleCookie, chooseSide } from './choose-side.ts';
 

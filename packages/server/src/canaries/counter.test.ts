@@ -1,4 +1,4 @@
-// Counting of canaries: what comes after the others were forgotten is added, and what could not be written is written later.
+// Covers the counts of canaries: late responses are added, and failed writes are retried.
 import { expect, test } from 'vitest';
 import { createCanaryCounter } from './counter.ts';
 import { storedFigures } from './figures.ts';
@@ -18,7 +18,7 @@ test('writes a late response to a new row and keeps the earlier counts', async (
   const counter = createCanaryCounter(save, 'one');
   counter.answered(7, 'canary', GOOD);
   counter.answered(7, 'canary', GOOD);
-  // Not yet written down.
+  // The first counts are not written yet.
   counter.forgetAllBut(new Set());
   await counter.flush();
   counter.forgetAllBut(new Set());

@@ -1,4 +1,4 @@
-// When a canary is rolled back: what chance explains is no reason, what is clearly worse is one.
+// Covers the decision to roll back a canary: only a significant difference counts.
 import { expect, test } from 'vitest';
 import { findRegression } from './decide.ts';
 import { addTime, noFigures, type MutableFigures } from './figures.ts';
@@ -13,37 +13,37 @@ function figures(more: Partial<MutableFigures>, ms: Record<number, number> = {})
 const GOOD = figures({ requests: 1000 }, { 20: 1000 });
 
 test.each([
-  ['nothing was asked for yet', GOOD, figures({}), null],
-  ['two of a handful failed', GOOD, figures({ requests: 4, errors: 2 }), null],
+  ['there were no requests yet', GOOD, figures({}), null],
+  ['two of four requests failed', GOOD, figures({ requests: 4, errors: 2 }), null],
   [
-    'one in ten fails',
+    'one in ten requests fails',
     GOOD,
     figures({ requests: 60, errors: 6 }),
     /^10 % of its requests failed \(6 of 60\), against 0 %/,
   ],
-  ['all fail', figures({}), figures({ requests: 20, errors: 20 }), /^100 % of its requests failed/],
-  ['it fails within the limit', GOOD, figures({ requests: 1000, errors: 25 }), null],
+  ['all requests fail', figures({}), figures({ requests: 20, errors: 20 }), /^100 % of its requests failed/],
+  ['the error rate is within the limit', GOOD, figures({ requests: 1000, errors: 25 }), null],
   [
-    'what is live fails as often',
+    'the live bundle fails as often',
     figures({ requests: 1000, errors: 100 }),
     figures({ requests: 100, errors: 10 }),
     null,
   ],
   ['a process crashed once', GOOD, figures({ crashes: 1 }), null],
   [
-    'processes crashed twice',
+    'a process crashed and another did not start',
     GOOD,
     figures({ crashes: 1, failed_starts: 1 }),
     /^2 of its processes crashed or did not start/,
   ],
-  ['those of what is live do, too', figures({ crashes: 2 }), figures({ crashes: 2 }), null],
+  ['processes of the live bundle crash as often', figures({ crashes: 2 }), figures({ crashes: 2 }), null],
   [
-    'its health path fails',
+    'the health path fails',
     GOOD,
     figures({ health_checks: 4, health_failures: 3 }),
     /^its health path failed 3 of 4 times/,
   ],
-  ['its health path failed while it started', GOOD, figures({ health_checks: 9, health_failures: 3 }), null],
+  ['the health path failed while it started', GOOD, figures({ health_checks: 9, health_failures: 3 }), null],
   [
     'scripts fail',
     figures({ pages: 100 }),
@@ -51,13 +51,13 @@ test.each([
     /^scripts failed on 100 % of its pages/,
   ],
   [
-    'it is slow',
+    'the canary is slow',
     GOOD,
     figures({ requests: 60 }, { 20: 10, 400: 50 }),
     /^nine of ten of its requests took up to \d+ ms, against \d+ ms/,
   ],
-  ['it is slower by what nobody notices', GOOD, figures({ requests: 60 }, { 80: 60 }), null],
-  ['a few of its are slow', GOOD, figures({ requests: 60 }, { 20: 56, 2000: 4 }), null],
+  ['the canary is imperceptibly slower', GOOD, figures({ requests: 60 }, { 80: 60 }), null],
+  ['a few requests are slow', GOOD, figures({ requests: 60 }, { 20: 56, 2000: 4 }), null],
 ])('decides whether to roll back when %s', (_what, live, canary, wrong) => {
   const found = findRegression(LIMITS, live, canary);
   if (wrong === null) expect(found).toBeNull();

@@ -1,4 +1,4 @@
-// Servers whose clocks differ.
+// Covers servers whose clocks differ.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -51,7 +51,7 @@ test('a server that left does not reappear when its last heartbeat is written la
   });
   await cluster.join('127.0.0.1:1');
   expect(await listServers(db)).toHaveLength(1);
-  // Held up as in a database under load.
+  // The write is delayed, as in a database under load.
   const [sent, written] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const late = (row: never) => ({
     onConflict: (how: never) => ({
@@ -67,7 +67,7 @@ test('a server that left does not reappear when its last heartbeat is written la
   await sent.promise;
   held.mockRestore();
   const left = cluster[Symbol.asyncDispose]();
-  // Whoever does not wait for it has left by then.
+  // By the time this query returns, a server that does not wait for its heartbeat would have left.
   await listServers(db);
   await new Promise(setImmediate);
   written.resolve();

@@ -1,4 +1,4 @@
-// Whom the others take for gone.
+// Covers which servers the others consider failed.
 import { expect, test } from 'vitest';
 import { createFailureDetector } from './failure-detector.ts';
 

@@ -1,4 +1,4 @@
-// Which accounts content may run as: root by no name (issue 13, low), and never the server.
+// Covers which accounts content may run as: never root under any name (issue 13, low), nor the server's.
 import { expect, test } from 'vitest';
 import { loadConfig } from '../main/config/load-config.ts';
 import { mayRunAs } from './rules.ts';

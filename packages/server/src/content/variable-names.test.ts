@@ -1,4 +1,4 @@
-// Names of content's variables (H8).
+// Covers names of content variables (H8).
 import { expect, test } from 'vitest';
 import { isVariableName } from './variable-names.ts';
 

@@ -1,4 +1,4 @@
-// What the chart of usage says in words.
+// Covers the text alternative of the usage chart.
 import { expect, test } from 'vitest';
 import { usageChart } from './chart.ts';
 

@@ -1,8 +1,8 @@
-// The order of deploys: one at a time for each content item, a few at once.
+// Covers the deploy queue: one deploy at a time per content item, a few in parallel overall.
 import { expect, it } from 'vitest';
 import { createQueue } from './queue.ts';
 
-/** Work that ends when it is told to, and notes that it began. */
+/** Returns work that records its start and runs until `end` is called. */
 function work(begun: string[], name: string) {
   const gate = Promise.withResolvers<void>();
   return { end: gate.resolve, run: () => (begun.push(name), gate.promise) };

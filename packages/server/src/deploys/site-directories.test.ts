@@ -10,7 +10,7 @@ import { insertTask } from '../tasks/store.ts';
 import { createSiteDirectories, localSiteOf, siteOf } from './site-directories.ts';
 
 const APPLICATIONS = { sitesInUse: () => [] } as Partial<Applications> as Applications;
-/** A deploy of another server that is under way. */
+/** A running deploy of another server. */
 const TASK = {
   id: 'new',
   kind: 'deploy',

@@ -1,4 +1,4 @@
-// Large files of a repository: what comes in the place of a pointer, and what is refused.
+// Covers Git LFS files: what replaces a pointer, and what is refused.
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -35,7 +35,7 @@ function pointerTo(oid: string, size: number): string {
   return `version https://git-lfs.github.com/spec/v1\noid sha256:${oid}\nsize ${size}\n`;
 }
 
-/** Answers the batch API with what is given for its one object, and anything else with that content. */
+/** Answers the batch API with `action` for its one object, and any other request with `content`. */
 function serve(action: object | null, content: Buffer | RequestListener = DATA): void {
   answer = async (request, response) => {
     asked.push(request.url ?? '');
@@ -99,22 +99,37 @@ test.each<[string, object | null, Buffer | RequestListener, RegExp]>([
     /^localhost has a private.*Git\.PrivateHosts/,
   ],
   [
-    'where a cloud has its secrets',
+    'at the metadata address of a cloud',
     download('http://169.254.169.254/'),
     DATA,
     /^169\.254\.169\.254 has a private/,
   ],
-  ['at an address in other digits', download('http://0x7f000002/'), DATA, /^127\.0\.0\.2 has a private/],
-  ['on the disk', download('file:///etc/passwd'), DATA, /not https/],
-  ['at an address with a password', download('http://a:b@127.0.0.1/'), DATA, /not https/],
+  ['at an address in hexadecimal', download('http://0x7f000002/'), DATA, /^127\.0\.0\.2 has a private/],
+  ['with a file: URL', download('file:///etc/passwd'), DATA, /not https/],
+  ['with a password in its URL', download('http://a:b@127.0.0.1/'), DATA, /not https/],
   ['that the server does not have', { error: { code: 404 } }, DATA, /does not have data\.bin/],
-  ['that is longer', null, Buffer.concat([DATA, DATA]), /more of data\.bin than its pointer says/],
-  ['that is shorter', null, DATA.subarray(1), /another file than the pointer data\.bin says/],
-  ['that is another', null, randomBytes(DATA.length), /another file than the pointer data\.bin says/],
-  ['that does not arrive whole', null, broken, /broke off while it sent data\.bin/],
-  ['that leads to a private address', null, status(302, 'http://localhost:1/'), /^localhost has a private/],
-  ['that nobody may read', null, status(403), /^authentication: /],
-  ['of a server that is broken', null, status(500), /answers with status 500/],
+  [
+    'that is longer than its pointer says',
+    null,
+    Buffer.concat([DATA, DATA]),
+    /more of data\.bin than its pointer says/,
+  ],
+  [
+    'that is shorter than its pointer says',
+    null,
+    DATA.subarray(1),
+    /another file than the pointer data\.bin says/,
+  ],
+  ['with another checksum', null, randomBytes(DATA.length), /another file than the pointer data\.bin says/],
+  ['whose transfer breaks off', null, broken, /broke off while it sent data\.bin/],
+  [
+    'that redirects to a private address',
+    null,
+    status(302, 'http://localhost:1/'),
+    /^localhost has a private/,
+  ],
+  ['whose download returns 403', null, status(403), /^authentication: /],
+  ['whose download returns 500', null, status(500), /answers with status 500/],
 ])('rejects a large file %s and keeps its pointer', async (_, action, content, error) => {
   serve(action, content);
   await expect(run()).rejects.toThrow(error);
@@ -123,16 +138,12 @@ test.each<[string, object | null, Buffer | RequestListener, RegExp]>([
 });
 
 test.each<[string, RequestListener, RegExp]>([
-  ['leads elsewhere', status(307, 'http://127.0.0.1:1/'), /redirects: that is not followed/],
-  ['is absent', status(404), /has no large files/],
+  ['redirects', status(307, 'http://127.0.0.1:1/'), /redirects: that is not followed/],
+  ['does not exist', status(404), /has no large files/],
+  ['returns no JSON', (_, response) => void response.end('hello'), /does not answer as a Git LFS server/],
+  ['returns too much', (_, response) => void response.end('x'.repeat(2 ** 21)), /answers too much/],
   [
-    'says nothing of files',
-    (_, response) => void response.end('hello'),
-    /does not answer as a Git LFS server/,
-  ],
-  ['says too much', (_, response) => void response.end('x'.repeat(2 ** 21)), /answers too much/],
-  [
-    'transfers in another way',
+    'uses another transfer',
     (_, response) => void response.end('{"transfer":"custom","objects":[]}'),
     /another transfer than the basic one/,
   ],
@@ -142,10 +153,10 @@ test.each<[string, RequestListener, RegExp]>([
 });
 
 test.each([
-  ['of more than a repository may have', POINTER, 1000, /^too large: .*Git\.MaxRepositorySize/],
-  ['of two gigabytes', pointerTo(OID, 2 ** 31), 2 ** 40, /^too large: its files have more than/],
+  ['above the size limit of a repository', POINTER, 1000, /^too large: .*Git\.MaxRepositorySize/],
+  ['of 2 GiB', pointerTo(OID, 2 ** 31), 2 ** 40, /^too large: its files have more than/],
   [
-    'that needs a program',
+    'with an extension',
     POINTER.replace('oid', 'ext-0-evil sha256:00\noid'),
     2 ** 20,
     /no pointer of Git LFS/,

@@ -1,4 +1,4 @@
-// Which host a visitor asked for: a page of content must not make the server take its origin for another one.
+// Covers the host that a visitor asked for: pages of content must not make the server use a wrong origin.
 import type { IncomingMessage } from 'node:http';
 import { expect, test } from 'vitest';
 import { loadConfig } from '../main/config/load-config.ts';
@@ -38,7 +38,7 @@ test('uses X-Forwarded-Host behind a proxy that sends a host name of its own', (
 test.each([
   ['192.0.2.1', '192.0.2.1'],
   ['192.0.2.1, 127.0.0.2', '192.0.2.1'],
-  // What stands before the last one is the visitor's word, also where a proxy adds the port or does not know the address.
+  // Everything before the last address is set by the visitor, also if a proxy adds the port or sends `unknown`.
   ['198.51.100.9, 192.0.2.1:4711', '192.0.2.1'],
   ['198.51.100.9, [2001:db8::1]:4711, 127.0.0.2:80', '2001:db8::1'],
   ['198.51.100.9, 2001:db8::1', '2001:db8::1'],

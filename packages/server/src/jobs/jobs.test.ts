@@ -34,7 +34,7 @@ const jobsOf = (storage: Storage) =>
 test('records the end of a process once the database accepts writes again', async () => {
   await using storage = await openStorage(join(directory, 'pressroom.sqlite'));
   await using jobs = await jobsOf(storage);
-  // Of content that is not there.
+  // The content item does not exist.
   await sql`pragma foreign_keys = off`.execute(storage.db);
   const job = await jobs.open({ content_guid: 'c', bundle_id: 1, tag: 'run_app' });
   await job.begin(1, null);

@@ -27,7 +27,7 @@ test('a reader that follows a log sees each line once and in order across rotati
     first = last;
   };
   const expected: string[] = [];
-  // 2.5 MB in all: it is put aside twice.
+  // 2.5 MB in all, so that the log rotates twice.
   for (let i = 0; i < 2500; i++) {
     const line = `${i} ${'x'.repeat(1000)}`;
     expected.push(line);
@@ -46,7 +46,7 @@ test('a reader that follows a log sees each line once and in order across rotati
 
 test('continues an existing log after a failed write, with correct line numbers', async () => {
   const path = join(directory, 'a.log');
-  // A pipe that nobody reads fails as a full disk does.
+  // A pipe without a reader fails like a full disk.
   execFileSync('mkfifo', [path]);
   const failed = Promise.withResolvers<void>();
   const log = pino({ level: 'error' }, { write: () => failed.resolve() });
@@ -73,7 +73,7 @@ test('retries a log rotation that failed', async () => {
   let onWritten = () => undefined as void;
   const options = { clock: systemClock(), log: pino({ level: 'silent' }), onWritten: () => onWritten() };
   const file = createLogFile(path, options);
-  // What comes faster than the disk takes would be dropped.
+  // Wait for each line: those that come faster than the disk would be dropped.
   const fill = async () => {
     for (let i = 0; i < 1100; i++) {
       const { promise, resolve } = Promise.withResolvers<void>();

@@ -1,10 +1,10 @@
-// What a process and its children use, measured on real ones.
+// Covers resource use of a process and its children, measured on real ones.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
 import { usageOf } from './process-usage.ts';
 
-/** A process with a child that keeps a processor busy and holds 64 MiB. */
+/** A process whose child keeps a processor busy and holds 64 MiB. */
 const PROGRAM = `
   const { spawn } = require('node:child_process');
   const child = spawn(process.execPath, ['-e', \`
@@ -21,7 +21,7 @@ test('measures a process with its children, and nothing for one that exited', as
   await once(process_.stdout, 'data');
   const pid = process_.pid!;
   let usage = (await usageOf([pid])).get(pid)!;
-  // It is measured for a moment, in which others may have the processors.
+  // Each measurement is short, and other processes may use the processors meanwhile.
   await expect.poll(async () => (usage = (await usageOf([pid])).get(pid)!).cpu).toBeGreaterThan(0.05);
   expect(usage.memory).toBeGreaterThan(64 * 1024 * 1024);
   expect(Number.isInteger(usage.cpuSeconds)).toBe(true);

@@ -1,4 +1,4 @@
-// A rendering as a mail: what it needs is inside, and nothing of it is of another place.
+// Covers e-mails of renderings: they embed what they need, and nothing from elsewhere.
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -92,7 +92,7 @@ test('a worker thread composes the same mail, and rejects oversized and slow pag
   expect(mail).toEqual(await composeMail(page));
   expect(mail.attachments?.[0]?.content.toString()).toBe('a picture');
   await expect(composeInThread({ ...page, limit: 1 })).rejects.toThrow('Mail.MaxSize');
-  // This thread would not come to the limit before it is done.
+  // The main thread would finish before its timeout.
   await expect(composeInThread(page, 1)).rejects.toThrow('too long');
 });
 

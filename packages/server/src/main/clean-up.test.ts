@@ -1,4 +1,4 @@
-// What a start says of what it finds: an orderly stop is no crash.
+// Covers messages at the start about leftovers: an orderly stop is not a crash.
 import { publish, startTestServer } from '@pressroom/testkit';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';

@@ -32,7 +32,7 @@ test('applies a content change made while the database was away once it is back'
     log: pino({ level: 'silent' }),
     late: () => ({ applications: { end } as never, route: { forget: () => undefined } }),
   });
-  // Of content that is not there: its processes end.
+  // The content item no longer exists, so its processes end.
   changes.contentChanged('c');
   await expect.poll(() => vi.getTimerCount()).toBe(1);
   expect(end).not.toHaveBeenCalled();

@@ -1,4 +1,4 @@
-// What the server removes by itself, beside others that always run.
+// Covers what the server removes by itself, also if another server is always running.
 import { randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -64,7 +64,7 @@ const start = (
     removeTree: (path) => rm(path, { recursive: true, force: true }),
   });
 
-/** Makes something that was last written at that time. */
+/** Creates a file or directory that was last modified at `time`. */
 async function leave(path: string, time: number, isFile = false): Promise<void> {
   const target = join(directory, path);
   if (isFile) {
@@ -134,7 +134,7 @@ test('runs again once a day', async () => {
 
 const days = (count: number) => count * 86_400;
 
-/** An audit entry a day, the newest now. */
+/** Writes one audit entry a day, the newest at the current time. */
 async function writeEntries(count: number): Promise<void> {
   const audit = createAudit(clock, secrets);
   for (let age = count - 1; age >= 0; age--) {
@@ -159,7 +159,7 @@ test('keeps audit entries for the retention period, and the rest still verifies'
     expect.stringMatching(/^Removed 5 audit entries from before /),
   ]);
   expect(await verdict()).toEqual({ linked: 6, unlinked: 0, removed: 5, problem: null });
-  // There is nothing more to remove: the entry about it is not followed by others.
+  // Nothing is left to remove: the entry about a removal does not lead to another one.
   await housekeeping.run();
   expect(await described()).toHaveLength(6);
   now = START + 3 * DAY;

@@ -1,4 +1,4 @@
-// H4: as long as whoever comes first is the administrator, the log says so, but not without end.
+// Covers the reminder while the server has no administrator (H4): the log repeats it, but not forever.
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { startSetUpReminder } from './set-up-reminder.ts';

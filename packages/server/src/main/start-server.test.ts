@@ -1,4 +1,4 @@
-// A start that fails leaves nothing open, wherever it fails.
+// Covers failed starts: nothing stays open, whichever step fails.
 import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { connect, createServer, Server } from 'node:net';
@@ -30,7 +30,7 @@ const start = (listen = '127.0.0.1:0', settings: Record<string, string> = {}) =>
     ),
   });
 
-/** Makes the step fail that opens the n-th thing, just after it opened it. Answers how many things were opened. */
+/** Makes the n-th step fail just after it opened its resource. Returns a function that counts the steps. */
 function failAt(n: number): () => number {
   let steps = 0;
   const { use } = AsyncDisposableStack.prototype;
@@ -46,7 +46,7 @@ function failAt(n: number): () => number {
   return () => steps;
 }
 
-/** What keeps the process alive: open ports, timers, child processes. */
+/** Counts the resources that keep the process alive: open ports and child processes. */
 const openResources = () =>
   process.getActiveResourcesInfo().filter((name) => ['TCPServerWrap', 'ProcessWrap'].includes(name)).length;
 
@@ -70,7 +70,7 @@ test('a failure at any step undoes all earlier steps, and the next start succeed
     await expect(start(), `step ${n}`).rejects.toThrow(`step ${n} failed`);
     expect(openResources(), `open after step ${n} failed`).toBeLessThanOrEqual(before);
     vi.restoreAllMocks();
-    // The claim of the data directory and the database are free again: another start would be refused otherwise.
+    // A second start would fail if the data directory or the database were still locked.
     const running = await start();
     await running[Symbol.asyncDispose]();
   }
@@ -123,7 +123,7 @@ test('answers a request on an open connection while the server stops', async () 
   const socket = connect({ port: Number(new URL(running.url).port), host: '127.0.0.1' });
   await once(socket, 'connect');
   socket.write('GET /__health__/live HTTP/1.1\r\nHost: localhost\r\n');
-  // The server has read its beginning: a second one is answered.
+  // A later request is answered, so the server has read the beginning of the first one.
   await fetch(`${running.url}/__health__/live`, { headers: { connection: 'close' } });
   const stopped = running[Symbol.asyncDispose]();
   await expect.poll(() => fetch(running.url).catch(() => 'refused')).toBe('refused');
@@ -143,7 +143,7 @@ test('applies a change that arrives while the server is still starting', async (
   await first[Symbol.asyncDispose]();
   const { promise: isAsked, resolve: asked } = Promise.withResolvers<void>();
   const { promise: isChanged, resolve: changed } = Promise.withResolvers<void>();
-  // It listens, and what comes after that takes its time.
+  // The port is open, but the rest of the start is delayed.
   const port = await freePort();
   const { listen: open } = Server.prototype;
   vi.spyOn(Server.prototype, 'listen').mockImplementation(function (this: Server, ...args: unknown[]) {

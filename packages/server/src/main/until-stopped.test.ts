@@ -1,4 +1,4 @@
-// What ends a server: each of the signals that ask for it, in order.
+// Covers the signals that stop a server, in order.
 import { expect, test } from 'vitest';
 import type { RunningServer } from './start-server.ts';
 import { untilStopped } from './until-stopped.ts';

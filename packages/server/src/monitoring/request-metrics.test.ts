@@ -1,4 +1,4 @@
-// What content and its visitors choose makes no series without end.
+// Covers the labels of metrics: content and visitors cannot create an unlimited number of series.
 import { EventEmitter } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Registry } from 'prom-client';

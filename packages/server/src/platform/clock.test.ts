@@ -1,4 +1,4 @@
-// The clock of the server while that of the machine is put right.
+// Covers the server's clock while the system clock is adjusted.
 import { afterEach, expect, test, vi } from 'vitest';
 import { systemClock } from './clock.ts';
 

@@ -1,4 +1,4 @@
-// A log that cannot be written must not stop the server.
+// Covers a log that cannot be written: the server keeps running.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync } from 'node:fs';

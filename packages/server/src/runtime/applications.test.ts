@@ -1,4 +1,4 @@
-// What becomes of a process that is being started when its content goes, or when it cannot be recorded.
+// Covers processes that are still starting when their content is deleted, or that cannot be recorded.
 import { pino } from 'pino';
 import { expect, test, vi } from 'vitest';
 import type { ContentRow } from '../content/store.ts';
@@ -30,7 +30,7 @@ const CONTENT = {
   min_processes: null,
 } as unknown as ContentRow;
 
-/** Applications whose processes never listen. */
+/** Creates applications whose processes never listen. */
 function start(options: Partial<ApplicationsOptions> & { begin?: () => Promise<void> } = {}) {
   const { begin = async () => undefined, ...rest } = options;
   const launched: { isStopped: boolean }[] = [];
@@ -149,7 +149,7 @@ test('a restart that cannot reach the other servers fails, and visitors are stil
   expect(launched.every(({ isStopped }) => isStopped)).toBe(true);
 });
 
-/** Applications whose processes never listen, and end when the test says so. */
+/** Creates applications whose processes never listen, and exit when the test says so. */
 function startSlow(options: Partial<ApplicationsOptions> = {}) {
   const ends: (() => void)[] = [];
   const launch = vi.fn(async () => {
@@ -158,7 +158,7 @@ function startSlow(options: Partial<ApplicationsOptions> = {}) {
     return { directory: '/nowhere', socket: '/nowhere/s', uid: 0, pid: 1, ended, stop: () => ended };
   });
   const { applications } = start({ launcher: { launch, give: async () => undefined } as never, ...options });
-  /** A visitor, who is told in the end that nothing listens. */
+  /** Adds a visitor, who gets an error in the end because nothing listens. */
   const visit = () => {
     const visitor = { isAnswered: false };
     const answered = () => (visitor.isAnswered = true);
@@ -311,7 +311,7 @@ test('serves a request from before a deploy with the new deploy and keeps its pr
   const now = { ...CONTENT, site: '2-b', bundle_id: 2, last_deployed_time: 2 };
   const waiting = expect(applications.poolOf(now).acquire()).rejects.toThrow();
   await expect.poll(() => launched).toHaveLength(1);
-  // What was read a moment ago, of a deploy that nothing runs of.
+  // The row was read before the deploy. No process runs that version.
   expect(applications.poolOf(before)).toBe(applications.poolOf(now));
   applications.changed(before, []);
   applications.follow([before], new Map());

@@ -1,4 +1,4 @@
-// Which of several versions a bundle gets, by each policy; what is refused says what to do.
+// Covers the choice of a language version by each policy, and errors that say what to do.
 import { manifestOf } from '@pressroom/api/contract';
 import { expect, test } from 'vitest';
 import { requestOf, chooseInstallation, type VersionMatching } from './choose-version.ts';
@@ -11,7 +11,7 @@ function choose(version: string | null, policy: VersionMatching, requires: strin
 }
 
 test.each<[string | null, VersionMatching, string]>([
-  // The first is for those that name none, or nothing that is a version.
+  // The first installation is used if the bundle names no version, or an invalid one.
   [null, 'exact', '3.11.2'],
   ['system', 'exact', '3.11.2'],
   ['3.12.1', 'exact', '3.12.1'],

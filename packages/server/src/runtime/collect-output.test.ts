@@ -1,4 +1,4 @@
-// What is taken over of a directory that hostile code wrote.
+// Covers output copied from a directory that hostile code wrote to.
 import { execFileSync } from 'node:child_process';
 import {
   chmod,
@@ -45,7 +45,7 @@ describe('collectOutput', () => {
   });
 
   test('skips files whose names are not UTF-8', async () => {
-    // As an archive from elsewhere unpacks them.
+    // Some archives unpack such names, here in Latin-1.
     await writeFile(
       Buffer.concat([Buffer.from(`${from}/Gr`), Buffer.from([0xfc]), Buffer.from('sse.csv')]),
       'x',

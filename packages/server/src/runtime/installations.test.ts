@@ -1,4 +1,4 @@
-// Interpreters that settings name: all that run, one of each version, in their order. The second R is a script that says it is one.
+// Covers interpreters from settings: one of each working version, in order. The second R is a script.
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -35,10 +35,10 @@ test('Python: reports broken interpreters, and skips links and second ones of a 
     python: [newer, link, join(directory, 'absent'), old, same, broken],
     onBroken: (file) => told.push(file),
   });
-  // Its own packages do not count, and those that run content come with the content.
+  // Packages of an interpreter outside the system do not count: tools come with the content.
   const alien = { isSystem: false, tools: [] };
   expect(await listPython()).toEqual([
-    // Of the prefix, only what is Python's: other things may lie beside it.
+    // Only Python's own parts of the prefix, which may contain other files.
     {
       ...alien,
       version: '3.12.1',
@@ -99,7 +99,7 @@ test('queries an interpreter again whose timeout passed while the server was blo
   await writeFile(file, [first, slow, ...answers].join('\n'));
   const listed = createInstallations({ python: [file], timeoutMs: 500 }).listPython();
   while (!existsSync(`${file}.asked`)) await setImmediate();
-  // Nothing of this process runs meanwhile; then the timer is first.
+  // Blocks this process, so that the timeout fires before the answer is read.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000);
   expect(await listed).toMatchObject([{ version: '3.11.9' }]);
 });

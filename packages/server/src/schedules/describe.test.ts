@@ -1,4 +1,4 @@
-// Schedules in words, and when they come next.
+// Covers descriptions of schedules, and their next times.
 import { expect, test } from 'vitest';
 import { describeSchedule, nextRuns } from './describe.ts';
 

@@ -1,4 +1,4 @@
-// Schedules across the days on which clocks change: nothing is left out, nothing happens twice.
+// Covers schedules across clock changes: no run is skipped or repeated.
 import { expect, it } from 'vitest';
 import { nextTime } from './next-time.ts';
 

@@ -1,9 +1,9 @@
-// Schedules of older clients as cron patterns: what they say is kept, what cannot be kept is refused.
+// Covers schedules of older clients as cron patterns: converted without loss, or refused.
 import { expect, test } from 'vitest';
 import { nextTime } from './next-time.ts';
 import { cronOf, recurrenceOf } from './recurrence.ts';
 
-/** A Wednesday, 08:20 in Zurich. */
+/** Wednesday, 08:20 in Zurich (microseconds). */
 const START = Date.parse('2026-03-04T07:20:00Z') * 1000;
 const ZURICH = 'Europe/Zurich';
 

@@ -1,4 +1,4 @@
-// The list of time zones: its offsets follow the clocks, and schedules take what it names.
+// Covers the list of time zones: offsets follow clock changes, and schedules accept every name.
 import { expect, it } from 'vitest';
 import { nextTime } from './next-time.ts';
 import { timeZonesAt } from './time-zones.ts';

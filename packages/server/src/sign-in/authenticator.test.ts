@@ -1,4 +1,4 @@
-// M2: what was looked up while it was revoked is not kept as valid.
+// Covers revocation during a look-up: the result is not cached as valid (M2).
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +14,7 @@ const SESSION = { cookie: 'pressroom-session=the-token' };
 
 let directory: string;
 let storage: Storage;
-/** Set: the next look-up has read its key and user, and waits for this before it goes on. */
+/** If set, the next look-up reads its key and user, then waits for `until`. */
 let held: { readonly reached: () => void; readonly until: Promise<void> } | null = null;
 
 beforeEach(async () => {
@@ -41,7 +41,7 @@ afterEach(async () => {
   await rm(directory, { recursive: true });
 });
 
-/** The database as the authenticator sees it: the look-up of a key or session with its user can be held between reading and going on. */
+/** Wraps the database: a look-up of a key or session can be paused after its read. */
 function holding(db: Database): Database {
   const held_ = async (row: unknown) => {
     if (held === null) return row;
@@ -87,7 +87,7 @@ function create(): Authenticator {
   });
 }
 
-/** A request whose look-up has read the account as it is before `change`, and goes on after it. */
+/** Sends a request whose look-up reads the account before `change` and continues after it. */
 async function during(
   authenticator: Authenticator,
   headers: typeof KEY | typeof SESSION,

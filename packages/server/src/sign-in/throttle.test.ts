@@ -1,4 +1,4 @@
-// Guessing gets slower, and nobody is locked out by somebody else's guesses.
+// Covers throttling of failed sign-ins: guesses get slower, and nobody is locked out by the guesses of others.
 import { errors } from '@pressroom/api/contract';
 import { describe, expect, test } from 'vitest';
 import { createThrottle } from './throttle.ts';
@@ -57,7 +57,7 @@ test('delays only the same name from the same address', async () => {
 test('counts spellings that a directory treats as equal as one name', async () => {
   const { waits, fail } = setUp();
   await fail(4);
-  // Of the rules that compare names there: spaces, what is not seen, other widths and, in Active Directory, accents.
+  // Spaces, invisible characters, full-width forms and, in Active Directory, accents.
   for (const name of ['ann ', ' a\u00adnn', 'a\u200bnn', '\uff41nn', 'a\u00f1n']) await fail(1, name);
   expect(waits).toEqual([1000, 2000, 4000, 8000, 16_000]);
   waits.length = 0;

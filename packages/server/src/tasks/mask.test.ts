@@ -1,4 +1,4 @@
-// Values of content variables never reach the output of a task.
+// Covers masking: values of content variables never reach the output of a task.
 import { expect, test } from 'vitest';
 import { createMask } from './mask.ts';
 

@@ -1,5 +1,5 @@
-// What becomes of a task whose end cannot be written: a full disk, a database that restarts; of one that is cancelled before it
-// begins, that waits, or that this server was never told of.
+// Covers tasks whose end cannot be written (full disk, database restart), and tasks cancelled before they begin, while
+// they wait, or if this server does not know them.
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,17 +15,17 @@ import { createTaskService, type TaskOptions, type TaskService } from './task-se
 
 const MINUTE_MS = 60_000;
 
-/** Tasks over a database that refuses to write when it is told to. */
+/** Starts tasks with a database that can refuse writes. */
 async function start({
   clock = systemClock(),
   heartbeat = null,
 }: Partial<Pick<TaskOptions, 'clock' | 'heartbeat'>> = {}): Promise<{
   tasks: TaskService;
   id: string;
-  /** Another task for the same content. */
+  /** Creates another task for the same content. */
   create: () => Promise<string>;
   disk: { isFull: boolean };
-  /** What becomes of the next writes while the database is away. */
+  /** Results of the next writes while the database is away. */
   away: ('refused' | 'answer lost')[];
   logged: string[];
 }> {
@@ -188,7 +188,7 @@ it('a task queued behind one that a stop interrupts does not start', async () =>
   expect([await tasks.find(id), await tasks.find(next)]).toMatchObject([{ error }, { error }]);
 });
 
-/** Beats when a test says so. */
+/** A heartbeat that the test triggers. */
 function heartbeatOnDemand(): Heartbeat {
   const works: (() => Promise<void>)[] = [];
   return {
@@ -231,7 +231,7 @@ it('a created task whose database response was lost does not block those behind 
   const work = async () => async () => undefined;
   const next = await create();
   const done = tasks.turn(next)!.then(() => tasks.run(next, work));
-  // Of the one that waits here the lease is renewed.
+  // The waiting task's lease is renewed.
   later = LEASE / 2;
   await vi.advanceTimersByTimeAsync(MINUTE_MS);
   await expect.poll(async () => (await tasks.find(next))!.lease_until).toBeGreaterThan(system.now() + LEASE);
@@ -250,8 +250,12 @@ it('a created task whose database response was lost does not block those behind 
 });
 
 it.each([
-  ['a task that fails is logged as an error', null, /"level":50.*failed"/],
-  ['what fails here after another server took it over is not', 'other', /^(?!.*"level":50).*taken over/],
+  ['logs a failed task as an error', null, /"level":50.*failed"/],
+  [
+    'logs no error for a failed task that another server has taken over',
+    'other',
+    /^(?!.*"level":50).*taken over/,
+  ],
 ])('%s', async (_name, node, expected) => {
   const { tasks, id, logged } = await start();
   await tasks.run(id, async () => {

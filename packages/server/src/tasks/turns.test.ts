@@ -1,4 +1,4 @@
-// A task that may begin lets requests go first that wait for a connection to the database, but not for ever.
+// Covers turns of tasks: requests that wait for a database connection go first, but only for a limited time.
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Storage } from '../platform/database/storage.ts';
@@ -13,7 +13,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Over a database of which `waiting` says how many requests wait for a connection, each time it is asked. */
+/** Uses a database whose number of waiting requests is `waiting()`. */
 function start(waiting: () => number) {
   const write = vi.fn(async () => ({ begun: ['a'], over: [] }));
   const connections = () => ({ open: 10, idle: 0, waiting: waiting() });
@@ -25,7 +25,7 @@ function start(waiting: () => number) {
 it('requests that wait for a database connection go before a task', async () => {
   const left = [2, 1, 0];
   const write = start(() => {
-    // Nothing was begun while somebody waited.
+    // No task began while a request waited.
     expect(write).not.toHaveBeenCalled();
     return left.shift() ?? 0;
   });
@@ -42,7 +42,7 @@ it('a task starts after a second, however many requests wait', async () => {
     return 1;
   });
   await turns.turn('a');
-  // At 400, 800 and 1,200 milliseconds.
+  // After 400, 800 and 1,200 ms.
   expect(asked).toBe(3);
   expect(write).toHaveBeenCalledOnce();
 });

@@ -1,4 +1,4 @@
-// What is answered at once is what was answered before, byte for byte, and only as long as nothing was written.
+// Covers the cache of hot pages: responses are identical byte for byte, and dropped after a write.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
@@ -11,11 +11,11 @@ import { startTestSite } from './site/test-site.ts';
 
 type Generation = number | null;
 
-/** @param elsewhere what other servers wrote, as the storage says it */
+/** @param elsewhere the generation that other servers wrote, as the storage reports it */
 async function start(elsewhere: { now: Generation | Promise<Generation> } = { now: 0 }) {
   await using stack = new AsyncDisposableStack();
   const { site, root, put } = stack.use(await startTestSite());
-  // Bytes above 127, and more than goes out in one piece.
+  // Bytes above 127, and more than one chunk.
   await put('index.html', Buffer.from(Array.from({ length: 5000 }, (_, i) => i % 256)));
   await put('large.html', Buffer.alloc(50_000, 'pressroom é'));
   const config = loadConfig({}, { 'HTTP.TrustProxy': '' });
@@ -76,8 +76,8 @@ describe('Repeated request', () => {
     ['If-Modified-Since', { 'If-Modified-Since': new Date(Date.now() + 60_000).toUTCString() }],
     ['a range', { Range: 'bytes=10-19' }],
     ['a range with its tag', { Range: 'bytes=-7', 'If-Range': TAG }],
-    ['a range behind the end', { Range: 'bytes=9999999-' }],
-    ['a visitor who goes there', { 'Sec-Fetch-Mode': 'navigate' }],
+    ['a range beyond the end', { Range: 'bytes=9999999-' }],
+    ['a navigation', { 'Sec-Fetch-Mode': 'navigate' }],
     [
       'a program that claims to be a proxy',
       { 'X-Forwarded-Proto': 'https', 'X-Forwarded-Host': 'b.example' },

@@ -1,4 +1,4 @@
-// What the start and administrators are told of origins, by the settings.
+// Covers messages at the start and for administrators about origins, by settings.
 import { expect, test } from 'vitest';
 import { readContentAddress } from '../content/address.ts';
 import { loadConfig } from '../main/config/load-config.ts';
@@ -15,7 +15,7 @@ const lacking = (settings: Partial<Config>, port: number | null = null) =>
 
 test.each<[string, Partial<Config>]>([
   ['on this machine', {}],
-  ['with a name for each item', { ...ADDRESS, 'Server.ContentAddress': 'https://*.content.example.com' }],
+  ['with an origin for each item', { ...ADDRESS, 'Server.ContentAddress': 'https://*.content.example.com' }],
 ])('reports no missing protection %s', (_name, settings) => {
   expect(lacking(settings)).toBe('');
   expect(originFindings(config(settings), null)[0]!.message).toMatch(
@@ -25,7 +25,7 @@ test.each<[string, Partial<Config>]>([
 
 test.each<[string, Partial<Config>, number | null, RegExp]>([
   [
-    'one origin for all',
+    'one origin for all content',
     { ...ADDRESS, 'Server.ContentAddress': 'https://content.example.com' },
     null,
     /All content shares one origin/,
@@ -36,16 +36,16 @@ test.each<[string, Partial<Config>, number | null, RegExp]>([
     null,
     /share the origin of the dashboard/,
   ],
-  ['no origin at all', ADDRESS, null, /shown in a sandbox/],
+  ['no content origin', ADDRESS, null, /shown in a sandbox/],
   ['a second port', { 'HTTP.Listen': '0.0.0.0:3939' }, 3940, /the origin of port 3940[^]*without encryption/],
   [
-    'a proxy that nothing says the name of',
+    'a proxy without Server.Address',
     { 'HTTP.TrustProxy': '127.0.0.1' },
     null,
     /sandbox[^]*without encryption/,
   ],
   [
-    'names without encryption',
+    'content origins without TLS',
     { ...ADDRESS, 'Server.ContentAddress': 'http://*.content.example.com' },
     null,
     /Use https/,

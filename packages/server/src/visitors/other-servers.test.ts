@@ -1,4 +1,4 @@
-// What visitors say about the server of their process.
+// Covers the cookie that names a visitor’s process, which may run on another server: when it is looked up.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
 import { PROCESS_COOKIE } from '../http/cookie-names.ts';

@@ -1,4 +1,4 @@
-// What all messages share: notes, limits, and the text of others made safe.
+// Covers the common parts of all messages: notes, limits, and escaping of text.
 import { content, many, misfit, nasty, pings } from '@pressroom/testkit/slack';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';

@@ -13,7 +13,7 @@ import { createAlerts } from './alerts.ts';
 import { SlackFailure } from './slack-failure.ts';
 import type { Posting, SlackPort } from './slack-port.ts';
 
-/** Alerts before a Slack that answers its posts with these failures, one after the other, and then takes them. */
+/** Creates alerts with a Slack that fails with these errors in turn, then accepts. */
 async function world(...failures: SlackFailure[]) {
   const directory = await mkdtemp(join(tmpdir(), 'pressroom-alerts-'));
   onTestFinished(() => rm(directory, { recursive: true }));

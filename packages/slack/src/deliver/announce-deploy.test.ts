@@ -1,4 +1,4 @@
-// Whether a subscription ends with a deploy: where its subscriber lost the right, and not where the content server was away.
+// Covers subscriptions at a deploy: they end if the subscriber lost the right, but not if the content server was away.
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,7 @@ import type { SlackPort } from './slack-port.ts';
 const away = () =>
   new NoAnswerError({ operation: 'getContent', server: 'https://x', kind: 'refused', message: 'refused' });
 
-/** How often the subscription was ended after a deploy whose subscriber is asked about in this way. */
+/** Counts how often a deploy ended the subscription, given this answer about the subscriber's right. */
 async function endedBy(maySee: NoticeReader['maySee']): Promise<number> {
   const directory = await mkdtemp(join(tmpdir(), 'pressroom-announce-'));
   onTestFinished(() => rm(directory, { recursive: true }));
@@ -37,7 +37,7 @@ async function endedBy(maySee: NoticeReader['maySee']): Promise<number> {
       }) as unknown as NoticeReader,
     textsOf: async () => en,
     auditUrl: null,
-    // As fast as it can.
+    // A clock that does not wait.
     clock: { now: Date.now, random: () => 0.5, sleep: async (_ms, signal) => signal?.throwIfAborted() },
     log: pino({ level: 'silent' }),
     budget: 50,
@@ -66,8 +66,8 @@ async function endedBy(maySee: NoticeReader['maySee']): Promise<number> {
 
 test.each([
   ['that the right is gone', async () => false, 1],
-  ['nothing, as long as it is asked', () => Promise.reject(away()), 0],
-  ['nothing, for the keys of the bot cannot be read', () => Promise.reject(new Error('keyring')), 0],
+  ['nothing, as it is unreachable', () => Promise.reject(away()), 0],
+  ['nothing, as the bot’s keyring cannot be read', () => Promise.reject(new Error('keyring')), 0],
   ['that the right is there', async () => true, 0],
 ])(
   'ends a subscription only if the right is gone; the content server reports %s: %#',

@@ -1,5 +1,5 @@
-// Slack's documented errors of every method that an answer, a window or a message that waits needs: the person is answered,
-// once. Those of a deploy stand in documented-errors.test.ts.
+// Covers Slack's documented errors of the methods for answers, windows and waiting messages: the person gets one
+// answer. documented-errors.test.ts covers deploys.
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -24,7 +24,7 @@ import { DIRECT } from './direct.ts';
 import { slackFailure } from './slack-failure.ts';
 import { clientOptions, createSlackPort } from './slack-port.ts';
 
-/** Of any method (docs.slack.dev/reference/methods). */
+/** Errors of any method (docs.slack.dev/reference/methods). */
 const COMMON = `access_denied account_inactive ekm_access_denied enterprise_is_restricted invalid_auth missing_scope
 no_permission not_allowed_token_type not_authed org_login_required token_expired token_revoked
 two_factor_setup_required accesslimited fatal_error internal_error invalid_arg_name invalid_arguments invalid_charset
@@ -47,7 +47,7 @@ not_enough_users too_many_users cannot_dm_bot`,
 type Method = keyof typeof OWN;
 const wordsOf = (method: Method) => [...new Set(`${COMMON} ${OWN[method]}`.split(/\s+/))];
 
-/** Waits are shorter by 300: hours before the double's own time, so that this clock never overtakes it. */
+/** Waits are 300 times shorter. The clock starts 10 hours behind the double's, so that it never overtakes it. */
 const at = Date.now();
 const AHEAD = 10 * 3_600_000;
 const clock: ClientClock = {
@@ -91,7 +91,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true });
 });
 
-/** Somebody new in a channel of their own, before a Slack that answers a method twice with this error. */
+/** Runs `work` for a new user in a new channel; Slack answers `method` twice with this error. */
 async function failing(method: Method | null, word: string, work: () => Promise<unknown>): Promise<void> {
   next += 1;
   user = slack.user(`person${next}`);
@@ -110,7 +110,7 @@ const askerIn = (where: string) => ({
   name: user.name,
   channel: where,
 });
-/** Everything that the person can read. */
+/** Returns everything that the person can read. */
 const read = () => [
   ...slack.whispers(user, channel),
   ...slack.space.messages.filter((message) => message.channel === `D${user.id}`),
@@ -151,7 +151,7 @@ describe('Language and time zone of a person when users.info fails', () => {
     await failing('users.info', word, () =>
       execute(services, { line: 'help', asker: askerIn(channel), responseUrl: null, wait }),
     );
-    // In the language of the bot.
+    // In the bot's language.
     expect(JSON.stringify(read())).toContain('Befehle');
     expect(read()).toHaveLength(1);
   });
@@ -163,7 +163,7 @@ describe('Right to post in a channel when conversations.info fails', () => {
     await failing('conversations.info', word, async () => {
       can = await services.slack.canPost(slack.space.team, channel);
     });
-    // What Slack does not tell shows when the message is posted.
+    // Other errors show when the message is posted.
     expect(can).toBe(word !== 'channel_not_found');
   });
 });
@@ -183,7 +183,7 @@ describe('Home tab when views.publish fails', () => {
       await failing('views.publish', word, () =>
         publishHome(services, askerIn(''), wait).catch((error: unknown) => (failed = error)),
       );
-      // What Slack refuses for good is shown when the tab is opened again; everything else now.
+      // After a permanent error, the tab is published when it is opened again; after others, now.
       const isOver = over.includes(word);
       expect(failed === null).toBe(!isOver);
       if (isOver) expect(slackFailure(failed).kind).toBe('refused');
@@ -296,7 +296,7 @@ describe('Release message', () => {
       const { team } = slack.space;
       if (method === 'conversations.replies')
         parent = await services.slack.post({ team, channel, message: note('A deploy') });
-      // Where the bot cannot look, a lost answer would be posted twice.
+      // Where the bot cannot look for the message, a lost response would lead to a second post.
       slack.faults.deaf = ['gone', 'refused'].includes(kindOf(word)) ? 0 : 1;
       slack.faults.words['chat.postMessage'] = ['internal_error'];
       await tell('a', 'asked', parent);
@@ -318,7 +318,7 @@ describe('Identity of the bot when auth.test fails', () => {
     const authorizer = createAuthorizer(config, store, clientOptions(slack.apiUrl));
     await failing('auth.test', word, async () => {
       const source = { isEnterpriseInstall: false, teamId: 'T', enterpriseId: undefined } as never;
-      // A request is authorized all the same, and the next one asks again.
+      // A request is authorized anyway, and the next one asks again.
       expect((await authorizer.authorize(source)).botToken).toBe(slack.botToken);
       await authorizer.onlyTeam().catch(() => undefined);
       await authorizer.onlyTeam().catch(() => undefined);
@@ -327,7 +327,7 @@ describe('Identity of the bot when auth.test fails', () => {
   });
 });
 
-/** How the bot sees a word; of a page in place of an answer, that Slack is down. */
+/** Returns how the bot classifies an error; "down" for an HTML page. */
 function kindOf(word: string): string {
   if (word === 'html') return 'down';
   const { WebAPIPlatformError } = webApi;

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { SlackFailure } from './slack-failure.ts';
 import { createEditor, type Editor } from './editor.ts';
 
-/** Time that moves only when told. */
+/** A clock that the test advances. */
 function manualClock() {
   let time = 1_000_000;
   const sleepers = new Set<{ until: number; wake: () => void }>();
@@ -12,7 +12,7 @@ function manualClock() {
     random: () => 0.5,
     sleep: (milliseconds: number) =>
       new Promise<void>((wake) => void sleepers.add({ until: time + milliseconds, wake })),
-    /** In steps, so that what wakes up may sleep again. */
+    /** Advances in steps, so that a timer may start another. */
     async advance(milliseconds: number): Promise<void> {
       for (const end = time + milliseconds; time < end;) {
         time += 100;
@@ -27,7 +27,7 @@ function manualClock() {
   };
 }
 
-/** An editor whose budget is kept as the store keeps it, and the edits that went out. */
+/** Creates an editor with the store's budget, and records the edits it sent. */
 function world(budget: number) {
   const clock = manualClock();
   const sent: { id: string; state: string; time: number }[] = [];

@@ -39,11 +39,11 @@ test('quiet hours and digests follow the person’s time zone across clock chang
   expect(isQuiet('22-7', Date.parse('2026-07-15T05:30:00Z'), 'Europe/Berlin')).toBe(false);
   const due = (time: string, zone: string, every: 'day' | 'week', hour: number) =>
     new Date(digestTime(Date.parse(time), { every, hour, zone })).toISOString();
-  // Clocks go forward on Sunday, 29 March 2026.
+  // The clocks go forward on Sunday, 29 March 2026.
   expect(due('2026-03-30T12:00:00Z', 'Europe/Berlin', 'week', 9)).toBe('2026-03-30T07:00:00.000Z');
   expect(due('2026-03-28T12:00:00Z', 'Europe/Berlin', 'day', 9)).toBe('2026-03-28T08:00:00.000Z');
   expect(due('2026-03-28T12:00:00Z', 'Asia/Kathmandu', 'day', 9)).toBe('2026-03-28T03:15:00.000Z');
-  // Without that hour in the night, the one of the day before counts.
+  // 02:00 does not exist on 29 March: the digest of the day before is the latest.
   expect(due('2026-03-29T12:00:00Z', 'Europe/Berlin', 'day', 2)).toBe('2026-03-28T01:00:00.000Z');
   expect(due('2026-03-28T12:00:00Z', 'Not/AZone', 'day', 9)).toBe('2026-03-28T09:00:00.000Z');
 });

@@ -57,7 +57,7 @@ test('reads events of scheduled renderings, but not of other, held or suppressed
   expect(read(...others)).toEqual([]);
 });
 
-/** @param variant as the person who subscribed reads it; null for one that is not seen */
+/** @param variant as the subscriber sees it; null if they may not */
 async function posted(variant: object | null, picture: string | null) {
   const refused = () =>
     Promise.reject(

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { retryCall } from './retry-call.ts';
 import { SlackFailure } from './slack-failure.ts';
 
-/** Milliseconds that it slept between tries which failed like this, with the smallest and the largest random number. */
+/** Returns the milliseconds slept between attempts after this failure, for a fixed random number. */
 async function sleptAfter(failure: SlackFailure, random: number): Promise<number> {
   const slept: number[] = [];
   const clock = { now: () => 0, random: () => random, sleep: async (ms: number) => void slept.push(ms) };

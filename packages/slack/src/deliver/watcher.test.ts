@@ -1,4 +1,4 @@
-// Digests of one channel that come at one time: each is sent, whatever another one does.
+// Covers digests that are due at the same time: each is sent, even if another one fails.
 import { RefusedError } from '@pressroom/api/client';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
@@ -23,7 +23,7 @@ const subscription = (changes: Partial<Subscription>): Subscription =>
     ...changes,
   }) as Subscription;
 
-/** Nobody came. */
+/** No visits or sessions. */
 const none = async function* () {};
 
 async function sentFor(...subscriptions: Subscription[]) {
@@ -33,7 +33,7 @@ async function sentFor(...subscriptions: Subscription[]) {
   const client = {
     each: { getContentVisits: none, getShinyAppUsage: none },
     async getContent({ guid }: { guid: string }) {
-      // Seen a moment ago, and not answered now.
+      // Answered the first time, fails the second time.
       if (guid === 'away' && (asked += 1) > 1) throw new Error('no answer');
       return { guid, name: guid, title: guid, url: null };
     },

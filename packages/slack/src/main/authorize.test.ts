@@ -1,4 +1,5 @@
-// Tokens of installations: renewed before they end, once; of an organization for its workspaces; of those allowed only.
+// Covers tokens of installations: renewed once before they expire, shared by the workspaces of an organization, only
+// for allowed ones.
 import { randomBytes } from 'node:crypto';
 import { createServer } from 'node:http';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -92,7 +93,7 @@ test('an organization installs once for its workspaces', async () => {
   const query = { teamId: 'T7', enterpriseId: 'E1', isEnterpriseInstall: true };
   await installations.fetchInstallation(query);
   expect(await tokenOf('T7')).toBe('xoxb-old');
-  // Also after a restart.
+  // After a restart, too.
   expect(await authorizer().tokenOf('T7')).toBe('xoxb-old');
 });
 

@@ -1,4 +1,4 @@
-// Settings that are wrong and only show when something is asked are told at the start.
+// Covers invalid settings that only show in a request: reported at the start.
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,7 +8,7 @@ import { checkEnvironment, unknownVariables } from './check-environment.ts';
 
 let both: Server;
 let url: string;
-/** The content server and Slack: each knows one secret. */
+/** Stands in for the content server and for Slack; each accepts one secret. */
 beforeEach(async () => {
   both = createServer((request, response) => {
     const { authorization = '' } = request.headers;

@@ -1,4 +1,4 @@
-// docs/publish/slack.md names every command and every variable.
+// Checks that docs/publish/slack.md names every command and every variable.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-// The app manifest by the structure Slack publishes for it, and by what the code asks of Slack.
+// Checks the app manifest against Slack's published schema, and against the code's use of Slack.
 import { readFileSync, globSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv } from 'ajv';
@@ -21,7 +21,7 @@ const words = (pattern: string, maxItems: number) => ({
   items: { type: 'string', pattern },
 });
 
-/** Slack's manifest schema, as far as this app uses it: names, limits and forms. */
+/** The parts of Slack's manifest schema that this app uses: names, limits and formats. */
 const parameter = closed(['type', 'title', 'description', 'is_required', 'name'], {
   type: { enum: ['string', 'slack#/types/user_id'] },
   title: text(100),
@@ -129,7 +129,7 @@ test('has the scope of every called method, and subscribes to every handled even
   const { bot } = manifest.oauth_config.scopes;
   for (const method of called) expect(bot, method).toContain(SCOPES[method]);
   const events = [...source.matchAll(/app\.event\('(\w+)'/g)].map(([, name]) => name);
-  // Of direct messages alone: what people write elsewhere is none of the bot's business.
+  // Only direct messages: the bot does not read other conversations.
   const wanted = events.map((name) => (name === 'message' ? 'message.im' : name));
   expect(new Set(manifest.settings.event_subscriptions.bot_events)).toEqual(new Set(wanted));
   expect(bot).toEqual(expect.arrayContaining(['app_mentions:read', 'im:history']));

@@ -11,7 +11,7 @@ test('reopens the socket after an outage of Slack and leaves no listeners', asyn
     if (failures >= 0) throw new Error('HTTP 503');
   });
   const disconnect = async () => void client.emit('disconnected');
-  // As fast as it can.
+  // A clock that does not wait.
   const clock = { now: Date.now, random: () => 0.5, sleep: () => new Promise<void>(setImmediate) };
   const log = pino({ level: 'silent' });
   const socket = keepSocketOpen(Object.assign(client, { start, disconnect }) as never, clock, log);

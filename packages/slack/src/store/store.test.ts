@@ -66,7 +66,7 @@ describe('Store', () => {
     });
     expect(await store.outbox.take()).toMatchObject({ id: 'a', isAgain: false });
     expect(await store.outbox.take()).toBeNull();
-    // As long as one that was killed keeps it.
+    // The time after which the message of a killed bot is free again.
     time += 60_000;
     expect(await store.outbox.take()).toMatchObject({ id: 'a', isAgain: true });
   });

@@ -1,4 +1,4 @@
-// Every text in every language: it says all that it is given, and none was left in English.
+// Covers every text in every language: it uses all its arguments, and none is left in English.
 import { describe, expect, test } from 'vitest';
 import { COMMANDS } from '../commands/table.ts';
 import type { LanguageCode } from './en.ts';
@@ -12,7 +12,7 @@ function leavesOf(value: unknown, path = ''): [path: string, leaf: Leaf][] {
   return Object.entries(value as object).flatMap(([key, item]) => leavesOf(item, `${path}.${key}`));
 }
 
-/** Something that is recognized in a text, whatever is expected: a number also counts, a word also stands for itself. */
+/** Returns a value that can be recognized in a text: numbers also work as counts, words as names. */
 function given(index: number, kind: 'number' | 'word'): unknown {
   return kind === 'number' ? 1000 + index : `~${index}~`;
 }
@@ -34,7 +34,7 @@ const inAll = (code: LanguageCode) => ({
 });
 const english = new Map(leavesOf(inAll('en')));
 const german = new Map(leavesOf(inAll('de')));
-/** The same word in both languages, or only what is put in. */
+/** Texts that are the same in both languages, or consist of arguments only. */
 const SAME = new Set(
   `.words.bundle .words.details .words.name .words.status .buttons.status .commands.status.live
   .commands.status.version .commands.status.bundles .failure.code .failure.command .live.by .live.bundle

@@ -1,4 +1,4 @@
-// A name is given to what the record is by then.
+// Covers naming a target: the name goes into the record as it is at that time.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ const RECORD = {
   deployed_time: '2026-01-01T00:00:00Z',
 };
 
-/** @param meanwhile what happens while the name is typed */
+/** @param meanwhile runs while the name is typed */
 async function name(meanwhile: (dir: string, file: string) => Promise<unknown>) {
   const dir = await mkdtemp(join(tmpdir(), 'pressroom-name-'));
   const file = await writeRecord(dir, RECORD);

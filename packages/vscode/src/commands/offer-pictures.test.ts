@@ -1,4 +1,4 @@
-// Pictures of two bundles: offered where the server makes them, opened as images, and a refusal said in one sentence.
+// Covers pictures of two bundles: offered if the server can make them, opened as images, with refusals as one sentence.
 import { RefusedError } from '@pressroom/api/client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Uri as EditorUri } from 'vscode';
@@ -22,7 +22,7 @@ const OFFER = 'See what readers see of bundle 4 and of the active bundle?';
 beforeEach(() => said.reset());
 afterEach(() => vi.restoreAllMocks());
 
-/** Accepts what is offered. @returns the addresses that open */
+/** Accepts what is offered. @returns the addresses that were opened */
 async function offered(pages: History['pages'], compares = true) {
   vi.spyOn(window, 'showInformationMessage').mockImplementation(((message: string, button?: string) => {
     said.messages.push(message);

@@ -1,4 +1,4 @@
-// What is published: the one that a command is given, or that is in the editor; of the Files view what it shows.
+// Covers what is published: the command's folder or that of the editor, and from the Files view the one it shows.
 import { expect, test, vi } from 'vitest';
 import type { CommandParts } from './command.ts';
 import { publish } from './publish.ts';

@@ -8,13 +8,13 @@ import { setVariables } from './set-variables.ts';
 const STAGING = 'https://staging.example.com';
 const record = { server: STAGING, guid: 'older', name: 'report' };
 
-// Other files of this worker may have said something.
+// Other test files of this worker may have left messages.
 beforeEach(() => said.reset());
 afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** Sets every variable that is picked by itself, of a folder with these files. */
+/** Sets all picked variables one by one, for a folder with these files. */
 function setup(files: Record<string, string>, { there = [] as string[], press = '' } = {}) {
   const disk = createMemoryFs(files);
   Object.assign(workspace, { fs: disk.api });

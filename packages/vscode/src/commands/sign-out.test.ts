@@ -4,7 +4,7 @@ import { said } from '../testing/fake-vscode.ts';
 import type { CommandParts } from './command.ts';
 import { signOut } from './sign-out.ts';
 
-// Other files of this worker may have said something.
+// Other test files of this worker may have left messages.
 beforeEach(() => said.reset());
 afterEach(() => {
   vi.restoreAllMocks();

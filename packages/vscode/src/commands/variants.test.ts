@@ -61,7 +61,7 @@ const south = variant({
 
 let sent: unknown[];
 let shown: QuickPickItem[][];
-/** What is chosen or typed, in its order: a row by its label without icon. */
+/** What is chosen or typed, in order. A row is named by its label without the icon. */
 let answers: (string | undefined)[];
 
 beforeEach(() => {

@@ -1,4 +1,5 @@
-// The manifest fits the code: every command is handled and offered, every text is translated, no setting betrays a key.
+// Checks the manifest against the code: every command is handled and offered, every text is translated, and no setting
+// leaks a key.
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FAILURE_TEXTS, HINTS } from '@pressroom/api/client';
@@ -94,7 +95,7 @@ describe('Texts', () => {
       ),
     );
     const german = json('l10n/bundle.l10n.de.json');
-    // What to do about a failure comes from the client.
+    // The hints about failures come from the client.
     expect(Object.keys(german).toSorted()).toEqual(
       [...new Set([...said, ...HINTS, ...FAILURE_TEXTS])].toSorted(),
     );

@@ -4,7 +4,7 @@ import { said, settings } from '../testing/fake-vscode.ts';
 import { extensionManifest } from '../manifest/manifest.ts';
 import { confirmTarget } from './confirm-target.ts';
 
-// Other files of this worker may have said something.
+// Other test files of this worker may have left messages.
 beforeEach(() => said.reset());
 afterEach(() => {
   vi.restoreAllMocks();
@@ -46,7 +46,7 @@ test('uses the settings of the folder in a multi-root workspace', async () => {
   expect(await confirmTarget('report', plan, Uri.file('/folder/other'))).toBe(true);
   expect(await confirmTarget('report', plan, production)).toBe(false);
   expect(ask).toHaveBeenCalledTimes(1);
-  // Others it takes only from a folder that is open alone.
+  // VS Code ignores other scopes per folder if several folders are open.
   const { properties } = extensionManifest('1').contributes.configuration;
   expect(properties['pressroom.confirmBeforePublish'].scope).toBe('resource');
 });

@@ -175,7 +175,7 @@ test('keeps an unsaved record, also in the next window, and saves it once possib
   await expect(save()).rejects.toMatchObject({ code: 'NoPermissions' });
   await update();
   expect(await text(RECORD)).toBe('mine');
-  // As another window has it: nothing in memory.
+  // Another window has nothing in memory.
   const next = createCopies(fs.api);
   const original = FakeUri.from({ scheme: 'memory', path: '/' }) as unknown as Uri;
   await next.scan(original, copy, { shallow: true });
@@ -219,7 +219,7 @@ test('leaves files unchanged during an upload and updates them afterwards', asyn
   expect(await scan()).toBe(true);
   expect(await text('index.html')).toBe('<h1>');
   const next = await take();
-  // The end of one upload, said twice, is not the end of the next.
+  // A second release of the first upload does not end the next one.
   release();
   expect(await scan()).toBe(false);
   next.release();

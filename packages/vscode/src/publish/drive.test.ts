@@ -5,7 +5,7 @@ import { drive, type Job } from './drive.ts';
 import { createMemory } from '../store/memory.ts';
 import { createRuns } from '../store/runs.ts';
 
-// Other files of this worker may have said something.
+// Other test files of this worker may have left messages.
 beforeEach(() => said.reset());
 
 const done = { type: 'done', url: 'https://x/content/g/', bundle_id: '1' } as DeployEvent;

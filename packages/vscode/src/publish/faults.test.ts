@@ -1,4 +1,4 @@
-// Every fault of a server at every step: told soon, nothing lost, nothing twice.
+// Covers every server fault at every step: reported soon, nothing lost, nothing done twice.
 import { mapLimited, readRecords } from '@pressroom/api/publish';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createExtensionBench } from '../testing/bench.ts';
@@ -7,9 +7,9 @@ import { said } from '../testing/fake-vscode.ts';
 import { TIMEOUTS } from '../sign-in/connect.ts';
 import type { Ending } from './drive.ts';
 
-/** FAULTS_BY_CLOCK=1: with the timeouts of people, and a table of the seconds after which each fault was told. */
+/** FAULTS_BY_CLOCK=1 uses the real timeouts, and prints after how many seconds each fault was reported. */
 const BY_CLOCK = process.env['FAULTS_BY_CLOCK'] === '1';
-/** Seconds by step and fault: the longest of all cases. */
+/** Seconds by step and fault: the maximum of all cases. */
 const seconds = new Map<string, Map<Fault, number>>();
 function noteTime(row: string, fault: Fault, told: number): void {
   const times = seconds.get(row) ?? new Map<Fault, number>();
@@ -26,12 +26,12 @@ function table(): string {
 }
 
 /**
- * Milliseconds. Told is who learns of it while the step is tried for the first time or once more: an answer is slow after
- * 2 s (held by connect.test.ts; 0.2 s here). Silent tries go on for a minute: the limit lies between, for busy machines.
+ * Milliseconds until a fault must be reported. It is reported during the first attempt or the second: an answer is slow
+ * after 2 s (connect.test.ts; here 0.2 s). Silent retries last a minute. The limit lies between, for busy machines.
  */
 const TOLD_MS = 25_000;
 const LOOK_MS = 20;
-/** The check before a publish asks once; the publish itself is told of at its first try, or while the second one runs. */
+/** Attempts: one by the check before a publish, one or two by the publish itself before it reports the fault. */
 const TRIES = 3;
 
 async function setup() {
@@ -49,8 +49,8 @@ async function setup() {
 type Bench = Awaited<ReturnType<typeof setup>>;
 
 /**
- * Waits until a job ends or the person is told that the server does not answer, then ends the fault. Whoever waits for a
- * server that never answers cancels.
+ * Waits until the job ends or the person learns that the server does not answer, then ends the fault. If the server
+ * never answers, cancels.
  */
 async function through<T>(
   { server, runs, dir }: Bench,
@@ -79,7 +79,7 @@ async function through<T>(
   return { result: await job, late };
 }
 
-/** Publishes until it works; says what came of it. */
+/** Publishes until it works. Returns the problems found. */
 async function publish(step: Step, fault: Fault, { when, before, note }: Case): Promise<string[]> {
   await using bench = await setup();
   const { server, publisher, dir } = bench;
@@ -118,7 +118,7 @@ async function rollBack(step: Step, fault: Fault, { when, note }: Case): Promise
   return problems.map((text) => `${result?.type}: ${text}`);
 }
 
-/** What a command asks beside a job; its failure is shown by whoever ran it. */
+/** Makes a request of a command outside a job. The command shows the failure. */
 async function ask(step: Step, fault: Fault, { note }: Case): Promise<string[]> {
   await using bench = await setup();
   const { server, publisher, dir, history } = bench;
@@ -139,11 +139,11 @@ async function ask(step: Step, fault: Fault, { note }: Case): Promise<string[]> 
 }
 
 interface Case {
-  /** Gets the milliseconds until the person is told. */
+  /** Receives the milliseconds until the fault was reported. */
   readonly note: (told: number) => void;
-  /** The fault comes when the work is done. */
+  /** The fault comes after the server has done the work. */
   readonly when?: 'late';
-  /** It was published before. */
+  /** The folder was published before. */
   readonly before?: boolean;
 }
 type Run = (step: Step, fault: Fault, options: Case) => Promise<string[]>;
@@ -157,7 +157,7 @@ const CASES: readonly (readonly [string, Run, readonly Step[], Omit<Case, 'note'
   ['what commands ask', ask, ['bundles', 'jobs', 'jobLog', 'environment'], {}],
 ];
 
-/** A refusal after the work is done is none: only these lose an answer. */
+/** A refusal cannot come after the work is done, so only these faults lose a response. */
 const LOSE: readonly Fault[] = ['gone', 'slow', 'html', 'half', 500];
 const AT_ONCE = BY_CLOCK ? 4 : 12;
 

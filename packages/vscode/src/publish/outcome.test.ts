@@ -6,7 +6,7 @@ import { said, settings } from '../testing/fake-vscode.ts';
 import type { Ending } from './drive.ts';
 import { showOutcome } from './outcome.ts';
 
-// Other files of this worker may have said something.
+// Other test files of this worker may have left messages.
 beforeEach(() => said.reset());
 afterEach(() => {
   settings.clear();

@@ -1,4 +1,4 @@
-// What the buttons of a message are about, and what a job that cannot begin leaves alone.
+// Covers which folder the buttons of a message act on, and what a job that cannot start leaves unchanged.
 import type { Client } from '@pressroom/api/client';
 import { afterEach, expect, test, vi } from 'vitest';
 import { commands, window } from 'vscode';

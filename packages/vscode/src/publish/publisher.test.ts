@@ -24,7 +24,7 @@ afterEach(async () => {
   await rm(dir, { recursive: true });
 });
 
-/** A publisher whose servers fail whatever they are asked; `asked` is what it was, and which. */
+/** Creates a publisher whose servers fail at every request; `asked` lists requests and servers. */
 function setup(parts: Partial<PublishingParts> = {}) {
   const asked: string[] = [];
   const connect = (url: string) => {
@@ -60,7 +60,7 @@ function setup(parts: Partial<PublishingParts> = {}) {
   return { publisher, asked, take };
 }
 
-/** Presses these buttons, one in each message that offers it. */
+/** Presses these buttons in turn, each in the next message that offers it. */
 function press(...buttons: string[]): void {
   const show = (text: string, ...offered: string[]) => {
     said.messages.push(text);
@@ -146,7 +146,7 @@ test('Publish Again of an interrupted first upload reuses its content or creates
   await writeFile(join(dir, '.pressroom/deployments/older.toml'), ['version = 1', ...fields].join('\n'));
   publisher.offerAgain({ dir, server: SERVER, asNew: true });
   await vi.waitFor(() => expect(asked).toEqual([`a new one at ${SERVER}`]), WAIT);
-  // What was made for it was taken back, or was not: the editor was killed.
+  // The content of the first upload was deleted, or was not because the editor was killed.
   publisher.offerAgain({ dir, server: SERVER, asNew: true, made: 'taken back' });
   await vi.waitFor(() => expect(asked).toHaveLength(2), WAIT);
   publisher.offerAgain({ dir, server: SERVER, asNew: true, made: older.guid });

@@ -1,4 +1,4 @@
-// Against answers in the shape of today's servers of others: publish, again, variables, roll back.
+// Covers servers of other vendors, by responses in their format: publish, republish, variables, rollback.
 import { readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { readRecords } from '@pressroom/api/publish';
@@ -36,7 +36,7 @@ test('publishes, publishes again, sets variables and rolls back with few request
   expect(await history.variables(record!)).toEqual(['TOKEN']);
   const [newest, oldest] = await history.bundles(record!);
   expect(newest).toMatchObject({ active: true });
-  // Of servers that compare nothing that readers see, no pictures are offered.
+  // A server that cannot compare rendered pages gets no offer of pictures.
   expect(history.comparesPages(server.url)).toBe(true);
   expect(await history.numbers(record!, oldest!.id)).toBe(null);
   expect(history.comparesPages(server.url)).toBe(false);
@@ -60,7 +60,7 @@ test('a draft keeps the live bundle, opens below the dashboard, and goes live on
   const url = `${server.url}/connect/#/apps/${content.guid}/draft/${bundle_id}`;
   expect(ending).toMatchObject({ bundle_id, url, draft: { url } });
   expect(said.messages.at(-1)).toMatch(/^The draft of .* is ready\./);
-  // A server without a list of drafts is asked once.
+  // A server without a list of drafts is asked only once.
   expect([await history.drafts(before!), await history.drafts(before!)]).toEqual([[], []]);
   expect(server.calls.filter((call) => call.endsWith('/drafts'))).toHaveLength(1);
   await publisher.activateDraft(dir, { server: server.url, guid: content.guid, bundle_id });
@@ -91,7 +91,7 @@ test('reports locked content before anything is sent, and publishes it as new co
   expect(said.picks[0]!.rows[0]!.detail).toMatch(/^Closing the year\. /);
   expect(server.calls.filter((call) => !call.startsWith('GET '))).toEqual([]);
   said.choose.push('Publish as new content');
-  // One at a time: another does not begin while one is asked about.
+  // One at a time: the second call does nothing while the first waits for an answer.
   const both = await Promise.all([publisher.publish(dir), publisher.publish(dir)]);
   expect(both.filter((ending) => ending !== undefined)).toMatchObject([{ type: 'done' }]);
   expect(server.contents.size).toBe(2);

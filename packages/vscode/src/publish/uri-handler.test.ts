@@ -6,14 +6,14 @@ import { createDirectories } from './directories.ts';
 import type { Publisher } from './publisher.ts';
 import { createUriHandler } from './uri-handler.ts';
 
-// Other files of this worker may have said something.
+// Other test files of this worker may have left messages.
 beforeEach(() => said.reset());
 afterEach(() => {
   vi.restoreAllMocks();
   workspace.isTrusted = true;
 });
 
-/** Follows a link to this folder; answers what was published. */
+/** Opens a link to this folder. Returns what was published. */
 async function follow(query: string, failure?: Error): Promise<string[]> {
   const published: string[] = [];
   const publisher = {

@@ -1,4 +1,4 @@
-// The protocol of today's servers, on a double that checks each signature.
+// Covers the token protocol of current servers, with a double that checks each signature.
 import { createPublicKey, verify } from 'node:crypto';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,7 +9,7 @@ import { claimToken } from './claim-token.ts';
 
 const GUID = '40d1c1dc-d554-4905-99f1-359517e1a7c0';
 
-/** Claimed when its page was opened and it was asked for twice. */
+/** Starts a server where a token is claimed once its page was opened and it was polled twice. */
 async function startDouble(offers: 'tokens' | 'nothing') {
   const seen: string[] = [];
   let registered: { token: string; public_key: string } | undefined;

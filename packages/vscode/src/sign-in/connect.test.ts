@@ -20,7 +20,7 @@ const USER = {
   locked: false,
 };
 
-/** Answers what `answers` says, by the end of the path; a promise that never resolves is a server that hangs. */
+/** Answers by the end of the path. A promise that never resolves is a server that hangs. */
 function setup(answer: (path: string) => Promise<unknown>) {
   const asked: string[] = [];
   const lines: string[] = [];

@@ -1,5 +1,4 @@
-// Every fault of a server while somebody signs in: told at once in the input, nothing typed is lost, no key is kept that
-// was not checked.
+// Covers every server fault during sign-in: shown at once in the input, nothing typed is lost, and no unchecked key is kept.
 import { nodeConnection } from '@pressroom/api/client';
 import { expect, test } from 'vitest';
 import { window } from 'vscode';
@@ -9,11 +8,11 @@ import { createConnect } from './connect.ts';
 import { createKeys } from './keys.ts';
 import { createSignIn } from './sign-in.ts';
 
-/** Milliseconds. */
+/** Milliseconds until a fault must be shown. */
 const TOLD_MS = 5000;
 const LOOK_MS = 10;
 
-/** An input as it is seen: Enter is pressed by `enter`, which resolves when something is said about it. */
+/** An input box; `enter` presses Enter and resolves when a message appears. */
 function createBox() {
   const accept = new EventEmitter<undefined>();
   const ignored = new EventEmitter<never>().event;
@@ -50,7 +49,7 @@ function createBox() {
   };
 }
 
-/** Tries with the fault, then without; says what came of it. */
+/** Tries with the fault, then without. Returns the message and the problems found. */
 async function signInThrough(step: Step, fault: Fault): Promise<{ told: string; problems: string[] }> {
   await using server = await startContentServer();
   const { secrets, state } = createStores();
@@ -83,7 +82,7 @@ async function signInThrough(step: Step, fault: Fault): Promise<{ told: string; 
   server.fail(step, null);
   if (keys.accounts().length > 0 && fault !== 'slow') problems.push('a key was kept that was not checked');
   if (typed !== (step === 'address' ? server.url : KEY)) problems.push('what was typed is gone');
-  // What hung goes on by itself.
+  // A request that hung continues by itself.
   const after = fault === 'slow' ? 'closed' : await failing.enter();
   if (after !== 'closed') problems.push('it does not work afterwards');
   if (step === 'address') {
@@ -95,7 +94,7 @@ async function signInThrough(step: Step, fault: Fault): Promise<{ told: string; 
   if (keys.accounts().length !== 1) problems.push(`${keys.accounts().length} accounts`);
   return { told, problems };
 }
-/** What is told: what happened, and what to do. */
+/** The expected messages: what happened, and what to do. */
 const TOLD: readonly (readonly [Fault, RegExp])[] = [
   ['gone', /^No response from .*: the connection was lost\. Try again/],
   ['slow', /^Waiting for an answer from 127\.0\.0\.1:\d+…$/],

@@ -1,4 +1,4 @@
-// The comparison of a directory with a bundle: what opens, and that it begins with numbers that moved.
+// Covers the comparison of a directory with a bundle: what opens, and that moved numbers come first.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -28,7 +28,7 @@ const MOVED: MovedNumbers = {
 };
 afterEach(() => vi.restoreAllMocks());
 
-/** The documents that open, as the editor reads them. */
+/** Returns the documents that open, as the editor reads them. */
 async function opened(numbers: () => Promise<MovedNumbers | null>) {
   const dir = mkdtempSync(path.join(tmpdir(), 'compared-'));
   writeFileSync(path.join(dir, 'index.html'), '<p>');
@@ -55,9 +55,9 @@ test('opens changed numbers first, as two documents that differ in them', async 
 });
 
 test.each<[string, () => Promise<MovedNumbers | null>]>([
-  ['where none moved', async () => ({ ...MOVED, moved: [], more: 0 })],
-  ['where the server does not tell', async () => null],
-  ['where it does not answer', () => Promise.reject(new Error('gone'))],
+  ['if no number moved', async () => ({ ...MOVED, moved: [], more: 0 })],
+  ['if the server does not report numbers', async () => null],
+  ['if the request fails', () => Promise.reject(new Error('gone'))],
 ])('compares only the files %s', async (_, numbers) => {
   expect(await opened(numbers)).toEqual([['file', undefined, 'file']]);
 });

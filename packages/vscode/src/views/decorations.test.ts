@@ -28,10 +28,10 @@ afterEach(async () => {
 
 const uriOf = (scheme: string, path: string) => FakeUri.from({ scheme, path }) as unknown as Uri;
 
-/** Nobody chooses another target. */
+/** A store in which the target never changes. */
 const NEVER = { onDidActivate: new EventEmitter<string>().event as Store['onDidActivate'] };
 
-/** A folder that is not on disk, of which everything was read. */
+/** Sets up a folder that is not on disk, fully scanned. */
 async function setup() {
   const storage = await mkdtemp(join(tmpdir(), 'pressroom-decorations-'));
   const fs = createMemoryFs({ 'site/index.html': '<p>', 'site/data/a.csv': '1' });
@@ -60,7 +60,7 @@ async function setup() {
     dir,
     directories,
     decorations,
-    /** As the editor reports it, and the scan that follows. */
+    /** Reports a change as the editor does, and scans. */
     change: (uri: Uri) => {
       fileChanges.fire(uri);
       return decorations.scan();

@@ -1,4 +1,4 @@
-// What each row of the tree says, to those who see it and to those who hear it.
+// Covers the rows of the tree: what they show, and what screen readers hear.
 import type { BundleRelease } from '@pressroom/api/contract';
 import type { CancellationToken, TreeItem } from 'vscode';
 import { expect, test } from 'vitest';

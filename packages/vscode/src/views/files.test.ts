@@ -92,7 +92,7 @@ test('redraws the tree when files come or go, but not without a change', async (
   news('index.html');
   view.show(dir);
   await vi.waitUntil(() => log.length === 2, { timeout: 10_000 });
-  // The third look begins long after the second one has ended.
+  // The third scan begins well after the end of the second.
   news('index.html');
   await vi.waitUntil(() => log.length === 3, { timeout: 10_000 });
   expect(log).toEqual(['read', 'read', 'read']);

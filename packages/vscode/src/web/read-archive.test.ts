@@ -1,4 +1,4 @@
-// Both readers of archives see the same.
+// Checks that both readers of archives, for Node.js and for browsers, give the same result.
 import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

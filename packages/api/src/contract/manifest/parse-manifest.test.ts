@@ -1,4 +1,4 @@
-// What is taken from manifests that real clients write, and how hostile ones are refused.
+// Covers parsing of manifests from real clients, and the refusal of hostile ones.
 import { describe, expect, it } from 'vitest';
 import { mainFileProblem, primaryFileOf } from './main-file.ts';
 import { ManifestError, manifestOf, parseManifest } from './parse-manifest.ts';
@@ -117,7 +117,7 @@ describe('parseManifest', () => {
 
   it.each([
     ['UTF-16', Buffer.from('{}', 'utf16le').subarray(0, 3), 'it is not valid JSON'],
-    ['bytes that are no UTF-8', Buffer.from([0x7b, 0xff]), 'it is not UTF-8 text'],
+    ['invalid UTF-8', Buffer.from([0x7b, 0xff]), 'it is not UTF-8 text'],
     ['text after the JSON', Buffer.from('{} x'), 'it is not valid JSON'],
     ['a list', Buffer.from('[]'), 'it is not a JSON object'],
   ])('rejects %s', (_name, bytes, problem) => {

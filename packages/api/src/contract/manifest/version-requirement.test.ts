@@ -1,4 +1,4 @@
-// Requirements of versions hold as PEP 440 says; what is none is told from one.
+// Covers version requirements (PEP 440): which versions match, and which texts are no requirement.
 import { expect, test } from 'vitest';
 import { meetsRequirement, parseVersionRequirement } from './version-requirement.ts';
 

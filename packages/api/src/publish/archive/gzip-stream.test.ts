@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { gzipStream } from './gzip-stream.ts';
 import { BLOCK_BYTES } from './parallel-gzip.ts';
 
-/** Fills one buffer again and again, as packing does. */
+/** Refills and yields the same buffer, as packing does. */
 async function* blocks(count: number, ended: () => void): AsyncGenerator<Buffer> {
   const free: Buffer[] = [Buffer.alloc(BLOCK_BYTES)];
   try {

@@ -1,4 +1,4 @@
-// Archives: readable by others, the same every time, and never wrong without saying so.
+// Covers bundle archives: other tools can read them, equal input gives equal bytes, and changed files cause an error.
 import { execFileSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import {
@@ -130,7 +130,7 @@ test.each<[string, string, (dir: string) => void]>([
     'file-changed',
     (dir) => rewrite(path.join(dir, 'small'), 'SMALL'),
   ],
-  ['a small file that is gone', 'file-missing', (dir) => unlinkSync(path.join(dir, 'small'))],
+  ['a small file that was deleted', 'file-missing', (dir) => unlinkSync(path.join(dir, 'small'))],
   ['a big file that grew', 'file-changed', (dir) => appendFileSync(path.join(dir, 'big'), 'x')],
   ['a big file that shrank', 'file-changed', (dir) => truncateSync(path.join(dir, 'big'), BIG - 1)],
   [
@@ -247,7 +247,7 @@ test('opens nothing before the stream is read', async () => {
 
 function rewrite(file: string, text: string): void {
   writeFileSync(file, text);
-  // On a coarse clock the new time could equal the old one.
+  // A coarse clock could give the new file the same modification time.
   utimesSync(file, 9, 9);
 }
 

@@ -1,4 +1,4 @@
-// The joined gzip member must be read by everybody, whatever the blocks.
+// Covers the parallel gzip: any reader can read the joined member, whatever the blocks are.
 import { execFileSync } from 'node:child_process';
 import { createHash, randomBytes } from 'node:crypto';
 import { gunzipSync } from 'node:zlib';
@@ -13,7 +13,7 @@ async function compress(blocks: readonly Buffer[], options?: GzipOptions): Promi
   return Buffer.concat(pieces);
 }
 
-/** Bytes that repeat themselves, look random, or are empty of information, from a seed. */
+/** Returns constant, repetitive or random-looking bytes from a seed. */
 function content(kind: number, size: number, seed: number): Buffer {
   if (kind === 0) return Buffer.alloc(size, seed % 256);
   if (kind === 1) return Buffer.from(`row ${seed},1.25,north\n`.repeat(size / 10)).subarray(0, size);
@@ -74,7 +74,7 @@ test('creates the same bytes at any concurrency', async () => {
 
 test('a block refers back to the one before it', async () => {
   const block = content(2, 30_000, 9);
-  // Random bytes do not shrink, but their repetition does, if the window reaches across the border.
+  // Random bytes do not compress. The second block does, if the window reaches into the first.
   expect((await compress([block, block])).length).toBeLessThan(31_000);
 });
 

@@ -1,4 +1,4 @@
-// What goes into a bundle and what does not.
+// Covers which files go into a bundle and which are left out.
 import { execFileSync } from 'node:child_process';
 import { linkSync, mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
@@ -246,7 +246,7 @@ test.each([
 });
 
 test('reports names that look the same as such, not as a difference in case', async () => {
-  // As a keyboard writes an umlaut, and as archives of other systems do.
+  // The composed form (NFC), as typed, and the decomposed form (NFD), as in archives from other systems.
   using tree = createTree({ '\u00fc.txt': '', 'u\u0308.txt': '' });
   await expect(collectFiles(tree.dir)).rejects.toThrow('look the same');
 });

@@ -1,4 +1,4 @@
-// Small files come in order and whole, from a fast disk and from a slow one.
+// Covers reading of small files: complete and in order, from fast and slow disks.
 import { unlinkSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -13,7 +13,7 @@ function manyFiles(): TemporaryTree {
   return tree;
 }
 
-/** A clock by which every reading takes this many milliseconds. */
+/** Returns a clock that advances by `step` milliseconds at each reading. */
 function clock(step: number): () => number {
   let time = 0;
   return () => (time += step);

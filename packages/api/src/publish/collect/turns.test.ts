@@ -1,8 +1,8 @@
-// However many make calls at once, there are breaks for everybody else; a slow disk is noticed.
+// Covers shared breaks: concurrent callers leave time for other work, and a slow disk is detected.
 import { expect, test } from 'vitest';
 import { createTurns } from './turns.ts';
 
-/** A clock by which every call takes this many milliseconds. */
+/** Returns a clock that advances by `step` milliseconds at each call. */
 function clock(step: number): () => number {
   let time = 0;
   return () => (time += step);
@@ -22,7 +22,7 @@ test('concurrent callers share the breaks', async () => {
   };
   await Promise.all(Array.from({ length: 60 }, lane));
   isRunning = false;
-  // Five calls of a millisecond are a turn.
+  // A turn is 5 ms: five calls of 1 ms.
   expect(breaks).toBeGreaterThanOrEqual(600 / 5 - 1);
   expect(turns.isSlow).toBe(false);
 });

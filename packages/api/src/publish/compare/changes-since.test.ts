@@ -11,12 +11,12 @@ afterEach(async () => {
   for (const dir of dirs.splice(0)) await rm(dir, { recursive: true });
 });
 
-/** A directory and what was published of it. */
+/** Creates a directory with these files and the checksums that were published. */
 async function setup(files: Record<string, string>) {
   const dir = await mkdtemp(path.join(tmpdir(), 'pressroom-since-'));
   dirs.push(dir);
   let second = 0;
-  // Each with a time of its own: a file system's clock may tick too rarely to tell two writes apart.
+  // Sets a distinct modification time: the file system's clock may be too coarse to tell two writes apart.
   const write = async (name: string, text: string) => {
     await writeFile(path.join(dir, name), text);
     await utimes(path.join(dir, name), (second += 1), second);
@@ -39,7 +39,7 @@ async function setup(files: Record<string, string>) {
 test('ignores a file with only a new time, and reports changed and new content', async () => {
   const { dir, write, changes } = await setup({ 'a.txt': 'one', 'b.txt': 'two', 'c.txt': 'three' });
   expect(await changes()).toEqual({});
-  // As a checkout of another branch and back does.
+  // Only the time changes, as after a checkout of another branch and back.
   await utimes(path.join(dir, 'a.txt'), new Date(0), new Date(0));
   await write('b.txt', 'owt');
   await write('c.txt', 'longer than before');
@@ -56,7 +56,7 @@ test('reads a file once for each modification, and never an untouched one', asyn
   await write('a.txt', 'eno');
   await changes();
   expect([...seen.keys()]).toEqual(['a.txt']);
-  // Believed without reading: the stamp is that of the last look.
+  // The known checksum is used without reading, because size and time are those of the last scan.
   seen.set('a.txt', { ...seen.get('a.txt')!, md5: known.get('a.txt')!.md5 });
   expect(await changes()).toEqual({});
 });

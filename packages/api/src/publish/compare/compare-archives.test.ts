@@ -1,4 +1,4 @@
-// What is said of two archives: files that came, went or changed, and their lines.
+// Covers the comparison of two archives: files added, removed and changed, and their lines.
 import { PassThrough, Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { Header } from 'tar';

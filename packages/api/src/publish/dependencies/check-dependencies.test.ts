@@ -105,7 +105,7 @@ describe('R dependencies', () => {
   });
 });
 
-/** As uv writes it: for all systems and versions of Python, with what is only needed to develop. */
+/** A lock file as uv writes it: for all systems and Python versions, with development dependencies. */
 const LOCK = `
 [[package]]
 name = "x"
@@ -169,11 +169,11 @@ describe('Requirements', () => {
       from: 'uv.lock',
       lines: [
         'flask==3.0.3',
-        // Of a library beside the project, which is not there itself.
+        // A dependency of the local library, which cannot be installed itself.
         'lib-needs==1.0',
         "numpy==1.26.4 ; python_full_version < '3.11'",
         "numpy==2.3.0 ; python_full_version >= '3.11'",
-        // There is none for other systems: without the condition nothing could be installed.
+        // Only exists for Windows: without the marker, the installation would fail elsewhere.
         "pywin32==311 ; sys_platform == 'win32'",
       ],
     });

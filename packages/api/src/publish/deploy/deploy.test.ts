@@ -58,7 +58,7 @@ describe('First deploy', () => {
     async (type) => {
       const { fake, run, client, dir, only } = await setup();
       const killed = deploy({ client, dir, clock: createFakeClock() });
-      // Nobody iterates it any more, nor ends it.
+      // The generator is neither iterated further nor closed, as after a kill.
       for (;;) if ((await killed.next()).value?.type === type) break;
       if (type === 'target') await killed.next();
       const { last } = await run();
@@ -252,7 +252,7 @@ describe('Failing deploy', () => {
       cause: { index: 1, line: 'Error in library(x)' },
     });
     expect(fake.contents.size).toBe(1);
-    // Found again by the next deploy, but nothing of it is live.
+    // The next deploy finds the record, but no bundle is live.
     expect(await findRecord(dir, client.url)).toMatchObject({ guid: expect.any(String), bundle_id: null });
   });
 
@@ -418,7 +418,7 @@ describe('Cancelled deploy', () => {
     const { last } = await run({ signal: controller.signal }, (event) => {
       if (event.type === phase) controller.abort();
     });
-    // Once its task runs, a bundle is the server's; until then it is taken back.
+    // A bundle is deleted on cancel until its task runs. After that it stays on the server.
     const task = phase === 'deploy' || phase === 'log';
     const left = task ? [expect.stringContaining('cannot cancel')] : [];
     expect(last).toMatchObject({ type: 'cancelled', left });

@@ -71,13 +71,13 @@ describe('Choice of content', () => {
   ];
 
   test.each([
-    ['the likeliest, when nothing is said', {}, undefined, 'a.Rmd'],
-    ['what is said', { type: 'static' }, undefined, 'a.html'],
-    ['the file that is said', { entrypoint: 'b.html' }, undefined, 'b.html'],
-    ['what it was last time', {}, { type: 'static', entrypoint: 'b.html' }, 'b.html'],
-    ['the likeliest, when what it was is gone', {}, { type: 'shiny', entrypoint: 'app.R' }, 'a.Rmd'],
+    ['the likeliest, without a selection', {}, undefined, 'a.Rmd'],
+    ['the selected type', { type: 'static' }, undefined, 'a.html'],
+    ['the selected file', { entrypoint: 'b.html' }, undefined, 'b.html'],
+    ['the file of the last publish', {}, { type: 'static', entrypoint: 'b.html' }, 'b.html'],
+    ['the likeliest, if the last file is gone', {}, { type: 'shiny', entrypoint: 'app.R' }, 'a.Rmd'],
     [
-      'what is said, whatever it was',
+      'the selected type rather than the last one',
       { type: 'rmd-static' },
       { type: 'static', entrypoint: 'b.html' },
       'a.Rmd',

@@ -23,7 +23,7 @@ it('prepares R content without R and warns that the R version is unknown', async
   await rm(dir, { recursive: true });
 });
 
-/** A directory with these files, and one for programs in front of the path. */
+/** Creates a directory with these files, and a second one that comes first in PATH. */
 async function project(files: Readonly<Record<string, string>>): Promise<{ dir: string; bin: string }> {
   const home = await mkdtemp(path.join(tmpdir(), 'pressroom-prepare-'));
   const [dir, bin] = [path.join(home, 'project'), path.join(home, 'bin')];
@@ -42,7 +42,7 @@ it('records the packages of DESCRIPTION in the versions installed locally', asyn
   const { dir, bin } = await project({
     'app.R': 'library(shiny)\nshinyApp(ui = fluidPage(), server = function(input, output) {})\n',
     DESCRIPTION: 'Package: app\nImports: shiny\n',
-    // Runs in no publishing: R is asked from elsewhere.
+    // Must not run: R is started in another directory.
     '.Rprofile': 'stop("the profile of the project was run")\n',
   });
   const library = path.join(bin, 'library');

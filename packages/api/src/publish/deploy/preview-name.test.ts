@@ -1,4 +1,4 @@
-// Names of previews: whatever a branch is called, the server takes its name.
+// Covers names of drafts: any branch name gives a valid one.
 import { PREVIEW_NAME } from '../../contract/index.ts';
 import { expect, test } from 'vitest';
 import { previewNameOf } from './preview-name.ts';

@@ -55,7 +55,7 @@ describe('Resumed deploy', () => {
     const dir = await mkdtemp(join(tmpdir(), 'pressroom-record-'));
     cleanups.push(() => rm(dir, { recursive: true }));
     const record = { server: client.url, guid: GUID, name: 'page', app_mode: 'static', entrypoint: null };
-    // By the command line, while the window that had begun this deploy was closed.
+    // The command line deployed a newer bundle while the window that started this deploy was closed.
     const newer = { ...record, bundle_id: '6', deployed_time: '2026-01-01T00:00:00Z' };
     await writeRecord(dir, newer);
     await collect(resumeDeploy({ ...common, bundle_id: '5', client, clock, dir }));

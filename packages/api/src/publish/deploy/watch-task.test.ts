@@ -17,7 +17,7 @@ interface State {
   error?: string;
 }
 
-/** A server whose answer to the n-th request is the n-th step: a state of the task, or a failure. */
+/** A server that answers the n-th request with the n-th step: a state of the task, or a failure. */
 function serverOf(steps: readonly (State | Error)[]) {
   const asked: { first?: number; wait?: number }[] = [];
   const reader: TaskReader = {
@@ -80,7 +80,7 @@ test('waits longer while the task is quiet, up to the maximum wait', async () =>
 test('polls twice a second when the server ignores the wait', async () => {
   const quiet = { lines: ['a'] };
   const steps = [quiet, quiet, quiet, { lines: ['a', 'b'] }, { lines: ['a', 'b'], finished: true }];
-  // Not after a request that brought lines.
+  // No pause after a request that returned lines.
   expect((await watch(steps)).sleeps).toEqual([500, 500]);
   expect((await watch(steps, { wait: 0 })).sleeps).toEqual([500, 500]);
 });
@@ -112,7 +112,7 @@ describe('Failed requests', () => {
     ['error 141', refused(404, 141)],
     ['a broken connection', lost()],
     ['a restart', lost('refused')],
-    ['the page of a proxy', gateway()],
+    ['the error page of a proxy', gateway()],
     ['503', refused(503, 1)],
   ])('retries after %s without duplicate lines', async (_name, failure) => {
     const { lines, end, sleeps } = await watch([
@@ -141,7 +141,7 @@ describe('Failed requests', () => {
   test.each([
     ['a refused key', refused(401, 24)],
     ['no permission', refused(403, 19)],
-    ['a certificate', lost('tls')],
+    ['a certificate error', lost('tls')],
   ])('ends at once as unknown after %s', async (_name, failure) => {
     const { end, asked } = await watch([{ lines: ['a'] }, failure]);
     expect(end).toMatchObject({ type: 'unknown', first: 1 });

@@ -1,4 +1,4 @@
-// Every kind of content is recognised from real files, and near misses are not.
+// Covers detection of content types, on real files and on near misses.
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
@@ -232,7 +232,7 @@ test.each<[string, Record<string, string>, string, string, string]>([
 
 test.each<[string, Record<string, string>]>([
   ['an empty directory', {}],
-  ['data alone', { 'data.csv': 'a,b\n' }],
+  ['only data', { 'data.csv': 'a,b\n' }],
   ['R code that serves nothing', { 'analysis.R': '# plots\nplot(1)\n' }],
   [
     'an application that is only mentioned',
@@ -243,13 +243,13 @@ test.each<[string, Record<string, string>]>([
     { 'a.py': 'from flask import Flask\ndef make():\n    app = Flask(__name__)\n    return app\n' },
   ],
   ['a class of the same name from elsewhere', { 'a.py': 'from mine import FastAPI\napp = FastAPI()\n' }],
-  ['a file that is called a notebook', { 'a.ipynb': 'not json' }],
+  ['a file that is only named like a notebook', { 'a.ipynb': 'not json' }],
   ['a module that cannot be imported', { 'api.v2.py': FASTAPI }],
   ['a hidden page, which is not served', { '.page.html': '<p>' }],
-  ['a package of a project of its own', { 'app/__init__.py': '', 'app/main.py': FASTAPI }],
-  ['a directory that is no package', { 'requirements.txt': '', 'app/main.py': FASTAPI }],
+  ['a package without a project file beside it', { 'app/__init__.py': '', 'app/main.py': FASTAPI }],
+  ['a directory without __init__.py', { 'requirements.txt': '', 'app/main.py': FASTAPI }],
   ['tests of a package', { 'requirements.txt': '', 'tests/__init__.py': '', 'tests/app.py': FASTAPI }],
-  ['sources below the top', { 'sub/index.html': '', 'sub/app.R': 'shinyApp(ui, server)' }],
+  ['sources in a subdirectory', { 'sub/index.html': '', 'sub/app.R': 'shinyApp(ui, server)' }],
 ])('detects nothing to publish in %s', async (_what, files) => {
   using tree = createTree(files);
   expect(await detectContent(tree.dir)).toEqual([]);

@@ -1,4 +1,5 @@
-// Logs in samples/ are what R, Python, pip, Shiny, Plumber, uvicorn, gunicorn and nbconvert really printed.
+// Covers diagnosis of logs. The logs in samples/ are real output of R, Python, pip, Shiny, Plumber, uvicorn, gunicorn
+// and nbconvert.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -9,7 +10,7 @@ const samples = join(import.meta.dirname, 'samples');
 const read = (name: string) => readFileSync(join(samples, `${name}.txt`), 'utf8').split('\n');
 
 const versions = Array.from({ length: 9 }, (_, i) => i).join(', ');
-/** @param lines places, then the exception */
+/** @param lines the frames, then the exception */
 function traceback(...lines: string[]): string[] {
   const places = lines.slice(0, -1).flatMap((place) => [`  File "${place}`, '    …']);
   return ['Traceback (most recent call last):', ...places, lines.at(-1)!];

@@ -1,4 +1,4 @@
-// The logs in deploy/samples are what R, Python, pip and nbconvert really printed.
+// Covers the search for the cause in logs. Those in deploy/samples are real output of R, Python, pip and nbconvert.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';

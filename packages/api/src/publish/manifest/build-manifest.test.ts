@@ -1,4 +1,4 @@
-// Manifests as the field's tools write them, and those that are there already.
+// Covers generated manifests, as other tools write them, and existing ones.
 import { createHash } from 'node:crypto';
 import { rmSync, symlinkSync, utimesSync } from 'node:fs';
 import path from 'node:path';
@@ -133,9 +133,9 @@ test.each<[string, Record<string, string>, ManifestOptions['python'], string]>([
     undefined,
     '3.10.0',
   ],
-  ['the caller before files', { '.python-version': '3.11' }, { version: '3.13.1' }, '3.13.1'],
+  ['the caller rather than files', { '.python-version': '3.11' }, { version: '3.13.1' }, '3.13.1'],
   [
-    'a probe when nothing else says',
+    'a probe if nothing else specifies it',
     { 'pyproject.toml': 'broken [' },
     { probe: async () => '3.11.2' },
     '3.11.2',
@@ -301,7 +301,7 @@ test('reports a JSON error where the text stops being JSON', () => {
       expect(parseJson(text).ok).toBe(true);
       const cut = text.slice(0, seed % text.length);
       const parsed = parseJson(cut);
-      // The place lies within the text, at most just behind it, however it was cut.
+      // The position lies within the text or directly after it, wherever the text was cut.
       expect(parsed.ok ? 1 : parsed.column).toBeLessThanOrEqual(cut.length + 1);
     }),
   );

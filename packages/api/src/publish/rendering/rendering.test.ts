@@ -23,7 +23,7 @@ const prepare = async (options: Partial<DeployOptions>, before?: Parameters<type
   return { ...prepared, paths: prepared.files.map((file) => file.path) };
 };
 
-/** A page as documents are rendered to, with what it needs. */
+/** Writes a rendered page with the files that it needs. */
 async function render(): Promise<string[]> {
   await write(
     'report.html',
@@ -75,7 +75,7 @@ test('warns about a page older than its source', async () => {
 
 test.each([
   ['there is no page yet', {}, 'There is no report.html: render report.Rmd to it first'],
-  ['it is no document', { type: 'shiny' }, 'Nothing here is a document'],
+  ['it is not a document', { type: 'shiny' }, 'Nothing here is a document'],
 ])('rejects when %s', async (_, options, message) => {
   await expect(prepare({ rendering: 'both', ...options })).rejects.toMatchObject({
     code: 'rendering-missing',
@@ -83,7 +83,7 @@ test.each([
   });
 });
 
-/** A site with the pages that it was rendered to. */
+/** Writes a site and its rendered pages. */
 async function renderSite(directory: string): Promise<void> {
   await write('index.Rmd', '---\nsite: rmarkdown::render_site\n---\n');
   await write('_site.yml', `name: x\noutput_dir: "${directory}"\n`);

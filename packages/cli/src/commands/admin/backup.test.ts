@@ -1,4 +1,4 @@
-// Downloads that end badly: the exit code, and nothing left of them.
+// Covers downloads that fail: the exit code, and no partial file.
 import { once } from 'node:events';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
@@ -26,7 +26,7 @@ test.each<[string, (response: ServerResponse) => void, number, string]>([
     '',
   ],
   [
-    'is no backup',
+    'is not a backup',
     (response) => response.writeHead(200, { 'content-type': 'application/x-tar' }).end('no archive'),
     1,
     'is no backup of Pressroom, or is damaged',

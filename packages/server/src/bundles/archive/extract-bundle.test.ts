@@ -1,4 +1,4 @@
-// What extraction makes of a bundle, and that it leaves nothing when it fails.
+// Covers extraction of bundles, and clean-up after a failure.
 import { execFile } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -67,7 +67,7 @@ describe('extractBundle', () => {
   it('restores arbitrary trees unchanged', async () => {
     const name = fc.stringMatching(/^[a-z0-9]{1,8}$/);
     const path = fc.array(name, { minLength: 1, maxLength: 3 }).map((parts) => parts.join('/'));
-    // Files end in .f, so that none is where another needs a directory.
+    // File names end in .f, so that no file has the path of a directory.
     const tree = fc.dictionary(path, fc.uint8Array({ maxLength: 2000 }), { maxKeys: 12 });
     let round = 0;
     await fc.assert(
@@ -89,7 +89,7 @@ describe('extractBundle', () => {
     await put('index.html', '<p>Hello</p>');
     await put(`${'d'.repeat(60)}/${'e'.repeat(60)}/${'f'.repeat(60)}.txt`, 'in the prefix');
     await put(`${'d'.repeat(70)}/${'e'.repeat(70)}/${'f'.repeat(60)}.txt`, 'too long for that');
-    // Some time before 1970, which no octal number can say.
+    // A time before 1970 is negative, which an octal number cannot express.
     await put('old.txt', 'x');
     await utimes(join(from, 'old.txt'), -86_400, -86_400);
     await createTar({ file, gzip: true, cwd: from }, ['.']);
@@ -134,7 +134,7 @@ describe('extractBundle', () => {
     await put('run.sh', 'x', 0o755);
     await put('big.bin', Buffer.alloc(500_000));
     await pack();
-    // A process of its own: a umask belongs to the whole process.
+    // Runs in a child process, since the umask applies to the whole process.
     const script = `import { extractBundle, DEFAULT_ARCHIVE_LIMITS as limits } from ${JSON.stringify(join(import.meta.dirname, 'index.ts'))};
       process.umask(0o077);
       await extractBundle({ file: ${JSON.stringify(file)}, directory: ${JSON.stringify(to)}, limits });`;
@@ -182,7 +182,7 @@ describe('extractBundle', () => {
   });
 
   it('removes the directory when aborted midway', async () => {
-    // Incompressible, so that the archive is read in several pieces.
+    // Incompressible, so that the archive is read in several chunks.
     for (let i = 0; i < 20; i++) {
       await put(`f${i}.bin`, Buffer.from(crypto.getRandomValues(new Uint8Array(60_000))));
     }
@@ -218,14 +218,14 @@ describe('M11: disk reserve', () => {
 
 describe('Names and modes that could mislead a terminal, a person or a shell', () => {
   it.each([
-    ['a line end', 'a\nb'],
-    ['a terminal control', 'a\u001b[2Jb'],
-    ['reversed writing', 'a\u202egpj.exe'],
-    ['an isolate', 'a\u2066b'],
-    ['a zero width space', 'a\u200bb'],
-    ['a zero width joiner', 'a\u200db'],
-    ['a tag', 'a\u{e0041}b'],
-    ['a separator of lines', 'a\u2028b'],
+    ['a line break', 'a\nb'],
+    ['a terminal escape sequence', 'a\u001b[2Jb'],
+    ['a right-to-left override', 'a\u202egpj.exe'],
+    ['a directional isolate', 'a\u2066b'],
+    ['a zero-width space', 'a\u200bb'],
+    ['a zero-width joiner', 'a\u200db'],
+    ['a tag character', 'a\u{e0041}b'],
+    ['a line separator (U+2028)', 'a\u2028b'],
   ])('rejects %s in a name with error 135 and escapes it in the message', async (_what, name) => {
     await put(name, 'x');
     await pack();

@@ -1,4 +1,4 @@
-// Manifests as uploads bring them; what they may say is tested where they are parsed (packages/api).
+// Covers manifests of uploads. What they may contain is tested with the parser (packages/api).
 import { describe, expect, it } from 'vitest';
 import { appModeOf, readManifest } from './read-manifest.ts';
 
@@ -45,7 +45,7 @@ describe('appModeOf', () => {
     ['rmd-shiny', 'rmd-shiny'],
     ['api', 'api'],
     ['tensorflow-saved-model', 'tensorflow-saved-model'],
-    // The contract has no word for these; docs/reference/types.md has that of every kind.
+    // The contract has no app_mode for these. docs/reference/types.md lists the one of each type.
     ['python-api', 'api'],
     ['python-streamlit', 'shiny'],
     ['quarto-static', 'rmd-static'],

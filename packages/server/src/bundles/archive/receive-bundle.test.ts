@@ -1,4 +1,4 @@
-// Uploads that have to be taken, and uploads that break off.
+// Covers uploads: complete ones, and ones that are cut off.
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
@@ -69,7 +69,7 @@ describe('receiveBundle', () => {
       ['--no-recursion', './manifest.json', './index.html', './data/a.csv'],
     ],
     [
-      'the directory itself as "/", as tarfile of Python names it',
+      'the directory itself as "/", as tarfile for Python does',
       ['--absolute-names', '--transform=s,^\\./\\?,/,;s,^/\\(.\\),\\1,', '.'],
     ],
     ['V7 tar', ['--format=v7', '.']],

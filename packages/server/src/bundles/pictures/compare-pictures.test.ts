@@ -2,7 +2,7 @@ import { PNG } from 'pngjs';
 import { expect, test } from 'vitest';
 import { differenceOf } from './compare-pictures.ts';
 
-/** @param at the grey of each pixel */
+/** @param at the grey value of a pixel, 0 to 255 */
 function picture(width: number, height: number, at: (x: number, y: number) => number): Buffer {
   const png = new PNG({ width, height });
   for (let y = 0; y < height; y += 1)

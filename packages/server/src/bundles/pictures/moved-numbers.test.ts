@@ -36,7 +36,7 @@ test('movedNumbers finds changed numbers by table, row and column, largest chang
     ],
     'By region',
   );
-  // A row came, another moved: each is found by its name.
+  // One row was added and one moved: rows are matched by name.
   const after = table(
     [
       ['Region', 'Sales', 'Share'],
@@ -120,7 +120,7 @@ test('tablesOf reads unclosed, deeply nested and endless pages only up to its li
   expect(tablesOf(`<table>${'<tr><td>1</td></tr>'.repeat(6000)}</table>`)[0]!.rows.size).toBe(5000);
   expect(tablesOf(`<table><tr><td>${'<b>'.repeat(500)}1</td></tr></table>`)).toHaveLength(1);
   expect(tablesOf(`<table><tr><td>${'<b>'.repeat(30_000)}1</td></tr></table>`)).toEqual([]);
-  // Each paragraph repeats all tags that are open: of 100 KiB it would be millions, and minutes.
+  // Each paragraph repeats all open tags: 100 KiB would become millions of tags, and take minutes.
   const open = Array.from({ length: 500 }, (_, i) => `<b a=${i}>`).join('');
   const repeated = `<table><tr><td><p>${open}${'<p>x'.repeat(10_000)}</td></tr></table>`;
   expect(tablesOf(repeated + '<table><tr><td>1</td></tr></table>')).toEqual([]);

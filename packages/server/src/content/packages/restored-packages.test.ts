@@ -1,4 +1,4 @@
-// The records of a Python environment, read as packages.
+// Covers reading of the records of a Python environment as packages.
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

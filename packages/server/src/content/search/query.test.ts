@@ -1,4 +1,4 @@
-// How a search for content is read.
+// Covers parsing of search queries for content.
 import { expect, test } from 'vitest';
 import { parseSearch, quoted } from './query.ts';
 

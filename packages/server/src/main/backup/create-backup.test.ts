@@ -1,4 +1,4 @@
-// What a backup says that it will write, before it does.
+// Covers the disk space that a backup reserves before it writes.
 import { mkdirSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -30,7 +30,7 @@ test('reserves space for the database copy and then for the archive, not for hol
     );
     expect(taken).toHaveLength(2);
     expect(taken[0]).toBeGreaterThan(0);
-    // The ends of archives are rounded to 10 KiB.
+    // tar pads archives to a multiple of 10 KiB.
     expect(Math.abs(bytes - (taken[1] ?? 0))).toBeLessThan(50_000);
     expect(bytes).toBeGreaterThan(5_000_000);
   } finally {

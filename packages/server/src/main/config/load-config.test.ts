@@ -1,4 +1,4 @@
-// Settings that cannot be taken stop the start, and are named.
+// Covers invalid settings: they stop the start, and the message names them.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-// An older Node.js is told so, before what it cannot read is loaded.
+// Covers the message for old Node.js versions, shown before any file that they cannot parse is loaded.
 import { expect, it } from 'vitest';
 import { tooOld } from './node-version.ts';
 

@@ -1,4 +1,4 @@
-// The checks of a running server: one at a time, each with a limit, without secrets.
+// Covers the checks of a running server: one at a time, each with a timeout, and without secrets.
 import { expect, test } from 'vitest';
 import { loadConfig } from '../config/load-config.ts';
 import { createExamination } from './examine-running.ts';

@@ -1,4 +1,4 @@
-// What the store promises: an archive is there whole or not at all, and a crash leaves nothing for good.
+// Covers the directory store: archives are stored whole or not at all, and a crash leaves nothing permanent.
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

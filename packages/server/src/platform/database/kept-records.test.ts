@@ -1,8 +1,8 @@
-// What is kept, and what is read once for all who ask at the same time.
+// Covers cached records, and a single read for concurrent callers.
 import { expect, it } from 'vitest';
 import { createKeptRecords } from './kept-records.ts';
 
-/** Records whose reading ends when it is told to. */
+/** Creates records whose reads the test resolves. */
 function start() {
   const elsewhere = { now: 1 };
   const records = createKeptRecords<{ text: string }>(
@@ -16,7 +16,7 @@ function start() {
       begun.shift()?.();
       return new Promise((resolve) => readings.push((text) => resolve({ text })));
     });
-  /** Asks, and resolves once it is read. */
+  /** Requests a value, and resolves once its read has begun. */
   const ask = async () => {
     const reads = new Promise<void>((resolve) => begun.push(resolve));
     const value = get();
@@ -54,7 +54,7 @@ it('a read after a local drop does not return the older value', async () => {
   const second = await ask();
   readings[1]!('new');
   expect(await second.value).toEqual({ text: 'new' });
-  // Neither does who asked first.
+  // The first caller does not get the older value either.
   readings[0]!('old');
   expect(await first.value).toEqual({ text: 'new' });
 });

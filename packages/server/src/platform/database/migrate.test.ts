@@ -1,4 +1,4 @@
-// Databases of earlier versions, and of later ones.
+// Covers databases of earlier and of later versions.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(join(file, '..'), { recursive: true, force: true }));
 
-/** As versions before kysely's Migrator left a database: a count, and no names. */
+/** Leaves a database as versions before kysely's Migrator did: with a count instead of names. */
 async function leaveCount(version: number): Promise<void> {
   await using storage = await openStorage(file);
   await sql`drop table schema_migration`.execute(storage.db);
@@ -49,7 +49,7 @@ it.each([
   await expect(openStorage(file)).rejects.toThrow('written by a newer version of Pressroom');
 });
 
-/** The last after which a server of the version before does not work: its release notes say that all have to stop. */
+/** The last migration that breaks servers of the previous version. Its release notes say to stop all of them. */
 const LAST_THAT_CHANGES = 27;
 const ADDS =
   /^create (?:unique )?(?:table|index) |^alter table \w+ add column (?!.* not null(?!.* default ))/s;

@@ -1,4 +1,4 @@
-// The key that everything is sealed with.
+// Covers the secret key that encrypts everything stored.
 import { createCipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

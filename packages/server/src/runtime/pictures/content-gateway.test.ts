@@ -1,4 +1,4 @@
-// Pages of content ask through the gateway, for whatever they like.
+// Covers the gateway for pages of content, which may request anything.
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, request, type IncomingMessage } from 'node:http';

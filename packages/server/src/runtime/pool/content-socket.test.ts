@@ -1,4 +1,4 @@
-// C2: the server connects to the very socket that content made, never to what stands under its name.
+// Covers sockets of content: the server connects to the original one, never to a replacement of the same name (C2).
 import { once } from 'node:events';
 import { link, mkdtemp, rename, rm, symlink, unlink, writeFile } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';

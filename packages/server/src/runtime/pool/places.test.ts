@@ -11,7 +11,7 @@ import { createPlaces } from './places.ts';
 
 const DEPLOYMENT = { content_guid: 'c', site: 's' };
 
-/** Of a server that beats when it is told to. */
+/** The life of a server whose heartbeat the test triggers. */
 function manualLife() {
   let work = async () => {};
   return {

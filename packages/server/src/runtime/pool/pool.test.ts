@@ -25,14 +25,14 @@ const ENDED: Ending = {
 };
 
 interface Fake extends Worker {
-  /** Told to stop, it goes on until `crash`. */
+  /** Ignores `stop` and runs until `crash`. */
   isSlow: boolean;
   listen(): void;
   fail(): void;
   crash(): void;
 }
 
-/** A pool whose processes do what the test says. */
+/** Creates a pool whose processes the test controls. */
 function start(settings: Partial<Scheduling> = {}) {
   const scheduling: { -readonly [Name in keyof Scheduling]: Scheduling[Name] } = { ...DEFAULTS, ...settings };
   const started: Fake[] = [];
@@ -111,7 +111,7 @@ describe('Process pool', () => {
     expect(started).toHaveLength(2);
     started[1]!.listen();
     await settle();
-    // The next ones go to where there are fewer.
+    // Further connections go to the process with fewer.
     await acquireMany(pool, 5);
     expect(started.map((worker) => worker.connections)).toEqual([11, 5]);
   });
@@ -243,7 +243,7 @@ describe('Process pool', () => {
     await settle();
     started[1]!.fail();
     await second;
-    // Too early for another start.
+    // The back-off is not over: no other start yet.
     await expect(pool.acquire()).rejects.toMatchObject({ status: 503 });
     await vi.advanceTimersByTimeAsync(backOff(1));
     const third = pool.acquire();

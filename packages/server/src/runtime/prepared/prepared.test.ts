@@ -1,4 +1,4 @@
-// What is prepared and what is left, with the Python of this machine and packages made here.
+// Covers prepared processes, with the real Python of this machine and packages made here.
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
@@ -29,7 +29,7 @@ beforeAll(async () => {
 });
 afterAll(() => bench[Symbol.asyncDispose]());
 
-/** Its application says which modules it finds loaded, then ends. */
+/** Starts an application that prints which modules are already loaded, then exits. */
 async function start(imports: string, options: Partial<PreparedOptions> = {}) {
   const directory = await mkdtemp(join(bench.directory, 'site-'));
   await chmod(directory, 0o755);
@@ -119,7 +119,7 @@ test('prepares nothing with the setting 0, beyond the maximum, or after a failur
   await using one = await start('import plain', { most: 1 });
   one.prepared.prepare(one.subject);
   await one.told('prepared a process');
-  // The next one takes its place.
+  // With room for one, the next one replaces it.
   one.prepared.prepare({ ...one.subject, site: '2' });
   expect(await one.fork()).toBeNull();
   await vi.waitFor(

@@ -1,4 +1,4 @@
-// What is evicted of the restored packages, and what never is.
+// Covers which restored packages are evicted, and which never are.
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
@@ -31,7 +31,7 @@ afterAll(() => bench[Symbol.asyncDispose]());
 beforeEach(async () => {
   days = 0;
   storage = await openStorage(join(bench.directory, `${ids.uuid()}.sqlite`));
-  // As it is after the first time.
+  // The first eviction has run.
   await evict();
 });
 afterEach(async () => {
@@ -39,13 +39,13 @@ afterEach(async () => {
   await rm(directory(), { recursive: true });
 });
 
-/** A cache that has this already: restored by the first test that asks, a copy of what that made for the others. */
+/** Fills the cache: the first test that asks restores the packages, later ones get a copy. */
 async function warm(restored: string, restore: () => Promise<unknown>): Promise<void> {
   const kept = join(bench.directory, `kept-${restored}`);
   if (existsSync(kept)) await rm(directory(), { recursive: true });
   else await restore();
   const [from, to] = existsSync(kept) ? [kept, directory()] : [directory(), kept];
-  // With its times and its owners.
+  // Keep times and owners.
   execFileSync('cp', ['-a', from, to]);
 }
 
@@ -64,7 +64,7 @@ async function restorePython(requirements: string, by: Restorer = restorer()) {
 const restoreR = (packages: Record<string, string>, by: Restorer = restorer()) =>
   restoreWith(by, { manifest: manifestOf(packages) });
 
-/** Content whose active deploy uses this. */
+/** Creates content whose active deploy uses these directories. */
 async function deployed(fields: { launch?: string; restored?: string }): Promise<string> {
   const guid = ids.uuid();
   const person = { guid, username: guid, username_key: guid, email: '', user_role: 'publisher' } as const;
@@ -174,7 +174,7 @@ describe('Python environment in the cache', () => {
     const path = pathOf(await restorePython('alpha\n'));
     days = 31;
     let evicted: string[] | undefined;
-    // The deploy has found it; before its turn to mark it as used, the eviction has its own.
+    // The deploy has found the packages. The eviction runs before the deploy marks them as used.
     const exclusively = async <T>(work: () => Promise<T>) => {
       evicted ??= await evict();
       return storage.write(work);

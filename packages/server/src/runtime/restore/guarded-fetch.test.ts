@@ -1,4 +1,4 @@
-// What publishers name is asked at public addresses only.
+// Covers addresses that publishers name: only public ones are requested.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -8,7 +8,7 @@ import { createGuardedFetch } from './guarded-fetch.ts';
 const opened: { close(): void }[] = [];
 afterEach(() => opened.splice(0).forEach((server) => server.close()));
 
-/** @param location where it leads; null for an answer of its own */
+/** @param location where it redirects to; null for a plain response */
 async function startHost(location: string | null) {
   const asked: IncomingMessage[] = [];
   const server = createServer((request, response) => {

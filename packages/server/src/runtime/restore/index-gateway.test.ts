@@ -1,4 +1,4 @@
-// What an index that content names links to is asked through the gateway as well, and without its password.
+// Covers links of a package index named by content: they also go through the gateway, without its password.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,4 @@
-// The turns of installations, and work that is shared.
+// Covers the queue of installations, and installations that several callers share.
 import { expect, test, vi } from 'vitest';
 import { NEVER } from '../testing.ts';
 import { createLimit } from './limit.ts';

@@ -1,4 +1,4 @@
-// Addresses of package repositories lose their passwords before anybody sees them.
+// Covers addresses of package repositories: passwords are removed before anyone sees them.
 import { expect, test } from 'vitest';
 import { packageSource, parseNetrc } from './package-source.ts';
 

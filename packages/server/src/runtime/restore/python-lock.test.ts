@@ -1,4 +1,4 @@
-// Lock files say the same as the requirements that their own tools would write.
+// Covers lock files: they give the same requirements as an export by their own tools.
 import { expect, test } from 'vitest';
 import { isLock, linesOfLock } from './python-lock.ts';
 

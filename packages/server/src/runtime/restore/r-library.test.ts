@@ -1,4 +1,4 @@
-// What code of an R package left in the place of its description must not hold the server up.
+// Covers installed R packages with a hostile DESCRIPTION, which must not block the server.
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -19,7 +19,7 @@ it('reads a description, and ignores a pipe in its place without waiting', async
   expect(await readInstalled(directory)).toMatchObject({ name: 'good', version: '1.0' });
   await rm(file);
   execFileSync('mkfifo', [file]);
-  // Waits for a reader that waits for it.
+  // Opening a pipe for writing blocks until somebody reads it.
   const write = 'printf "Package: evil\\nVersion: 1.0\\n" > "$1"';
   const writer = spawn('sh', ['-c', write, 'sh', file], { stdio: 'ignore' });
   const found = await readInstalled(directory);

@@ -1,4 +1,4 @@
-// Repositories of R packages over HTTP, and what is said when they fail.
+// Covers R package repositories over HTTP, and errors when they fail.
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { createServer, type RequestListener, type Server } from 'node:http';
@@ -102,7 +102,7 @@ describe('R repository', () => {
     last = process.threadCpuUsage();
     expect(await respond(many)).toBeNull();
     clearInterval(watching);
-    // A second of the processor is far more than a thousand lines take; all at once took many.
+    // 1 s of processor time is far more than a thousand lines need. Parsing all at once took many seconds.
     expect(longest).toBeLessThan(1000);
     const names = Array.from({ length: 260_000 }, (_, i) => `Package: p${i}\nVersion: 1.0\n`).join('\n');
     await expect(respond(Buffer.from(names))).rejects.toThrow('more than 250000 packages');

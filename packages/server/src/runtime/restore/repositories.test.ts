@@ -1,4 +1,4 @@
-// Several package repositories: asked in order, with passwords that no process of content, log or error shows.
+// Covers several package repositories: their order, and passwords that no process of content, log or error shows.
 import { once } from 'node:events';
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -20,7 +20,7 @@ const MANIFEST = {
 const PASSWORD = 's3cret-word';
 const AUTHORIZATION = `Basic ${Buffer.from(`ada:${PASSWORD}`).toString('base64')}`;
 
-/** A page for each name, with links from the top of the host, as many indexes have them; some want a password. */
+/** Serves a page for each package, with host-relative links as many indexes have; optionally with a password. */
 async function startIndex(wheels: string, isOpen: boolean) {
   const asked: string[] = [];
   const server = createServer((request, response) => {
@@ -80,7 +80,7 @@ test.each([['pip', 'none'], ...(UV === null ? [] : [['uv', UV]])])(
       pythonUv: pythonUv!,
       pythonIndex: `http://${own.host}/simple,http://${other.host}/simple`,
       pythonFindLinks: '',
-      // Tests have no network but in this step, which is the same one.
+      // Content has no network access. The installation of wheels, tested here, uses the network anyway.
       network: false,
     };
     const request = { manifest: MANIFEST, source: await bundle(bench, 'bundle', 'alpha\n') };
@@ -107,7 +107,7 @@ test.each([['pip', 'none'], ...(UV === null ? [] : [['uv', UV]])])(
     );
     const said = [...shown, ...lines].join('\n');
     expect(said).not.toContain(PASSWORD);
-    // Nor the address that only the installer is given.
+    // Nor does it contain the address that only the installer gets.
     for (const address of said.match(/http:\/\/127[^\s,]*/g) ?? [])
       expect([own.host, other.host]).toContain(new URL(address).host);
   },

@@ -1,4 +1,4 @@
-// Restoring Python packages: with the Python of this machine, and wheels made for each test.
+// Covers restore of Python packages, with the real Python of this machine and wheels made for each test.
 import { lstat, mkdir, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Manifest } from '@pressroom/api/contract';
@@ -158,7 +158,7 @@ describe('Restore of Python packages', () => {
   });
 });
 
-/** A package in source, whose version is told by what Python says when it is built. */
+/** A source package that reports what Python sees at build time as its version. */
 const packed = (version: string, name = 'own') => ({
   [`${name}/pyproject.toml`]:
     '[build-system]\nrequires = []\nbuild-backend = "backend"\nbackend-path = ["."]\n',
@@ -169,14 +169,14 @@ const OWN_VERSION = 'import own; print(own.VERSION)';
 describe('H7: packages in a bundle', () => {
   interface Way {
     readonly asks: string;
-    /** The module that it brings. */
+    /** The module that the package contains. */
     readonly module: string;
     readonly make: (source: string, module: string, version: string) => Promise<unknown>;
   }
-  /** Puts different code behind the same words. */
+  /** Puts different code under the same requirement. */
   const ways: Record<string, Way> = {
-    'an archive without a dot before': { asks: 'vendor/plain.tgz', module: 'plain', make: packOwn },
-    'an archive over two lines': { asks: 'vendor/\\\nbroken.tgz', module: 'broken', make: packOwn },
+    'an archive without ./ in front': { asks: 'vendor/plain.tgz', module: 'plain', make: packOwn },
+    'an archive with a line continuation': { asks: 'vendor/\\\nbroken.tgz', module: 'broken', make: packOwn },
     'an archive with a marker': {
       asks: 'vendor/marked.tgz ; python_version > "3"',
       module: 'marked',
@@ -195,7 +195,7 @@ describe('H7: packages in a bundle', () => {
       module: 'found',
       make: (source, module, version) => makeWheel(source, module, '1.0', '', version),
     },
-    'a wheel that looks like a name': {
+    'a wheel that looks like a package name': {
       asks: 'named-1.0-py3-none-any.whl',
       module: 'named',
       make: async (source, module, version) => {
@@ -293,7 +293,9 @@ describe('M7: restore without network access', () => {
   });
 });
 
-/** A build backend that also writes wherever it can; a version "interfaces" is the names of those of the network. */
+/**
+ * A build backend that also writes wherever it can. With the version "interfaces" it reports the network interfaces.
+ */
 function backend(version: string, module = 'own'): string {
   return `
 import os, socket, zipfile

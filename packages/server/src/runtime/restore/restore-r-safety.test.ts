@@ -1,4 +1,4 @@
-// Restoring R packages when several want the same, when the server dies, and when a package means harm.
+// Covers restore of R packages: concurrent requests, a server that dies, and malicious packages.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { lstat, readdir, readFile, writeFile } from 'node:fs/promises';
@@ -15,9 +15,9 @@ beforeEach(async () => {
 });
 afterEach(() => bench[Symbol.asyncDispose]());
 
-/** Runs in the package's directory before it is installed. */
+/** Adds a script that runs in the package's directory before installation. */
 const configure = (script: string) => ({ configure: `#!/bin/sh\n${script}\n` });
-/** All paths below, with what tells one state from another. */
+/** Lists all paths below the directory with modification time and size. */
 async function listing(directory: string): Promise<string[]> {
   const paths = await readdir(directory, { recursive: true });
   const stats = paths.map(async (path) => {
@@ -48,7 +48,7 @@ test('two concurrent restores install each package once and both report it', asy
 });
 
 test('a cancelled restore leaves no process and does not stop a concurrent one', async () => {
-  // So long that no other process of this machine sleeps as long.
+  // A duration that no other process of this machine uses.
   const sleep = `sleep 600.${process.pid}`;
   await makeRepository(bench.directory, [{ name: 'slow', files: configure(sleep) }]);
   const restorer = restorerOf(bench);
@@ -157,7 +157,7 @@ test('a malicious package can change nothing but itself', async () => {
     manifest: manifestOf({ good: '1.0', evil: '1.0' }),
   });
   const after = await listing(join(environments, 'R'));
-  // The directory of the build tells when it was used last; what is in it never changes.
+  // The build's directory changes at each use, its files never.
   const ofGood = (entries: readonly string[]) =>
     entries.filter((entry) => entry.includes('/packages/good/1.0/plain/'));
   expect(ofGood(before)).not.toEqual([]);

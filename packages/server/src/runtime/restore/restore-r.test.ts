@@ -1,4 +1,4 @@
-// Restoring R packages: with the R of this machine, and a repository made for each test.
+// Covers restore of R packages, with the real R of this machine and a repository made for each test.
 import { execFile } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -31,7 +31,7 @@ describe('Restore of R packages', () => {
       { name: 'broken', files: { 'R/version.R': 'version <- function( {' } },
       { name: 'demanding', fields: 'Imports: nowhere' },
     ]);
-    // With the index that R itself writes.
+    // Uses the index that R itself writes.
     const contrib = join(bench.directory, 'repository/src/contrib');
     await rm(join(contrib, 'PACKAGES.gz'));
     await run('Rscript', ['--vanilla', '-e', 'tools::write_PACKAGES(commandArgs(TRUE)[1])', contrib]);

@@ -1,4 +1,4 @@
-// pip and uv: the same requirements make the same environment, and the same mistakes are told in one sentence.
+// Covers pip and uv: equal requirements give equal environments, and failures give one sentence.
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as tar from 'tar';
@@ -46,7 +46,7 @@ describe.each<[string, string]>([['pip', 'none'], ...(UV === null ? [] : [['uv',
         `Installing the packages of requirements.txt${tool === 'uv' ? ' with uv' : ''} ...`,
       );
       expect(first.lines.join('\n')).not.toContain('/environments/');
-      // What was compiled says of which source: of the one that is there.
+      // The header of the compiled file holds the modification time of its source, which must be the installed one.
       const code = `import alpha, beta, os
 with open(beta.__cached__, "rb") as file:
     changed = int.from_bytes(file.read(12)[8:], "little")

@@ -1,4 +1,4 @@
-// Restoring for another Python than the system's: a real one of this machine, with wheels made for the test.
+// Covers restore for another Python than the system's: a real one of this machine, with wheels made for the test.
 import { existsSync, globSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
@@ -8,9 +8,9 @@ import { createInstallations, SYSTEM_PYTHON } from '../installations.ts';
 import { EMPTY_MANIFEST, runCode, startBench } from '../testing.ts';
 import { makeWheel, restoreWith, restorerOf } from './testing.ts';
 
-/** Debian's: another program and another version, which sees Debian's packages, too. */
+/** Debian's PyPy: another implementation and version, which also sees Debian's packages. */
 const PYPY = '/usr/bin/pypy3';
-/** Machines for many languages have one that brings nothing along: what `.ci/system-packages.mjs` looks for, too. */
+/** Machines for many languages have a Python without packages; `.ci/system-packages.mjs` looks for it, too. */
 const OTHER =
   [
     ...globSync('/opt/python/*/bin/python3'),
@@ -51,7 +51,7 @@ test('each bundle gets the Python that it names, and the system’s stays unchan
   expect(await runCode(bench, usual.environment, code)).toMatch(
     new RegExp(`^${system!.version} 99.0 /usr/lib/python3/`),
   );
-  // The same again, by what the project says will do.
+  // Once more, by the version requirement of the project.
   const again = await restoreWith(restorer, {
     manifest: manifestOf(system!.version, `==${other!.version}`),
     source,

@@ -1,4 +1,4 @@
-// What uv prints, as versions of it print it, and what is said of it.
+// Covers the output of several uv versions, and the message made of it.
 import { expect, test } from 'vitest';
 import type { Requirements } from './python-requirements.ts';
 import { pipConfiguration, uvCanInstall, uvCause, withoutWheel } from './uv.ts';
@@ -14,7 +14,7 @@ test.each([
     'Because there is no version of pandaz==3 and you require pandaz==3, we can conclude that your requirements are unsatisfiable.',
   ],
   [
-    'the same, of an older uv',
+    'no such version, from an older uv',
     [
       '  × No solution found when resolving dependencies:',
       '  ╰─▶ Because there is no version of pandaz==3 and you require pandaz==3, we can',
@@ -23,7 +23,7 @@ test.each([
     'Because there is no version of pandaz==3 and you require pandaz==3, we can conclude that your requirements are unsatisfiable.',
   ],
   [
-    'no index',
+    'an unreachable index',
     [
       'error: Request failed after 3 retries in 7.0s',
       '  cause: Failed to fetch: http://127.0.0.1:1/simple/gamma/',
@@ -33,7 +33,7 @@ test.each([
     'unreachable',
   ],
   [
-    'a build that failed',
+    'a failed build',
     [
       'error: Failed to download and build `own==1.0`',
       '  cause: The build backend returned an error',
@@ -46,12 +46,12 @@ test.each([
     'own: RuntimeError: no compiler here',
   ],
   [
-    'another hash',
+    'a hash mismatch',
     ['error: Failed to download `six==1.16.0`', '  cause: Hash mismatch for `six==1.16.0`'],
     'Hash mismatch for `six==1.16.0`',
   ],
   [
-    'the same, of an older uv',
+    'a hash mismatch, from an older uv',
     [
       '  × Failed to download `six==1.16.0`',
       '  ╰─▶ Hash mismatch for `six==1.16.0`',
@@ -61,7 +61,7 @@ test.each([
     ],
     'Hash mismatch for `six==1.16.0`',
   ],
-  ['nothing', [], 'uv was killed by SIGKILL'],
+  ['empty output', [], 'uv was killed by SIGKILL'],
 ])('finds the cause in the output of uv: %s', (_what, lines, cause) => {
   expect(uvCause(lines, 'was killed by SIGKILL')).toBe(cause);
 });

@@ -1,4 +1,4 @@
-// A control group knows all that was started in it, whatever processes do to get away from each other.
+// Covers control groups: they contain every descendant of a process, however it detaches itself.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -14,7 +14,7 @@ import { createLocalStarter } from './local-starter.ts';
 const cgroups = await findCgroups();
 const NO_LIMITS = { memory: 0, processes: 0 };
 
-/** A process that left its group and its parents. */
+/** Starts a process in the group that leaves its process group and its parent. */
 async function leaveIn(group: Cgroup, sleep: string): Promise<void> {
   const joins = group.joins.map((file) => `echo $$ > ${file}`).join('; ');
   const child = spawn('sh', ['-c', `${joins}; setsid -f ${sleep}`], { stdio: 'ignore' });
@@ -26,7 +26,7 @@ it.runIf(cgroups !== null)(
   'removing a control group ends processes that left their process group',
   async () => {
     const group = await cgroups!.create(systemIds().taskId(), NO_LIMITS);
-    // The number tells this sleep from those of other tests.
+    // The fraction distinguishes this sleep from those of other tests.
     const sleep = `sleep 1000.${process.pid}`;
     await leaveIn(group, sleep);
     await group.remove();
@@ -60,6 +60,6 @@ it.runIf(cgroups !== null)(
 );
 
 it('findCgroups returns null where none are mounted', async () => {
-  // As below an empty /sys/fs/cgroup: directories cannot be made there, and the kernel says that there is none above.
+  // Like an empty /sys/fs/cgroup: no directory can be created in /proc.
   expect(await findCgroups(undefined, '/proc')).toBeNull();
 });

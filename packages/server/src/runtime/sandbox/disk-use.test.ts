@@ -9,7 +9,7 @@ test('does not count existing files as new after a failed first count', async ()
   await using stack = new AsyncDisposableStack();
   stack.defer(() => rm(directory, { recursive: true }));
   const [du, calls] = [join(directory, 'du'), join(directory, 'calls')];
-  // As where the system has no process left for it, once.
+  // The first call fails, as if no more processes could be started.
   const script = `#!/bin/sh\necho >>${calls}\n[ "$(wc -l <${calls})" -gt 1 ] || exit 1\nprintf '5000\\ttotal\\n'\n`;
   await writeFile(du, script, { mode: 0o755 });
   const watch = watchDisk({

@@ -1,4 +1,4 @@
-// A server that is killed while it starts processes leaves none behind.
+// Covers a server killed while it starts processes: none is left.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, open, realpath, rm, writeFile } from 'node:fs/promises';
@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { findTools } from './tools.ts';
 
-/** The content prints nothing: without a server to read it, that alone would end it. */
+/** The content prints nothing, since a closed pipe would end it. */
 const PROGRAM = `
   import { createLocalStarter } from '${import.meta.dirname}/local-starter.ts';
   import { findTools } from '${import.meta.dirname}/tools.ts';
@@ -29,14 +29,14 @@ afterEach(() => rm(directory, { recursive: true }));
 it('a killed server leaves no process, even before bubblewrap has started', async () => {
   const [alive, gate, bwrap] = ['alive', 'gate', 'bwrap'].map((name) => join(directory, name));
   execFileSync('mkfifo', [alive!, gate!]);
-  // Waits before it becomes bubblewrap; whatever descends from it holds the pipe open.
+  // Waits before it executes bubblewrap. All its descendants keep the pipe open.
   const waits = `case "$*" in *"content runs"*) exec 9>'${alive}'; echo waits >&9; read -r _ <'${gate}';; esac`;
   await writeFile(bwrap!, `#!/bin/sh\n${waits}\nexec '${findTools().bwrap}' "$@"\n`, { mode: 0o755 });
   const server = spawn(process.execPath, ['--input-type=module', '-e', PROGRAM, directory, bwrap!], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
   const exited = once(server, 'exit');
-  // Programs that open the pipes can be ended; this one would wait for the other side for ever.
+  // A child process, since it can be killed: opening the pipe in this process could block forever.
   const holders = spawn('cat', [alive!]);
   try {
     const ended = once(holders, 'exit');

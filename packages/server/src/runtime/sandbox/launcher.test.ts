@@ -1,4 +1,4 @@
-// Processes as they are really started here: confined, watched, stopped step by step.
+// Covers real processes: confined, monitored, and stopped step by step.
 import { lstat, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -61,10 +61,10 @@ describe('Content process', () => {
 
   it.each([
     [
-      'deeper than a path may be long',
+      'deeper than the maximum path length',
       'i=0; while [ $i -lt 300 ]; do mkdir $NAME; cd $NAME; i=$((i + 1)); done',
     ],
-    ['that nobody may enter', 'mkdir -p a/b; chmod 0 a/b a .'],
+    ['that cannot be entered', 'mkdir -p a/b; chmod 0 a/b a .'],
   ])('ends normally and leaves nothing after creating directories %s', async (_what, script) => {
     const ready = Promise.withResolvers<void>();
     const { directory, stop } = await launcher.launch({
@@ -132,7 +132,7 @@ time.sleep(1000)`;
 
   it('receives its variables only once it is confined (C1, H8)', async () => {
     const lines: string[] = [];
-    // The loader complains in each program that it starts with this variable.
+    // With LD_PRELOAD set, the loader prints an error in every program that it starts.
     const env = {
       LD_PRELOAD: '/no/such/library.so',
       'BASH_FUNC_umask%%': '() { echo taken; }',

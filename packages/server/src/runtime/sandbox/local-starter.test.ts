@@ -1,4 +1,4 @@
-// Where the system has nothing left to start a process with.
+// Covers starts of processes when the system has no resources left.
 import { execFileSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 const here = (path: string) => JSON.stringify(join(import.meta.dirname, path));
-/** Starts one, opens files until a few descriptors are left, which are too few for a start, closes them, and starts one more. */
+/** Starts a process, opens files until too few descriptors are left for a start, closes them, and starts another. */
 const PROGRAM = `
 import { closeSync, openSync, readdirSync } from 'node:fs';
 const { createLocalStarter } = await import(${here('local-starter.ts')});

@@ -1,5 +1,5 @@
-// Root without bubblewrap, as in a plain container: each content item runs as an account of its own, so that none reads the
-// files, the variables or the keys of another.
+// Covers a server as root without bubblewrap, as in a plain container: each content item has its own account, so that
+// it cannot read files, variables or keys of another.
 import { chmod, mkdir, mkdtemp, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ let launcher: Launcher;
 
 beforeAll(async () => {
   directory = await realpath(await mkdtemp(join(tmpdir(), 'pressroom-accounts-')));
-  // Everybody may pass, as through a data directory.
+  // Every account may traverse the directory, as with a data directory.
   await chmod(directory, 0o711);
   await mkdir(join(directory, 'content'), { mode: 0o711 });
   starter = await createLocalStarter({

@@ -1,4 +1,4 @@
-// Trees that were made to stay, or to lead whoever removes them elsewhere.
+// Covers removal of trees that resist it, or that redirect it elsewhere.
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, lstat, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
@@ -18,7 +18,7 @@ beforeEach(async () => {
 });
 afterEach(() => removeTree(directory));
 
-/** Deeper than any path can name. */
+/** Creates a tree deeper than the maximum path length. */
 function makeDeep(): void {
   const script = `
 import os, sys
@@ -62,7 +62,7 @@ it('never leaves the tree when names change during its removal', async () => {
   const outside = join(directory, 'outside');
   await mkdir(outside);
   await writeFile(join(outside, 'file'), 'kept');
-  // Another process swaps a directory for a link to one outside that has the same names in it, as fast as it can.
+  // Another process keeps swapping a directory for a link to an outside one with the same names.
   const swap = `
 import os, sys
 tree, outside = sys.argv[1:]
@@ -89,7 +89,7 @@ it.runIf(process.getuid!() === 0)(
   async () => {
     makeDeep();
     await chownTree(tree, { uid: 1, gid: 1 });
-    // Whoever is given it can remove it.
+    // The new owner can remove the tree.
     execFileSync('/usr/bin/setpriv', [
       '--reuid=1',
       '--regid=1',

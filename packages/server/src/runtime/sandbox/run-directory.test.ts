@@ -1,4 +1,4 @@
-// Where private directories are is below /tmp, which everybody may write: nobody may slip something of theirs in there.
+// Covers private directories below the world-writable /tmp: no other account can insert its own.
 import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, open, readdir, stat, symlink } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -32,7 +32,7 @@ it('removes leftovers of a crashed server but keeps the shared directory itself'
   const first = await start(true);
   const shared = dirname(first.directory);
   await mkdir(join(first.directory, 'left'));
-  // Held open, so that its number is not given to another one.
+  // Held open, so that the inode number is not reused.
   await using held = await open(shared);
   await using second = await start(true);
   expect((await stat(shared)).ino).toBe((await held.stat()).ino);

@@ -14,7 +14,7 @@ const ENOSYS = 0x00050000 | 38;
 const X64 = 0xc000003e;
 const ARM64 = 0xc00000b7;
 
-/** What the kernel would answer: runs a program as it does. */
+/** Runs the filter program as the kernel does, and returns its result. */
 function answer(program: Buffer, arch: number, call: number, args: readonly number[] = []): number {
   const data = Buffer.alloc(64);
   data.writeUInt32LE(call, 0);
@@ -110,7 +110,7 @@ const { isolation } = await probeIsolation({
 });
 const { mounts } = isolation;
 
-/** What a command prints in bubblewrap, with its filter or without. */
+/** Runs a command in bubblewrap, with or without the filter, and returns its output. */
 async function inside(command: readonly string[], filtered = true): Promise<string> {
   const system = [
     '--ro-bind',

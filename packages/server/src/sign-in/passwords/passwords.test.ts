@@ -1,4 +1,4 @@
-// M5: hashing takes a bounded part of the machine, and its queue ends somewhere.
+// Covers password hashing: it uses a limited part of the machine, and its queue is limited (M5).
 import { expect, test } from 'vitest';
 import { createPasswords } from './passwords.ts';
 

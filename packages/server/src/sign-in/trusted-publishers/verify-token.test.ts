@@ -1,4 +1,4 @@
-// Issuers that answer who they are, and not with which keys they sign.
+// Covers issuers that publish their identity but not their signing keys.
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -11,9 +11,9 @@ const HERE = 'https://pressroom.example.com';
 const clock = { now: () => Date.now() * 1000 };
 
 test.each<readonly [string, RequestListener]>([
-  ['are out of order', (_request, response) => void response.writeHead(503).end('{"keys":[]}')],
-  ['are no JSON', (_request, response) => void response.end('<title>Maintenance</title>')],
-  ['break off', ({ socket }) => void socket.destroy()],
+  ['return 503', (_request, response) => void response.writeHead(503).end('{"keys":[]}')],
+  ['are not JSON', (_request, response) => void response.end('<title>Maintenance</title>')],
+  ['are cut off', ({ socket }) => void socket.destroy()],
 ])('blames the issuer and not the token when its keys %s', async (_what, keys) => {
   const server = createServer((request, response) => {
     if (request.url === '/keys') return keys(request, response);

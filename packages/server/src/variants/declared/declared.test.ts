@@ -1,4 +1,4 @@
-// What documents declare to take, and the values that fit it.
+// Covers parameters that documents declare, and which values are valid.
 import type { Parameter } from '@pressroom/api/contract';
 import { describe, expect, test } from 'vitest';
 import { checkValues } from './check-values.ts';

@@ -1,4 +1,4 @@
-// What a request leaves behind at the application when its answer is out.
+// Covers what a request leaves at the application after its response.
 import { once } from 'node:events';
 import { createServer, request as openRequest, type Server as HttpServer } from 'node:http';
 import { createServer as createNetServer, type AddressInfo, type Server, type Socket } from 'node:net';
@@ -18,7 +18,7 @@ async function listen(server: Server | HttpServer): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** The port where visitors find an application that does this with its connections. */
+/** Returns the port of a proxy to an application that handles its connections like this. */
 async function serve(application: (socket: Socket) => void): Promise<number> {
   const port = await listen(createNetServer(application));
   const dispatcher = new Pool(`http://127.0.0.1:${port}`);
@@ -36,7 +36,7 @@ test('closes a connection whose request body stops after an early response', asy
   const accepted = Promise.withResolvers<Socket>();
   const port = await serve((socket) => {
     accepted.resolve(socket);
-    // As servers do that never read what they refuse, and keep the connection.
+    // Some servers never read the body that they refuse, and keep the connection open.
     socket
       .on('error', () => undefined)
       .once('data', () => {
@@ -70,7 +70,7 @@ test('reuses a connection, but opens another one for a request with a body', asy
 test.each([
   ['GET', 2],
   ['HEAD', 2],
-  // What may change something never goes over a connection that may just be closing.
+  // A request that may change something never uses a connection that may be closing.
   ['DELETE', 1],
 ])('%s succeeds when the application closes the kept connection at that moment', async (method, most) => {
   let connections = 0;
@@ -160,7 +160,7 @@ test('delivers a long response completely to a visitor who reads slowly', async 
           left -= size;
           if (!socket.write(Buffer.alloc(size))) {
             socket.once('drain', more);
-            // Full on the whole way: what is between both holds some of it, but not all.
+            // Every buffer on the way is full.
             if (socket.writableLength > 0) stalled.resolve();
             return;
           }

@@ -1,4 +1,4 @@
-// What a visitor's socket holds while the application does not answer yet.
+// Covers how much a visitor's socket holds before the application answers.
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -25,7 +25,7 @@ const REQUEST =
   'GET /websocket/ HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n' +
   'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n';
 
-/** A message of one letter, as visitors and we send it: masked. */
+/** A masked message of one letter, as browsers and the server send it. */
 const SHORT = Buffer.from([0x81, 0x81, 0, 0, 0, 0, 0x78]);
 
 async function listen(server: Server): Promise<number> {
@@ -46,15 +46,15 @@ afterEach(async () => {
 });
 
 interface Wanted {
-  /** Behind the content's own. */
+  /** Path below the content's address. */
   readonly path?: string;
-  /** Where the application listens, if on no port. */
+  /** Unix socket of the application, instead of a port. */
   readonly socketPath?: string;
-  /** Where sessions are recorded. */
+  /** Where sessions are recorded; null for nowhere. */
   readonly db?: object;
 }
 
-/** A visitor whose socket is opened to an application that does this with its own. */
+/** Opens a visitor's socket to an application that handles its side like this. */
 async function visit(application: (socket: Socket) => void, wanted: Wanted = {}) {
   const ignore = () => undefined;
   const { path = '/websocket/', socketPath, db = null } = wanted;
@@ -99,7 +99,7 @@ async function visit(application: (socket: Socket) => void, wanted: Wanted = {})
 }
 
 test('a visitor who leaves during the handshake frees the place and the socket of R', async () => {
-  // As R does, which takes a connection and answers it when it has time.
+  // The application accepts the connection and does not answer yet, as R does while busy.
   const asked = Promise.withResolvers<Socket>();
   const { visitor, opened, released } = await visit((socket) => asked.resolve(socket.resume()));
   const refused = expect(opened).rejects.toThrow('ended');
@@ -108,7 +108,7 @@ test('a visitor who leaves during the handshake frees the place and the socket o
   await Promise.all([released, refused, once(backend, 'close')]);
 });
 
-/** What answers the request that an application got. */
+/** Returns the response that accepts this WebSocket request. */
 function handshakeFor(request: Buffer): Buffer {
   const key = /Sec-WebSocket-Key: (\S+)/i.exec(request.toString())![1]!;
   const accept = createHash('sha1').update(`${key}258EAFA5-E914-47DA-95CA-C5AB0DC85B11`).digest('base64');

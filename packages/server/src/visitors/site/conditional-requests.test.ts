@@ -1,4 +1,4 @@
-// Conditional and range requests over HTTP, for files in memory and files that are streamed.
+// Covers conditional and range requests over HTTP, for files in memory and for streamed files.
 import { describe, expect, it } from 'vitest';
 import { startTestSite, type TestSite } from './test-site.ts';
 
@@ -18,7 +18,7 @@ describe.each(['/small.txt', '/large.bin'])('Conditions on %s', (path) => {
     await using site = await startSite();
     const { etag = '', 'last-modified': date = '' } = (await site.ask(path)).headers;
     const values = Object.entries(headers).map(([name, of]) => [name, of(etag, date)]);
-    // Awaited here: the site is gone when this returns.
+    // `return await`, since the site closes at the end of this scope.
     return await site.ask(path, Object.fromEntries(values), method);
   }
   const later = (date: string) => new Date(Date.parse(date) + 1000).toUTCString();

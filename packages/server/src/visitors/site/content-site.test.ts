@@ -1,4 +1,4 @@
-// What a deployed directory looks like from outside, asked over HTTP.
+// Covers a deployed directory over HTTP.
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, readdir, readlink, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
@@ -21,7 +21,7 @@ async function startSite(): Promise<TestSite> {
   return site;
 }
 
-/** How many descriptors of this process point below a directory. */
+/** Counts the descriptors of this process that point below a directory. */
 async function openBelow(directory: string): Promise<number> {
   const numbers = await readdir('/proc/self/fd');
   const paths = await Promise.all(
@@ -361,7 +361,7 @@ describe('Redeploys', () => {
 describe('Clients that disconnect', () => {
   it('leave no descriptor open in the middle of a large file', async () => {
     await using site = await startSite();
-    // More than all socket buffers hold, so that the server is still sending.
+    // Larger than all socket buffers, so that the server is still sending.
     await site.put('huge.bin', Buffer.alloc(64 * 1024 ** 2));
     const socket = connect(Number(new URL(site.url).port), '127.0.0.1');
     socket.write('GET /huge.bin HTTP/1.1\r\nHost: x\r\n\r\n');

@@ -1,4 +1,4 @@
-// The bound on the cache, and what a redeploy forgets.
+// Covers the limit of the cache, and what a redeploy drops from it.
 import { describe, expect, it } from 'vitest';
 import { createSiteCache, type KnownFile } from './site-cache.ts';
 

@@ -5,7 +5,7 @@ import * as fs from './files.ts';
 
 const PACKAGES = join(import.meta.dirname, '../../../..');
 const IMPORT = /import \{([^}]*)\} from '(node:fs(?:\/promises)?)';/g;
-/** What a browser downloads is not written to a disk. */
+/** Not needed in a browser, where downloads are not written to disk. */
 const NOT_CALLED = new Set(['createWriteStream']);
 
 test('the browser’s node:fs has all functions that publishing and the extension use', () => {

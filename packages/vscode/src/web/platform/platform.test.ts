@@ -1,4 +1,4 @@
-// What stands in for Node.js does what Node.js does.
+// Checks that the browser replacements of Node.js modules behave like the originals.
 import * as nodeCrypto from 'node:crypto';
 import * as nodeFs from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -72,7 +72,7 @@ describe.each([
     expect(fs.readSync(descriptor, target, 0, 4, 6)).toBe(0);
     const before = fs.fstatSync(descriptor);
     expect(before.size).toBe(6);
-    // As long as the first one is open, its number is not given again.
+    // While the descriptor is open, its inode number is not reused.
     await fs.promises.rm(at('read.txt'));
     await fs.promises.writeFile(at('read.txt'), 'abcdef');
     expect((await fs.promises.stat(at('read.txt'))).ino).not.toBe(before.ino);

@@ -1,4 +1,4 @@
-// A stream that fails while nobody reads it yet: its failure waits for whoever does, and ends no process.
+// Covers streams that fail before anyone reads them: the reader gets the error, and the process survives.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -29,7 +29,7 @@ beforeAll(async () => {
     keyId: 'k',
     secret: 's',
     ca: '',
-    // Nothing here is ended for its silence.
+    // Never reached: no request here is cut off for inactivity.
     timeout: 600_000,
     largest: 1,
   });

@@ -1,4 +1,4 @@
-// Statements of transactions are prepared where a column more does not change what they answer.
+// Covers prepared statements of transactions: only where an additional column does not change the result.
 import { expect, it } from 'vitest';
 import { createPreparedStatements } from './prepared-statements.ts';
 

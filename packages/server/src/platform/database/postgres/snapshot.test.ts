@@ -1,4 +1,4 @@
-// What others see changes when a transaction ends, not when one begins.
+// Covers snapshots: what others see changes at the end of a transaction, not at its beginning.
 import { expect, it } from 'vitest';
 import { endedBetween, readSnapshot } from './snapshot.ts';
 

@@ -1,4 +1,4 @@
-// Rendering notebooks, with the Python of this machine.
+// Covers rendering of notebooks, with the real Python of this machine.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Manifest } from '@pressroom/api/contract';

@@ -1,4 +1,4 @@
-// Notebooks that are hostile: what is in them is read on the way to the rendering, by the server itself.
+// Covers hostile notebooks, which the server itself reads before rendering.
 import { expect, test } from 'vitest';
 import { notebookParameters } from './notebook.ts';
 
@@ -15,7 +15,7 @@ test('reads assignments with a type, a comment or a list as parameters', () => {
 });
 
 test('reads past long runs of spaces and deeply nested lists without delay', () => {
-  // Where each space is tried as the end of the one before, the first alone takes minutes.
+  // With backtracking at each space, the first line alone would take minutes.
   const lines = [
     `x${' '.repeat(500_000)}!`,
     `y:${' '.repeat(9000)}!`,

@@ -1,4 +1,4 @@
-// Rendering Quarto: which programs run, what becomes the page. By a stand-in for quarto: the real one was not to be had.
+// Covers rendering of Quarto: the programs that run, and the page. A stand-in replaces quarto, which was not available.
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Manifest } from '@pressroom/api/contract';

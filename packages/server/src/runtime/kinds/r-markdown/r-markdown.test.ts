@@ -1,4 +1,4 @@
-// Rendering R Markdown, with the R of this machine.
+// Covers rendering of R Markdown, with the real R of this machine.
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Manifest } from '@pressroom/api/contract';

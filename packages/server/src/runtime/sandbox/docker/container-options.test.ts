@@ -1,4 +1,4 @@
-// What the engine is told of a container.
+// Covers the options of containers.
 import { expect, it } from 'vitest';
 import { containerOptions, containerScript } from './container-options.ts';
 

@@ -1,4 +1,4 @@
-// Output comes in frames of any size, cut anywhere.
+// Covers demultiplexing of output: frames of any size, split anywhere.
 import { expect, it } from 'vitest';
 import { createDemultiplexer } from './demultiplex.ts';
 

@@ -1,4 +1,4 @@
-// What images answer, and what becomes of it.
+// Covers the inspection of images, and its result.
 import { expect, it } from 'vitest';
 import { createImageInstallations } from '../../installations-of-images.ts';
 import { readAnswer } from './inspect-image.ts';

@@ -6,7 +6,7 @@ test('removes only ended containers beside another server, and filters by no sta
   const removed: string[] = [];
   const docker = {
     async listContainers({ filters }: { readonly filters: object }) {
-      // Podman answers "unknown container state: dead".
+      // Podman rejects the filter with "unknown container state: dead".
       if ('status' in filters) throw new Error('unknown container state');
       return ['running', 'exited', 'created', 'dead'].map((State) => ({ Id: State, State }));
     },

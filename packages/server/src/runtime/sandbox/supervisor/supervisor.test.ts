@@ -1,4 +1,4 @@
-// The supervisor does for the server what root must do, and nothing that somebody who took the server over would want.
+// Covers the supervisor: it does what needs root, and nothing that would help an attacker who controls the server.
 import { once } from 'node:events';
 import { chown, mkdir, mkdtemp, realpath, rm, rmdir, stat, symlink, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
@@ -16,7 +16,7 @@ import { createRemoteStarter, type RemoteStarter } from './remote-starter.ts';
 import { createSupervisor } from './supervisor.ts';
 
 const NOBODY = findAccount('nobody')!;
-/** Stands for the account of the server: any that is neither root nor the one of content. */
+/** Stands for the server's account: neither root nor the account of content. */
 const SERVER: Account = findAccount('daemon')!;
 
 let directory: string;
@@ -93,7 +93,7 @@ describe('Process started through the supervisor', () => {
     started.stop();
     expect((await started.exited).code).toBe(7);
 
-    // The number tells this sleep from those of other tests.
+    // The fraction distinguishes this sleep from those of other tests.
     const seconds = `1000.${process.pid}`;
     const alone = connect(socket);
     const request = {
@@ -126,7 +126,7 @@ describe('Supervisor', () => {
     ['the account of the server', SERVER],
     ['an account that the settings prohibit', findAccount('games')!],
     ['an account that does not exist', { name: 'no-such-account', uid: 1, gid: 1 }],
-    ['no account at all', null],
+    ['no account', null],
   ])('refuses to start a process as %s', async (_what, account) => {
     expect(await refusal(shell('id'), account)).toMatch(
       /refused: (content (is not allowed|needs)|there is no)/,
@@ -154,7 +154,7 @@ describe('Supervisor', () => {
     const secret = join(directory, 'secret');
     await mkdir(secret, { mode: 0o755 });
     await writeFile(join(secret, 'file'), 'of somebody else');
-    // What a server that was taken over does as soon as its request was looked at.
+    // A compromised server replaces the path as soon as its request was checked.
     const swapping: Starter = {
       ...starter,
       async start(request, onOutput) {

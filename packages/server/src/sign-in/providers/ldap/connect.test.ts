@@ -1,4 +1,4 @@
-// Which files name the authority of a directory's certificate.
+// Covers which files hold the CA certificates for a directory.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,10 +1,10 @@
-// Where the system has nothing left to start a helper with.
+// Covers starts of the PAM helper when the system has no resources left.
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 const HELPER = join(import.meta.dirname, 'helper-process.ts');
-/** Opens files until there are no more descriptors, asks, closes them, and still runs. */
+/** Opens files until no descriptors are left, asks, closes the files, and still runs. */
 const PROGRAM = `
 import { closeSync, openSync } from 'node:fs';
 const { createPamHelper } = await import(${JSON.stringify(HELPER)});

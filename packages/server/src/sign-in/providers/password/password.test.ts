@@ -1,4 +1,5 @@
-// Low: how long a sign-in takes says nothing of who has an account, and an account without a password opens to nobody (M3).
+// Covers password sign-in: its duration does not reveal who has an account (low), and an account without a password
+// cannot sign in (M3).
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

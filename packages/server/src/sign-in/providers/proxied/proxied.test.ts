@@ -1,4 +1,4 @@
-// H3: what proves the proxy stays with the server: no application, log or page behind it sees it.
+// Covers the secret of an authenticating proxy: no application, log or page behind the server sees it (H3).
 import type { IncomingMessage } from 'node:http';
 import { expect, test } from 'vitest';
 import { loadConfig } from '../../../main/config/load-config.ts';
@@ -9,9 +9,9 @@ const SECRET = 'what only the proxy knows';
 
 test.each([
   ['from the proxy', '127.0.0.1', SECRET, true],
-  ['from the proxy, over both families', '::ffff:127.0.0.1', SECRET, true],
-  ['wrong', '127.0.0.1', 'something else', false],
-  ['from elsewhere', '192.0.2.7', SECRET, false],
+  ['from the proxy, as IPv4-mapped IPv6', '::ffff:127.0.0.1', SECRET, true],
+  ['a wrong one', '127.0.0.1', 'something else', false],
+  ['from another address', '192.0.2.7', SECRET, false],
 ])('H3: removes the secret from every request: %s', (_what, remoteAddress, secret, believed) => {
   const config = loadConfig(
     {},
