@@ -1,5 +1,5 @@
 // What is prepared and what is left, with the Python of this machine and packages made here.
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -113,6 +113,15 @@ test('a process whose variables a package has read when it was loaded starts the
   await one.told('prepared a process');
   expect(await one.fork({ READ_AT_IMPORT: '1' })).toBeNull();
   expect((await one.fork({ OTHER: '1' }))!.output).toContain("found ['plain', 'reader']");
+});
+
+test('content whose files cannot be looked at is not prepared, and starts the ordinary way', async () => {
+  await using one = await start('import plain');
+  const cwd = join(one.subject.command.cwd, 'loop');
+  await symlink(cwd, cwd);
+  const subject = { ...one.subject, command: { ...one.subject.command, cwd, readable: [cwd] } };
+  one.prepared.prepare(subject);
+  expect(await one.prepared.fork(subject, {}, () => {}, () => subject.command)).toBeNull();
 });
 
 test('nothing is prepared with the setting 0, beyond the maximum, for content that was retired, or once it broke', async () => {

@@ -1,5 +1,6 @@
 // Root without bubblewrap, as in a plain container: each content item runs as an account of its own, so that none reads the
 // files, the variables or the keys of another.
+import { execFileSync } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +9,7 @@ import { systemIds } from '../../platform/clock.ts';
 import { accountOfContent, findNumbered } from './accounts.ts';
 import { createLauncher, type Launcher } from './launcher.ts';
 import { createLocalStarter } from './local-starter.ts';
+import { giveFiles } from './run-directory.ts';
 import type { Starter } from './starter.ts';
 import { findTools } from './tools.ts';
 
@@ -80,6 +82,18 @@ describe('content without bubblewrap', () => {
     expect(lines.join()).not.toMatch(/secret|entered/);
     await launcher.takeBack(site);
     expect((await stat(site)).uid).toBe(process.getuid!());
+  });
+
+  it('leaves its files to the server when the next one isolates it otherwise', async () => {
+    const server = findNumbered('#1999999999')!;
+    const site = join(directory, 'content', 'isolated');
+    await mkdir(site);
+    await writeFile(join(site, 'data'), 'of the content');
+    await giveFiles(site, accountOfContent(ONE), { server, isClosed: true });
+    const nobody = { name: 'nobody', uid: 65_534, gid: 65_534 };
+    await giveFiles(site, nobody, { server, isClosed: false });
+    const { uid, gid } = server;
+    expect(execFileSync('cat', [join(site, 'data')], { uid, gid, encoding: 'utf8' })).toBe('of the content');
   });
 
   it('reads no variables of another, and cannot end it', async () => {
