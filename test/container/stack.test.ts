@@ -64,7 +64,7 @@ describe.skipIf(whyNot !== null)(title, () => {
     writeFileSync(join(directory, 'one-node.json'), JSON.stringify(ONE_NODE));
     await deploy(settings);
     servers = stack.use(watchServers(engine));
-    await vi.waitFor(() => expect(servers.ready).toHaveLength(2), { timeout: 120_000 });
+    await vi.waitUntil(() => servers.ready.length === 2, { timeout: 120_000 });
     administrator = await firstAdministrator(servers.next);
   });
   afterAll(() => stack.disposeAsync());
@@ -88,10 +88,10 @@ describe.skipIf(whyNot !== null)(title, () => {
   test('runs content on both servers, and reaches it from both', async () => {
     const api = await publish(administrator, WHO, { metadata: ASGI });
     expect(api.task).toMatchObject({ code: 0 });
-    const [one, two] = await Promise.all(
+    const names = await Promise.all(
       servers.ready.map(async (url) => (await fetch(`${url}${api.path.slice(1)}`)).json()),
     );
-    expect([one, two].sort()).toEqual(['server1', 'server2']);
+    expect(new Set(names)).toEqual(new Set(['server1', 'server2']));
     const app = await publish(administrator, { 'app.R': SHINY }, { metadata: { appmode: 'shiny' } });
     expect(app.task).toMatchObject({ code: 0 });
     const processes = new Set<unknown>();

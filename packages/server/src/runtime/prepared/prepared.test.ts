@@ -121,7 +121,14 @@ test('content whose files cannot be looked at is not prepared, and starts the or
   await symlink(cwd, cwd);
   const subject = { ...one.subject, command: { ...one.subject.command, cwd, readable: [cwd] } };
   one.prepared.prepare(subject);
-  expect(await one.prepared.fork(subject, {}, () => {}, () => subject.command)).toBeNull();
+  expect(
+    await one.prepared.fork(
+      subject,
+      {},
+      () => {},
+      () => subject.command,
+    ),
+  ).toBeNull();
 });
 
 test('nothing is prepared with the setting 0, beyond the maximum, for content that was retired, or once it broke', async () => {
