@@ -133,12 +133,13 @@ except OSError as error: answer = type(error).__name__`;
     const state = () => engine.run('service', 'inspect', SERVICE, '--format', '{{.UpdateStatus.State}}');
     const statuses = await underLoad([() => administrator.call('GET', '/v1/user')], async () => {
       await deploy(`${settings}\n[HTTP]\nLisen = ":80"\n`);
-      await expect.poll(state).toBe('rollback_completed');
+      // Servers start several times meanwhile.
+      await expect.poll(state, { timeout: 180_000 }).toBe('rollback_completed');
     });
     expect(statuses).toEqual(new Set([200]));
     // The other one was left alone.
     expect((await servers.containers()).filter((id) => before.includes(id))).toHaveLength(1);
-  });
+  }, 240_000);
 });
 
 /** A Swarm of one node, in networks of its own. */
