@@ -1,12 +1,23 @@
-// The base images of the Containerfile; without a registry, substitutes made of Debian packages.
+// The image of the Containerfile; without a registry, on substitutes of its base images made of Debian packages.
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Engine } from './engine.ts';
 
+const ROOT = join(import.meta.dirname, '../..');
+
+export async function buildImage(engine: Engine, image: string): Promise<void> {
+  const bases = await baseImages(engine);
+  const file = join(ROOT, 'Containerfile');
+  await engine.run('build', ...networkOf(engine), ...bases, '--file', file, '--tag', image, ROOT);
+}
+
+/** An engine of ours has no network of its own. */
+const networkOf = ({ isOwn }: Engine) => (isOwn ? ['--network', 'host'] : []);
+
 /** Build arguments with the images; empty for those of a registry. */
-export async function baseImages(engine: Engine): Promise<string[]> {
+async function baseImages(engine: Engine): Promise<string[]> {
   const pulled = await Promise.all(
     ['debian:bookworm-slim', 'node:24-bookworm-slim'].map((image) =>
       engine.run('image', 'inspect', image).catch(() => engine.run('pull', image)),
@@ -47,5 +58,5 @@ RUN ln -s ../lib/node_modules/npm/bin/npm-cli.js /usr/local/bin/npm
 ENV NODE_EXTRA_CA_CERTS=/etc/ssl/certificates.pem
 `,
   );
-  await engine.run('build', '--tag', 'pressroom-test-node', context);
+  await engine.run('build', ...networkOf(engine), '--tag', 'pressroom-test-node', context);
 }

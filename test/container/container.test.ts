@@ -1,13 +1,11 @@
 // Covers the image of the Containerfile: built, started as docs/operate/deploying.md says, and used through the API.
 import { randomUUID } from 'node:crypto';
-import { join } from 'node:path';
 import { firstAdministrator, freePort, publish, type Person } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ASGI, asgi } from '../runtime/python-content.ts';
-import { baseImages } from './base-images.ts';
+import { buildImage } from './base-images.ts';
 import { openEngine, whyNoEngine, type Engine } from './engine.ts';
 
-const ROOT = join(import.meta.dirname, '../..');
 const whyNot = whyNoEngine();
 const title = whyNot === null ? 'the container image' : `the container image (skipped: ${whyNot})`;
 
@@ -40,19 +38,7 @@ describe.skipIf(whyNot !== null)(title, () => {
   let engine: Engine;
   beforeAll(async () => {
     engine = await openEngine();
-    // An engine started by the test has no network of its own.
-    const network = engine.isOwn ? ['--network', 'host'] : [];
-    const bases = await baseImages(engine);
-    await engine.run(
-      'build',
-      ...network,
-      ...bases,
-      '--file',
-      join(ROOT, 'Containerfile'),
-      '--tag',
-      image,
-      ROOT,
-    );
+    await buildImage(engine, image);
   });
   afterAll(async () => {
     await engine.run('image', 'rm', '--force', image);

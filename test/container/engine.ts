@@ -16,13 +16,19 @@ export interface Engine extends AsyncDisposable {
   readonly isOwn: boolean;
 }
 
-const DOCKER = ['/usr/bin/docker', 'docker'].find(answers) ?? 'docker';
+export const DOCKER = ['/usr/bin/docker', 'docker'].find(answers) ?? 'docker';
 const DOCKERD = '/usr/sbin/dockerd';
 
 /** Why there is none, for the list of tests; null if there is one. */
 export function whyNoEngine(): string | null {
-  if (isUp() || (process.getuid?.() === 0 && existsSync(DOCKERD))) return null;
+  if (isUp() || whyNoOwnEngine() === null) return null;
   return 'no container engine answers to `docker info`, and root cannot start one: apt-get install docker.io';
+}
+
+/** Why none can be started for a test that changes its engine; null if one can. */
+export function whyNoOwnEngine(): string | null {
+  if (process.getuid?.() === 0 && existsSync(DOCKERD)) return null;
+  return 'only root starts a container engine, and only one that is installed: apt-get install docker.io';
 }
 
 export async function openEngine(): Promise<Engine> {
@@ -104,7 +110,11 @@ async function startDaemon(
   const daemon = spawn(
     DOCKERD,
     ['--host', host, ...places, '--iptables=false', '--ip-forward=false', ...network],
-    { stdio: ['ignore', 'ignore', 'pipe'] },
+    {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      // Services run the images of the test, which are in no registry.
+      env: { ...process.env, DOCKER_SERVICE_PREFER_OFFLINE_IMAGE: '1' },
+    },
   );
   // A killed one resets it.
   daemon.stderr.on('error', () => undefined);

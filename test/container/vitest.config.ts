@@ -5,6 +5,8 @@ export default defineConfig({
   test: {
     include: ['test/container/**/*.test.ts'],
     root: `${import.meta.dirname}/../..`,
+    // Each builds the image, and may start an engine.
+    fileParallelism: false,
     testTimeout: 120_000,
     // The image is built from scratch, with R and Python.
     hookTimeout: 900_000,

@@ -1,4 +1,5 @@
-// Checks the compose files: all settings, addresses, volumes, networks and services that they name exist.
+// Checks the compose files and the stack: all settings, addresses, volumes, networks, secrets and services that they
+// name exist.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { BlockList } from 'node:net';
@@ -34,6 +35,7 @@ const VALUES: Readonly<Record<string, string>> = {
   POSTGRES_PASSWORD: 'of-the-database',
   STORE_PASSWORD: 'of-the-store',
   PRESSROOM_SECRETS_KEY: 'bm90LWEtcmVhbC1rZXktYnV0LW9uZS1mb3ItdGVzdHMhISE=',
+  PRESSROOM_SETTINGS: 'of-a-version',
 };
 
 /** Returns the settings of a service. One without a value in the file is empty. */
@@ -44,16 +46,22 @@ const settingsOf = ({ environment = {} }: Service): Record<string, string> =>
     ),
   );
 
-/** Reads a file as compose does. */
-function read(file: string): Compose {
-  const text = readFileSync(join(import.meta.dirname, '../..', file), 'utf8');
+const textOf = (file: string) => readFileSync(join(import.meta.dirname, '../..', file), 'utf8');
+
+function fill(text: string): string {
   const filled = text.replaceAll(/(?<!\$)\$\{(\w+)(?::([-?])([^}]*))?\}/g, (_, name: string, kind, value) => {
     const given = VALUES[name];
     if (given === undefined && kind === '?') throw new Error(`${name} must be set`);
     return given ?? String(value);
   });
-  return parse(filled.replaceAll('$$', '$'), { merge: true }) as Compose;
+  return filled.replaceAll('$$', '$');
 }
+
+/** Reads a file as compose does. */
+const read = (file: string) => parse(fill(textOf(file)), { merge: true }) as Compose;
+
+/** Reads a file as `docker stack deploy` does: YAML 1.1; variables are filled in afterwards. */
+const readStack = (file: string) => JSON.parse(fill(JSON.stringify(parse(textOf(file), { version: '1.1' }))));
 
 function inRange(address: string, range: string): boolean {
   const list = new BlockList();
@@ -117,5 +125,36 @@ test('nginx accepts the configuration, which names every server', () => {
     execFileSync('nginx', ['-t', '-q', '-c', file, '-e', join(directory, 'error.log')], { stdio: 'pipe' });
   } finally {
     rmSync(directory, { recursive: true });
+  }
+});
+
+test('stack.yaml names what exists and updates one server after the other', () => {
+  const { services, networks, volumes, secrets } = readStack('stack.yaml');
+  expect(Object.keys(services)).toEqual(['server']);
+  const { environment, deploy, ports, ...server } = services.server;
+  const [secret] = server.secrets;
+  expect(Object.keys(secrets)).toEqual([secret.source]);
+  expect(environment.PRESSROOM_CONFIG).toBe(`/run/secrets/${secret.target}`);
+  // Content, which has other accounts, cannot read it.
+  expect(secret.mode).toBe(0o400);
+  expect(Object.keys(networks)).toEqual(server.networks);
+  const containerfile = textOf('Containerfile');
+  const [volume] = Object.keys(volumes);
+  expect(server.volumes).toEqual([`${volume}:/var/lib/pressroom`]);
+  expect(containerfile).toContain(`PRESSROOM_SERVER_DATADIR=/var/lib/pressroom`);
+  expect(ports).toEqual([{ target: 3939, published: '3939', mode: 'host' }]);
+  expect(containerfile).toContain(`PRESSROOM_HTTP_LISTEN=0.0.0.0:3939`);
+  const { PRESSROOM_CONFIG: _, ...variables } = environment;
+  for (const variable of Object.keys(variables)) expect(VARIABLES).toContain(variable);
+  // Tasks of a global service have longer names, with the same characters.
+  const task = 'pressroom_server.1.rcv4z5eo7fdsne39oi6geszyr';
+  const config = loadConfig(JSON.parse(JSON.stringify(variables).replaceAll('{{.Task.Name}}', task)));
+  expect(config['Cluster.Address']).toBe(`${task}:${config['Cluster.Listen'].split(':')[1]}`);
+  const toStop = config['HTTP.DrainDelay'] + config['HTTP.ShutdownTimeout'];
+  expect(Number.parseInt(server.stop_grace_period)).toBeGreaterThan(toStop);
+  expect(deploy.placement.max_replicas_per_node).toBe(1);
+  for (const { order, parallelism, delay, monitor } of [deploy.update_config, deploy.rollback_config]) {
+    expect([order, parallelism]).toEqual(['stop-first', 1]);
+    expect(Number.parseInt(delay)).toBeGreaterThanOrEqual(Number.parseInt(monitor));
   }
 });

@@ -1,5 +1,5 @@
 // Covers prepared processes, with the real Python of this machine and packages made here.
-import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -110,6 +110,22 @@ test('starts a process normally when a loaded package has read one of its variab
   await one.told('prepared a process');
   expect(await one.fork({ READ_AT_IMPORT: '1' })).toBeNull();
   expect((await one.fork({ OTHER: '1' }))!.output).toContain("found ['plain', 'reader']");
+});
+
+test('starts content the ordinary way when its files cannot be read', async () => {
+  await using one = await start('import plain');
+  const cwd = join(one.subject.command.cwd, 'loop');
+  await symlink(cwd, cwd);
+  const subject = { ...one.subject, command: { ...one.subject.command, cwd, readable: [cwd] } };
+  one.prepared.prepare(subject);
+  expect(
+    await one.prepared.fork(
+      subject,
+      {},
+      () => {},
+      () => subject.command,
+    ),
+  ).toBeNull();
 });
 
 test('prepares nothing with the setting 0, beyond the maximum, or after a failure', async () => {

@@ -59,9 +59,13 @@ export function preparing(
   };
 }
 
-/** Whether R reads environment files of the content at its start. */
+/** Whether R reads environment files of the content at its start, or may. */
 export function readsFiles(directory: string): boolean {
-  return statSync(join(directory, '.Renviron'), { throwIfNoEntry: false }) !== undefined;
+  try {
+    return statSync(join(directory, '.Renviron'), { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return true;
+  }
 }
 
 /** Identifies mounted directories: one that was removed and recreated has the same name but another inode. */

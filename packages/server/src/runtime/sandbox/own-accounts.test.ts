@@ -1,5 +1,6 @@
 // Covers a server as root without bubblewrap, as in a plain container: each content item has its own account, so that
 // it cannot read files, variables or keys of another.
+import { execFileSync } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +9,7 @@ import { systemIds } from '../../platform/clock.ts';
 import { accountOfContent, findNumbered } from './accounts.ts';
 import { createLauncher, type Launcher } from './launcher.ts';
 import { createLocalStarter } from './local-starter.ts';
+import { giveFiles } from './run-directory.ts';
 import type { Starter } from './starter.ts';
 import { findTools } from './tools.ts';
 
@@ -80,6 +82,18 @@ describe('Content without bubblewrap', () => {
     expect(lines.join()).not.toMatch(/secret|entered/);
     await launcher.takeBack(site);
     expect((await stat(site)).uid).toBe(process.getuid!());
+  });
+
+  it('lets the server read its files after the isolation has changed', async () => {
+    const server = findNumbered('#1999999999')!;
+    const site = join(directory, 'content', 'isolated');
+    await mkdir(site);
+    await writeFile(join(site, 'data'), 'of the content');
+    await giveFiles(site, accountOfContent(ONE), { server, isClosed: true });
+    const nobody = { name: 'nobody', uid: 65_534, gid: 65_534 };
+    await giveFiles(site, nobody, { server, isClosed: false });
+    const { uid, gid } = server;
+    expect(execFileSync('cat', [join(site, 'data')], { uid, gid, encoding: 'utf8' })).toBe('of the content');
   });
 
   it('cannot read the variables of other content or end it', async () => {

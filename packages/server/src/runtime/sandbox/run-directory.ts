@@ -1,6 +1,6 @@
 // Private directories of processes, and the ownership of files.
 import { hash } from 'node:crypto';
-import { chmod, chown, lstat, mkdir, readdir, rmdir } from 'node:fs/promises';
+import { chmod, chown, lstat, mkdir, readdir, rmdir, stat } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -91,6 +91,10 @@ function listens(path: string): Promise<boolean> {
   });
 }
 
+const CLOSED = 0o750;
+/** As it was unpacked. */
+const OPEN = 0o755;
+
 /** Implements `Starter.give`. @param isClosed whether files are closed to the accounts of other content. */
 export async function giveFiles(
   path: string,
@@ -102,5 +106,7 @@ export async function giveFiles(
   // The server has access as the group, other content has none.
   const closes = account !== null && isClosed;
   const { uid, gid } = account === null ? own : { uid: account.uid, gid: closes ? own.gid : account.gid };
-  await chownTree(path, { uid, gid }, closes ? 0o750 : null);
+  // A server that isolated content otherwise has closed it: the group of this account has access now, the server has none.
+  const wasClosed = account !== null && ((await stat(path)).mode & 0o777) === CLOSED;
+  await chownTree(path, { uid, gid }, closes ? CLOSED : wasClosed ? OPEN : null);
 }
