@@ -216,22 +216,27 @@ async function* keepRecord(
   if (options.record === false) return null;
   const { guid, name } = target.content;
   const { app_mode, entrypoint, rendering } = prepared.event;
-  // Its target may have been renamed during the deploy.
-  const kept = await findContentRecord(options.dir, { server: options.client.url, guid }).catch(() => null);
-  const { target: targetName } = kept ?? target.record ?? {};
-  const fields = {
-    server: options.client.url,
-    guid,
-    name,
-    app_mode,
-    entrypoint,
-    ...(rendering !== undefined && { rendering }),
-    bundle_id,
-    deployed_time: new Date(clock.now()).toISOString(),
-    ...(targetName !== undefined && { target: targetName }),
-  };
   try {
-    const written = await writeRecord(options.dir, fields, file ?? undefined);
+    // The directory is the user's meanwhile: targets are renamed or forgotten, and branches switched.
+    const kept = await findContentRecord(options.dir, { server: options.client.url, guid });
+    if (file !== null && kept === undefined) {
+      const message = `The deployment record ${file} was removed or replaced during the deploy. It was not written again.`;
+      yield { type: 'warning', message };
+      return null;
+    }
+    const { target: targetName } = kept ?? {};
+    const fields = {
+      server: options.client.url,
+      guid,
+      name,
+      app_mode,
+      entrypoint,
+      ...(rendering !== undefined && { rendering }),
+      bundle_id,
+      deployed_time: new Date(clock.now()).toISOString(),
+      ...(targetName !== undefined && { target: targetName }),
+    };
+    const written = await writeRecord(options.dir, fields, kept?.file);
     if (target.created) traces.newRecord = written;
     return written;
   } catch (error) {
