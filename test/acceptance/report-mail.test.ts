@@ -184,7 +184,10 @@ test('locked content is mailed to its collaborators only', async () => {
   await setRecipients('default', [vera(), outside, { type: 'user', value: owner.guid }]);
   await lock(true);
   await owner.call('POST', at('/variants/default/send'));
-  const newest = async () => (await deliveries()).slice(0, 3).map(({ address, state, error }) => [address, state, error]);
+  const newest = async () =>
+    ((await deliveries()) as Record<'address' | 'state' | 'error', string>[])
+      .slice(0, 3)
+      .map(({ address, state, error }) => [address, state, error]);
   await expect.poll(async () => (await newest()).toSorted()).toEqual(
     [
       ['ann@partner.example', 'failed', 'the content is locked'],
