@@ -89,7 +89,10 @@ test('the record of a branch that is checked out during a deploy stays as it is'
 test('a record with merge conflicts is named in the tree, and nothing is published', async () => {
   await work.command('pressroom.deployments.focus');
   const text = await readFile(file(), 'utf8');
-  const conflict = text.replace(/^bundle_id.*$/m, '<<<<<<< HEAD\n$&\n=======\nbundle_id = "13"\n>>>>>>> topic');
+  const conflict = text.replace(
+    /^bundle_id.*$/m,
+    '<<<<<<< HEAD\n$&\n=======\nbundle_id = "13"\n>>>>>>> topic',
+  );
   await writeFile(file(), conflict);
   await row('it has merge conflicts').waitFor();
   await work.editor.screenshot('branches-tree');
@@ -108,6 +111,7 @@ test('a removed record leaves the tree, and comes back with Git', async () => {
   await row('not published').waitFor();
   git('restore', '.pressroom');
   await work.expand(row('static-page'), content);
+  expect(await content.getAttribute('aria-label')).toContain('static-page');
 });
 
 test('records that are deleted with their folder leave the tree', async () => {
@@ -115,6 +119,7 @@ test('records that are deleted with their folder leave the tree', async () => {
   await row('not published').waitFor();
   git('restore', '.pressroom');
   await row('not published').waitFor({ state: 'detached' });
+  expect(await row('static-page').count()).toBe(1);
 });
 
 test('two publishes of one folder at once both go live, and the record names the live bundle', async () => {

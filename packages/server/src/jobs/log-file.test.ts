@@ -105,7 +105,11 @@ test('a log that cannot be opened at first does not stop its process, and starts
   await file.close();
   const { entries } = await readLogFile(path, 0);
   expect(entries.map(({ data }) => data)).toEqual(['(1 lines were dropped)', 'kept']);
-  const never = createLogFile(join(path, 'x.log'), { clock: { now: () => now }, log, onWritten: () => undefined });
+  const never = createLogFile(join(path, 'x.log'), {
+    clock: { now: () => now },
+    log,
+    onWritten: () => undefined,
+  });
   never.write('lost');
   await never.close();
 });

@@ -230,7 +230,9 @@ describe('Later deploy', () => {
     });
 
     test('updates a renamed record in its new file', async () => {
-      const { dir, record, warnings } = await during(({ file }) => rename(file, `${file.slice(0, -5)}-2.toml`));
+      const { dir, record, warnings } = await during(({ file }) =>
+        rename(file, `${file.slice(0, -5)}-2.toml`),
+      );
       const records = await readRecords(dir);
       expect(records).toHaveLength(1);
       expect(records[0]?.bundle_id).not.toBe(record.bundle_id);

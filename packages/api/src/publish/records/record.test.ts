@@ -82,7 +82,10 @@ test('replaces the record with a later write', async () => {
 test('names merge conflicts in a record', async () => {
   const file = await writeRecord(dir, RECORD);
   const text = await readFile(file, 'utf8');
-  const conflict = text.replace(/^bundle_id.*$/m, '<<<<<<< HEAD\n$&\n=======\nbundle_id = "13"\n>>>>>>> topic');
+  const conflict = text.replace(
+    /^bundle_id.*$/m,
+    '<<<<<<< HEAD\n$&\n=======\nbundle_id = "13"\n>>>>>>> topic',
+  );
   await writeFile(file, conflict);
   await expect(readRecords(dir)).rejects.toMatchObject({
     message: `The deployment record ${file} cannot be used: it has merge conflicts.`,

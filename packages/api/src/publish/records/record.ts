@@ -31,7 +31,8 @@ export interface StoredRecord extends DeploymentRecord {
 }
 
 const RESTORE = 'Restore the file from version control, or delete it to publish as new content.';
-const RESOLVE = 'Resolve them in the file. Any bundle_id and deployed_time will do: the next publish writes both.';
+const RESOLVE =
+  'Resolve them in the file. Any bundle_id and deployed_time will do: the next publish writes both.';
 const UPDATE = 'Update pressroom where this file is read, or delete it to publish as new content.';
 
 /** An unusable record or directory; the message says which and why. */
