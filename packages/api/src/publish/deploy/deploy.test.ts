@@ -195,6 +195,19 @@ describe('Later deploy', () => {
     expect(records.map(({ target }) => target)).toEqual(['staging']);
   });
 
+  test('leaves the record of a later deploy that is live already', async () => {
+    const { run, dir, only } = await setup();
+    await run();
+    const [{ file, ...record }] = (await readRecords(dir)) as [StoredRecord];
+    const { last } = await run({}, async ({ type }) => {
+      if (type !== 'deploy') return;
+      only()!.bundle_id = '999';
+      await writeRecord(dir, { ...record, bundle_id: '999' }, file);
+    });
+    expect(last).toMatchObject({ type: 'done', record: file });
+    expect((await readRecords(dir)).map(({ bundle_id }) => bundle_id)).toEqual(['999']);
+  });
+
   describe('whose record changes meanwhile, as by a switch of the branch,', () => {
     const OTHER_GUID = '99999999-0000-4000-8000-000000000009';
     const during = async (change: (record: StoredRecord) => Promise<unknown>) => {
