@@ -190,6 +190,35 @@ test('a mail that is refused Mail.Attempts times fails with the reason of the ma
   expect(mailbox.waiting).toBe(0);
 });
 
+test('locked content is mailed to its collaborators only', async () => {
+  const administrator = await server.person('administrator');
+  expect(subjectOf(await mailbox.next())).toBe('Confirm your account');
+  const lock = (locked: boolean) => administrator.call('PATCH', at(''), { body: { locked } });
+  await owner.call('POST', `/v1/experimental/content/${guid}`, { body: { access_type: 'logged_in' } });
+  const { email } = (await findUser(server.running.services.storage.db, owner.guid))!;
+  const outside = { type: 'address', value: 'ann@partner.example' };
+  await setRecipients('default', [vera(), outside, { type: 'user', value: owner.guid }]);
+  await lock(true);
+  await owner.call('POST', at('/variants/default/send'));
+  const newest = async () =>
+    ((await deliveries()) as Record<'address' | 'state' | 'error', string>[])
+      .slice(0, 3)
+      .map(({ address, state, error }) => `${address} ${state} ${error}`)
+      .toSorted();
+  await expect
+    .poll(newest)
+    .toEqual(
+      [
+        'ann@partner.example failed the content is locked',
+        `${email} sent `,
+        'vera@example.com failed the content is locked',
+      ].toSorted(),
+    );
+  expect(await mailbox.next()).toContain(`To: ${email}`);
+  expect(mailbox.waiting).toBe(0);
+  await lock(false);
+});
+
 /** Creates waiting mails of one rendering on a server without mail. */
 async function waitingMails(quiet: TestServer, count: number): Promise<string> {
   const { db } = quiet.running.services.storage;

@@ -1,8 +1,9 @@
 // Covers forms for run settings and group members, with valid and invalid input.
 import { setTimeout as delay } from 'node:timers/promises';
+import { errors } from '@pressroom/api/contract';
 import { makeArchive, publish, signIn, type Published } from '@pressroom/testkit';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { listVariables } from '../../../packages/server/src/content/extras-store.ts';
 import { variableContext } from '../../../packages/server/src/platform/secrets/sealed-contexts.ts';
 import { ASGI, asgi } from '../../runtime/python-content.ts';
@@ -326,6 +327,61 @@ test('a page from before the last sign-in keeps what was typed', async () => {
   });
   expect([elsewhere.status(), (await elsewhere.text()).includes('Description')]).toEqual([403, false]);
   await page.context().close();
+});
+
+test('with JavaScript a form is sent only while its sender is signed in and the server answers', async () => {
+  const { guid } = await publish(world.publisher, { 'index.html': 'x' });
+  const page = await world.enter(world.publisher);
+  const settings = `${world.root}/content/${guid}/settings`;
+  await page.goto(settings);
+  const description = page.getByLabel('Description');
+  await description.fill('Typed at length');
+  const save = page.getByRole('button', { name: 'Save', exact: true }).first();
+  await page.route('**/v1/user', (route) => route.abort());
+  await save.click();
+  const trouble = page.getByRole('alert');
+  await trouble.getByText('The server does not answer. Nothing was sent').waitFor();
+  await page.unroute('**/v1/user');
+  await page.context().clearCookies();
+  await save.click();
+  await trouble.getByText('You are signed out. Nothing was sent').waitFor();
+  expect(await description.inputValue()).toBe('Typed at length');
+  const [login] = await Promise.all([
+    page.context().waitForEvent('page'),
+    page.getByRole('link', { name: 'sign in in another tab' }).click(),
+  ]);
+  await login.waitForURL('**/__login__*');
+  await signIn(page.context(), world.server.url, world.publisher.username);
+  await save.click();
+  await trouble.getByText('You signed in again').waitFor();
+  await save.click();
+  await page.getByText('Settings saved.').waitFor();
+  const read = async () => (await world.publisher.call('GET', `/v1/content/${guid}`)).body.description;
+  expect(await read()).toBe('Typed at length');
+  await page.context().close();
+});
+
+test('a form that cannot be written is shown again with what was typed, or tells how to send it again', async () => {
+  const { guid } = await publish(world.publisher, { 'index.html': 'x' });
+  await go(`/content/${guid}/settings`);
+  await tab.getByLabel('Description').fill('Typed at length');
+  const { storage } = world.server.running.services;
+  const write = vi.spyOn(storage, 'write');
+  write.mockRejectedValueOnce(Object.assign(new Error('no room'), { code: 'ENOSPC' }));
+  await press('Save');
+  expect(await refusal()).toContain('The disk of the server is full.');
+  expect(await tab.getByLabel('Description').inputValue()).toBe('Typed at length');
+  const away = errors.internal({ message: 'The database cannot be reached', status: 503 });
+  const read = vi.spyOn(world.server.running.services.authenticator, 'identify').mockRejectedValueOnce(away);
+  await press('Save');
+  expect(await tab.getByRole('main').innerText()).toContain(
+    'The database cannot be reached. Reload this page to send the form again.',
+  );
+  await tab.reload();
+  expect(await note()).toBe('Settings saved.');
+  expect((await world.publisher.call('GET', `/v1/content/${guid}`)).body.description).toBe('Typed at length');
+  write.mockRestore();
+  read.mockRestore();
 });
 
 test('a form does not revert changes that others made while it was open', async () => {

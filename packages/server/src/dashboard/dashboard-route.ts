@@ -39,6 +39,8 @@ const HEADERS = {
 const STALE =
   'You signed in again after this page was opened. Nothing was changed: check the page and send it again.';
 const EXPIRED = 'Your session had ended before the form was sent. Nothing was changed: fill it in again.';
+/** Going back would lose what was typed. */
+const SEND_AGAIN = 'Reload this page to send the form again.';
 /** Seconds to sign in. */
 const SIGN_IN_TIME = 600;
 /** Characters; each takes at most 3 bytes, and a cookie has 4096. */
@@ -169,7 +171,9 @@ export function mountDashboard(
       return reply.redirect(`${root.slice(0, -PREFIX.length)}/__login__?next=${next}`, 303);
     }
     reply.hijack();
-    sendPage(reply.raw, apiError.status, 'This page cannot be shown', apiError.message);
+    const isUnsent = request.method !== 'GET' && apiError.status === 503;
+    const text = isUnsent ? `${apiError.message.replace(/\.?$/, '.')} ${SEND_AGAIN}` : apiError.message;
+    sendPage(reply.raw, apiError.status, 'This page cannot be shown', text);
     return reply;
   }
 
@@ -208,8 +212,10 @@ export function mountDashboard(
           const answer = await act(pageRequest);
           if ('to' in answer) return await follow(reply, request, answer);
           return await send(reply, request, answer, pageRequest);
-        } catch (error) {
-          if (!(error instanceof ApiError) || error.code === 1) throw error;
+        } catch (thrown) {
+          const error = toApiError(thrown);
+          // Pages can be shown while the disk is full.
+          if (error.code === 1 && error.status !== 503) throw thrown;
           // Shows the form again with everything that was entered.
           const again = requestOf(request, caller, form, error.message);
           return await send(reply, request, await refused(again), again, error.status);

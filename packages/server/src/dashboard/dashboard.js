@@ -190,19 +190,49 @@
     });
   }
 
-  /** Prevents a form from being submitted twice. */
-  function sendOnce(event) {
+  /**
+   * Sends a form once, and one with fields only while the server answers and the person is signed in: the answer would
+   * replace what was typed.
+   */
+  function send(event) {
     var form = event.target;
     if (event.defaultPrevented || form.method !== 'post' || form.dataset.again !== undefined) return;
-    if (form.dataset.sent !== undefined) return event.preventDefault();
+    var state = form.dataset.sent;
+    if (state !== undefined && state !== 'checked') return event.preventDefault();
     form.dataset.sent = '';
+    if (state === 'checked') return;
     setTimeout(forget, RESUBMIT_MS, form);
+    if (!form.querySelector('textarea, input:not([type="hidden"])')) return;
+    event.preventDefault();
+    var root = location.pathname.split('/__dashboard__')[0];
+    ask(root + '/__api__/v1/user').then(goOn, function (error) {
+      if (error.status !== 401 && error.status < 500) return goOn();
+      forget(form);
+      var trouble = form.querySelector('[data-trouble]') || form.appendChild(document.createElement('p'));
+      trouble.dataset.trouble = '';
+      trouble.className = 'error';
+      trouble.setAttribute('role', 'alert');
+      trouble.textContent =
+        error.status === 401
+          ? 'You are signed out. Nothing was sent: '
+          : 'The server does not answer. Nothing was sent: try again in a moment.';
+      if (error.status !== 401) return;
+      var link = document.createElement('a');
+      link.href = root + '/__login__';
+      link.target = '_blank';
+      link.textContent = 'sign in in another tab';
+      trouble.append(link, ', then send it again.');
+    });
+    function goOn() {
+      form.dataset.sent = 'checked';
+      form.requestSubmit(event.submitter);
+    }
   }
   function forget(form) {
     delete form.dataset.sent;
   }
 
-  document.addEventListener('submit', sendOnce);
+  document.addEventListener('submit', send);
   // The page is restored from the back/forward cache.
   window.addEventListener('pageshow', function () {
     document.querySelectorAll('form[data-sent]').forEach(forget);

@@ -49,6 +49,8 @@ interface Place {
   bytes: number | null;
 }
 
+/** In the directory of deployed content: its files are unpacked here. */
+export const UNPACKING = '.unpacking';
 const AT_ONCE = 4;
 
 export function createUnpackedSites(options: UnpackedSitesOptions): UnpackedSites {
@@ -100,6 +102,7 @@ export function createUnpackedSites(options: UnpackedSitesOptions): UnpackedSite
   async function measured(): Promise<{ root: string; place: Place; bytes: number; used: number }[]> {
     const found = [];
     for (const guid of await namesIn(directory)) {
+      if (guid === UNPACKING) continue;
       for (const name of await namesIn(join(directory, guid))) {
         const root = join(directory, guid, name);
         const place = places.get(root) ?? { holders: 0, used: null, bytes: null };

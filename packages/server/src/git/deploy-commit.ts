@@ -15,6 +15,7 @@ import { findDeployLock } from '../deploys/deploy-lock-store.ts';
 import { findUser } from '../people/store.ts';
 import type { BlobStore } from '../platform/blobs/blob-store.ts';
 import type { Executor } from '../platform/database/storage.ts';
+import { diskRefusal } from '../platform/disk-refusal.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
 import { openTasksOf, setTaskBundle, type TaskRow } from '../tasks/store.ts';
 import type { TaskContext } from '../tasks/task-service.ts';
@@ -126,7 +127,8 @@ async function obtainBundle(
     if (bundle !== null) await admit(parts, caller, bundle, taskId);
     return bundle;
   } catch (error) {
-    const message = error instanceof ApiError ? error.message : 'Internal failure';
+    const known = error instanceof ApiError ? error : diskRefusal(error);
+    const message = known?.message ?? 'Internal failure';
     await note({ last_error: message }).catch(() => undefined);
     throw error;
   }

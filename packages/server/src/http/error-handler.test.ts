@@ -30,3 +30,16 @@ test.each([
   expect(answer.statusCode).toBe(503);
   expect(answer.json().error).toBe('The disk of the server is full. Its administrator has to make room.');
 });
+
+test('returns 503 for a read-only disk, without its path', async () => {
+  await using app = Fastify();
+  installErrorHandler(app, pino({ level: 'silent' }));
+  app.get('/', () => {
+    throw Object.assign(new Error("EROFS: open '/srv/logs'"), { code: 'EROFS' });
+  });
+  const answer = await app.inject('/');
+  expect(answer.statusCode).toBe(503);
+  expect(answer.json().error).toBe(
+    'The disk of the server is read-only. Its administrator has to make it writable.',
+  );
+});

@@ -3,7 +3,7 @@ import type { Socket } from 'node:net';
 import { ApiError, errors } from '@pressroom/api/contract';
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Logger } from 'pino';
-import { errnoOf } from '../platform/errors.ts';
+import { diskRefusal } from '../platform/disk-refusal.ts';
 import { before } from '../platform/text.ts';
 import { sendPage } from './pages.ts';
 
@@ -77,18 +77,10 @@ export function refuseConnection(error: NodeJS.ErrnoException, socket: Socket): 
   );
 }
 
-const DISK_FULL = 'The disk of the server is full. Its administrator has to make room.';
-/** Codes of the system, and of PostgreSQL. */
-const FULL: ReadonlySet<string | undefined> = new Set(['ENOSPC', '53100']);
-const SQLITE_FULL = 13;
-
-function isDiskFull(error: unknown): boolean {
-  return FULL.has(errnoOf(error)) || (error as { errcode?: number }).errcode === SQLITE_FULL;
-}
-
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
-  if (isDiskFull(error)) return errors.internal({ message: DISK_FULL, status: 503, cause: error });
+  const ofDisk = diskRefusal(error);
+  if (ofDisk) return ofDisk;
   const { statusCode } = error as { statusCode?: number };
   const badRequest = statusCode !== undefined && statusCode >= 400 && statusCode < 500;
   return errors[badRequest ? 'invalidParameter' : 'internal']({ cause: error });

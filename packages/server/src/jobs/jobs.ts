@@ -1,7 +1,7 @@
 // Jobs: the processes of applications, each with a log that outlives it (docs/reference/api.md, getContentJobs).
 import { EventEmitter } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
@@ -136,7 +136,6 @@ export async function createJobs(options: JobsOptions): Promise<Jobs> {
     node,
     async open(subject) {
       const key = ids.taskId();
-      await mkdir(join(directory, subject.content_guid), { recursive: true, mode: 0o700 });
       const onWritten = () => printed.emit(key);
       const file = createLogFile(pathOf(subject.content_guid, key), { clock, log, onWritten });
       const closed = Promise.withResolvers<void>();

@@ -91,3 +91,25 @@ test('retries a log rotation that failed', async () => {
   await file.close();
   expect((await readLogFile(path, 0)).entries.at(-1)?.data).toBe('at its end');
 });
+
+test('a log that cannot be opened at first does not stop its process, and starts once it can', async () => {
+  const path = join(directory, 'content', 'x.log');
+  let now = 0;
+  await writeFile(join(directory, 'content'), 'in the way');
+  const log = pino({ level: 'silent' });
+  const file = createLogFile(path, { clock: { now: () => now }, log, onWritten: () => undefined });
+  file.write('lost');
+  await rm(join(directory, 'content'));
+  now += 2_000_000;
+  file.write('kept');
+  await file.close();
+  const { entries } = await readLogFile(path, 0);
+  expect(entries.map(({ data }) => data)).toEqual(['(1 lines were dropped)', 'kept']);
+  const never = createLogFile(join(path, 'x.log'), {
+    clock: { now: () => now },
+    log,
+    onWritten: () => undefined,
+  });
+  never.write('lost');
+  await never.close();
+});

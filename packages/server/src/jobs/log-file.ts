@@ -1,7 +1,16 @@
 // The log of a process: timestamped lines in a file that is rotated when full. A new file starts with the number of its
 // first line, so that readers miss nothing.
-import { createWriteStream, existsSync, openSync, readFileSync, renameSync } from 'node:fs';
+import {
+  createWriteStream,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  type WriteStream,
+} from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import type { Logger } from 'pino';
 import type { Clock } from '../platform/clock.ts';
 
@@ -41,29 +50,35 @@ export function createLogFile(
   let lines = 0;
   let dropped = 0;
   let again = 0;
-  let stream = open('w');
+  /** Null until the file can be opened: content starts all the same. */
+  let stream: WriteStream | null = null;
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+    stream = open('w');
+  } catch (error) {
+    log.error(error, 'log of a process');
+  }
 
   function open(flags: 'w' | 'a') {
     const options = { fd: openSync(path, flags, 0o600), highWaterMark: LOG_BYTES };
     return createWriteStream(path, options).on('error', (error) => log.error(error, 'log of a process'));
   }
 
-  function put(data: string): void {
+  function put(to: WriteStream, data: string): void {
     const line = `${new Date(Math.floor(clock.now() / 1000)).toISOString()} ${data}\n`;
     bytes += Buffer.byteLength(line);
     lines += 1;
-    stream.write(line, onWritten);
+    to.write(line, onWritten);
   }
 
-  function turn(): void {
+  function turn(full: WriteStream): void {
     bytes = 0;
     try {
       // The file may be missing after a failed attempt.
       if (existsSync(path)) renameSync(path, path + ASIDE);
-      const full = stream;
-      stream = open('w');
+      const next = open('w');
+      stream = next;
       // The new file is read only after the old one: its lines are later.
-      const next = stream;
       next.cork();
       next.write(`#${lines}\n`);
       full.end(() => next.uncork());
@@ -73,12 +88,13 @@ export function createLogFile(
     }
   }
 
-  /** The disk may have space again: continues after the lines written, and counts them. */
-  function isWritable(): boolean {
-    if (!stream.destroyed) return !stream.writableNeedDrain;
-    if (clock.now() < again) return false;
+  /** Null if the line is lost. The disk may have space again: continues after the lines written, and counts them. */
+  function writable(): WriteStream | null {
+    if (stream?.destroyed === false) return stream.writableNeedDrain ? null : stream;
+    if (clock.now() < again) return null;
     again = clock.now() + AGAIN;
     try {
+      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
       const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
       const isCut = text !== '' && !text.endsWith('\n');
       const { from, lines: written } = partOf(isCut ? `${text}\n` : text);
@@ -86,26 +102,27 @@ export function createLogFile(
       if (isCut) stream.write('\n');
       if (text === '') stream.write(`#${lines}\n`);
       else lines = from + written.length;
-      return true;
+      return stream;
     } catch (error) {
       log.error(error, 'log of a process');
-      return false;
+      return null;
     }
   }
 
   return {
     write(data) {
-      if (stream.writableEnded) return;
-      if (!isWritable()) {
+      if (stream?.writableEnded === true) return;
+      const to = writable();
+      if (to === null) {
         dropped += 1;
         return;
       }
-      if (dropped > 0) put(`(${dropped} lines were dropped)`);
+      if (dropped > 0) put(to, `(${dropped} lines were dropped)`);
       dropped = 0;
-      put(data);
-      if (bytes > LOG_BYTES) turn();
+      put(to, data);
+      if (bytes > LOG_BYTES) turn(to);
     },
-    close: () => new Promise<void>((resolve) => stream.end(() => resolve())),
+    close: () => new Promise<void>((resolve) => (stream ? stream.end(() => resolve()) : resolve())),
   };
 }
 

@@ -15,6 +15,8 @@ interface Places {
   readonly launcher: Launcher;
   /** Working directory of deploys. */
   readonly work: string;
+  /** Where deployed files are unpacked. */
+  readonly unpacking: string;
   /** Directory of restored packages. */
   readonly environments: string;
 }
@@ -25,10 +27,11 @@ interface Places {
  */
 export async function cleanUp(
   { storage, clock, secrets, tasks, blobs, deploys, mailer, log }: Services,
-  { claim, launcher, work, environments }: Places,
+  { claim, launcher, work, unpacking, environments }: Places,
 ): Promise<void> {
   if (claim.isAlone) {
-    await launcher.remove(work).catch((error: unknown) => log.warn(error, 'removing %s', work));
+    for (const directory of [work, unpacking])
+      await launcher.remove(directory).catch((error: unknown) => log.warn(error, 'removing %s', directory));
     await sweepRestores(environments, launcher);
   }
   const interrupted = await tasks.sweep();

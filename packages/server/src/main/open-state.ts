@@ -17,6 +17,7 @@ import { claimDataDirectory, type Claim } from '../platform/claim-data-directory
 import type { Clock, Ids } from '../platform/clock.ts';
 import { openStorage, type Storage } from '../platform/database/storage.ts';
 import { startDiskWatch, type DiskWatch } from '../platform/disk-watch.ts';
+import { UNPACKING } from '../deploys/unpacked-sites.ts';
 import { makeDataDirectory } from '../platform/make-data-directory.ts';
 import { keepSecretKey, newSecretKey, previousKeys, readSecretKey } from '../platform/secrets/secret-key.ts';
 import { createSecrets, type Secrets } from '../platform/secrets/secrets.ts';
@@ -45,6 +46,8 @@ export interface Paths {
   /** Logs of processes. */
   readonly logs: string;
   readonly work: string;
+  /** Where deployed files are unpacked. */
+  readonly unpacking: string;
   readonly environments: string;
 }
 
@@ -76,6 +79,8 @@ export async function openState(
     contents: join(dataDir, 'content'),
     logs: join(dataDir, 'logs'),
     work: join(dataDir, 'work'),
+    // On the disk of the deployed content, which may be one of its own.
+    unpacking: join(dataDir, 'content', UNPACKING),
     environments: join(dataDir, 'environments'),
   };
   const claim = stack.use(claimDataDirectory(dataDir, { exclusive: config['Database.URL'] === '' }));

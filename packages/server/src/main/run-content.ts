@@ -99,7 +99,7 @@ export async function runContent(
     blobs.sites &&
     createUnpackedSites({
       directory: paths.contents,
-      workDirectory: paths.work,
+      workDirectory: paths.unpacking,
       limit: config['Storage.CacheSize'],
       clock,
       log,

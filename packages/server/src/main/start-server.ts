@@ -166,7 +166,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   });
   const oldVersions = createOldVersions({
     directory: paths.contents,
-    workDirectory: paths.work,
+    workDirectory: paths.unpacking,
     blobs,
     sites,
     limits: archiveLimits(config),

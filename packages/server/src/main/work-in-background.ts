@@ -86,7 +86,7 @@ export async function workInBackground(
     startHousekeeping({
       ...services,
       environments: paths.environments,
-      workDirectories: [paths.work, workIn(paths.environments)],
+      workDirectories: [paths.work, paths.unpacking, workIn(paths.environments)],
       contentDirectories: [paths.contents, paths.logs],
       removeTree: launcher.remove,
       removeEndedDrafts: () => removeEndedDrafts(services),

@@ -6,6 +6,7 @@ import type { ContentRow } from '../content/store.ts';
 import type { Job, Jobs } from '../jobs/jobs.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { Clock } from '../platform/clock.ts';
+import { diskRefusal } from '../platform/disk-refusal.ts';
 import { errnoOf, messageOf } from '../platform/errors.ts';
 import { createMask } from '../tasks/mask.ts';
 import type { ContentEnvironment } from './content-environment.ts';
@@ -248,7 +249,7 @@ export function createProcessStarter(options: ProcessStarterOptions): ProcessSta
       const error = isKnown ? thrown : startFailed(thrown);
       files?.[Symbol.dispose]();
       const cause = error instanceof Unavailable ? error.cause : error;
-      note(`Could not be launched: ${messageOf(cause)}`);
+      note(`Could not be launched: ${messageOf(diskRefusal(cause) ?? cause)}`);
       if (!entry.onTrial && !entry.ending.signal.aborted)
         await onFailedStart?.({ contentGuid: content.guid, bundleId: earlier.bundleId }).catch(
           (failure: unknown) => log.error(failure, 'failed start of %s', job.key),

@@ -93,6 +93,20 @@ it.each(['prints', 'prints nothing'])(
 );
 
 it.each([
+  ['ENOSPC', 'The disk of the server is full. Its administrator has to make room.'],
+  ['EROFS', 'The disk of the server is read-only. Its administrator has to make it writable.'],
+])(
+  'says that the disk is the reason of a failure (%s), without paths of the server',
+  async (code, reason) => {
+    const { tasks, id } = await start();
+    await tasks.run(id, () =>
+      Promise.reject(Object.assign(new Error(`${code}: open '/srv/work'`), { code })),
+    );
+    expect(await tasks.find(id)).toMatchObject({ finished: 1, code: 1, error: reason });
+  },
+);
+
+it.each([
   ['refused', 'refused'],
   ['answer lost', 'refused'],
   ['refused', 'answer lost'],

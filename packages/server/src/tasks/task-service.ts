@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { type Clock, type Ids, toTimestamp } from '../platform/clock.ts';
 import type { Heartbeat } from '../cluster/heartbeat.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
+import { diskRefusal } from '../platform/disk-refusal.ts';
 import { SERIAL_KINDS, isHeld, releaseTasks } from './lease-store.ts';
 import { createMask, type Mask } from './mask.ts';
 import { createTakeOver, FAILED, INTERRUPTED, LEASE } from './take-over.ts';
@@ -252,6 +253,7 @@ export function createTaskService(options: TaskOptions): TaskService {
       if (isStopping && SERIAL_KINDS.includes(task.kind)) return await leave(id, output);
       failure = masked(signal.aborted ? signal.reason : error, mask);
       if (!(failure instanceof ApiError)) await logFailure(id, holder, error, 'failed');
+      failure = diskRefusal(failure) ?? failure;
       output.write(
         failure instanceof ApiError ? `Error: ${failure.message} (code ${failure.code})` : 'Internal failure',
       );

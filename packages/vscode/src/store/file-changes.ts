@@ -34,10 +34,10 @@ export function watchFiles(directories: Pick<Directories, 'pathOf'>): FileChange
   };
 }
 
-const RECORDS = `${path.sep}.pressroom${path.sep}deployments${path.sep}`;
+const RECORDS = path.join('.pressroom', 'deployments');
 
-/** The directory whose record a file is; undefined for other files. */
+/** The directory whose record, or folder of records, a file is; undefined for other files. */
 export function directoryOfRecord(file: string): string | undefined {
-  const at = file.lastIndexOf(RECORDS);
-  return at === -1 || !file.endsWith('.toml') ? undefined : file.slice(0, at);
+  const folder = file.endsWith('.toml') ? path.dirname(file) : file;
+  return folder.endsWith(`${path.sep}${RECORDS}`) ? folder.slice(0, -RECORDS.length - 1) : undefined;
 }

@@ -153,6 +153,15 @@ test('reads a record again that changes on disk, and nothing else', async () => 
   expect(all).toHaveBeenCalledTimes(1);
 });
 
+test('reads the records again when their folder is deleted', async () => {
+  const { dir, store, files } = await setup();
+  await store.directories();
+  const folder = join(dir, '.pressroom/deployments');
+  await rm(folder, { recursive: true });
+  files.fire({ uri: {} as never, file: folder, kind: 'deleted' });
+  await expect.poll(() => store.known()[0]?.targets).toEqual([]);
+});
+
 test('drops a renamed directory once its publish has ended', async () => {
   const { dir, store, all, runs, changes, begin } = await setup();
   await store.directories();

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -193,6 +193,64 @@ describe('Later deploy', () => {
     });
     const records = await readRecords(dir);
     expect(records.map(({ target }) => target)).toEqual(['staging']);
+  });
+
+  test('leaves the record of a later deploy that is live already', async () => {
+    const { run, dir, only } = await setup();
+    await run();
+    const [{ file, ...record }] = (await readRecords(dir)) as [StoredRecord];
+    const { last } = await run({}, async ({ type }) => {
+      if (type !== 'deploy') return;
+      only()!.bundle_id = '999';
+      await writeRecord(dir, { ...record, bundle_id: '999' }, file);
+    });
+    expect(last).toMatchObject({ type: 'done', record: file });
+    expect((await readRecords(dir)).map(({ bundle_id }) => bundle_id)).toEqual(['999']);
+  });
+
+  describe('whose record changes meanwhile, as by a switch of the branch,', () => {
+    const OTHER_GUID = '99999999-0000-4000-8000-000000000009';
+    const during = async (change: (record: StoredRecord) => Promise<unknown>) => {
+      const { run, dir, client } = await setup();
+      await run();
+      const [record] = (await readRecords(dir)) as [StoredRecord];
+      const { events, last } = await run({}, ({ type }) => (type === 'deploy' ? change(record) : undefined));
+      expect(last.type).toBe('done');
+      const warnings = events.flatMap((event) => (event.type === 'warning' ? [event.message] : []));
+      return { dir, client, record, last, warnings };
+    };
+
+    test('leaves a record of other content in its place', async () => {
+      const { dir, last, warnings } = await during(async ({ file, ...record }) => {
+        await writeRecord(path.resolve(file, '../../..'), { ...record, guid: OTHER_GUID }, file);
+      });
+      expect((await readRecords(dir)).map(({ guid }) => guid)).toEqual([OTHER_GUID]);
+      expect(last).toMatchObject({ record: null });
+      expect(warnings).toEqual([expect.stringContaining('.toml was removed or replaced')]);
+    });
+
+    test('leaves merge conflicts for the user to resolve', async () => {
+      const conflict = '<<<<<<< HEAD\nbundle_id = "1"\n=======\nbundle_id = "2"\n>>>>>>> other\n';
+      const { record, warnings } = await during(({ file }) => writeFile(file, conflict));
+      expect(await readFile(record.file, 'utf8')).toBe(conflict);
+      expect(warnings).toEqual([expect.stringContaining('it has merge conflicts')]);
+    });
+
+    test('does not write a removed record again', async () => {
+      const { dir, warnings } = await during(({ file }) => rm(file));
+      expect(await readRecords(dir)).toEqual([]);
+      expect(warnings).toEqual([expect.stringContaining('was removed or replaced')]);
+    });
+
+    test('updates a renamed record in its new file', async () => {
+      const { dir, record, warnings } = await during(({ file }) =>
+        rename(file, `${file.slice(0, -5)}-2.toml`),
+      );
+      const records = await readRecords(dir);
+      expect(records).toHaveLength(1);
+      expect(records[0]?.bundle_id).not.toBe(record.bundle_id);
+      expect(warnings).toEqual([]);
+    });
   });
 
   test('creates new content on request', async () => {

@@ -130,7 +130,7 @@ async function* steps(run: Run): AsyncGenerator<DeployEvent, void, undefined> {
     const done = await finish(run, target, bundle_id, file);
     // A record names the live bundle.
     if (file !== null && options.draft === undefined && done.canary === undefined)
-      file = yield* keepRecord(run, { target, prepared, file, bundle_id });
+      file = yield* keepRecord(run, { target, prepared, file, bundle_id, live: done.content.bundle_id });
     yield { ...done, record: file };
   }
 }
@@ -205,33 +205,43 @@ interface KeptRecord {
   file: string | null;
   /** The live bundle; null if nothing of this item is live yet. */
   bundle_id: string | null;
+  /** The live bundle after the deploy, by the server: another one if a later deploy has ended, too. */
+  live?: string | null;
 }
 
 /** Returns the file, or null if no record is kept or it cannot be written, which is a warning. */
 async function* keepRecord(
   run: Run,
-  { target, prepared, file, bundle_id }: KeptRecord,
+  { target, prepared, file, bundle_id, live = bundle_id }: KeptRecord,
 ): AsyncGenerator<DeployEvent, string | null, undefined> {
   const { options, clock, traces } = run;
   if (options.record === false) return null;
   const { guid, name } = target.content;
   const { app_mode, entrypoint, rendering } = prepared.event;
-  // Its target may have been renamed during the deploy.
-  const kept = await findContentRecord(options.dir, { server: options.client.url, guid }).catch(() => null);
-  const { target: targetName } = kept ?? target.record ?? {};
-  const fields = {
-    server: options.client.url,
-    guid,
-    name,
-    app_mode,
-    entrypoint,
-    ...(rendering !== undefined && { rendering }),
-    bundle_id,
-    deployed_time: new Date(clock.now()).toISOString(),
-    ...(targetName !== undefined && { target: targetName }),
-  };
   try {
-    const written = await writeRecord(options.dir, fields, file ?? undefined);
+    // The directory is the user's meanwhile: targets are renamed or forgotten, and branches switched.
+    const kept = await findContentRecord(options.dir, { server: options.client.url, guid });
+    if (file !== null && kept === undefined) {
+      const message = `The deployment record ${file} was removed or replaced during the deploy. It was not written again.`;
+      yield { type: 'warning', message };
+      return null;
+    }
+    // Another publish of this directory was later, and is in the record.
+    const isLater = live !== bundle_id && live !== target.content.bundle_id;
+    if (isLater && kept?.bundle_id === live) return kept.file;
+    const { target: targetName } = kept ?? {};
+    const fields = {
+      server: options.client.url,
+      guid,
+      name,
+      app_mode,
+      entrypoint,
+      ...(rendering !== undefined && { rendering }),
+      bundle_id,
+      deployed_time: new Date(clock.now()).toISOString(),
+      ...(targetName !== undefined && { target: targetName }),
+    };
+    const written = await writeRecord(options.dir, fields, kept?.file);
     if (target.created) traces.newRecord = written;
     return written;
   } catch (error) {

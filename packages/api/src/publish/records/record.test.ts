@@ -79,6 +79,20 @@ test('replaces the record with a later write', async () => {
   expect((await readRecords(dir)).map(({ bundle_id }) => bundle_id)).toEqual(['13']);
 });
 
+test('names merge conflicts in a record', async () => {
+  const file = await writeRecord(dir, RECORD);
+  const text = await readFile(file, 'utf8');
+  const conflict = text.replace(
+    /^bundle_id.*$/m,
+    '<<<<<<< HEAD\n$&\n=======\nbundle_id = "13"\n>>>>>>> topic',
+  );
+  await writeFile(file, conflict);
+  await expect(readRecords(dir)).rejects.toMatchObject({
+    message: `The deployment record ${file} cannot be used: it has merge conflicts.`,
+    hint: expect.stringMatching(/^Resolve them in the file/) as string,
+  });
+});
+
 test('rejects a record of a later version and leaves it unchanged', async () => {
   const file = await writeRecord(dir, RECORD);
   const later = (await readFile(file, 'utf8')).replace('version = 1', 'version = 2\nregion = "north"');

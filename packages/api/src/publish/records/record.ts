@@ -31,6 +31,8 @@ export interface StoredRecord extends DeploymentRecord {
 }
 
 const RESTORE = 'Restore the file from version control, or delete it to publish as new content.';
+const RESOLVE =
+  'Resolve them in the file. Any bundle_id and deployed_time will do: the next publish writes both.';
 const UPDATE = 'Update pressroom where this file is read, or delete it to publish as new content.';
 
 /** An unusable record or directory; the message says which and why. */
@@ -146,6 +148,8 @@ export function parseRecord(text: string, file: string): DeploymentRecord {
   try {
     fields = parse(text);
   } catch (error) {
+    if (/^(?:<{7}|={7}|>{7})/m.test(text))
+      throw new RecordError(file, 'it has merge conflicts', error, RESOLVE);
     throw new RecordError(file, 'it is not valid TOML', error);
   }
   // If written again, it would lose fields that this version does not know.

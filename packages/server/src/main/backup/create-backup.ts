@@ -3,6 +3,7 @@ import { existsSync, statSync } from 'node:fs';
 import { mkdtemp, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { DATABASE, FORMAT, NOTE, type BackupContents, type BackupNote } from '@pressroom/api/backup';
+import { UNPACKING } from '../../deploys/unpacked-sites.ts';
 import { copyDatabase, filesNamedIn } from '../../platform/database/sqlite/copy.ts';
 import { previousKeys, readSecretKey } from '../../platform/secrets/secret-key.ts';
 import { createSecrets } from '../../platform/secrets/secrets.ts';
@@ -110,7 +111,7 @@ async function filesIn(dataDir: string): Promise<Paths> {
   const list = (path: string) => readdir(join(dataDir, path)).catch(() => []);
   const bundles = (await list('bundles')).filter((name) => /^\d+\.tar\.gz$/.test(name));
   const sites: string[] = [];
-  for (const guid of await list('content'))
+  for (const guid of (await list('content')).filter((name) => name !== UNPACKING))
     for (const site of await list(`content/${guid}`)) sites.push(`content/${guid}/${site}`);
   return { bundles: bundles.map((name) => `bundles/${name}`), sites };
 }

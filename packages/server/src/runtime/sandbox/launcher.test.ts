@@ -214,6 +214,27 @@ describe('Output lines', () => {
     expect(lines.at(-1)).toMatch(/bytes of output were dropped/);
   });
 
+  it('keep the last ones of a flood: the reason of a failure is at the end', () => {
+    const flood = Array.from({ length: 30_000 }, (_, i) => `line ${i}\n`).join('');
+    const lines = split([flood, flood, 'Traceback:\nValue', 'Error: bad', ' column\n']);
+    expect(lines.slice(9_999, 10_001)).toEqual(['line 9999', '…']);
+    expect(lines.slice(-4)).toEqual([
+      'line 29999',
+      'Traceback:',
+      'ValueError: bad column',
+      expect.stringMatching(/^\(5\d{5} bytes of output were dropped/),
+    ]);
+    expect(lines.length).toBeLessThan(10_100);
+    // The next second goes on where the flood was cut.
+    let time = 0;
+    const later = split([flood, 'Traceback:\nValue', 'Error: bad', ' column\n'], () => (time += 400));
+    expect(later.slice(-3)).toEqual([
+      'Traceback:',
+      expect.stringContaining('were dropped'),
+      'ValueError: bad column',
+    ]);
+  });
+
   it('are dropped above 10,000 in a second, however short', () => {
     const lines = split(['\n'.repeat(9000), '\n'.repeat(60_000), '\n'.repeat(60_000)]);
     expect(lines).toHaveLength(10_001);

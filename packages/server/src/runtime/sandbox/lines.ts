@@ -12,6 +12,12 @@ const LINE_LENGTH = 8192;
 const BYTES_PER_SECOND = 2 * 2 ** 20;
 /** Lines per second: each costs more than its bytes, and output must not delay visitors of other content. */
 const LINES_PER_SECOND = 10_000;
+/** Of a flood, the last bytes and lines are kept: the reason of a failure is at the end. */
+const TAIL_BYTES = 8192;
+const TAIL_LINES = 50;
+/** Where lines are missing. */
+const GAP = '…';
+const NOTHING = Buffer.alloc(0);
 
 export function createLineSplitter(emit: (line: string) => void, now: () => number = Date.now): LineSplitter {
   const decoder = new StringDecoder('utf8');
@@ -19,6 +25,13 @@ export function createLineSplitter(emit: (line: string) => void, now: () => numb
   let second = 0;
   let seen = { bytes: 0, lines: 0 };
   let dropped = 0;
+  let tail: Buffer = NOTHING;
+
+  function drop(chunk: Buffer): void {
+    dropped += chunk.length;
+    const last = chunk.length < TAIL_BYTES ? Buffer.concat([tail, chunk]) : chunk;
+    tail = last.subarray(-TAIL_BYTES);
+  }
 
   function take(text: string): void {
     const lines = (rest + text).split('\n');
@@ -26,17 +39,27 @@ export function createLineSplitter(emit: (line: string) => void, now: () => numb
     const left = Math.max(0, LINES_PER_SECOND - seen.lines);
     seen.lines += lines.length;
     for (const line of lines.slice(0, left)) emit(tidy(line));
-    for (const line of lines.slice(left)) dropped += Buffer.byteLength(line) + 1;
+    if (lines.length <= left) return;
+    drop(Buffer.from([...lines.slice(left), rest].join('\n')));
+    rest = '';
   }
 
-  function reportDropped(): void {
+  function reportDropped(isEnd: boolean): void {
     if (dropped === 0) return;
     if (rest !== '') emit(tidy(rest));
-    rest = '';
+    decoder.end();
+    // The first one is cut.
+    const [, ...last] = decoder.write(tail).split('\n');
+    rest = isEnd ? '' : (last.pop() ?? '');
+    const kept = last.filter((line) => line.trim() !== '').slice(-TAIL_LINES);
+    if (kept.length > 0) emit(GAP);
+    for (const line of kept) emit(tidy(line));
+    const bytes = kept.reduce((sum, line) => sum + Buffer.byteLength(line) + 1, Buffer.byteLength(rest));
     emit(
-      `(${dropped} bytes of output were dropped: more than ${BYTES_PER_SECOND}, or ${LINES_PER_SECOND} lines, in a second)`,
+      `(${dropped - bytes} bytes of output were dropped: more than ${BYTES_PER_SECOND}, or ${LINES_PER_SECOND} lines, in a second)`,
     );
     dropped = 0;
+    tail = NOTHING;
   }
 
   return {
@@ -45,14 +68,14 @@ export function createLineSplitter(emit: (line: string) => void, now: () => numb
       if (current !== second) {
         second = current;
         seen = { bytes: 0, lines: 0 };
-        reportDropped();
+        reportDropped(false);
       }
       seen.bytes += chunk.length;
-      if (seen.bytes > BYTES_PER_SECOND || seen.lines > LINES_PER_SECOND) dropped += chunk.length;
+      if (seen.bytes > BYTES_PER_SECOND || seen.lines > LINES_PER_SECOND) drop(chunk);
       else take(decoder.write(chunk));
     },
     end() {
-      reportDropped();
+      reportDropped(true);
       take(decoder.end());
       if (rest !== '') emit(tidy(rest));
       rest = '';
