@@ -1,15 +1,11 @@
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { window } from 'vscode';
-import { said } from '../testing/fake-vscode.ts';
 import type { CommandParts } from './command.ts';
 import { discardDraft } from './discard-draft.ts';
 
 test('a discarded draft is no longer shown as ready', async () => {
   vi.spyOn(window, 'showWarningMessage').mockResolvedValue('Discard' as never);
-  onTestFinished(() => {
-    vi.restoreAllMocks();
-    said.reset();
-  });
+  onTestFinished(() => void vi.restoreAllMocks());
   const forget = vi.fn<(dir: string) => void>();
   const parts = {
     keys: { get: async () => 'KEY' },

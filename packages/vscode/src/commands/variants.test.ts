@@ -65,6 +65,7 @@ let shown: QuickPickItem[][];
 let answers: (string | undefined)[];
 
 beforeEach(() => {
+  said.reset();
   [sent, shown, answers] = [[], [], []];
   vi.spyOn(window, 'showQuickPick').mockImplementation((async (items: QuickPickItem[]) => {
     shown.push(items);
@@ -79,7 +80,6 @@ beforeEach(() => {
 afterEach(() => {
   vi.restoreAllMocks();
   Reflect.deleteProperty(window, 'showInputBox');
-  said.reset();
 });
 
 function run(chosen: (string | undefined)[], { failure = null as string | null, press = '' } = {}) {

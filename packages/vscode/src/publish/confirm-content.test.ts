@@ -77,6 +77,7 @@ test('does not store the likeliest type after a fix', async () => {
       ],
       collected: { count: 1, bytes: 10, files: [{ path: 'index.html' }] },
     }) as unknown as Inspection;
+  said.reset();
   // First the fix for packages, then the preselected type.
   said.choose.push('Create requirements.txt', typeText('static'));
   const complete = vi.fn(async () => undefined);

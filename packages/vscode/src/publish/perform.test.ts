@@ -1,6 +1,6 @@
 // Covers which folder the buttons of a message act on, and what a job that cannot start leaves unchanged.
 import type { Client } from '@pressroom/api/client';
-import { afterEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { commands, window } from 'vscode';
 import { createMemory } from '../store/memory.ts';
 import { createRuns } from '../store/runs.ts';
@@ -8,10 +8,8 @@ import { said } from '../testing/fake-vscode.ts';
 import type { Job, JobEvent } from './drive.ts';
 import { createPerformer, type Next, type PerformParts } from './perform.ts';
 
-afterEach(() => {
-  vi.restoreAllMocks();
-  said.reset();
-});
+beforeEach(() => said.reset());
+afterEach(() => void vi.restoreAllMocks());
 
 const nothing = () => undefined;
 const client = { close: async () => undefined } as unknown as Client;

@@ -15,12 +15,12 @@ const WAIT = { timeout: 30_000 };
 
 let dir: string;
 beforeEach(async () => {
+  said.reset();
   dir = await mkdtemp(join(tmpdir(), 'pressroom-publisher-'));
   await writeFile(join(dir, 'index.html'), '<p>');
 });
 afterEach(async () => {
   vi.restoreAllMocks();
-  said.reset();
   await rm(dir, { recursive: true });
 });
 

@@ -11,11 +11,11 @@ import { explain } from '../ui/explain.ts';
 let server: ContentServer;
 let bench: Awaited<ReturnType<typeof createExtensionBench>>;
 beforeEach(async () => {
+  said.reset();
   server = await startContentServer();
   bench = await createExtensionBench(server.url, KEY);
 });
 afterEach(async () => {
-  said.reset();
   await bench[Symbol.asyncDispose]();
   await server[Symbol.asyncDispose]();
 });
