@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gunzipSync } from 'node:zlib';
@@ -117,6 +117,17 @@ describe('First deploy', () => {
       count: 2,
       files: ['data.csv', 'index.html'],
     });
+  });
+
+  test.each([
+    ['🎉🎉', null],
+    ['🎉🎉🎉', '🎉🎉🎉'],
+  ])('publishes the directory %s with a title that the server accepts', async (name, title) => {
+    const { run, dir, only } = await setup();
+    const other = path.join(dir, '..', name);
+    await rename(dir, other);
+    expect((await run({ dir: other })).last.type).toBe('done');
+    expect(only()?.title).toBe(title);
   });
 
   test('uses another name when the derived one is in use', async () => {
