@@ -37,13 +37,12 @@ test('uploads that are answered early, and then abandoned, hold no slot', async 
     proxy.handle(request, response, visit).catch(() => response.writeHead(503).end());
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
+  const to = { host: '127.0.0.1', port: (server.address() as AddressInfo).port, agent: false };
+  const headers = { 'content-length': 1_000_000 };
   const statuses: unknown[] = [];
   for (let upload = 0; upload < 2; upload += 1) {
     closed = Promise.withResolvers();
-    const visitor = openRequest({
-      ...{ host: '127.0.0.1', port: (server.address() as AddressInfo).port },
-      ...{ method: 'POST', agent: false, headers: { 'content-length': 1_000_000 } },
-    });
+    const visitor = openRequest({ ...to, method: 'POST', headers });
     visitor.on('error', () => undefined).write(Buffer.alloc(100_000));
     const [answer] = await once(visitor, 'response');
     statuses.push(answer.statusCode);
