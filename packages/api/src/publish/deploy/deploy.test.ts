@@ -194,6 +194,17 @@ describe('Later deploy', () => {
     expect(last).toMatchObject({ type: 'done', bundle_id: only()?.bundles[1]?.id });
   });
 
+  test('warns about a title that the server refuses', async () => {
+    const { fake, run } = await setup();
+    await run();
+    fake.on('PATCH', /./, (_request, response) => refuse(response, 400, 122));
+    const { last, events } = await run({ title: 'x' });
+    expect(last.type).toBe('done');
+    expect(events.filter(({ type }) => type === 'warning')).toEqual([
+      { type: 'warning', message: expect.stringMatching(/^The title was not changed: ./) },
+    ]);
+  });
+
   test('keeps the target name that was set during the deploy', async () => {
     const { run, dir } = await setup();
     await run();
