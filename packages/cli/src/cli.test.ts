@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { readRecords } from '@pressroom/api/publish';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -612,6 +614,24 @@ test('Ctrl-C ends a command that waits for standard input', async () => {
     version: '1',
   });
   expect({ code, written }).toMatchObject({ code: 130, written: [expect.anything(), 'Cancelled.\n'] });
+});
+
+test('whoami at an address that is no server fails instead of assuming an older server', async () => {
+  fake.on('GET', /.*/, (_request, response) => refuse(response, 404, 2));
+  expect(await pressroom(['whoami'], connected())).toMatchObject({ code: 3, stdout: '' });
+});
+
+test('a working directory that was deleted is reported without a stack trace', async () => {
+  const gone = path.join(home, 'gone');
+  await mkdir(gone);
+  const child = spawn('sh', ['-c', 'rmdir "$PWD" && exec "$0" "$@"', process.execPath, BIN, 'whoami'], {
+    cwd: gone,
+  });
+  const [stderr] = await Promise.all([text(child.stderr), once(child, 'exit')]);
+  expect({ code: child.exitCode, stderr }).toEqual({
+    code: 2,
+    stderr: expect.stringMatching(/^Error: The current directory no longer exists\.\n.+\n$/) as string,
+  });
 });
 
 describe('No valid response', () => {

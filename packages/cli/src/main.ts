@@ -1,5 +1,6 @@
 // Entry point of the command: connects it to the process, its streams and its signals.
 import { VERSION } from '@pressroom/api/client';
+import { UsageError } from './exit-codes.ts';
 import { runCommandLine } from './run.ts';
 
 const controller = new AbortController();
@@ -23,7 +24,9 @@ process.stderr.on('error', () => undefined);
 const exitCode = await runCommandLine({
   args: process.argv.slice(2),
   env: process.env,
-  cwd: process.cwd(),
+  get cwd() {
+    return currentDirectory();
+  },
   stdin: process.stdin,
   stdout: process.stdout,
   stderr: process.stderr,
@@ -32,3 +35,14 @@ const exitCode = await runCommandLine({
   onCommand: (command) => (readsOnly = command.readsOnly === true),
 });
 process.exitCode = exitCode === 0 && isOutputLost ? 1 : exitCode;
+
+function currentDirectory(): string {
+  try {
+    return process.cwd();
+  } catch {
+    throw new UsageError(
+      'The current directory no longer exists.',
+      'Change to another directory and try again.',
+    );
+  }
+}

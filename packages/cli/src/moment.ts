@@ -13,7 +13,7 @@ export function readMoment(text: string, now: number): string | null {
   const lasting = /^([1-9]\d{0,3})([hdw])$/.exec(text);
   const time =
     lasting === null
-      ? Date.parse(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T23:59:59` : text)
+      ? parseTime(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T23:59:59` : text)
       : now + Number(lasting[1]) * LASTS[lasting[2] as keyof typeof LASTS];
   if (Number.isNaN(time))
     throw new UsageError(
@@ -22,4 +22,11 @@ export function readMoment(text: string, now: number): string | null {
     );
   if (time <= now) throw new UsageError(`${text} is over already.`);
   return new Date(time).toISOString();
+}
+
+/** Milliseconds; NaN for other text and for days that do not exist, which `Date.parse` moves to the next month. */
+export function parseTime(text: string): number {
+  const [day] = /^\d{4}-\d\d-\d\d/.exec(text) ?? [];
+  const isDay = day === undefined || new Date(Date.parse(day) || 0).toISOString().startsWith(day);
+  return isDay ? Date.parse(text) : Number.NaN;
 }

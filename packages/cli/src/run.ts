@@ -14,7 +14,8 @@ export interface RunOptions {
   /** Without node and the script. */
   args: readonly string[];
   env: Readonly<Record<string, string | undefined>>;
-  cwd: string;
+  /** Reading it may throw: a current directory can be deleted. */
+  readonly cwd: string;
   stdin: Readable & { isTTY?: boolean };
   stdout: Stream;
   stderr: Stream & NodeJS.WritableStream;
@@ -26,7 +27,8 @@ export interface RunOptions {
 
 /** Returns the exit code; never throws. */
 export async function runCommandLine(options: RunOptions): Promise<number> {
-  const terminal = createTerminal({ ...options, now: Date.now });
+  const { stdout, stderr } = options;
+  const terminal = createTerminal({ stdout, stderr, now: Date.now });
   const json = asksForJson(options.args);
   try {
     return await dispatch(options, terminal);

@@ -4,6 +4,7 @@ import { ROLES, type ApiKey } from '@pressroom/api/contract';
 import { stringOption, type Command, type CommandGroup } from '../command.ts';
 import { openClient, resolveConnection } from '../connection.ts';
 import { UsageError } from '../exit-codes.ts';
+import { parseTime } from '../moment.ts';
 import { confirm, show } from '../output.ts';
 import { roleOption } from '../role.ts';
 
@@ -85,7 +86,7 @@ export const token: CommandGroup = {
 function expiryOf(text: string | undefined): string | undefined {
   if (text === undefined) return undefined;
   const days = /^([1-9]\d{0,4})d$/.exec(text)?.[1];
-  const time = days === undefined ? Date.parse(text) : Date.now() + Number(days) * 86_400_000;
+  const time = days === undefined ? parseTime(text) : Date.now() + Number(days) * 86_400_000;
   if (Number.isNaN(time) || !/^\d/.test(text))
     throw new UsageError(
       '--expires must be a number of days or a date.',

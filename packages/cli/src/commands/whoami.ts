@@ -1,4 +1,5 @@
 // pressroom whoami: the owner of the API key.
+import { whoAmI } from '@pressroom/api/client';
 import type { Command } from '../command.ts';
 import { openClient, resolveConnection } from '../connection.ts';
 import { show } from '../output.ts';
@@ -13,8 +14,8 @@ export const whoami: Command = {
   async run(context) {
     await using client = openClient(context, await resolveConnection(context));
     const options = { signal: context.signal };
+    const user = await whoAmI(client, options);
     const dialect = await client.dialect(options);
-    const user = dialect === 'ga' ? await client.getCurrentUser({}, options) : null;
     const name = user === null ? '' : [user.first_name, user.last_name].filter(Boolean).join(' ');
     const rows =
       user === null

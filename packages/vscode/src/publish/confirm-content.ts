@@ -273,7 +273,7 @@ async function askTitle(value: string): Promise<string | undefined> {
   const answer = await window.showInputBox({
     prompt: l10n.t('Title of the new content, as people read it'),
     value,
-    validateInput: (text) => (text.trim().length < 3 ? l10n.t('Use at least 3 characters.') : undefined),
+    validateInput: (text) => ([...text.trim()].length < 3 ? l10n.t('Use at least 3 characters.') : undefined),
   });
   return answer?.trim();
 }

@@ -119,6 +119,17 @@ describe('First deploy', () => {
     });
   });
 
+  test.each([
+    ['🎉🎉', null],
+    ['🎉🎉🎉', '🎉🎉🎉'],
+  ])('publishes the directory %s with a title that the server accepts', async (name, title) => {
+    const { run, dir, only } = await setup();
+    const other = path.join(dir, '..', name);
+    await rename(dir, other);
+    expect((await run({ dir: other })).last.type).toBe('done');
+    expect(only()?.title).toBe(title);
+  });
+
   test('uses another name when the derived one is in use', async () => {
     const { fake, run } = await setup();
     fake.contents.set('x', {
@@ -181,6 +192,17 @@ describe('Later deploy', () => {
     expect(only()?.bundles).toHaveLength(2);
     expect(only()?.title).toBe('New title');
     expect(last).toMatchObject({ type: 'done', bundle_id: only()?.bundles[1]?.id });
+  });
+
+  test('warns about a title that the server refuses', async () => {
+    const { fake, run } = await setup();
+    await run();
+    fake.on('PATCH', /./, (_request, response) => refuse(response, 400, 122));
+    const { last, events } = await run({ title: 'x' });
+    expect(last.type).toBe('done');
+    expect(events.filter(({ type }) => type === 'warning')).toEqual([
+      { type: 'warning', message: expect.stringMatching(/^The title was not changed: ./) },
+    ]);
   });
 
   test('keeps the target name that was set during the deploy', async () => {

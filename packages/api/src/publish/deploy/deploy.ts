@@ -127,7 +127,7 @@ async function* steps(run: Run): AsyncGenerator<DeployEvent, void, undefined> {
       yield event;
       continue;
     }
-    const done = await finish(run, target, bundle_id, file);
+    const done = yield* finish(run, target, bundle_id, file);
     // A record names the live bundle.
     if (file !== null && options.draft === undefined && done.canary === undefined)
       file = yield* keepRecord(run, { target, prepared, file, bundle_id, live: done.content.bundle_id });
@@ -159,12 +159,12 @@ async function startTask(run: Run, guid: string, bundle_id: string): Promise<str
   }
 }
 
-async function finish(
+async function* finish(
   run: Run,
   target: Target,
   bundle_id: string,
   record: string | null,
-): Promise<DoneEvent> {
+): AsyncGenerator<DeployEvent, DoneEvent, undefined> {
   const { client, title, description, access_type } = run.options;
   const { guid } = target.content;
   let { content } = target;
@@ -175,17 +175,21 @@ async function finish(
     if (draft !== null)
       return { type: 'done', content, url: draft.url, dashboard_url, bundle_id, record, draft };
   }
+  const changes = {
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description }),
+    ...(access_type !== undefined && { access_type }),
+  };
+  const asked = !target.created && Object.keys(changes).length > 0;
   try {
-    const changes = {
-      ...(title !== undefined && { title }),
-      ...(description !== undefined && { description }),
-      ...(access_type !== undefined && { access_type }),
-    };
-    const asked = !target.created && Object.keys(changes).length > 0;
     content = asked ? await client.updateContent({ guid, ...changes }) : await client.getContent({ guid });
     canary = await findStartedCanary(client, content, bundle_id);
-  } catch {
+  } catch (error) {
     // It is published; the earlier details can be shown.
+    if (asked && error instanceof RefusedError) {
+      const message = `The ${Object.keys(changes).join(', ')} was not changed: ${error.message}`;
+      yield { type: 'warning', message };
+    }
   }
   return {
     type: 'done',

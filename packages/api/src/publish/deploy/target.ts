@@ -93,7 +93,8 @@ export async function createTarget(options: DeployOptions, clock: ClientClock): 
   const directory = directoryName(options.dir);
   const wanted = options.name ?? contentNameFrom(options.title ?? directory);
   // The title keeps what a name cannot have, such as spaces and umlauts.
-  const titled = options.name === undefined && directory !== wanted && directory.length >= MIN_TITLE_LENGTH;
+  const titled =
+    options.name === undefined && directory !== wanted && [...directory].length >= MIN_TITLE_LENGTH;
   const title = options.title ?? (titled ? directory : undefined);
   for (let attempt = 0; ; attempt += 1) {
     const name = attempt === 0 ? wanted : uniqueName(wanted, clock.random);

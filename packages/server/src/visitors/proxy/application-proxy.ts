@@ -47,7 +47,11 @@ export function createApplicationProxy(
    * Waits for the body before a slot is taken; for a long body, until it has started. A visitor's long ones get at most
    * a quarter of the slots. @throws Unavailable
    */
-  async function beginBody(request: IncomingMessage, visit: Visit): Promise<Buffer[]> {
+  async function beginBody(
+    request: IncomingMessage,
+    response: ServerResponse,
+    visit: Visit,
+  ): Promise<Buffer[]> {
     const { 'content-length': length = '0', 'transfer-encoding': coding } = request.headers;
     if (length === '0' && coding === undefined) return [];
     const begun = await readAhead(request).catch((error: unknown) => {
@@ -69,6 +73,8 @@ export function createApplicationProxy(
       else uploads.delete(key);
     };
     request.once('end', over).once('close', over);
+    // A request that was answered early neither ends nor closes when its visitor leaves.
+    response.once('close', over);
     return begun;
   }
 
@@ -106,7 +112,7 @@ export function createApplicationProxy(
         return;
       }
       const isPage = asksForPage(request);
-      const begun = await beginBody(request, visit);
+      const begun = await beginBody(request, response, visit);
       const before = processIn(request, visit);
       const lease = await placeFor(visit, isPage, before, untilGone(response));
       if (response.destroyed) {

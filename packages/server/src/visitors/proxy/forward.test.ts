@@ -53,6 +53,27 @@ test('closes a connection whose request body stops after an early response', asy
   await once(await accepted.promise, 'close');
 });
 
+test('delivers the response of an application that closes before it has read the body', async () => {
+  const port = await serve((socket) => {
+    socket
+      .on('error', () => undefined)
+      .once('data', () => {
+        socket.write('HTTP/1.1 413 Too Large\r\nContent-Length: 2\r\n\r\nno');
+        socket.destroySoon();
+      });
+  });
+  for (let visit = 0; visit < 30; visit += 1) {
+    const visitor = openRequest({ host: '127.0.0.1', port, method: 'POST', agent: false });
+    visitor.on('error', () => undefined);
+    for (let part = 0; part < 40; part += 1) visitor.write(Buffer.alloc(50_000));
+    visitor.end();
+    const [answer] = await once(visitor, 'response');
+    const [text] = await once(answer, 'data');
+    expect([answer.statusCode, String(text)]).toEqual([413, 'no']);
+    visitor.destroy();
+  }
+});
+
 test('reuses a connection, but opens another one for a request with a body', async () => {
   let connections = 0;
   const port = await serve((socket) => {

@@ -7,6 +7,7 @@ import {
   type IncomingMessage,
   type ServerResponse,
 } from 'node:http';
+import { Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
 import type { Lease } from '../../runtime/pool/pool.ts';
 import { errnoOf } from '../../platform/errors.ts';
@@ -129,8 +130,7 @@ function sendOnce(
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const { headers, method } = request;
   const out = openRequest({
-    ...routeTo(lease),
-    agent: false,
+    createConnection: () => connect(lease),
     method: method ?? 'GET',
     path,
     headers: requestHeaders(headers),
@@ -173,13 +173,39 @@ function sendOnce(
     request.resume();
     resolve();
   });
-  // In one write if complete: a second one fails once an application has answered and closed, and discards the answer.
+  // In one write if complete.
   if (request.readableEnded) out.end(Buffer.concat(begun));
   else {
     for (const chunk of begun) out.write(chunk);
     pipeBody(request, out);
   }
   return promise;
+}
+
+function connect({ worker: { address } }: Lease): Socket {
+  const socket = new ReadingSocket().setNoDelay();
+  return socket.connect('socketPath' in address ? { path: address.socketPath } : address);
+}
+
+/**
+ * Still read when writing fails: an application may answer and close before it has read the body, and then its answer
+ * would be discarded.
+ */
+class ReadingSocket extends Socket {
+  override _write(chunk: unknown, encoding: BufferEncoding, done: Done): void {
+    super._write(chunk, encoding, unlessClosed(done));
+  }
+
+  override _writev(chunks: Chunks, done: Done): void {
+    super._writev?.(chunks, unlessClosed(done));
+  }
+}
+
+type Done = (error?: Error | null) => void;
+type Chunks = Parameters<NonNullable<Socket['_writev']>>[0];
+
+function unlessClosed(done: Done): Done {
+  return (error) => done(isClosed(error) ? null : error);
 }
 
 /** @throws for an invalid answer. */

@@ -1,5 +1,6 @@
 // References to content: a GUID, a pasted address, a name or part of a title.
 import { nearest } from './nearest.ts';
+import { fold } from './words.ts';
 
 export type Reference =
   | { readonly kind: 'guid'; readonly guid: string }
@@ -53,8 +54,4 @@ export function matchContent<T extends Item>(words: string, items: readonly T[])
   }
   const names = items.flatMap((item) => [item.name, ...(item.title === null ? [] : [item.title])]);
   return { kind: 'none', nearest: nearest(words, names) };
-}
-
-function fold(text: string): string {
-  return text.normalize('NFKC').toLowerCase().trim();
 }

@@ -6,6 +6,7 @@ import { parseDuration } from './duration.ts';
 import { isProblem, parseCommand } from './parse.ts';
 import { commandLine, type ParsedCommand } from './parsed-command.ts';
 import { COMMAND_NAMES, COMMANDS } from '../table.ts';
+import { inline } from '../../blocks/text.ts';
 import { parseQuiet } from '../../deliver/quiet.ts';
 import { en } from '../../texts/en.ts';
 import { mentionedUser, splitWords } from './words.ts';
@@ -151,6 +152,21 @@ describe('Content references', () => {
       kind: 'one',
       item: { name: 'staff' },
     });
+  });
+
+  test.each([
+    'Ada’s report',
+    'Umsatz „Nord“',
+    'Sales "Q1" report',
+    'Sales  report',
+    'a*b ~c',
+    '`code` tour',
+    'مبيعات\u200F 2024',
+  ])('find the title %s as it is typed, and as the bot shows it', (title) => {
+    for (const typed of [title, inline(title)])
+      expect(matchContent(parsed(`status ${typed}`).subject, [item('x', title)]), typed).toMatchObject({
+        kind: 'one',
+      });
   });
 
   test('name the nearest content when nothing matches', () => {

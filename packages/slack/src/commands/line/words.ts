@@ -1,9 +1,13 @@
 // Splits command text from Slack into words: undoes curly quotes, dashes and escapes, and keeps quoted phrases
 // together.
 
+const DOUBLE_QUOTES = /[\u201C\u201D\u201E\u201F\u00AB\u00BB\u2033]/g;
+const SINGLE_QUOTES = /[\u2018\u2019\u201A\u201B\u2032]/g;
+/** Like single quotes: the bot shows a backtick as U+02CB. */
+const BACKTICKS = /[`\u02CB]/g;
 const QUOTES: readonly (readonly [RegExp, string])[] = [
-  [/[\u201C\u201D\u201E\u201F\u00AB\u00BB\u2033]/g, '"'],
-  [/[\u2018\u2019\u201A\u201B\u2032]/g, "'"],
+  [DOUBLE_QUOTES, '"'],
+  [SINGLE_QUOTES, "'"],
   // macOS converts `--last` to an em dash and the word.
   [/(^|\s)\u2014(?=\w)/g, '$1--'],
   [/(^|\s)\u2013(?=\w)/g, '$1--'],
@@ -19,6 +23,23 @@ export function splitWords(text: string): string[] {
   for (const [pattern, replacement] of QUOTES) plain = plain.replace(pattern, replacement);
   const words = plain.match(/"[^"]*"|<[^<>]*>|[^\s"]+/g) ?? [];
   return words.map(unwrap).filter((word) => word !== '');
+}
+
+/**
+ * A name for comparison: in any case, and as `splitWords` leaves what was typed or copied from an answer, without double
+ * quotes, invisible characters and repeated spaces.
+ */
+export function fold(name: string): string {
+  return name
+    .replace(DOUBLE_QUOTES, '"')
+    .replaceAll('"', '')
+    .replace(SINGLE_QUOTES, "'")
+    .replace(BACKTICKS, "'")
+    .normalize('NFKC')
+    .replace(/\p{Cf}/gu, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .toLowerCase();
 }
 
 /** `<https://a|b>` → `https://a`, `<mailto:a@b|a@b>` → `a@b`, `<@U1|ada>` → `<@U1>`; removes quotes and entities. */

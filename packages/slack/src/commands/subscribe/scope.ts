@@ -5,6 +5,7 @@ import { inline } from '../../blocks/text.ts';
 import type { Scope } from '../../deliver/scopes.ts';
 import type { Run } from '../command.ts';
 import { textOption } from '../line/parsed-command.ts';
+import { fold } from '../line/words.ts';
 
 export interface NamedScope extends Scope {
   readonly title: string;
@@ -20,9 +21,7 @@ export async function scopeFrom(run: Run): Promise<NamedScope | { message: Messa
   const tag = textOption(command, 'tag');
   if (tag !== null) {
     // In any case: the server matches exact names only.
-    const found = (await client.getTags({}, { signal })).find(
-      ({ name }) => name.toLowerCase() === tag.toLowerCase(),
-    );
+    const found = (await client.getTags({}, { signal })).find(({ name }) => fold(name) === fold(tag));
     if (!found) return { message: note(words.noTag(inline(tag))) };
     return { kind: 'tag', value: found.id, title: words.tagged(found.name) };
   }

@@ -3,6 +3,7 @@ import { note } from '../../blocks/notes.ts';
 import { inline } from '../../blocks/text.ts';
 import type { Command } from '../command.ts';
 import { readReference } from '../line/content-reference.ts';
+import { fold } from '../line/words.ts';
 import { resolveContent } from '../shared/find-content.ts';
 import { unsubscribeTexts } from './texts.ts';
 
@@ -20,11 +21,11 @@ export const unsubscribe: Command = {
     // The content may have been deleted: subscriptions are searched first.
     const reference = readReference(command.subject);
     const here = await services.store.subscriptions({ team: asker.team, channel: asker.channel });
-    const wanted = command.subject.toLowerCase();
+    const wanted = fold(command.subject);
     let found = here.find(
       ({ content, title }) =>
         content === command.subject ||
-        (reference.kind === 'guid' ? content === reference.guid : title.toLowerCase() === wanted),
+        (reference.kind === 'guid' ? content === reference.guid : fold(title) === wanted),
     );
     if (!found) {
       const resolved = await resolveContent(run);

@@ -1,0 +1,55 @@
+// Covers the slots that request bodies hold.
+import { once } from 'node:events';
+import { createServer, request as openRequest } from 'node:http';
+import { createServer as createNetServer, type AddressInfo } from 'node:net';
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+import { createApplicationProxy } from './application-proxy.ts';
+import { createConnections } from './connections.ts';
+import type { Visit } from './visit.ts';
+
+test('uploads that are answered early, and then abandoned, hold no slot', async () => {
+  // Never reads the body that it refuses.
+  const application = createNetServer((socket) => {
+    socket
+      .on('error', () => undefined)
+      .once('data', () => socket.write('HTTP/1.1 413 Too Large\r\nContent-Length: 2\r\n\r\nno'));
+  });
+  await once(application.listen(0, '127.0.0.1'), 'listening');
+  const { port } = application.address() as AddressInfo;
+  const lease = { worker: { address: { host: '127.0.0.1', port }, key: 'w' }, release: () => undefined };
+  const visit = {
+    contentGuid: 'c',
+    remoteAddress: '127.0.0.1',
+    path: '/',
+    url: 'http://h/content/c',
+    policy: null,
+    engine: {},
+    pool: { acquire: async () => lease },
+    scheduling: () => ({ maxProcesses: 1, maxConnections: 1 }),
+    check: async () => undefined,
+  } as unknown as Visit;
+  using connections = createConnections();
+  const proxy = createApplicationProxy(connections, {} as never, pino({ level: 'silent' }));
+  let closed = Promise.withResolvers<void>();
+  const server = createServer((request, response) => {
+    response.once('close', closed.resolve);
+    proxy.handle(request, response, visit).catch(() => response.writeHead(503).end());
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const to = { host: '127.0.0.1', port: (server.address() as AddressInfo).port, agent: false };
+  const headers = { 'content-length': 1_000_000 };
+  const statuses: unknown[] = [];
+  for (let upload = 0; upload < 2; upload += 1) {
+    closed = Promise.withResolvers();
+    const visitor = openRequest({ ...to, method: 'POST', headers });
+    visitor.on('error', () => undefined).write(Buffer.alloc(100_000));
+    const [answer] = await once(visitor, 'response');
+    statuses.push(answer.statusCode);
+    visitor.destroy();
+    await closed.promise;
+  }
+  expect(statuses).toEqual([413, 413]);
+  server.close();
+  application.close();
+});
