@@ -11,6 +11,8 @@ import type { DeployService } from '../deploys/deploy-service.ts';
 import { findDraft, listDrafts } from '../deploys/draft-store.ts';
 import type { OldVersions } from '../deploys/old-versions.ts';
 import type { Config } from '../main/config/settings.ts';
+import { lowerRole } from '../people/roles.ts';
+import { findUser } from '../people/store.ts';
 import type { BlobStore, NewBlob } from '../platform/blobs/blob-store.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
@@ -71,7 +73,7 @@ export async function uploadBundle(
   try {
     return await storage.write(async (tx) => {
       // Rights and content may have changed during the upload.
-      const content = await uploadTarget(tx, guid, caller, isOfGit);
+      const content = await uploadTarget(tx, guid, await callerNow(tx, caller), isOfGit);
       const bundle = await insertBundle(tx, {
         content_guid: content.guid,
         created_time: clock.now(),
@@ -119,6 +121,14 @@ async function dropUnknown(
     return found;
   }, aboutContent(stored.content_guid));
   if (known?.created_time !== stored.created_time) await blobs.discard(reserved);
+}
+
+/** The caller with the role of now: the account may have been locked during the upload. @throws ApiError 24, 50 */
+async function callerNow(tx: Executor, caller: Caller): Promise<Caller> {
+  const user = await findUser(tx, caller.guid);
+  if (!user) throw errors.authenticationRequired();
+  if (user.locked === 1) throw errors.userLocked();
+  return { ...caller, role: lowerRole(user.user_role, caller.role) };
 }
 
 async function uploadTarget(

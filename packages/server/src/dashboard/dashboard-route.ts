@@ -109,6 +109,8 @@ export function mountDashboard(
         raw: request.raw,
         setHeader: () => undefined,
         signal: new AbortController().signal,
+        // Pages wait for nothing.
+        again: () => Promise.resolve(caller),
       });
     return call as Call;
   }
