@@ -13,7 +13,9 @@ import {
   startTestServer,
 } from '@pressroom/testkit';
 import type { Person, TestServer } from '@pressroom/testkit';
+import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
+import { get, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 const PASSWORD = 'correct horse';
@@ -221,4 +223,33 @@ test.each(['locked', 'viewer'])('a person who is %s while an upload runs uploads
   rest.resolve();
   expect(await uploading).toMatchObject(refused(403, what === 'locked' ? 50 : 22));
   expect((await admin.call('GET', `/v1/content/${guid}`)).body.bundle_id).toBeNull();
+});
+
+test('an export of the audit log ends with the right to read it, however slowly it is read', async () => {
+  const reader = await server.person('administrator');
+  const { db } = server.running.services.storage;
+  const entry = {
+    time: 1,
+    user_id: reader.guid,
+    user_description: 'x',
+    action: 'sign_in',
+    event_description: 'y'.repeat(2000),
+  };
+  // More than the buffers between server and reader hold.
+  for (let i = 0; i < 200; i += 1)
+    await db
+      .insertInto('audit_log')
+      .values(Array.from({ length: 100 }, () => entry))
+      .execute();
+  const headers = { authorization: `Key ${reader.key}` };
+  const asked = get(`${server.url}/__api__/v1/audit_logs/export`, { headers });
+  const [response] = (await once(asked, 'response')) as [IncomingMessage];
+  await once(response, 'readable');
+  await admin.call('PUT', `/v1/users/${reader.guid}`, { body: { user_role: 'viewer' } });
+  const read = async () => {
+    let lines = 0;
+    for await (const part of response) lines += String(part).split('\n').length - 1;
+    return lines;
+  };
+  await expect(read()).rejects.toThrow('aborted');
 });
