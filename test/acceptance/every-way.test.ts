@@ -16,7 +16,7 @@ import type { Person, TestServer } from '@pressroom/testkit';
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
 import { get, type IncomingMessage } from 'node:http';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
 const PASSWORD = 'correct horse';
 const PNG = Buffer.concat([
@@ -31,6 +31,7 @@ let server: TestServer;
 let admin: Person;
 let owner: Person;
 let viewer: Person;
+let administrators: Person[];
 
 beforeAll(async () => {
   const { settings } = stack.use(await makeQuickRenderer());
@@ -47,7 +48,8 @@ beforeAll(async () => {
   admin = await server.administrator();
   owner = await server.person('publisher');
   viewer = await server.person('viewer', { email: 'vera@hidden.example' });
-  // From here on everybody is confirmed.
+  administrators = [await server.person('administrator'), await server.person('administrator')];
+  // Accounts made so far are confirmed: who is made later cannot sign in.
   await server.restart({ 'Mail.URL': mailbox.url });
 });
 afterAll(() => stack.disposeAsync());
@@ -62,7 +64,8 @@ const lockContent = (guid: string, locked: boolean) =>
 
 async function browserOf(person: Person) {
   const browser = createBrowser();
-  await browser.submit(`${server.url}/__login__`, { username: person.username, password: PASSWORD });
+  const credentials = { username: person.username, password: PASSWORD };
+  expect((await browser.submit(`${server.url}/__login__`, credentials)).status).toBe(303);
   return browser;
 }
 
@@ -253,3 +256,31 @@ test('an export of the audit log ends with the right to read it, however slowly 
   };
   await expect(read()).rejects.toThrow('aborted');
 });
+
+test.each(['locked', 'publisher'])(
+  'an administrator who is %s while a backup is made gets none',
+  async (what) => {
+    const person = administrators[what === 'locked' ? 0 : 1]!;
+    const { device_code, user_code } = (
+      await person.call('POST', '/v1/backups', { body: { client_name: 'pressroom on host-x' } })
+    ).body;
+    const browser = await browserOf(person);
+    const xsrf = browser.cookie(server.url, 'RSC-XSRF')!;
+    const form = { code: user_code, decision: 'allowed', xsrf };
+    const confirmed = await browser.submit(`${server.url}/__dashboard__/device`, form);
+    expect(confirmed.headers.get('location')).toBe('/__dashboard__/device');
+    const { services } = server.running;
+    const { backup } = services;
+    using _ = vi.spyOn(services, 'backup').mockImplementation(async () => {
+      const made = await backup();
+      if (what === 'locked')
+        await admin.call('POST', `/v1/users/${person.guid}/lock`, { body: { locked: true } });
+      else await admin.call('PUT', `/v1/users/${person.guid}`, { body: { user_role: 'publisher' } });
+      return made;
+    });
+    const answer = await person.call('POST', '/v1/backups/download', { body: { device_code } });
+    expect(answer).toMatchObject(refused(403, what === 'locked' ? 50 : 22));
+    const left = async () => (await readdir(server.dataDir)).filter((name) => name.startsWith('backup-'));
+    await expect.poll(left).toEqual([]);
+  },
+);

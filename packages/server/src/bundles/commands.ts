@@ -11,8 +11,7 @@ import type { DeployService } from '../deploys/deploy-service.ts';
 import { findDraft, listDrafts } from '../deploys/draft-store.ts';
 import type { OldVersions } from '../deploys/old-versions.ts';
 import type { Config } from '../main/config/settings.ts';
-import { lowerRole } from '../people/roles.ts';
-import { findUser } from '../people/store.ts';
+import { callerNow } from '../people/caller-now.ts';
 import type { BlobStore, NewBlob } from '../platform/blobs/blob-store.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
@@ -121,14 +120,6 @@ async function dropUnknown(
     return found;
   }, aboutContent(stored.content_guid));
   if (known?.created_time !== stored.created_time) await blobs.discard(reserved);
-}
-
-/** The caller with the role of now: the account may have been locked during the upload. @throws ApiError 24, 50 */
-async function callerNow(tx: Executor, caller: Caller): Promise<Caller> {
-  const user = await findUser(tx, caller.guid);
-  if (!user) throw errors.authenticationRequired();
-  if (user.locked === 1) throw errors.userLocked();
-  return { ...caller, role: lowerRole(user.user_role, caller.role) };
 }
 
 async function uploadTarget(
