@@ -76,7 +76,8 @@ export const MailDelivery = Closed({
   variant_key: Type.String({ description: '`default` for the document with the values of its source' }),
   rendering_id: Type.Integer(),
   address: Type.String({
-    description: 'Empty where the report itself wanted no mail, and for people whose addresses the caller may not read',
+    description:
+      'Empty where the report itself wanted no mail, and for people whose addresses the caller may not read',
   }),
   user_guid: Nullable(Type.String({ description: 'Null for an address outside' })),
   state: OneOf(['waiting', 'sent', 'failed', 'suppressed']),
