@@ -15,7 +15,8 @@ import {
 import type { Person, TestServer } from '@pressroom/testkit';
 import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
-import { get, type IncomingMessage } from 'node:http';
+import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
 const PASSWORD = 'correct horse';
@@ -284,3 +285,31 @@ test.each(['locked', 'publisher'])(
     await expect.poll(left).toEqual([]);
   },
 );
+
+test('a visitor who loses access while a process starts gets nothing of it', async () => {
+  // The process asks before it starts.
+  const gate = createServer((_request, response) => void response.end('go'));
+  await once(gate.listen(0, '127.0.0.1'), 'listening');
+  const app = `import urllib.request
+urllib.request.urlopen("http://127.0.0.1:${(gate.address() as AddressInfo).port}/").read()
+def app(environ, start):
+    start("200 OK", [])
+    return [b"secret"]
+`;
+  const fields = { access_type: 'acl' };
+  const { guid, path } = await publish(owner, { 'app.py': app }, { metadata: PYTHON_API, fields });
+  const body = { principal_guid: viewer.guid, principal_type: 'user', role: 'viewer' };
+  const { id } = (await owner.call('POST', `/v1/content/${guid}/permissions`, { body })).body;
+  expect((await viewer.call('GET', path)).bytes.toString()).toBe('secret');
+  const { task_id } = (await owner.call('POST', `/applications/${guid}/terminate`)).body;
+  await finishedTask(owner, task_id);
+  gate.removeAllListeners('request');
+  const starting = once(gate, 'request') as Promise<[IncomingMessage, ServerResponse]>;
+  const waiting = viewer.call('GET', path);
+  const [, response] = await starting;
+  expect((await owner.call('DELETE', `/v1/content/${guid}/permissions/${id}`)).status).toBe(204);
+  gate.on('request', (_request, later: ServerResponse) => void later.end('go'));
+  response.end('go');
+  expect(await waiting).toMatchObject(refused(403, 19));
+  gate.close();
+});
