@@ -19,25 +19,22 @@ export function mountAuditExport(app: FastifyInstance, parts: Parts): void {
   app.get(PATH, async (request, reply) => {
     const { authorization } = request.headers;
     const headers = authorization === undefined ? {} : { authorization };
-    const caller = await parts.authenticator.identify(headers, 'GET');
-    return sendAuditExport(
-      parts,
-      caller,
-      new URL(request.originalUrl, 'http://localhost').searchParams,
-      reply,
-    );
+    const query = new URL(request.originalUrl, 'http://localhost').searchParams;
+    return sendAuditExport(parts, () => parts.authenticator.identify(headers, 'GET'), query, reply);
   });
 }
 
-/** @throws ApiError 22, 24, 25 */
-export function sendAuditExport(
+/**
+ * @param identify called again for each page: a slow reader may lose the right meanwhile
+ * @throws ApiError 22, 24, 25
+ */
+export async function sendAuditExport(
   { storage }: Pick<Parts, 'storage'>,
-  caller: Caller | null,
+  identify: () => Promise<Caller | null>,
   query: URLSearchParams,
   reply: FastifyReply,
-): FastifyReply {
-  if (!caller) throw errors.authenticationRequired();
-  if (caller.role !== 'administrator' || caller.content_guid !== null) throw errors.operationDenied();
+): Promise<FastifyReply> {
+  requireAuditor(await identify());
   const format = formatOf(query.get('format') ?? 'jsonl');
   const selection: AuditSelection = {
     from: timeOf(query, 'from'),
@@ -49,7 +46,23 @@ export function sendAuditExport(
   return reply
     .type(EXPORT_FORMATS[format].type)
     .header('Content-Disposition', `attachment; filename="audit-log.${format}"`)
-    .send(Readable.from(exportAudit(storage.db, format, selection)));
+    .send(Readable.from(whileAllowed(exportAudit(storage.db, format, selection), identify)));
+}
+
+/** @throws ApiError 22, 24 */
+function requireAuditor(caller: Caller | null): void {
+  if (!caller) throw errors.authenticationRequired();
+  if (caller.role !== 'administrator' || caller.content_guid !== null) throw errors.operationDenied();
+}
+
+async function* whileAllowed(
+  pages: AsyncIterable<string>,
+  identify: () => Promise<Caller | null>,
+): AsyncGenerator<string> {
+  for await (const page of pages) {
+    requireAuditor(await identify());
+    yield page;
+  }
 }
 
 function formatOf(value: string): ExportFormat {

@@ -1,11 +1,13 @@
 // Sends a backup of this server to an administrator who has just confirmed their identity.
 import { createReadStream } from 'node:fs';
 import { errors } from '@pressroom/api/contract';
-import type { Actor, Audit } from '../audit/record.ts';
+import type { Audit } from '../audit/record.ts';
 import type { TarAnswer } from '../http/request.ts';
+import { callerNow } from '../people/caller-now.ts';
 import type { BackupNow } from '../platform/backup.ts';
 import { toTimestamp, type Clock } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
+import type { Caller } from '../sign-in/authenticator.ts';
 
 interface Parts {
   readonly storage: Storage;
@@ -18,7 +20,7 @@ interface Parts {
  * Creates a backup, sends it and removes it.
  * @param signal aborts when the client disconnects. @throws ApiError 100 while another backup is made or sent
  */
-export async function sendBackup(parts: Parts, actor: Actor, signal: AbortSignal): Promise<TarAnswer> {
+export async function sendBackup(parts: Parts, caller: Caller, signal: AbortSignal): Promise<TarAnswer> {
   const { storage, audit, clock } = parts;
   const made = await parts.backup();
   if (made === null)
@@ -26,9 +28,11 @@ export async function sendBackup(parts: Parts, actor: Actor, signal: AbortSignal
   try {
     if (signal.aborted)
       throw errors.operationDenied({ message: 'The program no longer waits for the backup.' });
-    await storage.write((tx) =>
-      audit(tx, actor, 'download_backup', `Downloaded a backup of ${made.bytes} bytes`),
-    );
+    await storage.write(async (tx) => {
+      // A backup takes minutes.
+      if ((await callerNow(tx, caller)).role !== 'administrator') throw errors.operationDenied();
+      await audit(tx, caller, 'download_backup', `Downloaded a backup of ${made.bytes} bytes`);
+    });
   } catch (error) {
     await made[Symbol.asyncDispose]();
     throw error;

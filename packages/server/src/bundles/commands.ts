@@ -11,6 +11,7 @@ import type { DeployService } from '../deploys/deploy-service.ts';
 import { findDraft, listDrafts } from '../deploys/draft-store.ts';
 import type { OldVersions } from '../deploys/old-versions.ts';
 import type { Config } from '../main/config/settings.ts';
+import { callerNow } from '../people/caller-now.ts';
 import type { BlobStore, NewBlob } from '../platform/blobs/blob-store.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
@@ -71,7 +72,7 @@ export async function uploadBundle(
   try {
     return await storage.write(async (tx) => {
       // Rights and content may have changed during the upload.
-      const content = await uploadTarget(tx, guid, caller, isOfGit);
+      const content = await uploadTarget(tx, guid, await callerNow(tx, caller), isOfGit);
       const bundle = await insertBundle(tx, {
         content_guid: content.guid,
         created_time: clock.now(),

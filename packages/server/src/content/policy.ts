@@ -88,6 +88,15 @@ export function mayAct(
   return role !== null && rule.roles.includes(role);
 }
 
+/**
+ * Locked content is shown to its collaborators, whichever way it is asked for.
+ * @throws ApiError 19
+ */
+export function requireShown(content: ContentRow, role: ContentRole | null): void {
+  if (content.locked === 0 || role === 'owner' || role === 'editor') return;
+  throw errors.accessDenied({ message: content.locked_message || 'this content is locked' });
+}
+
 /** @throws ApiError the refusal of the rule, or 19 if the caller may not see the content. */
 export function requireContentRight(action: ContentAction, role: ContentRole | null, caller: Caller): void {
   if (mayAct(action, role, caller)) return;

@@ -111,6 +111,8 @@ export function mountDashboard(
         raw: request.raw,
         setHeader: () => undefined,
         signal: new AbortController().signal,
+        // Pages wait for nothing.
+        again: () => Promise.resolve(caller),
       });
     return call as Call;
   }
@@ -280,9 +282,8 @@ export function mountDashboard(
 
   app.get(`${PREFIX}/audit/export`, async (request, reply) => {
     try {
-      const caller = await enter(request, new URLSearchParams());
       const query = new URL(request.originalUrl, 'http://localhost').searchParams;
-      return sendAuditExport(parts, caller, query, reply);
+      return await sendAuditExport(parts, () => enter(request, new URLSearchParams()), query, reply);
     } catch (error) {
       return refuse(reply, request, error);
     }

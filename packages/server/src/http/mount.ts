@@ -65,16 +65,18 @@ function mountOperation(
   const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     if (deprecated !== null) reply.header('X-Deprecated-Endpoint', deprecated);
     const { raw } = request;
+    const identify = () =>
+      authenticator.identify(
+        request.headers,
+        provenMethod(raw, base.of(raw), places),
+        base.visitor(raw),
+        targetOf(raw, base.of(raw)),
+      );
+    const isForAnyone =
+      access === 'anyone' && !(checksKey && (hasKey(request.headers) || isSigned(request.headers)));
     const result = await run({
-      caller:
-        access === 'anyone' && !(checksKey && (hasKey(request.headers) || isSigned(request.headers)))
-          ? null
-          : await authenticator.identify(
-              request.headers,
-              provenMethod(raw, base.of(raw), places),
-              base.visitor(raw),
-              targetOf(raw, base.of(raw)),
-            ),
+      caller: isForAnyone ? null : await identify(),
+      again: identify,
       params: request.params,
       query: request.query as QueryValues,
       readBody: () => readText(raw),

@@ -26,6 +26,8 @@ export interface OperationInput {
   readonly raw: IncomingMessage;
   readonly setHeader: (name: string, value: string) => void;
   readonly signal: AbortSignal;
+  /** Authenticates the request again. @throws ApiError as the first time */
+  readonly again: () => Promise<Caller | null>;
 }
 
 export type Operation = (input: OperationInput) => Promise<unknown>;
@@ -71,6 +73,11 @@ export function createOperation(
       setHeader,
       get signal() {
         return input.signal;
+      },
+      async again() {
+        const now = withinKey(await input.again());
+        requireAccess(access, now);
+        return now;
       },
     });
   };

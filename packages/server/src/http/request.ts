@@ -23,6 +23,8 @@ export interface ApiRequest<Id extends OperationId> {
   readonly setHeader: (name: string, value: string) => void;
   /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
+  /** The caller as of now, for answers that were waited for: keys, accounts and roles may have changed. @throws ApiError */
+  readonly again: () => Promise<CallerOf<Operations[Id]>>;
 }
 
 /** A small file as an answer. */

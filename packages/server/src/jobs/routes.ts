@@ -43,7 +43,7 @@ const POLL_MS = 1000;
 /** Reads the output of a process, waiting for more if there is none. */
 async function getContentJobLog(
   { storage, jobs, processes }: Pick<Parts, 'storage' | 'jobs' | 'processes'>,
-  { params, query, caller, signal }: ApiRequest<'getContentJobLog'>,
+  { params, query, caller, signal, again }: ApiRequest<'getContentJobLog'>,
 ): Promise<ApiAnswer<'getContentJobLog'>> {
   const { db } = storage;
   const { content } = await loadContent(db, params.guid, caller, 'readJobs');
@@ -62,7 +62,11 @@ async function getContentJobLog(
     );
     const { entries, last } = elsewhere ?? (await jobs.readLog(content.guid, job.key, query.first));
     const finished = job.ended !== null;
-    if (entries.length > 0 || finished || more === null || signal.aborted) return { entries, last, finished };
+    if (entries.length > 0 || finished || more === null || signal.aborted) {
+      // Rights may have been removed while it waited.
+      if (query.wait > 0) await loadContent(db, params.guid, await again(), 'readJobs');
+      return { entries, last, finished };
+    }
     // The other server has waited already.
     if (!elsewhere) await more;
   }

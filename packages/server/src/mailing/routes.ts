@@ -4,6 +4,7 @@ import type { Audit } from '../audit/record.ts';
 import { loadContent } from '../content/commands.ts';
 import type { ApiAnswer, ApiRequest } from '../http/request.ts';
 import type { Config } from '../main/config/settings.ts';
+import { seesEmail } from '../people/policy.ts';
 import { toTimestamp, type Clock } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
 import type { Mailer } from '../platform/mailer.ts';
@@ -19,15 +20,19 @@ interface Parts {
   readonly mailer: Mailer | null;
 }
 
+/** Mail servers repeat an address in their errors. */
+const ADDRESS = /[^\s<>()[\],;:"']+@[^\s<>()[\],;:"']+/g;
+
 export const mailingRoutes = { getMailDeliveries, getMailRecipients, sendMail, setMailRecipients };
 
 /** Lists the mails of renderings. */
 async function getMailDeliveries(
-  { storage }: Pick<Parts, 'storage'>,
+  { storage, config }: Pick<Parts, 'storage' | 'config'>,
   { params, caller }: ApiRequest<'getMailDeliveries'>,
 ): Promise<ApiAnswer<'getMailDeliveries'>> {
   const { content } = await loadContent(storage.db, params.guid, caller, 'readJobs');
-  return (await listDeliveries(storage.db, content.guid)).map(present);
+  const isSeen = seesEmail(config, caller);
+  return (await listDeliveries(storage.db, content.guid)).map((row) => present(row, isSeen));
 }
 
 /** Lists the recipients. */
@@ -57,8 +62,12 @@ async function setMailRecipients(
   return all.map(({ type, value, name }) => ({ type, value, name }));
 }
 
-function present(row: DeliveryRow): MailDelivery {
-  const { id, variant_key, rendering_id, address, user_guid, state, attempts, error } = row;
+/** @param isSeen whether the caller may read the addresses of people */
+function present(row: DeliveryRow, isSeen: boolean): MailDelivery {
+  const { id, variant_key, rendering_id, user_guid, state, attempts } = row;
+  const isHidden = user_guid !== null && !isSeen;
+  const address = isHidden ? '' : row.address;
+  const error = isHidden ? row.error.replaceAll(ADDRESS, '…') : row.error;
   const at = (time: number | null) => (time === null ? null : toTimestamp(time));
   return {
     id,

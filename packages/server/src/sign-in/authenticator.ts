@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { errors, type ServerRole } from '@pressroom/api/contract';
 import { LRUCache } from 'lru-cache';
 import type { SecurityEvents } from '../audit/security-events.ts';
-import { ROLE_RANK } from '../people/roles.ts';
+import { lowerRole } from '../people/roles.ts';
 import { touchUser, type UserRow } from '../people/store.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { ContentSessionTable, Micros, SessionTable } from '../platform/database/schema.ts';
@@ -285,7 +285,7 @@ function isSession(credential: Credential): credential is SessionTable {
 }
 
 function lower(role: ServerRole, limit: ServerRole | null): ServerRole {
-  return limit !== null && ROLE_RANK[limit] < ROLE_RANK[role] ? limit : role;
+  return limit === null ? role : lowerRole(role, limit);
 }
 
 function limitsOf(credential: Credential): Pick<Caller, 'limits'> {

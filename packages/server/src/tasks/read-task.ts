@@ -14,7 +14,7 @@ interface Parts {
 /** For who started the task, collaborators of its content, and administrators. @throws ApiError 13, 19, 141 */
 export async function readTaskFor(
   parts: Parts,
-  request: Pick<ApiRequest<'getTask'>, 'caller' | 'params' | 'query' | 'signal'>,
+  request: Pick<ApiRequest<'getTask'>, 'caller' | 'params' | 'query' | 'signal' | 'again'>,
 ): Promise<{ task: Task; stages: TaskStage[] }> {
   const { caller, params, query, signal } = request;
   const found = await parts.tasks.find(params.id);
@@ -22,6 +22,8 @@ export async function readTaskFor(
   await requireReader(parts, caller, found.user_guid, found.content_guid);
   const view = await parts.tasks.read(params.id, { ...query, signal });
   if (!view) throw errors.taskNotFound();
+  // Rights may have been removed while it waited.
+  if (query.wait > 0) await requireReader(parts, await request.again(), found.user_guid, found.content_guid);
   const { task, output } = view;
   return {
     task: {

@@ -54,8 +54,8 @@ async function getApplicationTask(
   request: ApiRequest<'getApplicationTask'>,
 ): Promise<ApiAnswer<'getApplicationTask'>> {
   const query = { first: request.query.first_status, wait: 0 };
-  const { caller, params, signal } = request;
-  const { task } = await readTaskFor(parts, { caller, params, query, signal });
+  const { caller, params, signal, again } = request;
+  const { task } = await readTaskFor(parts, { caller, params, query, signal, again });
   const { id, output, last, finished, code, error } = task;
   return { id, status: output, last_status: last, finished, code, error };
 }

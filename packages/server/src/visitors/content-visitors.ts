@@ -1,7 +1,7 @@
 // Authenticates and authorizes visitors of content: by API key anywhere, else by the cookie for the request's origin.
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { ApiError, errors } from '@pressroom/api/contract';
-import { contentRole } from '../content/policy.ts';
+import { contentRole, requireShown } from '../content/policy.ts';
 import { findGrantedRole, type ContentRow } from '../content/store.ts';
 import { CONTENT_COOKIE } from '../http/cookie-names.ts';
 import {
@@ -42,13 +42,14 @@ export function createContentVisitors(
   }
 
   /** For locked content. */
-  async function admitCollaborator(content: ContentRow, credentials: Credentials): Promise<Caller> {
+  async function admitCollaborator(content: ContentRow, credentials: Credentials): Promise<Caller | null> {
     const caller = await identify(credentials, content.guid).catch(nobody);
-    if (caller && !isKeyOfOther(caller, content)) {
-      const role = contentRole(content, caller, await findGrantedRole(db, content.guid, caller.guid));
-      if (role === 'owner' || role === 'editor') return caller;
-    }
-    throw errors.accessDenied({ message: content.locked_message || 'this content is locked' });
+    const role =
+      caller && !isKeyOfOther(caller, content)
+        ? contentRole(content, caller, await findGrantedRole(db, content.guid, caller.guid))
+        : null;
+    requireShown(content, role);
+    return caller;
   }
 
   /** On the server's own origin, sessions count only if content has no other. */

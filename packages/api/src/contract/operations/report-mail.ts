@@ -75,7 +75,10 @@ export const MailDelivery = Closed({
   id: Type.Integer(),
   variant_key: Type.String({ description: '`default` for the document with the values of its source' }),
   rendering_id: Type.Integer(),
-  address: Type.String({ description: 'Empty where the report itself wanted no mail' }),
+  address: Type.String({
+    description:
+      'Empty where the report itself wanted no mail, and for people whose addresses the caller may not read',
+  }),
   user_guid: Nullable(Type.String({ description: 'Null for an address outside' })),
   state: OneOf(['waiting', 'sent', 'failed', 'suppressed']),
   attempts: Type.Integer(),

@@ -7,6 +7,7 @@ import type { ApiAnswer, FileAnswer } from '../../http/request.ts';
 import type { Storage } from '../../platform/database/storage.ts';
 import type { Caller } from '../../sign-in/authenticator.ts';
 import { loadContent } from '../commands.ts';
+import { requireShown } from '../policy.ts';
 import { removeThumbnail, setThumbnail } from './commands.ts';
 import { findThumbnail } from './store.ts';
 
@@ -34,12 +35,13 @@ function deleteContentThumbnail(parts: Parts, { params, caller }: OfContent): Pr
   return removeThumbnail(parts, caller, params.guid);
 }
 
-/** Reads the thumbnail of a content item, for older clients. */
+/** Reads the thumbnail of a content item, for older clients. Of locked content, it is for those who manage it. */
 async function getApplicationImage(
   { storage }: Pick<Parts, 'storage'>,
   { params, caller }: OfContent,
 ): Promise<FileAnswer | null> {
-  const { content } = await loadContent(storage.db, params.guid, caller, 'getContent');
+  const { content, role } = await loadContent(storage.db, params.guid, caller, 'getContent');
+  if (caller.role !== 'administrator') requireShown(content, role);
   const row = await findThumbnail(storage.db, content.guid);
   return row ? { bytes: Buffer.from(row.data, 'base64'), type: row.type } : null;
 }

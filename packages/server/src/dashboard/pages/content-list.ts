@@ -164,9 +164,17 @@ function rowOf(request: PageRequest, item: ContentGa, known: Known): Cell[] {
     const found = new URLSearchParams({ q: `tag:${quoted(name)}` });
     return html` <a class="tag" href="${root}/?${found.toString()}">${name}</a>`;
   });
-  const picture = known.pictured.has(item.guid)
-    ? html`<img src="${root}/content/${item.guid}/thumbnail" alt="" width="96" height="60" loading="lazy" />`
-    : html`<span class="no-picture" aria-hidden="true"></span>`;
+  const isShown = !item.locked || isCollaborator(request, item);
+  const picture =
+    isShown && known.pictured.has(item.guid)
+      ? html`<img
+          src="${root}/content/${item.guid}/thumbnail"
+          alt=""
+          width="96"
+          height="60"
+          loading="lazy"
+        />`
+      : html`<span class="no-picture" aria-hidden="true"></span>`;
   return [
     html`<div class="item">
       ${picture}

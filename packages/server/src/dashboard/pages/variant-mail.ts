@@ -1,11 +1,11 @@
 // Recipients of a variant's renderings, and the state of the mails.
-import { errors } from '@pressroom/api/contract';
-import { findGroupByName } from '../../groups/store.ts';
-import type { Wanted } from '../../mailing/recipients.ts';
-import { findUserByName } from '../../people/store.ts';
+import { ApiError } from '@pressroom/api/contract';
+import type { NamedRecipient, Wanted } from '../../mailing/recipients.ts';
+import { findUsers } from '../../people/store.ts';
 import { html, type Html } from '../html.ts';
 import type { PageRequest, Redirect } from '../page.ts';
 import { actionButton, field, form, table, time } from '../parts.ts';
+import { findPrincipal } from './principals.ts';
 
 const DELIVERIES_SHOWN = 20;
 
@@ -21,17 +21,22 @@ export async function mailOf(request: PageRequest, key: string): Promise<Html> {
   const fields = html`${field(request, 'recipients', 'Recipients', names, {
       hint: 'Usernames, groups and addresses, separated by commas. They get every scheduled rendering',
     })}<button>Save recipients</button>`;
-  const rows = deliveries
-    .filter((one) => one.variant_key === key)
-    .slice(0, DELIVERIES_SHOWN)
-    .map((one) => [
-      time(one.created_time),
-      one.address || 'nobody: the report wanted no mail',
-      one.state === 'failed' ? html`<span class="bad">failed</span>` : one.state,
-      String(one.attempts),
-      one.error,
-      one.next_time === null || one.state !== 'waiting' ? null : time(one.next_time),
-    ]);
+  const shown = deliveries.filter((one) => one.variant_key === key).slice(0, DELIVERIES_SHOWN);
+  const guids = shown.flatMap(({ user_guid }) => user_guid ?? []);
+  const usernames = new Map(
+    (await findUsers(parts.storage.db, guids)).map((user) => [user.guid, user.username]),
+  );
+  const rows = shown.map((one) => [
+    time(one.created_time),
+    one.address ||
+      (one.user_guid === null
+        ? 'nobody: the report wanted no mail'
+        : (usernames.get(one.user_guid) ?? 'a deleted user')),
+    one.state === 'failed' ? html`<span class="bad">failed</span>` : one.state,
+    String(one.attempts),
+    one.error,
+    one.next_time === null || one.state !== 'waiting' ? null : time(one.next_time),
+  ]);
   return html`<h2>Mail</h2>
     ${form(request, `${path}/recipients`, fields)}
     <p>${recipients.length > 0 && actionButton(request, `${path}/send`, 'Send now')}</p>
@@ -42,8 +47,9 @@ export async function saveRecipients(request: PageRequest): Promise<Redirect> {
   const { call, params, form: sent } = request;
   const { guid, key } = params;
   const words = (sent.get('recipients') ?? '').split(/[,;\n]+/).map((word) => word.trim());
+  const before = await call('getMailRecipients', { params: { guid, key } });
   const recipients = await Promise.all(
-    words.filter((word) => word !== '').map((word) => meant(request, word)),
+    words.filter((word) => word !== '').map((word) => meant(request, before, word)),
   );
   await call('setMailRecipients', { params: { guid, key }, body: { recipients } });
   return { to: `/content/${guid}/variants/${key}`, note: 'Recipients saved.' };
@@ -55,13 +61,16 @@ export async function sendNow({ call, params }: PageRequest): Promise<Redirect> 
   return { to: `/content/${guid}/variants/${key}`, note: `Mails on their way: ${mails}` };
 }
 
-/** @throws ApiError 9 for an unknown name */
-async function meant({ parts }: PageRequest, word: string): Promise<Wanted> {
-  const { db } = parts.storage;
-  const user = await findUserByName(db, word);
-  if (user) return { type: 'user', value: user.guid };
-  const group = await findGroupByName(db, word);
-  if (group) return { type: 'group', value: group.guid };
-  if (word.includes('@')) return { type: 'address', value: word };
-  throw errors.userNotFound({ message: `There is no user and no group ${word}.` });
+/** Those that are named already may stay, though the person may not look them up. @throws ApiError 9 for an unknown name */
+async function meant(request: PageRequest, before: readonly NamedRecipient[], word: string): Promise<Wanted> {
+  const same = before.find(({ name }) => name.toLowerCase() === word.toLowerCase());
+  if (same) return { type: same.type, value: same.value };
+  try {
+    const { principal_type: type, principal_guid: value } = await findPrincipal(request, word);
+    return { type, value };
+  } catch (error) {
+    const isAddress = word.includes('@') && error instanceof ApiError && error.code === 9;
+    if (isAddress) return { type: 'address', value: word };
+    throw error;
+  }
 }

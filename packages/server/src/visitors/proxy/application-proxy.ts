@@ -78,6 +78,19 @@ export function createApplicationProxy(
     return begun;
   }
 
+  /** A visitor may have lost access while the body came, or a process started. @throws ApiError; frees the place */
+  async function requireStill({ check }: Visit, lease: Lease, since: number): Promise<void> {
+    try {
+      for (let seen = since; seen !== connections.rechecks;) {
+        seen = connections.rechecks;
+        await check();
+      }
+    } catch (error) {
+      lease.release();
+      throw error;
+    }
+  }
+
   /** Chooses the slot of a request: see `Pool`. */
   async function placeFor(
     { engine, pool, path }: Visit,
@@ -112,9 +125,11 @@ export function createApplicationProxy(
         return;
       }
       const isPage = asksForPage(request);
+      const since = connections.rechecks;
       const begun = await beginBody(request, response, visit);
       const before = processIn(request, visit);
       const lease = await placeFor(visit, isPage, before, untilGone(response));
+      await requireStill(visit, lease, since);
       if (response.destroyed) {
         lease.release();
         return;
@@ -165,7 +180,9 @@ export function createApplicationProxy(
         return;
       }
       const gone = untilGone(socket);
+      const since = connections.rechecks;
       const lease = await pool.acquire(gone, processIn(request, visit));
+      await requireStill(visit, lease, since);
       if (gone.aborted) {
         lease.release();
         return;

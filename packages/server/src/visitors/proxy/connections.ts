@@ -18,6 +18,8 @@ export interface Connections extends Disposable {
   add(connection: Connection): () => void;
   /** Rechecks all connections of a content item, or all of them. */
   recheck(contentGuid: string | null): void;
+  /** Number of rechecks so far: a visit that waits is checked again if it has grown. */
+  readonly rechecks: number;
 }
 
 interface Watched {
@@ -37,6 +39,7 @@ const RECHECK_MS = 30_000;
 /** @param now milliseconds of a monotonic clock */
 export function createConnections(now: () => number = () => performance.now()): Connections {
   const open = new Set<Watched>();
+  let rechecks = 0;
 
   function sample(): void {
     const time = now();
@@ -61,6 +64,7 @@ export function createConnections(now: () => number = () => performance.now()): 
   }
 
   function recheck(contentGuid: string | null): void {
+    rechecks += 1;
     for (const watched of open) {
       if (contentGuid !== null && watched.connection.contentGuid !== contentGuid) continue;
       if (watched.check === 'none' || watched.check === 'failed') void check(watched);
@@ -99,6 +103,9 @@ export function createConnections(now: () => number = () => performance.now()): 
       return () => void open.delete(watched);
     },
     recheck,
+    get rechecks() {
+      return rechecks;
+    },
     [Symbol.dispose]() {
       clearInterval(sampling);
       clearInterval(checking);

@@ -101,6 +101,7 @@ export function createShinySockets(options: ShinySocketsOptions): ShinySockets {
     resumable: boolean,
   ): Promise<void> {
     const gone = untilGone(socket);
+    const since = connections.rechecks;
     const lease = await visit.pool.acquireReserved(gone, readCookie(request.headers.cookie, PROCESS_COOKIE));
     let backend: WebSocket;
     try {
@@ -149,6 +150,8 @@ export function createShinySockets(options: ShinySocketsOptions): ShinySockets {
           ? session.end(CLOSE.timedOut, 'Session expired')
           : session.end(CLOSE.notAllowed, 'You no longer have access to this content'),
     });
+    // The visitor may have lost access while the process started.
+    if (connections.rechecks !== since) connections.recheck(visit.contentGuid);
   }
 
   function record({ contentGuid, caller }: Visit, lease: Lease): Promise<number> {
