@@ -41,6 +41,10 @@ async function begin(
   expect(await deploy(guid, { bundle_id, canary })).toMatchObject({ code: 0 });
   return bundle_id;
 }
+const share = (guid: string, { guid: principal_guid }: Person) =>
+  owner.call('POST', `/v1/content/${guid}/permissions`, {
+    body: { principal_guid, principal_type: 'user', role: 'owner' },
+  });
 const canaryOf = async (guid: string) => (await owner.call('GET', `/v1/content/${guid}/canary`)).body;
 const liveOf = async (guid: string) => (await owner.call('GET', `/v1/content/${guid}`)).body.bundle_id;
 async function reach(guid: string, wanted: string): Promise<void> {
@@ -335,6 +339,54 @@ describe('Canary that performs no worse', () => {
     await second.call('POST', `/v1/content/${guid}/releases/${bundle_id}/approve`);
     await deploy(guid, body);
     expect(await canaryOf(guid)).toMatchObject({ state: 'running' });
+  });
+
+  test('keeps its approvals when the release of another bundle is requested', async () => {
+    const { guid } = await live();
+    await share(guid, second);
+    await owner.call('PUT', `/v1/content/${guid}/approval-rule`, { body: { approvals: 1 } });
+    const bundle_id = await upload(owner, guid, pythonApi('new'), PYTHON_API);
+    await post(guid, { bundle_id });
+    await second.call('POST', `/v1/content/${guid}/releases/${bundle_id}/approve`);
+    await deploy(guid, { bundle_id, canary: { share: 50 } });
+    const next = await upload(owner, guid, pythonApi('next'), PYTHON_API);
+    expect(await post(guid, { bundle_id: next })).toMatchObject({ status: 403, body: { code: 22 } });
+    await passTime(guid);
+    await reach(guid, 'live');
+    expect(await liveOf(guid)).toBe(bundle_id);
+    const waiting = (await owner.call('GET', `/v1/content/${guid}/releases`)).body;
+    expect(waiting).toMatchObject([{ bundle_id: next }]);
+  });
+});
+
+describe('Who decided about a canary', () => {
+  test('is whoever deploys its bundle, or another one', async () => {
+    const { guid } = await live();
+    await share(guid, second);
+    const bundle_id = await begin(guid);
+    const deployed = async (body: object) =>
+      finishedTask(second, (await second.call('POST', `/v1/content/${guid}/deploy`, { body })).body.task_id);
+    expect(await deployed({ bundle_id })).toMatchObject({ code: 0 });
+    expect(await canaryOf(guid)).toMatchObject({ state: 'live', decided_by: second.guid });
+    const third = await begin(guid, pythonApi('third'));
+    const fourth = await upload(second, guid, pythonApi('fourth'), PYTHON_API);
+    expect(await deployed({ bundle_id: fourth, canary: { share: 0 } })).toMatchObject({ code: 0 });
+    const replaced = { state: 'replaced', bundle_id: third, decided_by: second.guid };
+    expect(await canaryOf(guid)).toMatchObject(replaced);
+  });
+
+  test('is nobody while it waits again, after a promotion that was not allowed', async () => {
+    const { guid } = await live();
+    await begin(guid);
+    const { deploys } = server.running.services;
+    const { run } = deploys;
+    using _held = vi.spyOn(deploys, 'run').mockImplementationOnce(async (...task) => {
+      await owner.call('PUT', `/v1/content/${guid}/deploy-lock`, { body: { reason: 'freeze' } });
+      return run(...task);
+    });
+    await owner.call('POST', `/v1/content/${guid}/canary/finish`);
+    await reach(guid, 'waiting');
+    expect(await canaryOf(guid)).toMatchObject({ decided_by: null, decided_time: null });
   });
 });
 

@@ -374,6 +374,31 @@ test('resumes a deploy interrupted before it had a bundle, if its user still exi
   expect(await page()).toContain('one');
 });
 
+test('commits that wait for approval count for the retention of bundles', async () => {
+  await using small = await startTestServer({
+    settings: {
+      'Applications.GitEnabled': true,
+      'Git.PrivateHosts': '127.0.0.1',
+      'Applications.BundleRetention': 2,
+    },
+  });
+  const person = await small.person('publisher');
+  const { body: content } = await person.call('POST', '/v1/content', { body: { name: 'waiting' } });
+  const at = `/v1/content/${content.guid}`;
+  await git.push({ 'index.html': '<p>0' });
+  await person.call('PUT', `${at}/repository`, { body: { repository: git.url } });
+  await person.call('PUT', `${at}/approval-rule`, { body: { approvals: 1 } });
+  for (const text of ['<p>1', '<p>2', '<p>3']) {
+    await git.push({ 'index.html': text });
+    const { body } = await person.call('POST', `${at}/repository/deploy`, { body: {} });
+    expect(await finishedTask(person, body.task_id)).toMatchObject({ code: 22 });
+  }
+  const left = (await person.call('GET', `${at}/bundles`)).body;
+  expect(left).toHaveLength(2);
+  const [waiting] = (await person.call('GET', `${at}/releases`)).body;
+  expect(left.map(({ id }: { id: string }) => id)).toContain(waiting.bundle_id);
+});
+
 test('of two polling servers one deploys, and each commit is polled once', async () => {
   const { createPolling } = await import('../../packages/server/src/git/poll.ts');
   const { services } = server.running;

@@ -138,7 +138,8 @@ export async function beginCanary(
   const blocked = await findBlocker(tx, clock, content, canary.user_guid);
   if (blocked !== null) throw errors.operationDenied({ message: `the canary does not begin: ${blocked}` });
   const before = await findOpenCanary(tx, content.guid);
-  if (before) await replaceCanary(tx, parts, before, `bundle ${bundle.id} is a canary now`);
+  const replaced = { by: canary.user_guid, reason: `bundle ${bundle.id} is a canary now` };
+  if (before) await replaceCanary(tx, parts, before, replaced);
   const started = { state: 'running', started_time: clock.now(), live_bundle: content.bundle_id } as const;
   await changeCanary(tx, canary.id, ['preparing'], started);
   await recordCanaryEvent(tx, parts, 'started', canary, { actor: null, reason: null });

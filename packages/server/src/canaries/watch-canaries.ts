@@ -40,6 +40,8 @@ const LOOK_MS = 1000;
 const DENIED = errors.operationDenied().code;
 /** Without figures to save, checks for canaries started elsewhere happen only every so many rounds. */
 const IDLE_LOOKS = 5;
+/** Whoever tried to make it live has not. */
+const UNDECIDED = { finish_task: null, decided_by: null, decided_time: null, reason: null } as const;
 /** Rounds between two health checks. */
 const HEALTH_LOOKS = 5;
 
@@ -152,7 +154,7 @@ async function wait(
   blocked: string,
 ): Promise<{ reason: string }> {
   const reason = `nothing spoke against it, and it waits to be made live: ${blocked}`;
-  const changes = { state: 'waiting', finish_task: null, reason } as const;
+  const changes = { ...UNDECIDED, state: 'waiting', reason } as const;
   await changeCanary(tx, canary.id, [canary.state], changes);
   await recordCanaryEvent(tx, parts, 'waiting', canary, { actor: null, reason });
   return { reason };
@@ -167,7 +169,7 @@ async function resume({ storage }: WatchParts, canary: CanaryRow): Promise<void>
 }
 
 async function finishAgain(tx: Executor, { id }: CanaryRow): Promise<void> {
-  await changeCanary(tx, id, ['finishing'], { state: 'running', finish_task: null });
+  await changeCanary(tx, id, ['finishing'], { ...UNDECIDED, state: 'running' });
 }
 
 async function sendBack(parts: WatchParts, canary: CanaryRow, reason: string): Promise<void> {

@@ -2,6 +2,7 @@
 import { errors, type ApiError } from '@pressroom/api/contract';
 import type { Audit } from '../audit/record.ts';
 import type { BundleRow } from '../bundles/store.ts';
+import { unendedCanaries } from '../canaries/store.ts';
 import { contentRole, mayAct } from '../content/policy.ts';
 import { findGrantedRole, type ContentRow } from '../content/store.ts';
 import { recordReleaseEvent } from '../events/release-event.ts';
@@ -60,8 +61,8 @@ export async function standingOf(db: Executor, content: ContentRow, bundle: Bund
 }
 
 /**
- * Requests the missing approvals of a bundle. Earlier requests that are not live yet become void, as their approvals
- * were for something else.
+ * Requests the missing approvals of a bundle. Earlier requests that are neither live yet nor canaries become void, as
+ * their approvals were for something else.
  */
 export async function askForRelease(
   tx: Executor,
@@ -71,7 +72,11 @@ export async function askForRelease(
   bundle: BundleRow,
 ): Promise<void> {
   const { audit, clock } = parts;
-  const others = (await pendingReleases(tx, content.guid)).filter(({ bundle_id }) => bundle_id !== bundle.id);
+  // A canary waits no more: visitors have it, and it keeps its approvals until its end.
+  const kept = [bundle, ...(await unendedCanaries(tx, content.guid)).map(({ bundle_id: id }) => ({ id }))];
+  const others = (await pendingReleases(tx, content.guid)).filter(
+    ({ bundle_id }) => !kept.some(({ id }) => id === bundle_id),
+  );
   for (const { bundle_id } of others) await removeRelease(tx, bundle_id);
   const known = await findRelease(tx, bundle.id);
   const isAsked = known?.released_time === null;
