@@ -13,6 +13,7 @@ import {
 } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
+import { removeEndedDrafts } from '../../packages/server/src/deploys/drafts.ts';
 import { asgi } from '../runtime/python-content.ts';
 
 let server: TestServer;
@@ -356,6 +357,48 @@ describe('Canary that performs no worse', () => {
     expect(await liveOf(guid)).toBe(bundle_id);
     const waiting = (await owner.call('GET', `/v1/content/${guid}/releases`)).body;
     expect(waiting).toMatchObject([{ bundle_id: next }]);
+  });
+
+
+  test('waits for a manual decision when its promotion is cancelled', async () => {
+    const { guid } = await live();
+    const bundle = await begin(guid);
+    const { services } = server.running;
+    using _held = vi.spyOn(services.deploys, 'run').mockImplementationOnce(async () => undefined);
+    const { task_id } = (await owner.call('POST', `/v1/content/${guid}/canary/finish`)).body;
+    expect((await owner.call('POST', `/v1/tasks/${task_id}/cancel`)).status).toBe(200);
+    await reach(guid, 'waiting');
+    expect((await canaryOf(guid)).reason).toMatch(/somebody cancelled this$/);
+    await untilBothAreShown(guid);
+    const finish = await owner.call('POST', `/v1/content/${guid}/canary/finish`);
+    await finishedTask(owner, finish.body.task_id);
+    await reach(guid, 'live');
+    expect(await liveOf(guid)).toBe(bundle);
+  });
+
+  test('can be opened as a draft until it ends, even if drafts expire earlier', async () => {
+    await using brief = await startTestServer({ settings: { 'Applications.DraftRetention': 1 } });
+    const person = await brief.person('publisher');
+    const { guid } = await publish(person, pythonApi('old'), { metadata: PYTHON_API });
+    const bundle_id = await upload(person, guid, pythonApi('new'), PYTHON_API);
+    const body = { bundle_id, canary: { share: 50 } };
+    const { task_id } = (await person.call('POST', `/v1/content/${guid}/deploy`, { body })).body;
+    await finishedTask(person, task_id);
+    const left = async () => {
+      const [draft] = (await person.call('GET', `/v1/content/${guid}/drafts`)).body;
+      return Date.parse(draft?.expires_time ?? 0) - Date.now();
+    };
+    const DAY = 86_400_000;
+    expect(await left()).toBeGreaterThan(DAY);
+    const { services } = brief.running;
+    await services.storage.db.updateTable('draft').set({ expires_time: 1 }).execute();
+    expect(await removeEndedDrafts(services)).toBe(0);
+    expect(await left()).toBeGreaterThan(DAY);
+    // Pages that are open on it keep working for a day.
+    await person.call('POST', `/v1/content/${guid}/canary/back`, { body: {} });
+    expect(await removeEndedDrafts(services)).toBe(0);
+    await services.storage.db.updateTable('draft').set({ expires_time: 1 }).execute();
+    expect(await removeEndedDrafts(services)).toBe(1);
   });
 });
 

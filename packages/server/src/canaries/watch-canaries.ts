@@ -11,7 +11,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
 import type { Mailer } from '../platform/mailer.ts';
 import { INTERRUPTION } from '../tasks/take-over.ts';
-import type { TaskService } from '../tasks/task-service.ts';
+import { CANCELLED, type TaskService } from '../tasks/task-service.ts';
 import { recordCanaryEvent } from './canary-event.ts';
 import type { CanaryCounter } from './counter.ts';
 import { findRegression } from './decide.ts';
@@ -97,6 +97,7 @@ async function decide(parts: WatchParts, canary: CanaryRow): Promise<void> {
     if (task.code === 0) return undefined;
     // A lock or a right that changed meanwhile says nothing about the bundle.
     if (task.code === DENIED) return hold(parts, canary);
+    if (task.error === CANCELLED) return hold(parts, canary, 'somebody cancelled this');
     return sendBack(parts, canary, `it could not be made live: ${task.error}`);
   }
   const ends = (canary.started_time ?? 0) + canary.length * 1_000_000;
@@ -133,13 +134,14 @@ async function pass(parts: WatchParts, canary: CanaryRow): Promise<void> {
 
 /**
  * Its deploy was not allowed to go live: it waits for a decision, or for the next round if nothing blocks it any more.
+ * @param why it waits in any case
  */
-async function hold(parts: WatchParts, canary: CanaryRow): Promise<void> {
+async function hold(parts: WatchParts, canary: CanaryRow, why: string | null = null): Promise<void> {
   const { storage, clock } = parts;
   const held = await storage.write(async (tx) => {
     const now = await findCanary(tx, canary.id);
     if (now?.state !== 'finishing' || now.finish_task !== canary.finish_task) return null;
-    const blocked = await findCanaryBlocker(tx, clock, now);
+    const blocked = why ?? (await findCanaryBlocker(tx, clock, now));
     if (blocked !== null) return wait(tx, parts, now, blocked);
     await finishAgain(tx, now);
     return null;
