@@ -359,7 +359,6 @@ describe('Canary that performs no worse', () => {
     expect(waiting).toMatchObject([{ bundle_id: next }]);
   });
 
-
   test('waits for a manual decision when its promotion is cancelled', async () => {
     const { guid } = await live();
     const bundle = await begin(guid);
