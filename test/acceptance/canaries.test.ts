@@ -359,6 +359,23 @@ describe('Canary that performs no worse', () => {
     expect(waiting).toMatchObject([{ bundle_id: next }]);
   });
 
+  test('can get the approvals that a rule set after its start requires', async () => {
+    const { guid } = await live();
+    await share(guid, second);
+    const bundle = await begin(guid);
+    await owner.call('PUT', `/v1/content/${guid}/approval-rule`, { body: { approvals: 1 } });
+    const finish = () => owner.call('POST', `/v1/content/${guid}/canary/finish`);
+    const payload = { release: bundle, approvals: 0, needed: 1 };
+    expect(await finish()).toMatchObject({ status: 403, body: { code: 22, payload } });
+    expect(await canaryOf(guid)).toMatchObject({ state: 'running', finish_task_id: null });
+    const approved = await second.call('POST', `/v1/content/${guid}/releases/${bundle}/approve`);
+    expect(approved).toMatchObject({ status: 200, body: { approved: true } });
+    const { status, body } = await finish();
+    expect(status).toBe(200);
+    await finishedTask(owner, body.task_id);
+    await reach(guid, 'live');
+  });
+
   test('waits for a manual decision when its promotion is cancelled', async () => {
     const { guid } = await live();
     const bundle = await begin(guid);
