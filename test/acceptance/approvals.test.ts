@@ -203,6 +203,20 @@ test('the owner or an administrator overrides the rule with a reason that is rec
   expect(entry.event_description).toContain(`0 of 2 approvals: ${body.reason}`);
 });
 
+test('after the approval rule is deleted, no bundle waits for approval', async () => {
+  const guid = await content(1);
+  const [one, two] = [await upload(guid, 'one'), await upload(guid, 'two')];
+  await deploy(guid, one);
+  await owner.call('DELETE', `/v1/content/${guid}/approval-rule`);
+  expect(await releases(guid)).toEqual([]);
+  expect(await actionsOf(guid)).toContain('void_release');
+  await goLive(guid, two);
+  // Whoever asks again needs new approvals.
+  await owner.call('PUT', `/v1/content/${guid}/approval-rule`, { body: { approvals: 1 } });
+  expect(await deploy(guid, one)).toMatchObject(refusal(one, 0, 1));
+  expect(await releases(guid)).toMatchObject([{ bundle_id: one }]);
+});
+
 test('deleting the approval rule lets bundles go live without approval', async () => {
   const guid = await content(1);
   const id = await upload(guid, 'one');

@@ -109,6 +109,20 @@ test('a release of an application gives the reason of a rollback or a failed dep
   expect(failed.steps.at(-1).reason).not.toBe('');
 });
 
+test('a rolled-back canary is shown as rolled back, although its approvals still count', async () => {
+  const { guid } = await publish(owner, pythonApi('old'), { metadata: PYTHON_API });
+  const permission = { principal_guid: other.guid, principal_type: 'user', role: 'owner' };
+  await owner.call('POST', `/v1/content/${guid}/permissions`, { body: permission });
+  await owner.call('PUT', `/v1/content/${guid}/approval-rule`, { body: { approvals: 1 } });
+  const id = await upload(owner, guid, pythonApi('new'), PYTHON_API);
+  await post(guid, { bundle_id: id });
+  await other.call('POST', `/v1/content/${guid}/releases/${id}/approve`);
+  await deploy(guid, { bundle_id: id, canary: { share: 20 } });
+  expect(await releaseOf(guid, id)).toMatchObject({ state: 'canary' });
+  await owner.call('POST', `/v1/content/${guid}/canary/back`, { body: {} });
+  expect(await releaseOf(guid, id)).toMatchObject({ state: 'back', approval: { approved: true } });
+});
+
 test('a release records who overrode the approvals, and why', async () => {
   const { guid } = await publish(owner, { 'index.html': '1' });
   await owner.call('PUT', `/v1/content/${guid}/approval-rule`, { body: { approvals: 1 } });

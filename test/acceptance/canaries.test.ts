@@ -13,6 +13,7 @@ import {
 } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
+import { removeEndedDrafts } from '../../packages/server/src/deploys/drafts.ts';
 import { asgi } from '../runtime/python-content.ts';
 
 let server: TestServer;
@@ -41,6 +42,10 @@ async function begin(
   expect(await deploy(guid, { bundle_id, canary })).toMatchObject({ code: 0 });
   return bundle_id;
 }
+const share = (guid: string, { guid: principal_guid }: Person) =>
+  owner.call('POST', `/v1/content/${guid}/permissions`, {
+    body: { principal_guid, principal_type: 'user', role: 'owner' },
+  });
 const canaryOf = async (guid: string) => (await owner.call('GET', `/v1/content/${guid}/canary`)).body;
 const liveOf = async (guid: string) => (await owner.call('GET', `/v1/content/${guid}`)).body.bundle_id;
 async function reach(guid: string, wanted: string): Promise<void> {
@@ -335,6 +340,112 @@ describe('Canary that performs no worse', () => {
     await second.call('POST', `/v1/content/${guid}/releases/${bundle_id}/approve`);
     await deploy(guid, body);
     expect(await canaryOf(guid)).toMatchObject({ state: 'running' });
+  });
+
+  test('keeps its approvals when the release of another bundle is requested', async () => {
+    const { guid } = await live();
+    await share(guid, second);
+    await owner.call('PUT', `/v1/content/${guid}/approval-rule`, { body: { approvals: 1 } });
+    const bundle_id = await upload(owner, guid, pythonApi('new'), PYTHON_API);
+    await post(guid, { bundle_id });
+    await second.call('POST', `/v1/content/${guid}/releases/${bundle_id}/approve`);
+    await deploy(guid, { bundle_id, canary: { share: 50 } });
+    const next = await upload(owner, guid, pythonApi('next'), PYTHON_API);
+    expect(await post(guid, { bundle_id: next })).toMatchObject({ status: 403, body: { code: 22 } });
+    await passTime(guid);
+    await reach(guid, 'live');
+    expect(await liveOf(guid)).toBe(bundle_id);
+    const waiting = (await owner.call('GET', `/v1/content/${guid}/releases`)).body;
+    expect(waiting).toMatchObject([{ bundle_id: next }]);
+  });
+
+  test('can get the approvals that a rule set after its start requires', async () => {
+    const { guid } = await live();
+    await share(guid, second);
+    const bundle = await begin(guid);
+    await owner.call('PUT', `/v1/content/${guid}/approval-rule`, { body: { approvals: 1 } });
+    const finish = () => owner.call('POST', `/v1/content/${guid}/canary/finish`);
+    const payload = { release: bundle, approvals: 0, needed: 1 };
+    expect(await finish()).toMatchObject({ status: 403, body: { code: 22, payload } });
+    expect(await canaryOf(guid)).toMatchObject({ state: 'running', finish_task_id: null });
+    const approved = await second.call('POST', `/v1/content/${guid}/releases/${bundle}/approve`);
+    expect(approved).toMatchObject({ status: 200, body: { approved: true } });
+    const { status, body } = await finish();
+    expect(status).toBe(200);
+    await finishedTask(owner, body.task_id);
+    await reach(guid, 'live');
+  });
+
+  test('waits for a manual decision when its promotion is cancelled', async () => {
+    const { guid } = await live();
+    const bundle = await begin(guid);
+    const { services } = server.running;
+    using _held = vi.spyOn(services.deploys, 'run').mockImplementationOnce(async () => undefined);
+    const { task_id } = (await owner.call('POST', `/v1/content/${guid}/canary/finish`)).body;
+    expect((await owner.call('POST', `/v1/tasks/${task_id}/cancel`)).status).toBe(200);
+    await reach(guid, 'waiting');
+    expect((await canaryOf(guid)).reason).toMatch(/somebody cancelled this$/);
+    await untilBothAreShown(guid);
+    const finish = await owner.call('POST', `/v1/content/${guid}/canary/finish`);
+    await finishedTask(owner, finish.body.task_id);
+    await reach(guid, 'live');
+    expect(await liveOf(guid)).toBe(bundle);
+  });
+
+  test('can be opened as a draft until it ends, even if drafts expire earlier', async () => {
+    await using brief = await startTestServer({ settings: { 'Applications.DraftRetention': 1 } });
+    const person = await brief.person('publisher');
+    const { guid } = await publish(person, pythonApi('old'), { metadata: PYTHON_API });
+    const bundle_id = await upload(person, guid, pythonApi('new'), PYTHON_API);
+    const body = { bundle_id, canary: { share: 50 } };
+    const { task_id } = (await person.call('POST', `/v1/content/${guid}/deploy`, { body })).body;
+    await finishedTask(person, task_id);
+    const left = async () => {
+      const [draft] = (await person.call('GET', `/v1/content/${guid}/drafts`)).body;
+      return Date.parse(draft?.expires_time ?? 0) - Date.now();
+    };
+    const DAY = 86_400_000;
+    expect(await left()).toBeGreaterThan(DAY);
+    const { services } = brief.running;
+    await services.storage.db.updateTable('draft').set({ expires_time: 1 }).execute();
+    expect(await removeEndedDrafts(services)).toBe(0);
+    expect(await left()).toBeGreaterThan(DAY);
+    // Pages that are open on it keep working for a day.
+    await person.call('POST', `/v1/content/${guid}/canary/back`, { body: {} });
+    expect(await removeEndedDrafts(services)).toBe(0);
+    await services.storage.db.updateTable('draft').set({ expires_time: 1 }).execute();
+    expect(await removeEndedDrafts(services)).toBe(1);
+  });
+});
+
+describe('Who decided about a canary', () => {
+  test('is whoever deploys its bundle, or another one', async () => {
+    const { guid } = await live();
+    await share(guid, second);
+    const bundle_id = await begin(guid);
+    const deployed = async (body: object) =>
+      finishedTask(second, (await second.call('POST', `/v1/content/${guid}/deploy`, { body })).body.task_id);
+    expect(await deployed({ bundle_id })).toMatchObject({ code: 0 });
+    expect(await canaryOf(guid)).toMatchObject({ state: 'live', decided_by: second.guid });
+    const third = await begin(guid, pythonApi('third'));
+    const fourth = await upload(second, guid, pythonApi('fourth'), PYTHON_API);
+    expect(await deployed({ bundle_id: fourth, canary: { share: 0 } })).toMatchObject({ code: 0 });
+    const replaced = { state: 'replaced', bundle_id: third, decided_by: second.guid };
+    expect(await canaryOf(guid)).toMatchObject(replaced);
+  });
+
+  test('is nobody while it waits again, after a promotion that was not allowed', async () => {
+    const { guid } = await live();
+    await begin(guid);
+    const { deploys } = server.running.services;
+    const { run } = deploys;
+    using _held = vi.spyOn(deploys, 'run').mockImplementationOnce(async (...task) => {
+      await owner.call('PUT', `/v1/content/${guid}/deploy-lock`, { body: { reason: 'freeze' } });
+      return run(...task);
+    });
+    await owner.call('POST', `/v1/content/${guid}/canary/finish`);
+    await reach(guid, 'waiting');
+    expect(await canaryOf(guid)).toMatchObject({ decided_by: null, decided_time: null });
   });
 });
 

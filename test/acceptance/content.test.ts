@@ -385,6 +385,18 @@ describe('Deploys and bundles', () => {
     expect(await attempt({ has_parameters: true })).toMatchObject(refused(403, 111));
   });
 
+  test('of two first deploys of different types the first one sets the type, and the other fails', async () => {
+    const { guid } = await create();
+    const ids = [];
+    for (const metadata of [{}, { content_category: 'plot' }])
+      ids.push((await upload(guid, makeArchive({ 'index.html': '' }, metadata))).body.bundle_id);
+    const ends = await Promise.all(ids.map((bundle_id) => deploy(guid, { bundle_id })));
+    const codes = ends.map(({ body }) => body.code);
+    expect(codes.toSorted((a, b) => a - b)).toEqual([0, 110]);
+    const { bundle_id } = (await owner.call('GET', `/v1/content/${guid}`)).body;
+    expect(bundle_id).toBe(ids[codes.indexOf(0)]);
+  });
+
   test('an update cannot change the type of deployed content, but may repeat it (section 3)', async () => {
     const { guid } = await create();
     const change = (body: object) => owner.call('POST', `/v1/experimental/content/${guid}`, { body });

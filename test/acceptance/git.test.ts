@@ -4,6 +4,7 @@ import {
   caller,
   finishedTask,
   makeArchive,
+  pythonApi,
   startGitServer,
   startTestServer,
   type GitServer,
@@ -13,6 +14,8 @@ import {
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
 const TOKEN = 'glpat-Very-Secret-0123456789';
+/** Several servers take over the tasks of each other. */
+const isAlone = process.env.PRESSROOM_TEST_ENGINE !== 'postgres';
 let server: TestServer;
 let git: GitServer;
 let owner: Person;
@@ -372,6 +375,69 @@ test('resumes a deploy interrupted before it had a bundle, if its user still exi
   expect(await resumeRepositoryDeploy(services, task as never)).toBe(true);
   expect(await finishedTask(owner, made.id)).toMatchObject({ code: 0 });
   expect(await page()).toContain('one');
+});
+
+test.runIf(isAlone)('a commit is tried again after a restart that interrupted its deploy', async () => {
+  const metadata = { appmode: 'python-api', entrypoint: 'app:app' };
+  const manifest = JSON.stringify({ version: 1, metadata, files: { 'app.py': { checksum: '' } } });
+  const app = `import time\ntime.sleep(2)\n${pythonApi('slow')['app.py']}`;
+  await git.push({ 'app.py': app, 'manifest.json': manifest });
+  await connect();
+  const started = await owner.call('POST', `${path()}/deploy`, { body: {} });
+  const task = async () => (await owner.call('GET', `/v1/tasks/${started.body.task_id}`)).body;
+  await expect.poll(async () => (await task()).output.join('\n')).toContain('Launching');
+  await server.restart();
+  expect(await task()).toMatchObject({ finished: true, error: expect.stringContaining('server stopped') });
+  await expect.poll(page, { timeout: 20_000 }).toContain('slow');
+  expect(await bundles()).toHaveLength(2);
+  await server.restart();
+  expect((await owner.call('GET', path())).body.last_known_commit).not.toBeNull();
+});
+
+test.runIf(isAlone)('a rollback that a restart interrupted is not started again', async () => {
+  await git.push({ 'index.html': '<p>one' });
+  await connect();
+  await deploy();
+  const [first] = await bundles();
+  await git.push({ 'index.html': '<p>two' });
+  await deploy();
+  const { services } = server.running;
+  const { storage } = services;
+  await storage.write((tx) =>
+    services.tasks.create(tx, {
+      kind: 'deploy',
+      content_guid: guid,
+      bundle_id: Number(first.id),
+      user_guid: owner.guid,
+    }),
+  );
+  await server.restart();
+  expect((await owner.call('GET', path())).body.last_known_commit).not.toBeNull();
+});
+
+test('commits that wait for approval count for the retention of bundles', async () => {
+  await using small = await startTestServer({
+    settings: {
+      'Applications.GitEnabled': true,
+      'Git.PrivateHosts': '127.0.0.1',
+      'Applications.BundleRetention': 2,
+    },
+  });
+  const person = await small.person('publisher');
+  const { body: content } = await person.call('POST', '/v1/content', { body: { name: 'waiting' } });
+  const at = `/v1/content/${content.guid}`;
+  await git.push({ 'index.html': '<p>0' });
+  await person.call('PUT', `${at}/repository`, { body: { repository: git.url } });
+  await person.call('PUT', `${at}/approval-rule`, { body: { approvals: 1 } });
+  for (const text of ['<p>1', '<p>2', '<p>3']) {
+    await git.push({ 'index.html': text });
+    const { body } = await person.call('POST', `${at}/repository/deploy`, { body: {} });
+    expect(await finishedTask(person, body.task_id)).toMatchObject({ code: 22 });
+  }
+  const left = (await person.call('GET', `${at}/bundles`)).body;
+  expect(left).toHaveLength(2);
+  const [waiting] = (await person.call('GET', `${at}/releases`)).body;
+  expect(left.map(({ id }: { id: string }) => id)).toContain(waiting.bundle_id);
 });
 
 test('of two polling servers one deploys, and each commit is polled once', async () => {

@@ -6,6 +6,7 @@ import { storedManifest } from '../bundles/stored-manifest.ts';
 import { findContent, type ContentRow } from '../content/store.ts';
 import { notApproved, standingOf } from '../deploys/approvals.ts';
 import { findBlocker } from '../deploys/deploy-blockers.ts';
+import { keepDraftsOfCanaries } from '../deploys/draft-store.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Executor } from '../platform/database/storage.ts';
@@ -138,9 +139,11 @@ export async function beginCanary(
   const blocked = await findBlocker(tx, clock, content, canary.user_guid);
   if (blocked !== null) throw errors.operationDenied({ message: `the canary does not begin: ${blocked}` });
   const before = await findOpenCanary(tx, content.guid);
-  if (before) await replaceCanary(tx, parts, before, `bundle ${bundle.id} is a canary now`);
+  const replaced = { by: canary.user_guid, reason: `bundle ${bundle.id} is a canary now` };
+  if (before) await replaceCanary(tx, parts, before, replaced);
   const started = { state: 'running', started_time: clock.now(), live_bundle: content.bundle_id } as const;
   await changeCanary(tx, canary.id, ['preparing'], started);
+  await keepDraftsOfCanaries(tx, clock.now());
   await recordCanaryEvent(tx, parts, 'started', canary, { actor: null, reason: null });
   const description = `Bundle ${bundle.id} of ${content.name} (${content.guid}) takes ${canary.share} % of new sessions for ${canary.length} seconds`;
   await audit(tx, SYSTEM, 'start_canary', description, {

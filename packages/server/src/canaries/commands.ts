@@ -1,11 +1,11 @@
 // Commands on canaries: the rule for new bundles, the figures, and an early end.
-import { errors } from '@pressroom/api/contract';
+import { ApiError, errors } from '@pressroom/api/contract';
 import type { Audit } from '../audit/record.ts';
-import type { BundleRow } from '../bundles/store.ts';
+import { findBundle, type BundleRow } from '../bundles/store.ts';
 import { loadContent } from '../content/commands.ts';
 import { aboutContent } from '../content/store.ts';
 import { findDeployLock } from '../deploys/deploy-lock-store.ts';
-import { notApproved, standingOf } from '../deploys/approvals.ts';
+import { askForRelease, notApproved, standingOf } from '../deploys/approvals.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
@@ -106,7 +106,7 @@ export async function readCanary(
 
 /**
  * Returns the task, to be run after the commit, or the task of a faster caller.
- * @throws ApiError 4 if there is none, 22 while deploys are locked or approvals are missing
+ * @throws ApiError 4 if there is none, 22 while deploys are locked or approvals are missing, which are requested then
  */
 export async function finishNow(
   parts: Omit<Parts, 'contentChanged'>,
@@ -114,19 +114,25 @@ export async function finishNow(
   guid: string,
 ): Promise<{ taskId: string; bundle: BundleRow | null }> {
   const { storage, clock } = parts;
-  return storage.write(async (tx) => {
+  const started = await storage.write(async (tx) => {
     const { content } = await loadContent(tx, guid, caller, 'deployContent');
     const canary = await findOpenCanary(tx, content.guid);
-    if (!canary) throw noCanary();
+    const bundle = canary && (await findBundle(tx, canary.bundle_id));
+    if (!canary || !bundle) throw noCanary();
     if (canary.finish_task !== null) return { taskId: canary.finish_task, bundle: null };
     const lock = await findDeployLock(tx, content.guid, clock.now());
     if (lock) throw errors.operationDenied({ message: `deploys of this content are locked: ${lock.reason}` });
-    const started = await startFinishing(tx, parts, canary, caller);
-    if (!started) throw noCanary();
-    const standing = await standingOf(tx, content, started.bundle);
-    if (!standing.mayGoLive) throw notApproved(started.bundle, standing);
-    return started;
+    const standing = await standingOf(tx, content, bundle);
+    if (!standing.mayGoLive) {
+      await askForRelease(tx, parts, caller, content, bundle);
+      return notApproved(bundle, standing);
+    }
+    return startFinishing(tx, parts, canary, caller);
   }, aboutContent(guid));
+  // The request for approvals is kept although the promotion is refused.
+  if (started instanceof ApiError) throw started;
+  if (!started) throw noCanary();
+  return started;
 }
 
 /** @throws ApiError 4 if no canary takes visitors */

@@ -6,6 +6,7 @@ import { findContent } from '../content/store.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Executor } from '../platform/database/storage.ts';
+import { findTask } from '../tasks/store.ts';
 import { recordCanaryEvent } from './canary-event.ts';
 import { canaryOfTask, changeCanary, findOpenCanary, OPEN, type CanaryRow } from './store.ts';
 
@@ -34,17 +35,17 @@ export async function rollBackCanary(
   return true;
 }
 
-/** Another bundle of the content goes live or becomes the canary. */
+/** Another bundle of the content goes live or becomes the canary. @param by who deployed that one */
 export async function replaceCanary(
   tx: Executor,
   parts: Parts,
   canary: CanaryRow,
-  reason: string,
+  { by, reason }: { readonly by: string | null; readonly reason: string },
 ): Promise<void> {
   const { audit, clock } = parts;
-  const changes = { state: 'replaced', decided_time: clock.now(), reason } as const;
+  const changes = { state: 'replaced', decided_time: clock.now(), decided_by: by, reason } as const;
   if (!(await changeCanary(tx, canary.id, OPEN, changes))) return;
-  await recordCanaryEvent(tx, parts, 'replaced', canary, { actor: null, reason });
+  await recordCanaryEvent(tx, parts, 'replaced', canary, { actor: by, reason });
   await record(tx, audit, null, canary, `The canary of bundle ${canary.bundle_id} is replaced`, reason);
 }
 
@@ -65,14 +66,16 @@ export async function endCanaryOnDeploy(
     });
   const canary = await findOpenCanary(tx, deploy.contentGuid);
   if (!canary) return;
+  const deployer = (await findTask(tx, deploy.taskId))?.user_guid ?? null;
   if (canary.bundle_id !== deploy.bundleId) {
-    await replaceCanary(tx, parts, canary, `bundle ${deploy.bundleId} went live`);
+    await replaceCanary(tx, parts, canary, { by: deployer, reason: `bundle ${deploy.bundleId} went live` });
     return;
   }
   const reason = finishes ? canary.reason : 'it was deployed';
-  const changes = { state: 'live', decided_time: parts.clock.now(), reason } as const;
+  const decided_by = finishes ? canary.decided_by : deployer;
+  const changes = { state: 'live', decided_time: parts.clock.now(), decided_by, reason } as const;
   await changeCanary(tx, canary.id, OPEN, changes);
-  await recordCanaryEvent(tx, parts, 'live', canary, { actor: canary.decided_by, reason });
+  await recordCanaryEvent(tx, parts, 'live', canary, { actor: decided_by, reason });
   await record(tx, parts.audit, null, canary, `The canary of bundle ${canary.bundle_id} is live`, reason);
 }
 

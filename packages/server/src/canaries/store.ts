@@ -86,12 +86,13 @@ export function canariesOfBundle(db: Executor, bundleId: number): Promise<Canary
   return db.selectFrom('canary').selectAll().where('bundle_id', '=', bundleId).orderBy('id').execute();
 }
 
-/** Canaries of all content that have not ended. */
-export function unendedCanaries(db: Executor): Promise<CanaryRow[]> {
+/** Canaries that have not ended, of one content item or all. */
+export function unendedCanaries(db: Executor, contentGuid?: string): Promise<CanaryRow[]> {
   return db
     .selectFrom('canary')
     .selectAll()
     .where('state', 'in', [...OPEN, 'preparing'])
+    .$if(contentGuid !== undefined, (query) => query.where('content_guid', '=', contentGuid!))
     .execute();
 }
 

@@ -11,7 +11,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
 import type { Mailer } from '../platform/mailer.ts';
 import { INTERRUPTION } from '../tasks/take-over.ts';
-import type { TaskService } from '../tasks/task-service.ts';
+import { CANCELLED, type TaskService } from '../tasks/task-service.ts';
 import { recordCanaryEvent } from './canary-event.ts';
 import type { CanaryCounter } from './counter.ts';
 import { findRegression } from './decide.ts';
@@ -40,6 +40,8 @@ const LOOK_MS = 1000;
 const DENIED = errors.operationDenied().code;
 /** Without figures to save, checks for canaries started elsewhere happen only every so many rounds. */
 const IDLE_LOOKS = 5;
+/** Whoever tried to make it live has not. */
+const UNDECIDED = { finish_task: null, decided_by: null, decided_time: null, reason: null } as const;
 /** Rounds between two health checks. */
 const HEALTH_LOOKS = 5;
 
@@ -95,6 +97,7 @@ async function decide(parts: WatchParts, canary: CanaryRow): Promise<void> {
     if (task.code === 0) return undefined;
     // A lock or a right that changed meanwhile says nothing about the bundle.
     if (task.code === DENIED) return hold(parts, canary);
+    if (task.error === CANCELLED) return hold(parts, canary, 'somebody cancelled this');
     return sendBack(parts, canary, `it could not be made live: ${task.error}`);
   }
   const ends = (canary.started_time ?? 0) + canary.length * 1_000_000;
@@ -131,13 +134,14 @@ async function pass(parts: WatchParts, canary: CanaryRow): Promise<void> {
 
 /**
  * Its deploy was not allowed to go live: it waits for a decision, or for the next round if nothing blocks it any more.
+ * @param why it waits in any case
  */
-async function hold(parts: WatchParts, canary: CanaryRow): Promise<void> {
+async function hold(parts: WatchParts, canary: CanaryRow, why: string | null = null): Promise<void> {
   const { storage, clock } = parts;
   const held = await storage.write(async (tx) => {
     const now = await findCanary(tx, canary.id);
     if (now?.state !== 'finishing' || now.finish_task !== canary.finish_task) return null;
-    const blocked = await findCanaryBlocker(tx, clock, now);
+    const blocked = why ?? (await findCanaryBlocker(tx, clock, now));
     if (blocked !== null) return wait(tx, parts, now, blocked);
     await finishAgain(tx, now);
     return null;
@@ -152,7 +156,7 @@ async function wait(
   blocked: string,
 ): Promise<{ reason: string }> {
   const reason = `nothing spoke against it, and it waits to be made live: ${blocked}`;
-  const changes = { state: 'waiting', finish_task: null, reason } as const;
+  const changes = { ...UNDECIDED, state: 'waiting', reason } as const;
   await changeCanary(tx, canary.id, [canary.state], changes);
   await recordCanaryEvent(tx, parts, 'waiting', canary, { actor: null, reason });
   return { reason };
@@ -167,7 +171,7 @@ async function resume({ storage }: WatchParts, canary: CanaryRow): Promise<void>
 }
 
 async function finishAgain(tx: Executor, { id }: CanaryRow): Promise<void> {
-  await changeCanary(tx, id, ['finishing'], { state: 'running', finish_task: null });
+  await changeCanary(tx, id, ['finishing'], { ...UNDECIDED, state: 'running' });
 }
 
 async function sendBack(parts: WatchParts, canary: CanaryRow, reason: string): Promise<void> {

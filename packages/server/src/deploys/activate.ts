@@ -5,6 +5,7 @@ import { appModeOf } from '../bundles/archive/index.ts';
 import { storedManifest } from '../bundles/stored-manifest.ts';
 import { updateBundleRow, type BundleRow } from '../bundles/store.ts';
 import { endCanaryOnDeploy } from '../canaries/end-canary.ts';
+import { checkImmutable } from '../content/rules.ts';
 import { findContent, updateContentRow, type ContentRow } from '../content/store.ts';
 import type { Config } from '../main/config/settings.ts';
 import { createDeliveries } from '../mailing/deliveries.ts';
@@ -35,13 +36,16 @@ export const DELETED = 'the content was deleted during its deploy';
 /**
  * To be called in the transaction that ends the task; returns the previously active site.
  * @throws ApiError 4 for deleted content; 22 for a bundle that is not approved, while deploys are locked, and if the
- * deployer has lost the right
+ * deployer has lost the right; 48, 110, 111 if another first deploy has fixed the type meanwhile
  */
 export async function activate(tx: Executor, activation: Activation): Promise<string | null> {
   const { bundle, prepared, isDeploy, now } = activation;
   const content = await findContent(tx, bundle.content_guid);
   if (!content) throw errors.notFound({ message: DELETED });
+  const manifest = storedManifest(bundle.manifest);
   if (isDeploy) {
+    const { appmode, content_category, has_parameters } = manifest;
+    checkImmutable(content, { app_mode: appModeOf(appmode), content_category, has_parameters });
     // Rights and approvals may have changed since the request.
     const standing = await standingOf(tx, content, bundle);
     if (!standing.mayGoLive) throw notApproved(bundle, standing);
@@ -53,7 +57,6 @@ export async function activate(tx: Executor, activation: Activation): Promise<st
   await removeDraft(tx, bundle.id);
   const { site, environment, launch, isRendered, parameters } = prepared;
   const renderingId = isRendered ? await addRendering(tx, activation) : null;
-  const manifest = storedManifest(bundle.manifest);
   const versions = {
     r_version: environment?.language === 'R' ? environment.version : null,
     py_version: environment?.language === 'Python' ? environment.version : null,

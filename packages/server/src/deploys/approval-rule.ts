@@ -7,6 +7,7 @@ import { toTimestamp, type Clock } from '../platform/clock.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
 import { findApprovalRule, removeApprovalRule, saveApprovalRule, saveApprovers } from './approval-store.ts';
+import { voidReleases } from './approvals.ts';
 import { describeApprovers, loadPrincipals, namesOf, readyApprovers, type Principal } from './approvers.ts';
 
 interface Parts {
@@ -51,7 +52,7 @@ export async function requireApprovals(
   }, aboutContent(guid));
 }
 
-/** No rule to remove: nothing to do. */
+/** No rule to remove: nothing to do. Bundles wait for approval no longer. */
 export async function requireNoApprovals(
   { storage, audit }: Pick<Parts, 'storage' | 'audit'>,
   caller: Caller,
@@ -62,6 +63,7 @@ export async function requireNoApprovals(
     if (!(await removeApprovalRule(tx, content.guid))) return;
     const description = `Deploys of ${content.name} (${content.guid}) need no approval`;
     await audit(tx, caller, 'remove_approval_rule', description, { content: content.guid });
+    await voidReleases(tx, audit, caller, content, { why: 'no approval is needed any more' });
   }, aboutContent(guid));
 }
 

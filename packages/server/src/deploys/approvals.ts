@@ -2,6 +2,7 @@
 import { errors, type ApiError } from '@pressroom/api/contract';
 import type { Audit } from '../audit/record.ts';
 import type { BundleRow } from '../bundles/store.ts';
+import { unendedCanaries } from '../canaries/store.ts';
 import { contentRole, mayAct } from '../content/policy.ts';
 import { findGrantedRole, type ContentRow } from '../content/store.ts';
 import { recordReleaseEvent } from '../events/release-event.ts';
@@ -60,8 +61,8 @@ export async function standingOf(db: Executor, content: ContentRow, bundle: Bund
 }
 
 /**
- * Requests the missing approvals of a bundle. Earlier requests that are not live yet become void, as their approvals
- * were for something else.
+ * Requests the missing approvals of a bundle. Earlier requests that are neither live yet nor canaries become void, as
+ * their approvals were for something else.
  */
 export async function askForRelease(
   tx: Executor,
@@ -71,8 +72,6 @@ export async function askForRelease(
   bundle: BundleRow,
 ): Promise<void> {
   const { audit, clock } = parts;
-  const others = (await pendingReleases(tx, content.guid)).filter(({ bundle_id }) => bundle_id !== bundle.id);
-  for (const { bundle_id } of others) await removeRelease(tx, bundle_id);
   const known = await findRelease(tx, bundle.id);
   const isAsked = known?.released_time === null;
   if (!isAsked) {
@@ -89,13 +88,30 @@ export async function askForRelease(
     const about = { content_guid: content.guid, bundle_id: bundle.id, user_guid: caller.guid };
     await recordReleaseEvent(tx, parts, 'asked', about);
   }
-  for (const { bundle_id } of others) {
-    const description = `The release of bundle ${bundle_id} of ${content.name} (${content.guid}) and its approvals are void: bundle ${bundle.id} is to be released`;
-    await audit(tx, caller, 'void_release', description, { content: content.guid, bundle: bundle_id });
-  }
+  await voidReleases(tx, audit, caller, content, {
+    except: bundle.id,
+    why: `bundle ${bundle.id} is to be released`,
+  });
   if (isAsked) return;
   const description = `Asked for approval of bundle ${bundle.id} of ${content.name} (${content.guid})`;
   await audit(tx, caller, 'ask_release', description, { content: content.guid, bundle: bundle.id });
+}
+
+/** Pending releases and their approvals, except those of canaries: visitors have these, and they wait no more. */
+export async function voidReleases(
+  tx: Executor,
+  audit: Audit,
+  caller: Caller,
+  { guid, name }: ContentRow,
+  { except = null, why }: { readonly except?: number | null; readonly why: string },
+): Promise<void> {
+  const kept = [except, ...(await unendedCanaries(tx, guid)).map((canary) => canary.bundle_id)];
+  for (const { bundle_id } of await pendingReleases(tx, guid)) {
+    if (kept.includes(bundle_id)) continue;
+    await removeRelease(tx, bundle_id);
+    const description = `The release of bundle ${bundle_id} of ${name} (${guid}) and its approvals are void: ${why}`;
+    await audit(tx, caller, 'void_release', description, { content: guid, bundle: bundle_id });
+  }
 }
 
 export function notApproved({ id }: BundleRow, { needed, approvals, asked, isStuck }: Standing): ApiError {

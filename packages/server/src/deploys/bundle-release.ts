@@ -171,8 +171,10 @@ function stateOf({
   if (draft && last && last.code !== 0 && draft.task_id === last.id) return 'held';
   if (content.bundle_id === bundle.id) return 'live';
   if (canary && OPEN.includes(canary.state)) return 'canary';
-  if (release?.released_time === null) return mayGoLive ? 'approved' : 'asked';
+  const isPending = release?.released_time === null;
+  if (isPending && !mayGoLive) return 'asked';
   if (canary?.state === 'back' && last?.id === canary.task_id) return 'back';
+  if (isPending) return 'approved';
   if (last && last.code !== 0) return 'failed';
   if (draft) return 'draft';
   return bundle.deployed_time === null ? 'uploaded' : 'past';

@@ -1,5 +1,6 @@
 // Database access for drafts: bundles deployed without becoming active.
 import type { Selectable } from 'kysely';
+import { OPEN } from '../canaries/store.ts';
 import type { DraftTable, Micros } from '../platform/database/schema.ts';
 import type { Executor } from '../platform/database/storage.ts';
 
@@ -56,6 +57,22 @@ export async function renderedDrafts(db: Executor): Promise<{ guid: string; site
 
 export function endedDrafts(db: Executor, now: Micros): Promise<DraftRow[]> {
   return db.selectFrom('draft').selectAll().where('expires_time', '<=', now).execute();
+}
+
+/** Microseconds: more than a day after the next housekeeping, for pages that stay open after the end of a canary. */
+const CANARY_KEPT = 3 * 86_400_000_000;
+
+/** Drafts of canaries do not expire before their end. */
+export async function keepDraftsOfCanaries(db: Executor, now: Micros): Promise<void> {
+  const until = now + CANARY_KEPT;
+  await db
+    .updateTable('draft')
+    .set({ expires_time: until })
+    .where('expires_time', '<', until)
+    .where('bundle_id', 'in', (query) =>
+      query.selectFrom('canary').select('canary.bundle_id').where('state', 'in', OPEN),
+    )
+    .execute();
 }
 
 export async function saveDraft(db: Executor, row: DraftRow): Promise<void> {

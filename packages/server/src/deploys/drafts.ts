@@ -12,6 +12,7 @@ import type { DeployService } from './deploy-service.ts';
 import {
   endedDrafts,
   findDraft,
+  keepDraftsOfCanaries,
   listDrafts,
   removeDraft,
   type DraftRow,
@@ -51,10 +52,11 @@ export async function discardDraft(parts: Parts, caller: Caller, guid: string, i
   await deploys.removeDraftSite(removed.content_guid, removed.site);
 }
 
-/** Removes expired drafts; those being deployed stay until the next round. Returns their number. */
+/** Removes expired drafts; those being deployed stay until the next round, canaries longer. Returns their number. */
 export async function removeEndedDrafts(parts: Parts): Promise<number> {
   const { storage, audit, clock, deploys, contentChanged } = parts;
   let count = 0;
+  await storage.write((tx) => keepDraftsOfCanaries(tx, clock.now()));
   for (const { bundle_id, content_guid } of await endedDrafts(storage.db, clock.now())) {
     const removed = await storage.write(async (tx) => {
       const [draft, content] = [await findDraft(tx, bundle_id), await findContent(tx, content_guid)];

@@ -124,7 +124,13 @@ async function obtainBundle(
       },
     );
     await note({ last_error: null });
-    if (bundle !== null) await admit(parts, caller, bundle, taskId);
+    if (bundle === null) return null;
+    try {
+      await admit(parts, caller, bundle, taskId);
+    } finally {
+      // Also if it is refused: each commit leaves a bundle.
+      await enforceRetention(parts, { guid }, caller);
+    }
     return bundle;
   } catch (error) {
     const known = error instanceof ApiError ? error : diskRefusal(error);
@@ -161,8 +167,6 @@ async function admit(parts: GitParts, caller: Caller, bundle: BundleRow, taskId:
     return notApproved(bundle, standing);
   }, aboutContent(bundle.content_guid));
   if (refusal) throw refusal;
-  const { content } = await loadContent(storage.db, bundle.content_guid, caller, 'deployContent');
-  await enforceRetention(parts, content, caller);
 }
 
 /** The person who connected the repository, with current rights. @throws ApiError 22 if deleted or locked */

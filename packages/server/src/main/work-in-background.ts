@@ -14,6 +14,7 @@ import { resumeTask } from '../deploys/resume.ts';
 import { announceStuckReleases } from '../deploys/stuck-releases.ts';
 import { resumeRepositoryDeploy } from '../git/deploy-commit.ts';
 import { createPolling, type Polling } from '../git/poll.ts';
+import { retryInterrupted } from '../git/retry-interrupted.ts';
 import { recentlyRun } from '../jobs/store.ts';
 import { startMails } from '../mailing/send-mails.ts';
 import type { Claim } from '../platform/claim-data-directory.ts';
@@ -71,6 +72,7 @@ export async function workInBackground(
     async (task) => (await resumeTask(services, task)) || resumeRepositoryDeploy(services, task),
   );
   renderOutdatedVariants(services).catch((error: unknown) => log.error(error, 'variants'));
+  await retryInterrupted(services).catch((error: unknown) => log.error(error, 'repositories'));
   stack.use(createSchedules({ ...services, log }));
   const polling = stack.use(createPolling({ ...services, log }));
   const { db } = storage;

@@ -129,11 +129,17 @@ export async function renewLeases(
 }
 
 /** Newest first. */
-export function recentTasks(db: Executor, contentGuid: string, limit: number): Promise<TaskRow[]> {
+export function recentTasks(
+  db: Executor,
+  contentGuid: string,
+  limit: number,
+  kind: string | null = null,
+): Promise<TaskRow[]> {
   return db
     .selectFrom('task')
     .selectAll()
     .where('content_guid', '=', contentGuid)
+    .$if(kind !== null, (query) => query.where('kind', '=', kind))
     .orderBy('created_time', 'desc')
     .limit(limit)
     .execute();

@@ -106,7 +106,7 @@ export interface TaskOptions {
   readonly onChange?: (tx: Executor, task: TaskRow) => Promise<void>;
 }
 
-const CANCELLED = 'The task was cancelled.';
+export const CANCELLED = 'The task was cancelled.';
 const NOT_WRITTEN =
   'The server could not write to its database; its disk may be full. What was active before stays. Start it again.';
 

@@ -1,0 +1,42 @@
+// After a stop of the only server: repositories whose last deploy was interrupted are checked again. Polling would take
+// their commit for tried, and a push is announced once.
+import { storedCommit } from '../bundles/commit.ts';
+import { findBundle } from '../bundles/store.ts';
+import { findRelease } from '../deploys/approval-store.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Executor, Storage } from '../platform/database/storage.ts';
+import { recentTasks, type TaskRow } from '../tasks/store.ts';
+import { INTERRUPTION } from '../tasks/take-over.ts';
+import { listRepositories, updateRepositoryRow, type RepositoryRow } from './store.ts';
+
+/** Interruptions in a row after which a commit is left alone: it may be the cause. */
+const MAX_INTERRUPTIONS = 3;
+
+/** Several servers take over the tasks of each other instead. */
+export async function retryInterrupted({
+  storage,
+  clock,
+}: {
+  readonly storage: Storage;
+  readonly clock: Clock;
+}): Promise<void> {
+  if (storage.isShared) return;
+  for (const row of await listRepositories(storage.db)) {
+    const tasks = await recentTasks(storage.db, row.content_guid, MAX_INTERRUPTIONS, 'deploy');
+    const ended = tasks.findIndex(({ error }) => !error.includes(INTERRUPTION));
+    const interruptions = ended === -1 ? tasks.length : ended;
+    const [last] = tasks;
+    if (!last || interruptions === 0 || interruptions === MAX_INTERRUPTIONS) continue;
+    if (!(await isOfCommit(storage.db, row, last))) continue;
+    const again = { last_commit: null, look_time: clock.now() };
+    await storage.write((tx) => updateRepositoryRow(tx, row.content_guid, again));
+  }
+}
+
+/** Not a rollback or the deploy of an approved bundle, which a person starts again. */
+async function isOfCommit(db: Executor, row: RepositoryRow, { bundle_id }: TaskRow): Promise<boolean> {
+  if (bundle_id === null) return true;
+  const bundle = await findBundle(db, bundle_id);
+  if (!bundle || bundle.deployed_time !== null || (await findRelease(db, bundle_id))) return false;
+  return storedCommit(bundle.source)?.sha === row.last_commit;
+}
