@@ -377,43 +377,45 @@ test('resumes a deploy interrupted before it had a bundle, if its user still exi
   expect(await page()).toContain('one');
 });
 
-test.runIf(isAlone)('a commit is tried again after a restart that interrupted its deploy', async () => {
-  const metadata = { appmode: 'python-api', entrypoint: 'app:app' };
-  const manifest = JSON.stringify({ version: 1, metadata, files: { 'app.py': { checksum: '' } } });
-  const app = `import time\ntime.sleep(2)\n${pythonApi('slow')['app.py']}`;
-  await git.push({ 'app.py': app, 'manifest.json': manifest });
-  await connect();
-  const started = await owner.call('POST', `${path()}/deploy`, { body: {} });
-  const task = async () => (await owner.call('GET', `/v1/tasks/${started.body.task_id}`)).body;
-  await expect.poll(async () => (await task()).output.join('\n')).toContain('Launching');
-  await server.restart();
-  expect(await task()).toMatchObject({ finished: true, error: expect.stringContaining('server stopped') });
-  await expect.poll(page, { timeout: 20_000 }).toContain('slow');
-  expect(await bundles()).toHaveLength(2);
-  await server.restart();
-  expect((await owner.call('GET', path())).body.last_known_commit).not.toBeNull();
-});
+if (isAlone) {
+  test('a commit is tried again after a restart that interrupted its deploy', async () => {
+    const metadata = { appmode: 'python-api', entrypoint: 'app:app' };
+    const manifest = JSON.stringify({ version: 1, metadata, files: { 'app.py': { checksum: '' } } });
+    const app = `import time\ntime.sleep(2)\n${pythonApi('slow')['app.py']}`;
+    await git.push({ 'app.py': app, 'manifest.json': manifest });
+    await connect();
+    const started = await owner.call('POST', `${path()}/deploy`, { body: {} });
+    const task = async () => (await owner.call('GET', `/v1/tasks/${started.body.task_id}`)).body;
+    await expect.poll(async () => (await task()).output.join('\n')).toContain('Launching');
+    await server.restart();
+    expect(await task()).toMatchObject({ finished: true, error: expect.stringContaining('server stopped') });
+    await expect.poll(page).toContain('slow');
+    expect(await bundles()).toHaveLength(2);
+    await server.restart();
+    expect((await owner.call('GET', path())).body.last_known_commit).not.toBeNull();
+  });
 
-test.runIf(isAlone)('a rollback that a restart interrupted is not started again', async () => {
-  await git.push({ 'index.html': '<p>one' });
-  await connect();
-  await deploy();
-  const [first] = await bundles();
-  await git.push({ 'index.html': '<p>two' });
-  await deploy();
-  const { services } = server.running;
-  const { storage } = services;
-  await storage.write((tx) =>
-    services.tasks.create(tx, {
-      kind: 'deploy',
-      content_guid: guid,
-      bundle_id: Number(first.id),
-      user_guid: owner.guid,
-    }),
-  );
-  await server.restart();
-  expect((await owner.call('GET', path())).body.last_known_commit).not.toBeNull();
-});
+  test('a rollback that a restart interrupted is not started again', async () => {
+    await git.push({ 'index.html': '<p>one' });
+    await connect();
+    await deploy();
+    const [first] = await bundles();
+    await git.push({ 'index.html': '<p>two' });
+    await deploy();
+    const { services } = server.running;
+    const { storage } = services;
+    await storage.write((tx) =>
+      services.tasks.create(tx, {
+        kind: 'deploy',
+        content_guid: guid,
+        bundle_id: Number(first.id),
+        user_guid: owner.guid,
+      }),
+    );
+    await server.restart();
+    expect((await owner.call('GET', path())).body.last_known_commit).not.toBeNull();
+  });
+}
 
 test('commits that wait for approval count for the retention of bundles', async () => {
   await using small = await startTestServer({

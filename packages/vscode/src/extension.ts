@@ -53,6 +53,8 @@ import { createServers, isNowhere } from './web/servers.ts';
 import { createPicker, withServers } from './web/with-servers.ts';
 
 const PREFIX = 'pressroom.';
+/** Milliseconds between two checks of records that changed without an event. */
+const CHECK_MS = 3000;
 
 /** Fields of the extension's manifest. */
 interface PackageJson {
@@ -121,6 +123,9 @@ export function activate(context: ExtensionContext): void {
     files.refresh();
     void decorations.refresh();
   };
+  const checkRecords = () => void (deploymentsTree.visible && store.check());
+  // In a browser, only this window changes them.
+  const checking = IN_BROWSER ? undefined : setInterval(checkRecords, CHECK_MS);
   let loaded: Promise<Actions> | undefined;
   const load = async () => {
     const { createActions } = await import('./actions.ts');
@@ -158,6 +163,7 @@ export function activate(context: ExtensionContext): void {
     subscriptions.push(commands.registerCommand(command, run));
   }
   subscriptions.push(
+    { dispose: () => clearInterval(checking) },
     fileChanges,
     store,
     deployments,

@@ -34,7 +34,8 @@ export function watchFiles(directories: Pick<Directories, 'pathOf'>): FileChange
   };
 }
 
-const RECORDS = path.join('.pressroom', 'deployments');
+/** The folder of records, in a directory. */
+export const RECORDS = path.join('.pressroom', 'deployments');
 
 /** The directory whose record, or folder of records, a file is; undefined for other files. */
 export function directoryOfRecord(file: string): string | undefined {

@@ -197,3 +197,19 @@ test('treats a rejected key as signed out', async () => {
   bundles.mockRejectedValue(new RefusedError({ ...context, status: 403, code: 22 }));
   expect(await store.bundles(PRODUCTION)).toMatchObject({ state: 'failed' });
 });
+
+test('finds records that changed without an event, once', async () => {
+  const { dir, store, changes } = await setup();
+  await store.directories();
+  changes.length = 0;
+  await store.check();
+  expect(changes).toEqual([]);
+  await writeRecord(dir, { ...record(STAGING, '2026-03-01T00:00:00Z'), bundle_id: '12' });
+  await store.check();
+  await store.check();
+  expect(changes).toEqual([dir]);
+  expect(store.known()[0]!.targets.map(({ bundle_id }) => bundle_id)).toEqual(['12', '1']);
+  await rm(join(dir, '.pressroom/deployments'), { recursive: true });
+  await store.check();
+  expect(store.known()[0]!.targets).toEqual([]);
+});

@@ -1,6 +1,6 @@
 // State of the workspace: directories, their targets and bundles. Views, status bar and commands read it and subscribe
 // to changes; only this file decides when the disk or a server is read again.
-import { stat } from 'node:fs/promises';
+import { lstat, readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { RefusedError } from '@pressroom/api/client';
 import type { Bundle, Draft } from '@pressroom/api/contract';
@@ -11,7 +11,7 @@ import type { Keys } from '../sign-in/keys.ts';
 import { explain } from '../ui/explain.ts';
 import { whyText } from '../ui/reasons.ts';
 import { typeText } from '../ui/texts.ts';
-import { directoryOfRecord, type FileChange, type FileChanges } from './file-changes.ts';
+import { directoryOfRecord, RECORDS, type FileChange, type FileChanges } from './file-changes.ts';
 import { NotSignedInError, type ContentRef, type History } from './history.ts';
 import type { Memory } from './memory.ts';
 import type { Run, Runs } from './runs.ts';
@@ -47,6 +47,8 @@ export interface Store extends Disposable {
   activate(dir: string, content: ContentRef): void;
   /** Reads the records of a directory again. */
   reload(dir: string): Promise<void>;
+  /** Reads records again that changed without an event: the editor misses folders that Git recreates. */
+  check(): Promise<void>;
   /** Forgets everything that was read. */
   refresh(): void;
   /** The directory whose active target changed. */
@@ -72,6 +74,8 @@ export function createStore({ runs, history, memory, directories, keys, fileChan
   const states = new Map<string, DirectoryState>();
   const bundles = new Map<string, Promise<BundlesState>>();
   const guesses = new Map<string, Promise<string>>();
+  /** Of the records of each directory, as they were read. */
+  const fingerprints = new Map<string, string>();
   let found: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
 
@@ -79,6 +83,7 @@ export function createStore({ runs, history, memory, directories, keys, fileChan
     // Renamed, deleted or removed from the workspace while it was published.
     const isHere = async () => directories.folderOf(dir) !== undefined && (await isThere(dir));
     if (runs.get(dir)?.state !== 'running' && !(await isHere())) return void states.delete(dir);
+    fingerprints.set(dir, await fingerprintOf(dir));
     try {
       const targets = await readRecords(dir);
       const before = states.get(dir)?.targets ?? [];
@@ -112,6 +117,11 @@ export function createStore({ runs, history, memory, directories, keys, fileChan
     if (found) await (found = found.then(() => read(dir)));
     else await read(dir);
     changed.fire(states.has(dir) ? dir : undefined);
+  }
+
+  async function check(): Promise<void> {
+    for (const dir of states.keys())
+      if ((await fingerprintOf(dir)) !== fingerprints.get(dir)) await reload(dir);
   }
 
   async function load(content: ContentRef): Promise<BundlesState> {
@@ -211,6 +221,7 @@ export function createStore({ runs, history, memory, directories, keys, fileChan
       if (!isOf(content, state?.active)) activated.fire(dir);
     },
     reload,
+    check,
     refresh,
     onDidActivate: activated.event,
     onDidChange: changed.event,
@@ -226,6 +237,18 @@ function isThere(dir: string): Promise<boolean> {
     () => true,
     () => false,
   );
+}
+
+/** Changes with each record that is written, added or removed. */
+async function fingerprintOf(dir: string): Promise<string> {
+  const folder = path.join(dir, RECORDS);
+  const names = await readdir(folder).catch(() => []);
+  const files = names.map(async (name) => {
+    const { ino, mtimeMs, size } = await lstat(path.join(folder, name));
+    return [name, ino, mtimeMs, size].join(' ');
+  });
+  const settled = await Promise.allSettled(files);
+  return settled.map((file) => (file.status === 'fulfilled' ? file.value : '')).join('\n');
 }
 
 function nameOf({ server, guid }: ContentRef): string {
