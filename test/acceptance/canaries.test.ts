@@ -47,6 +47,17 @@ const share = (guid: string, { guid: principal_guid }: Person) =>
     body: { principal_guid, principal_type: 'user', role: 'owner' },
   });
 const canaryOf = async (guid: string) => (await owner.call('GET', `/v1/content/${guid}/canary`)).body;
+
+/** Locks deploys of a content item when the next one has just begun. */
+function lockAtNextDeploy(guid: string) {
+  const { deploys } = server.running.services;
+  const { run } = deploys;
+  return vi.spyOn(deploys, 'run').mockImplementationOnce(async (...task) => {
+    await owner.call('PUT', `/v1/content/${guid}/deploy-lock`, { body: { reason: 'freeze' } });
+    return run(...task);
+  });
+}
+
 const liveOf = async (guid: string) => (await owner.call('GET', `/v1/content/${guid}`)).body.bundle_id;
 async function reach(guid: string, wanted: string): Promise<void> {
   await expect.poll(async () => (await canaryOf(guid)).state, { interval: 100 }).toBe(wanted);
@@ -284,12 +295,7 @@ describe('Canary that performs no worse', () => {
   test('waits when deploys are locked during its finish, and keeps its visitors', async () => {
     const { guid } = await live();
     await begin(guid);
-    const { deploys } = server.running.services;
-    const { run } = deploys;
-    using _held = vi.spyOn(deploys, 'run').mockImplementationOnce(async (...task) => {
-      await owner.call('PUT', `/v1/content/${guid}/deploy-lock`, { body: { reason: 'freeze' } });
-      return run(...task);
-    });
+    using _held = lockAtNextDeploy(guid);
     await passTime(guid);
     await reach(guid, 'waiting');
     expect((await canaryOf(guid)).reason).toMatch(/waits to be made live: deploys .* locked: freeze$/);
@@ -437,12 +443,7 @@ describe('Who decided about a canary', () => {
   test('is nobody while it waits again, after a promotion that was not allowed', async () => {
     const { guid } = await live();
     await begin(guid);
-    const { deploys } = server.running.services;
-    const { run } = deploys;
-    using _held = vi.spyOn(deploys, 'run').mockImplementationOnce(async (...task) => {
-      await owner.call('PUT', `/v1/content/${guid}/deploy-lock`, { body: { reason: 'freeze' } });
-      return run(...task);
-    });
+    using _held = lockAtNextDeploy(guid);
     await owner.call('POST', `/v1/content/${guid}/canary/finish`);
     await reach(guid, 'waiting');
     expect(await canaryOf(guid)).toMatchObject({ decided_by: null, decided_time: null });

@@ -45,7 +45,7 @@ async function answer(shown: string | RegExp, text = ''): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
-/** Chooses the row that begins with this text, in the list with this placeholder. */
+/** Selects a row by its first words. @param placeholder of the list's input */
 async function pick(placeholder: string, row: string): Promise<void> {
   const { page } = work.editor;
   interactions += 1;

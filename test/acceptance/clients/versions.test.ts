@@ -105,7 +105,7 @@ describe('Old versions of content', () => {
 });
 
 describe('Bundles before publication', () => {
-  test('collaborators open a draft before the content has any version', async () => {
+  test('collaborators open a bundle of content that was never deployed', async () => {
     const body = { name: 'only-a-draft', access_type: 'all' };
     const { guid } = (await owner.call('POST', '/v1/content', { body })).body;
     const raw = makeArchive({ 'index.html': 'not yet' });

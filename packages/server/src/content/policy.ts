@@ -88,12 +88,14 @@ export function mayAct(
   return role !== null && rule.roles.includes(role);
 }
 
-/**
- * Locked content is shown to its collaborators, whichever way it is asked for.
- * @throws ApiError 19
- */
+/** Locked content is shown to its collaborators only, whichever way it is requested. */
+export function isShownTo({ locked }: Pick<ContentRow, 'locked'>, role: ContentRole | null): boolean {
+  return locked === 0 || role === 'owner' || role === 'editor';
+}
+
+/** @throws ApiError 19 for locked content that is not shown to this role. */
 export function requireShown(content: ContentRow, role: ContentRole | null): void {
-  if (content.locked === 0 || role === 'owner' || role === 'editor') return;
+  if (isShownTo(content, role)) return;
   throw errors.accessDenied({ message: content.locked_message || 'this content is locked' });
 }
 

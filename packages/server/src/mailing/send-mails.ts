@@ -2,7 +2,7 @@
 // and several servers share the work.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { contentRole } from '../content/policy.ts';
+import { contentRole, isShownTo } from '../content/policy.ts';
 import { findContent, findGrantedRole, type ContentRow } from '../content/store.ts';
 import type { DeployService } from '../deploys/deploy-service.ts';
 import type { Config } from '../main/config/settings.ts';
@@ -62,10 +62,9 @@ export function startMails(options: MailsOptions): Mails {
     const { user_guid: guid, address, variant_key: key } = delivery;
     const variant = key === DEFAULT_VARIANT ? null : await findVariant(db, key);
     if (variant === undefined) throw new Refused('the variant was deleted');
-    // Locked content is shown to its collaborators only.
     const locked = new Refused('the content is locked');
     if (guid === null) {
-      if (content.locked === 1) throw locked;
+      if (!isShownTo(content, null)) throw locked;
       if (!mayGoOutside(config, address)) throw new Refused('Mail.AllowedDomains does not have this address');
       if (variant?.visibility === 'private') throw new Refused('the variant is private');
       return;
@@ -76,7 +75,7 @@ export function startMails(options: MailsOptions): Mails {
       user &&
       contentRole(content, { guid, role: user.user_role }, await findGrantedRole(db, content.guid, guid));
     if (!mayRead || !role || role === 'none') throw new Refused('this user may not view the content');
-    if (content.locked === 1 && role === 'viewer') throw locked;
+    if (!isShownTo(content, role)) throw locked;
     if (variant && !seesVariant(variant, role, { guid, role: user.user_role }))
       throw new Refused('this user may not view the variant');
   }

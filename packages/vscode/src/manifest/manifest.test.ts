@@ -73,19 +73,19 @@ describe('Commands', () => {
 });
 
 describe('Texts', () => {
-  test('named in the manifest exist and are used', () => {
+  test('the manifest names existing texts, and all of them', () => {
     const used = [...JSON.stringify(manifest).matchAll(/%([\w.]+)%/g)].map(([, key]) => key!);
     expect([...new Set(used)].toSorted()).toEqual(Object.keys(TEXTS).toSorted());
   });
 
-  test('of the manifest are translated with the same links', () => {
+  test('texts of the manifest are translated with the same links', () => {
     const german = json('package.nls.de.json');
     expect(Object.keys(german).toSorted()).toEqual(Object.keys(TEXTS).toSorted());
     const links = (text: string) => [...text.matchAll(/\]\(command:[\w.]+\)/g)].map(([link]) => link);
     for (const [key, text] of Object.entries(TEXTS)) expect(links(german[key]!), key).toEqual(links(text));
   });
 
-  test('of the code are translated with the same placeholders', () => {
+  test('texts of the code are translated with the same placeholders', () => {
     const sources = globSync('src/**/*.ts', { cwd: root }).filter(
       (file) => !/\.test\.ts$|testing/.test(file),
     );

@@ -17,7 +17,6 @@ const TAIL_BYTES = 8192;
 const TAIL_LINES = 50;
 /** Where lines are missing. */
 const GAP = '…';
-const NOTHING = Buffer.alloc(0);
 
 export function createLineSplitter(emit: (line: string) => void, now: () => number = Date.now): LineSplitter {
   const decoder = new StringDecoder('utf8');
@@ -25,12 +24,21 @@ export function createLineSplitter(emit: (line: string) => void, now: () => numb
   let second = 0;
   let seen = { bytes: 0, lines: 0 };
   let dropped = 0;
-  let tail: Buffer = NOTHING;
+  let tail: Buffer[] = [];
+  let tailBytes = 0;
 
+  /** Keeps up to twice the tail: to cut it at each chunk would cost more than the chunk. */
   function drop(chunk: Buffer): void {
     dropped += chunk.length;
-    const last = chunk.length < TAIL_BYTES ? Buffer.concat([tail, chunk]) : chunk;
-    tail = last.subarray(-TAIL_BYTES);
+    tail.push(chunk);
+    tailBytes += chunk.length;
+    if (tailBytes > 2 * TAIL_BYTES) cutTail();
+  }
+
+  function cutTail(): Buffer {
+    const last = Buffer.concat(tail).subarray(-TAIL_BYTES);
+    [tail, tailBytes] = [[last], last.length];
+    return last;
   }
 
   function take(text: string): void {
@@ -49,7 +57,7 @@ export function createLineSplitter(emit: (line: string) => void, now: () => numb
     if (rest !== '') emit(tidy(rest));
     decoder.end();
     // The first one is cut.
-    const [, ...last] = decoder.write(tail).split('\n');
+    const [, ...last] = decoder.write(cutTail()).split('\n');
     rest = isEnd ? '' : (last.pop() ?? '');
     const kept = last.filter((line) => line.trim() !== '').slice(-TAIL_LINES);
     if (kept.length > 0) emit(GAP);
@@ -59,7 +67,7 @@ export function createLineSplitter(emit: (line: string) => void, now: () => numb
       `(${dropped - bytes} bytes of output were dropped: more than ${BYTES_PER_SECOND}, or ${LINES_PER_SECOND} lines, in a second)`,
     );
     dropped = 0;
-    tail = NOTHING;
+    [tail, tailBytes] = [[], 0];
   }
 
   return {

@@ -17,7 +17,6 @@ import type { Config } from '../../main/config/settings.ts';
 import { confirmUser } from '../../people/confirm-user.ts';
 import { presentUser } from '../../people/present.ts';
 import type { Clock, Ids } from '../../platform/clock.ts';
-
 import type { Storage } from '../../platform/database/storage.ts';
 import type { Mailer } from '../../platform/mailer.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
