@@ -217,8 +217,11 @@ test('a canary whose finish an older server interrupted resumes running', async 
     .select('task_id')
     .where('content_guid', '=', guid)
     .executeTakeFirstOrThrow();
-  const error = 'The server stopped while this task was running. Start the deploy again.';
-  await db.updateTable('task').set({ code: 1, error }).where('id', '=', task_id).execute();
+  await db
+    .updateTable('task')
+    .set({ code: 1, end_reason: 'interrupted' })
+    .where('id', '=', task_id)
+    .execute();
   const finishing = { state: 'finishing', finish_task: task_id } as const;
   await db.updateTable('canary').set(finishing).where('content_guid', '=', guid).execute();
   await expect.poll(async () => (await canaryOf(guid)).state, { interval: 100 }).not.toBe('finishing');

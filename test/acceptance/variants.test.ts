@@ -245,8 +245,11 @@ test('startup renders variants that an older server version left unfinished', as
     .select('task_id')
     .where('variant_key', '=', body.key)
     .executeTakeFirstOrThrow();
-  const error = 'The server stopped while this task was running. Start the deploy again.';
-  await db.updateTable('task').set({ code: 1, error }).where('id', '=', task_id).execute();
+  await db
+    .updateTable('task')
+    .set({ code: 1, end_reason: 'interrupted' })
+    .where('id', '=', task_id)
+    .execute();
   await db
     .updateTable('variant')
     .set({ bundle_id: Number(before) })

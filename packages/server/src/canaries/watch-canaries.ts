@@ -10,8 +10,7 @@ import { findUser } from '../people/store.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
 import type { Mailer } from '../platform/mailer.ts';
-import { INTERRUPTION } from '../tasks/take-over.ts';
-import { CANCELLED, type TaskService } from '../tasks/task-service.ts';
+import type { TaskService } from '../tasks/task-service.ts';
 import { recordCanaryEvent } from './canary-event.ts';
 import type { CanaryCounter } from './counter.ts';
 import { findRegression } from './decide.ts';
@@ -93,11 +92,11 @@ async function decide(parts: WatchParts, canary: CanaryRow): Promise<void> {
   if (canary.state === 'finishing') {
     const task = await tasks.find(canary.finish_task ?? '');
     if (task && task.finished === 0) return undefined;
-    if (!task || task.error.includes(INTERRUPTION)) return resume(parts, canary);
+    if (!task || task.end_reason === 'interrupted') return resume(parts, canary);
     if (task.code === 0) return undefined;
     // A lock or a right that changed meanwhile says nothing about the bundle.
     if (task.code === DENIED) return hold(parts, canary);
-    if (task.error === CANCELLED) return hold(parts, canary, 'somebody cancelled this');
+    if (task.end_reason === 'cancelled') return hold(parts, canary, 'somebody cancelled this');
     return sendBack(parts, canary, `it could not be made live: ${task.error}`);
   }
   const ends = (canary.started_time ?? 0) + canary.length * 1_000_000;

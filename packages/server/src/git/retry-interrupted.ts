@@ -6,7 +6,6 @@ import { findRelease } from '../deploys/approval-store.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
 import { recentTasks, type TaskRow } from '../tasks/store.ts';
-import { INTERRUPTION } from '../tasks/take-over.ts';
 import { listRepositories, updateRepositoryRow, type RepositoryRow } from './store.ts';
 
 /** Interruptions in a row after which a commit is left alone: it may be the cause. */
@@ -23,7 +22,7 @@ export async function retryInterrupted({
   if (storage.isShared) return;
   for (const row of await listRepositories(storage.db)) {
     const tasks = await recentTasks(storage.db, row.content_guid, MAX_INTERRUPTIONS, 'deploy');
-    const ended = tasks.findIndex(({ error }) => !error.includes(INTERRUPTION));
+    const ended = tasks.findIndex(({ end_reason }) => end_reason !== 'interrupted');
     const interruptions = ended === -1 ? tasks.length : ended;
     const [last] = tasks;
     if (!last || interruptions === 0 || interruptions === MAX_INTERRUPTIONS) continue;

@@ -1,6 +1,6 @@
 // Database access for tasks and their output.
 import type { Selectable } from 'kysely';
-import type { Micros, TaskTable } from '../platform/database/schema.ts';
+import type { Micros, TaskEndReason, TaskTable } from '../platform/database/schema.ts';
 import type { Executor } from '../platform/database/storage.ts';
 import { writeUnanswered } from '../platform/database/unanswered.ts';
 
@@ -19,6 +19,7 @@ const NEW = {
   finished: 0,
   code: 0,
   error: '',
+  end_reason: null,
   lines: 0,
   stages: '[]',
   finished_time: null,
@@ -87,19 +88,21 @@ export async function appendLines(
   return true;
 }
 
+export interface TaskEnd {
+  readonly code: number;
+  readonly error: string;
+  readonly reason: TaskEndReason | null;
+  readonly time: Micros;
+}
+
 /**
  * Ends a task once; returns false if it had ended before.
  * @param holder the only one who may end it; absent for anybody
  */
-export async function finishTask(
-  db: Executor,
-  id: string,
-  end: { code: number; error: string; time: Micros },
-  holder?: Holder,
-): Promise<boolean> {
+export async function finishTask(db: Executor, id: string, end: TaskEnd, holder?: Holder): Promise<boolean> {
   let query = db
     .updateTable('task')
-    .set({ finished: 1, code: end.code, error: end.error, finished_time: end.time })
+    .set({ finished: 1, code: end.code, error: end.error, end_reason: end.reason, finished_time: end.time })
     .where('id', '=', id)
     .where('finished', '=', 0);
   if (holder) query = query.where('node', '=', holder.node).where('attempt', '=', holder.attempt);
@@ -189,7 +192,6 @@ export function deploysSince(db: Executor, since: Micros): Promise<(TaskRow & { 
 
 const MAX_DEPLOYS = 10_000;
 
-/** Oldest first. */
 /** The newest tasks of all content, with its name. @param failed only failed ones */
 export function newestTasks(
   db: Executor,
@@ -209,6 +211,7 @@ export function newestTasks(
   return query.execute();
 }
 
+/** Oldest first. */
 export function openTasks(db: Executor): Promise<TaskRow[]> {
   return db.selectFrom('task').selectAll().where('finished', '=', 0).orderBy('created_time').execute();
 }

@@ -30,9 +30,7 @@ export interface TakeOverOptions {
 
 /** The code of a failed task without an error code of its own. */
 export const FAILED = 1;
-/** Distinguishes interrupted from failed tasks. The rest of the text differs between versions. */
-export const INTERRUPTION = 'The server stopped while this task was running.';
-export const INTERRUPTED = `${INTERRUPTION} Start it again.`;
+export const INTERRUPTED = 'The server stopped while this task was running. Start it again.';
 const GONE = 'The server that ran this task is gone. Another one starts it again.';
 
 /** Microseconds. */
@@ -56,7 +54,7 @@ export function createTakeOver(options: TakeOverOptions): TakeOver {
 
   async function interrupt(task: TaskRow): Promise<void> {
     await storage.write(async (tx) => {
-      const end = { code: FAILED, error: INTERRUPTED, time: clock.now() };
+      const end = { code: FAILED, error: INTERRUPTED, reason: 'interrupted', time: clock.now() } as const;
       const { lines, stages } = (await findTask(tx, task.id)) ?? task;
       await appendLines(tx, task.id, { from: lines, lines: [`Error: ${INTERRUPTED}`], stages }, task);
       if (await finishTask(tx, task.id, end, task)) await changed(tx, task.id);

@@ -168,7 +168,7 @@ it('a task cancelled while its output is being recorded ends as cancelled', asyn
   await done;
   const view = await tasks.read(id, { first: 0, wait: 0, signal: new AbortController().signal });
   expect(view).toMatchObject({
-    task: { error: 'The task was cancelled.' },
+    task: { error: 'The task was cancelled.', end_reason: 'cancelled' },
     output: ['a line', expect.any(String)],
   });
 });
@@ -180,7 +180,7 @@ it('a task cancelled during its lookup never starts and ends as cancelled', asyn
   await tasks.cancel(id);
   await done;
   expect(work).not.toHaveBeenCalled();
-  expect(await tasks.find(id)).toMatchObject({ finished: 1, code: 1, error: 'The task was cancelled.' });
+  expect(await tasks.find(id)).toMatchObject({ finished: 1, code: 1, end_reason: 'cancelled' });
 });
 
 it('a task queued behind one that a stop interrupts does not start', async () => {

@@ -3,6 +3,7 @@ import { ApiError, errors, type TaskStage, type TaskStageName } from '@pressroom
 import type { Logger } from 'pino';
 import { type Clock, type Ids, toTimestamp } from '../platform/clock.ts';
 import type { Heartbeat } from '../cluster/heartbeat.ts';
+import type { TaskEndReason } from '../platform/database/schema.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
 import { diskRefusal } from '../platform/disk-refusal.ts';
 import { SERIAL_KINDS, isHeld, releaseTasks } from './lease-store.ts';
@@ -106,11 +107,21 @@ export interface TaskOptions {
   readonly onChange?: (tx: Executor, task: TaskRow) => Promise<void>;
 }
 
-export const CANCELLED = 'The task was cancelled.';
+const CANCELLED = 'The task was cancelled.';
 const NOT_WRITTEN =
   'The server could not write to its database; its disk may be full. What was active before stays. Start it again.';
 
-const cancelled = () => errors.internal({ message: CANCELLED });
+/** Ends work before it has succeeded or failed. */
+class EarlyEnd extends ApiError {
+  readonly reason: TaskEndReason;
+
+  constructor(reason: TaskEndReason, message: string) {
+    super(FAILED, { message });
+    this.reason = reason;
+  }
+}
+
+const cancelled = () => new EarlyEnd('cancelled', CANCELLED);
 
 /** Another server has the task: work done here no longer counts. */
 const TAKEN = 'Another server has taken over this task.';
@@ -174,10 +185,11 @@ export function createTaskService(options: TaskOptions): TaskService {
     about = TASK + id,
   ): Promise<void> {
     const failure = error instanceof ApiError ? { code: error.code, error: error.message } : null;
-    const end =
+    const result =
       error === null ? { code: 0, error: '' } : (failure ?? { code: FAILED, error: 'Internal failure' });
+    const reason = error instanceof EarlyEnd ? error.reason : null;
     await storage.write(async (tx) => {
-      if (!(await finishTask(tx, id, { ...end, time: clock.now() }, holder))) return;
+      if (!(await finishTask(tx, id, { ...result, reason, time: clock.now() }, holder))) return;
       await completion?.(tx);
       await changed(tx, id);
     }, about);
@@ -332,7 +344,7 @@ export function createTaskService(options: TaskOptions): TaskService {
     async cancel(id) {
       const here = running.get(id);
       if (here) return here.abort.abort(cancelled());
-      const end = { code: FAILED, error: CANCELLED, time: clock.now() };
+      const end = { code: FAILED, error: CANCELLED, reason: 'cancelled', time: clock.now() } as const;
       await storage.write(async (tx) => {
         if (await finishTask(tx, id, end)) await changed(tx, id);
       }, TASK + id);
@@ -355,7 +367,7 @@ export function createTaskService(options: TaskOptions): TaskService {
       listening[Symbol.dispose]();
       takingOver?.[Symbol.dispose]();
       turns?.[Symbol.dispose]();
-      stopping.abort(errors.internal({ message: INTERRUPTED }));
+      stopping.abort(new EarlyEnd('interrupted', INTERRUPTED));
       for (const { abort } of running.values()) abort.abort(stopping.signal.reason);
       while (running.size > 0) await Promise.all([...running.values()].map(({ done }) => done));
       if (isStopping) await releaseTasks(db, node).catch((error: unknown) => log.error(error, 'leases'));
@@ -372,6 +384,7 @@ interface Running {
 
 /** Masks secrets in an error whose message may come from content. */
 function masked(error: unknown, mask: Mask): unknown {
-  if (!(error instanceof ApiError) || mask(error.message) === error.message) return error;
+  if (!(error instanceof ApiError) || error instanceof EarlyEnd || mask(error.message) === error.message)
+    return error;
   return new ApiError(error.code, { message: mask(error.message), cause: error });
 }

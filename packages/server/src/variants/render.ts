@@ -7,7 +7,6 @@ import type { DeployService } from '../deploys/deploy-service.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
 import { openTasksOf } from '../tasks/store.ts';
-import { INTERRUPTION } from '../tasks/take-over.ts';
 import type { TaskService } from '../tasks/task-service.ts';
 import { storedDeclaration } from './declared/stored-declaration.ts';
 import { contentsWithOutdatedVariants, listVariants, updateVariantRow, type VariantRow } from './store.ts';
@@ -82,7 +81,7 @@ export async function renderVariantsAgain(parts: Parts, contentGuid: string): Pr
 
 /** Renders variants that were left out because a server stopped after a deploy. */
 export async function renderOutdatedVariants(parts: Parts): Promise<void> {
-  const left = await contentsWithOutdatedVariants(parts.storage.db, INTERRUPTION);
+  const left = await contentsWithOutdatedVariants(parts.storage.db);
   for (const guid of left) await renderVariantsAgain(parts, guid);
 }
 

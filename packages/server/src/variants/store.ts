@@ -45,9 +45,9 @@ export async function removeVariantRow(db: Executor, key: string): Promise<void>
 
 /**
  * Content with named variants of another bundle than the live one that nobody has tried to render since its deploy, or
- * whose last task ended with that error.
+ * whose last task was interrupted.
  */
-export async function contentsWithOutdatedVariants(db: Executor, error: string): Promise<string[]> {
+export async function contentsWithOutdatedVariants(db: Executor): Promise<string[]> {
   const rows = await db
     .selectFrom('variant')
     .innerJoin('content', 'content.guid', 'variant.content_guid')
@@ -61,7 +61,7 @@ export async function contentsWithOutdatedVariants(db: Executor, error: string):
       eb.or([
         eb('task.id', 'is', null),
         eb('task.created_time', '<', eb.ref('content.last_deployed_time')),
-        eb('task.error', 'like', `${error}%`),
+        eb('task.end_reason', '=', 'interrupted'),
       ]),
     )
     .execute();

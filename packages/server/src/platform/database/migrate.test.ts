@@ -54,12 +54,20 @@ const LAST_THAT_CHANGES = 27;
 const ADDS =
   /^create (?:unique )?(?:table|index) |^alter table \w+ add column (?!.* not null(?!.* default ))/s;
 
+/** Whether it sets only a column that its migration adds. */
+function fillsNewColumn(statement: string, migration: string): boolean {
+  const [, table, column] = /^update (\w+) set (\w+) = [^,]* where /.exec(statement) ?? [];
+  return table !== undefined && migration.includes(`alter table ${table} add column ${column} `);
+}
+
 it('migrations only add, so that servers of the previous version keep running', () => {
   const others = MIGRATIONS.flatMap((migration, at) =>
     migration
       .split(';')
       .map((statement) => statement.trim())
-      .filter((statement) => statement !== '' && !ADDS.test(statement))
+      .filter(
+        (statement) => statement !== '' && !ADDS.test(statement) && !fillsNewColumn(statement, migration),
+      )
       .map((statement) => ({ number: at + 1, statement })),
   );
   expect(others.filter(({ number }) => number > LAST_THAT_CHANGES)).toEqual([]);

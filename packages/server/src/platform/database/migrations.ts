@@ -535,4 +535,10 @@ alter table server_life add column name text;
 alter table device_sign_in add column purpose text not null default 'sign_in' check (purpose in ('sign_in', 'backup'));
 alter table device_sign_in add column asked_by text references user_account (guid) on delete cascade;
 `,
+  // Why a task ended early. Older servers put it in the error only.
+  `
+alter table task add column end_reason text check (end_reason in ('cancelled', 'interrupted'));
+update task set end_reason = 'cancelled' where error = 'The task was cancelled.';
+update task set end_reason = 'interrupted' where error like 'The server stopped while this task was running.%';
+`,
 ];

@@ -522,6 +522,8 @@ export interface ThumbnailTable {
   taken: Generated<0 | 1>;
 }
 
+export type TaskEndReason = 'cancelled' | 'interrupted';
+
 export interface TaskTable {
   id: string;
   kind: string;
@@ -531,6 +533,8 @@ export interface TaskTable {
   finished: Bit;
   code: number;
   error: string;
+  /** Why it ended early; null if it did not. */
+  end_reason: TaskEndReason | null;
   /** Lines of output so far. */
   lines: number;
   /** JSON list of stages so far: name, first line, time. */
