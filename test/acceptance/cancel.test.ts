@@ -59,6 +59,7 @@ test.each([
     finished: true,
     code: 1,
     error: 'The task was cancelled.',
+    end_reason: 'cancelled',
   });
   const log = (await (await server.administrator()).call('GET', '/v1/audit_logs?limit=500')).body;
   expect(log.results).toContainEqual(
@@ -74,7 +75,10 @@ test('a cancelled task that is still queued never starts', async () => {
     error: 'The task was cancelled.',
   });
   await begin();
-  expect((await owner.call('GET', `/v1/tasks/${id}`)).body.output).toEqual([]);
+  expect((await owner.call('GET', `/v1/tasks/${id}`)).body).toMatchObject({
+    output: [],
+    end_reason: 'cancelled',
+  });
 });
 
 test('only permitted users cancel a task; an unknown task is error 141', async () => {

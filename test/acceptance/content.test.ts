@@ -474,7 +474,7 @@ describe('Deploys and bundles', () => {
     expect(await get(`?first=${whole.last + 1}`, stranger)).toMatchObject(refused(403, 19));
     expect((await get('', admin)).status).toBe(200);
     const stable = (await owner.call('GET', `/v1/tasks/${task_id}`)).body;
-    expect(stable).toEqual({ ...whole, result: null, stages: expect.any(Array) });
+    expect(stable).toEqual({ ...whole, result: null, stages: expect.any(Array), end_reason: null });
     // `stages` gives the line at which each stage begins, so that clients need not parse the output.
     const begins = stable.stages.map(({ name, line }: { name: string; line: number }) => [
       name,

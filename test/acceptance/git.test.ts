@@ -388,7 +388,7 @@ if (isAlone) {
     const task = async () => (await owner.call('GET', `/v1/tasks/${started.body.task_id}`)).body;
     await expect.poll(async () => (await task()).output.join('\n')).toContain('Launching');
     await server.restart();
-    expect(await task()).toMatchObject({ finished: true, error: expect.stringContaining('server stopped') });
+    expect(await task()).toMatchObject({ finished: true, end_reason: 'interrupted' });
     await expect.poll(page).toContain('slow');
     expect(await bundles()).toHaveLength(2);
     await server.restart();

@@ -20,7 +20,8 @@ export async function watchAndShow(
     } else if (event.type === 'log') terminal.print(event.line);
     if (event.type === 'finished') {
       code = event.code === 0 ? EXIT.ok : EXIT.failed;
-      if (!json && event.code !== 0) terminal.note(`Failed (code ${event.code}): ${event.error}`);
+      const how = event.end_reason === null ? `Failed (code ${event.code})` : 'Ended early';
+      if (!json && event.code !== 0) terminal.note(`${how}: ${event.error}`);
     }
     if (event.type === 'unknown' && !json) {
       terminal.note(`The outcome of the task is unknown: ${event.reason}`);

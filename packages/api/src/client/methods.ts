@@ -8,6 +8,7 @@ import type {
   Operations,
   ParamsOf,
   Task,
+  TaskEndReason,
   TaskStage,
 } from '../contract/index.ts';
 import type { Pager, Static, TSchema } from '../contract/schema.ts';
@@ -24,8 +25,8 @@ export interface CallOptions {
 /** A content item in one form for all servers; `dashboard_url` is present on current ones. */
 export type ContentItem = Content & { dashboard_url?: string };
 
-/** A task in one form for all servers; `stages` is present if the server reports them. */
-export type TaskState = Task & { stages?: TaskStage[] };
+/** A task in one form for all servers; `stages` and `end_reason` are present if the server reports them. */
+export type TaskState = Task & { stages?: TaskStage[]; end_reason?: TaskEndReason | null };
 
 /** A visit; servers differ in how they write the ids. */
 export type Visit = Omit<ContentVisit, 'bundle_id' | 'rendering_id'> & {

@@ -39,7 +39,7 @@ export async function recordTaskEvent(tx: Executor, task: TaskRow): Promise<void
     stages: task.stages,
     started_time: created_time,
     job_key: null,
-    reason: null,
+    reason: task.end_reason,
     ...(kind === 'render' && { rendering: JSON.stringify(await renderingOf(tx, task, content_guid)) }),
   });
 }

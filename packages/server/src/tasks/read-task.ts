@@ -1,5 +1,5 @@
 // A task as its reader may see it (contract, 4.7).
-import { errors, type Task, type TaskStage } from '@pressroom/api/contract';
+import { errors, type Task, type TaskEndReason, type TaskStage } from '@pressroom/api/contract';
 import { loadContent } from '../content/commands.ts';
 import type { ApiRequest } from '../http/request.ts';
 import type { Storage } from '../platform/database/storage.ts';
@@ -15,7 +15,7 @@ interface Parts {
 export async function readTaskFor(
   parts: Parts,
   request: Pick<ApiRequest<'getTask'>, 'caller' | 'params' | 'query' | 'signal' | 'again'>,
-): Promise<{ task: Task; stages: TaskStage[] }> {
+): Promise<{ task: Task; stages: TaskStage[]; end_reason: TaskEndReason | null }> {
   const { caller, params, query, signal } = request;
   const found = await parts.tasks.find(params.id);
   if (!found) throw errors.taskNotFound();
@@ -35,6 +35,7 @@ export async function readTaskFor(
       last: query.first + output.length,
     },
     stages: JSON.parse(task.stages) as TaskStage[],
+    end_reason: task.end_reason,
   };
 }
 

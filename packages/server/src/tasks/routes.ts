@@ -18,7 +18,7 @@ export const tasksRoutes = {
   getApplicationTask,
   ...bothForms('getTask', readTaskFor, {
     experimental: ({ task }) => task,
-    stable: ({ task, stages }) => ({ ...task, result: null, stages }),
+    stable: ({ task, stages, end_reason }) => ({ ...task, result: null, stages, end_reason }),
   }),
 };
 

@@ -1,6 +1,7 @@
 // Database access for tasks and their output.
+import type { TaskEndReason } from '@pressroom/api/contract';
 import type { Selectable } from 'kysely';
-import type { Micros, TaskEndReason, TaskTable } from '../platform/database/schema.ts';
+import type { Micros, TaskTable } from '../platform/database/schema.ts';
 import type { Executor } from '../platform/database/storage.ts';
 import { writeUnanswered } from '../platform/database/unanswered.ts';
 

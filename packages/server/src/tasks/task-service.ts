@@ -1,9 +1,14 @@
 // Tasks: background work with output line by line, and readers who wait for its end.
-import { ApiError, errors, type TaskStage, type TaskStageName } from '@pressroom/api/contract';
+import {
+  ApiError,
+  errors,
+  type TaskEndReason,
+  type TaskStage,
+  type TaskStageName,
+} from '@pressroom/api/contract';
 import type { Logger } from 'pino';
 import { type Clock, type Ids, toTimestamp } from '../platform/clock.ts';
 import type { Heartbeat } from '../cluster/heartbeat.ts';
-import type { TaskEndReason } from '../platform/database/schema.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
 import { diskRefusal } from '../platform/disk-refusal.ts';
 import { SERIAL_KINDS, isHeld, releaseTasks } from './lease-store.ts';

@@ -1,6 +1,6 @@
 // Tasks (contract, 4.7) and their GA form.
 import { endpoint, twoForms } from '../endpoint.ts';
-import { Closed, DateTime, Defaulted, OneOf, TaskId, Type, type Static } from '../schema.ts';
+import { Closed, DateTime, Defaulted, Nullable, OneOf, TaskId, Type, type Static } from '../schema.ts';
 
 const fields = {
   id: Type.String(),
@@ -25,10 +25,19 @@ export const TaskStage = Closed({
 });
 export type TaskStage = Static<typeof TaskStage>;
 
+/** Why a task ended before it had succeeded or failed. */
+export const TASK_END_REASONS = ['cancelled', 'interrupted'] as const;
+export type TaskEndReason = (typeof TASK_END_REASONS)[number];
+
 export const TaskGa = Closed({
   ...fields,
   result: Type.Null(),
   stages: Type.Array(TaskStage, { description: 'The stages that the work has reached so far' }),
+  end_reason: Nullable(
+    OneOf(TASK_END_REASONS, {
+      description: 'Why it ended early: somebody cancelled it, or its server stopped; null otherwise',
+    }),
+  ),
 });
 
 const params = Type.Object({ id: TaskId });

@@ -444,6 +444,20 @@ describe('Failing deploy', () => {
     expect((last as { guid: string }).guid).not.toBeNull();
   });
 
+  test('that was cancelled or interrupted on the server has no cause in its output', async () => {
+    const { fake, run } = await setup();
+    const end = { finished: true, code: 1, error: 'The task was cancelled.', end_reason: 'cancelled' };
+    fake.on('GET', /tasks/, (_request, response) =>
+      json(response, 200, { id: 'T', output: ['Error: no'], last: 1, ...end }),
+    );
+    expect((await run()).last).toMatchObject({
+      type: 'failed',
+      error: 'The task was cancelled.',
+      cause: null,
+      hint: 'Publish again. The previous version stays live.',
+    });
+  });
+
   test('is unknown when its task is not found, and keeps the record', async () => {
     const { fake, run, dir, client } = await setup();
     fake.on('GET', /tasks/, (_request, response) => refuse(response, 404, 141));

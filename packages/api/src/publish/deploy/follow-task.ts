@@ -6,6 +6,8 @@ import { createCauseFinder } from './cause.ts';
 import type { FailedEvent, LogEvent, StageEvent, UnknownEvent } from './deploy-events.ts';
 import { watchTask } from './watch-task.ts';
 
+const CORRECT = 'Check the output above, correct the content and publish again.';
+
 export interface Following {
   client: Client;
   task_id: string;
@@ -43,8 +45,9 @@ export async function* followTask({
     } else if (event.code === 0) {
       yield { type: 'ended' };
     } else {
-      const cause = causes.found;
-      const todo = cause?.hint ?? 'Check the output above, correct the content and publish again.';
+      // The output of work that was stopped does not explain why.
+      const cause = event.end_reason === null ? causes.found : null;
+      const todo = event.end_reason === null ? (cause?.hint ?? CORRECT) : 'Publish again.';
       const stays = (await isLive(client, guid, signal)) ? ' The previous version stays live.' : '';
       yield {
         type: 'failed',

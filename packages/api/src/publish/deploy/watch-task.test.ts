@@ -48,7 +48,7 @@ test('reports every line once and in order, and then the end', async () => {
     { lines: ['a', 'b', 'c'], finished: true },
   ]);
   expect(lines).toEqual(['0:a', '1:b', '2:c']);
-  expect(end).toEqual({ type: 'finished', task_id: 'T', code: 0, error: '', lines: 3 });
+  expect(end).toEqual({ type: 'finished', task_id: 'T', code: 0, error: '', end_reason: null, lines: 3 });
   expect(asked.map(({ first }) => first)).toEqual([0, 2, 2]);
 });
 

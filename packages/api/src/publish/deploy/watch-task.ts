@@ -1,5 +1,5 @@
 // Follows a task to its end, through lost connections, restarts and load balancers.
-import type { TaskStageName } from '../../contract/index.ts';
+import type { TaskEndReason, TaskStageName } from '../../contract/index.ts';
 import type { CallOptions, TaskState } from '../../client/methods.ts';
 import { systemClock, type ClientClock } from '../../client/clock.ts';
 import { isCallFailure, NoAnswerError, RefusedError, type CallFailure } from '../../client/failures.ts';
@@ -10,8 +10,18 @@ export type WatchEvent =
   | { type: 'log'; line: string; index: number }
   /** The stage that starts with the next line. */
   | { type: 'stage'; stage: TaskStageName }
-  /** The task has ended; a code other than 0 means that the work failed. `lines` is the number of its lines. */
-  | { type: 'finished'; task_id: string; code: number; error: string; lines: number }
+  /**
+   * The task has ended; a code other than 0 means that the work failed, or ended early for a reason that some servers
+   * report. `lines` is the number of its lines.
+   */
+  | {
+      type: 'finished';
+      task_id: string;
+      code: number;
+      error: string;
+      end_reason: TaskEndReason | null;
+      lines: number;
+    }
   /** Nothing more can be determined for now; the task may still be running. Continue later with `first`. */
   | { type: 'unknown'; task_id: string; first: number; reason: string; failure: CallFailure };
 
@@ -89,7 +99,8 @@ export async function* watchTask(
     // A server that returns output in parts may have more although the task has ended.
     const more = task.finished && fresh.length > 0 && task.last > first;
     if (task.finished && !more) {
-      yield { type: 'finished', task_id: id, code: task.code, error: task.error, lines: first };
+      const { code, error, end_reason = null } = task;
+      yield { type: 'finished', task_id: id, code, error, end_reason, lines: first };
       return;
     }
     from = from + task.output.length < first ? from : first;

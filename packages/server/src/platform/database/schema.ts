@@ -1,4 +1,5 @@
 // Types of the tables. Ids are text, times epoch microseconds, booleans 0 or 1, on both engines.
+import type { TaskEndReason } from '@pressroom/api/contract';
 import type { Generated } from 'kysely';
 
 /** Microseconds since the epoch. */
@@ -521,8 +522,6 @@ export interface ThumbnailTable {
   /** A screenshot taken by the server after a deploy; uploads take precedence. */
   taken: Generated<0 | 1>;
 }
-
-export type TaskEndReason = 'cancelled' | 'interrupted';
 
 export interface TaskTable {
   id: string;
