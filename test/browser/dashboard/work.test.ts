@@ -1,7 +1,7 @@
 // Covers work in the dashboard without JavaScript: each form works by itself, and nothing typed is lost.
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { publish } from '@pressroom/testkit';
+import { ownAddress, publish, signIn, startTestServer } from '@pressroom/testkit';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { appendAudit } from '../../../packages/server/src/audit/store.ts';
@@ -313,6 +313,28 @@ test('signing out ends the session', async () => {
   const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
   expect((await world.server.anonymous('GET', '/v1/user', { headers: { cookie } })).status).toBe(401);
   await other.context().close();
+});
+
+test('after signing out, Back does not show private content', async () => {
+  const { settings } = await ownAddress();
+  await using server = await startTestServer({ settings: { ...settings, 'Server.ContentOrigin': 'shared' } });
+  const owner = await server.person('publisher');
+  const { guid } = await publish(
+    owner,
+    { 'index.html': '<h1>Private</h1>' },
+    { fields: { access_type: 'logged_in' } },
+  );
+  const context = await world.browser.newContext();
+  await signIn(context, server.url, owner.username);
+  const tab = await context.newPage();
+  await tab.goto(`${server.url}/content/${guid}/`);
+  await tab.getByRole('heading', { name: 'Private' }).waitFor();
+  await tab.goto(`${server.url}/__dashboard__/`);
+  await tab.getByRole('button', { name: 'Sign out' }).click();
+  await tab.getByRole('heading', { name: 'Signed out' }).waitFor();
+  await tab.evaluate('history.go(-2)');
+  await tab.getByRole('heading', { name: 'Sign in' }).waitFor();
+  await context.close();
 });
 
 test('with JavaScript the log of a running task grows', async () => {
