@@ -349,6 +349,7 @@ describe('Canary that performs no worse', () => {
     await second.call('POST', `/v1/content/${guid}/releases/${bundle_id}/approve`);
     await deploy(guid, body);
     expect(await canaryOf(guid)).toMatchObject({ state: 'running' });
+    expect((await owner.call('GET', `/v1/content/${guid}/releases`)).body).toEqual([]);
   });
 
   test('keeps its approvals when the release of another bundle is requested', async () => {

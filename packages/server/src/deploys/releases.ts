@@ -2,6 +2,7 @@
 import { errors } from '@pressroom/api/contract';
 import type { Audit } from '../audit/record.ts';
 import { findBundle, type BundleRow } from '../bundles/store.ts';
+import { unendedCanaries } from '../canaries/store.ts';
 import { loadContent } from '../content/commands.ts';
 import type { ContentAction } from '../content/policy.ts';
 import { aboutContent, type ContentRow } from '../content/store.ts';
@@ -25,17 +26,20 @@ export interface PendingRelease extends Standing {
   readonly bundle: BundleRow;
 }
 
-/** Pending releases, with their approvals. */
+/** Pending releases, with their approvals. An approved canary goes live by itself, or is promoted as a canary. */
 export async function releasesOf(
   { storage }: Pick<Parts, 'storage'>,
   caller: Caller,
   guid: string,
 ): Promise<PendingRelease[]> {
   const { content } = await loadContent(storage.db, guid, caller, 'readJobs');
+  const canaries = (await unendedCanaries(storage.db, content.guid)).map((canary) => canary.bundle_id);
   const found: PendingRelease[] = [];
   for (const { bundle_id } of await pendingReleases(storage.db, content.guid)) {
     const bundle = await findBundle(storage.db, bundle_id);
-    if (bundle) found.push({ ...(await standingOf(storage.db, content, bundle)), bundle });
+    if (!bundle) continue;
+    const standing = await standingOf(storage.db, content, bundle);
+    if (!standing.mayGoLive || !canaries.includes(bundle_id)) found.push({ ...standing, bundle });
   }
   return found;
 }
