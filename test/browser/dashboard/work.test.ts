@@ -334,6 +334,7 @@ test('after signing out, Back does not show private content', async () => {
   await tab.getByRole('heading', { name: 'Signed out' }).waitFor();
   await tab.evaluate('history.go(-2)');
   await tab.getByRole('heading', { name: 'Sign in' }).waitFor();
+  expect(await tab.getByRole('heading', { name: 'Private' }).count()).toBe(0);
   await context.close();
 });
 

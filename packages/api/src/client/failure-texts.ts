@@ -1,10 +1,10 @@
 // Messages of call failures without their values, so that front ends can translate them.
 import type { NoAnswerKind } from './failure-kinds.ts';
 
-/** A text with placeholders and their values: `{0}` is the first. */
+/** A text with placeholders and their values, which may be texts of their own: `{0}` is the first. */
 export interface Wording {
   readonly text: string;
-  readonly values: readonly string[];
+  readonly values: readonly (string | Wording)[];
 }
 
 /** No response: {0} is the server, {1} the error code in parentheses, or empty. */
@@ -42,6 +42,7 @@ export function wordingOf(message: string | Wording): Wording {
 
 /** The text with its values filled in. */
 export function write(message: string | Wording): string {
-  const { text, values } = wordingOf(message);
-  return text.replace(/\{(\d)\}/g, (_, place: string) => values[Number(place)] ?? '');
+  if (typeof message === 'string') return message;
+  const { text, values } = message;
+  return text.replace(/\{(\d)\}/g, (_, place: string) => write(values[Number(place)] ?? ''));
 }

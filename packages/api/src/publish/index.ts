@@ -9,6 +9,7 @@ export {
 } from './compare/compare-archives.ts';
 export { packBundle, type PackedBundle, type PackOptions, type PackProgress } from './archive/pack-bundle.ts';
 export { BundleError, type BundleErrorCode } from './collect/bundle-error.ts';
+export { PROBLEM_TEXTS } from './problem-texts.ts';
 export { describePath, pathProblem, type BundleFile } from './collect/bundle-file.ts';
 export {
   collectFiles,

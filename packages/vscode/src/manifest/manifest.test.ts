@@ -3,6 +3,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { FAILURE_TEXTS, HINTS } from '@pressroom/api/client';
+import { PROBLEM_TEXTS } from '@pressroom/api/publish';
 import { describe, expect, test } from 'vitest';
 import { VARIABLES_FILE } from '../commands/set-variables.ts';
 import { COMMANDS } from '../commands/table.ts';
@@ -95,9 +96,9 @@ describe('Texts', () => {
       ),
     );
     const german = json('l10n/bundle.l10n.de.json');
-    // The hints about failures come from the client.
+    // The API core explains failures, and what cannot be published.
     expect(Object.keys(german).toSorted()).toEqual(
-      [...new Set([...said, ...HINTS, ...FAILURE_TEXTS])].toSorted(),
+      [...new Set([...said, ...HINTS, ...FAILURE_TEXTS, ...PROBLEM_TEXTS])].toSorted(),
     );
     for (const [english, text] of Object.entries(german))
       expect(places(text), english).toEqual(places(english));

@@ -1,4 +1,5 @@
 import { NoAnswerError, RefusedError } from '@pressroom/api/client';
+import { RecordError } from '@pressroom/api/publish';
 import { toFailure } from '../../../api/src/client/no-answer.ts';
 import { afterEach, expect, test, vi } from 'vitest';
 import { l10n } from 'vscode';
@@ -16,13 +17,14 @@ test('translates the hint for a rejected request', () => {
   );
 });
 
+const fill = (text: string, values: unknown[]) =>
+  text.replace(/\{(\d)\}/g, (_, place: string) => String(values[Number(place)]));
+
 test('translates why a server did not respond, with its values', () => {
   const german: Record<string, string> = {
     'No response from {0}: the connection was refused{1}.':
       'Keine Antwort von {0}: Die Verbindung wurde abgelehnt{1}.',
   };
-  const fill = (text: string, values: unknown[]) =>
-    text.replace(/\{(\d)\}/g, (_, place: string) => String(values[Number(place)]));
   vi.spyOn(l10n, 't').mockImplementation(((text: string, ...values: unknown[]) =>
     fill(german[text] ?? text, values)) as typeof l10n.t);
   const message = { text: Object.keys(german)[0]!, values: ['https://x', ' (ECONNREFUSED)'] };
@@ -30,6 +32,20 @@ test('translates why a server did not respond, with its values', () => {
   expect(error.message).toBe('No response from https://x: the connection was refused (ECONNREFUSED).');
   expect(explain(error)).toMatch(
     /^Keine Antwort von https:\/\/x: Die Verbindung wurde abgelehnt \(ECONNREFUSED\)\. /,
+  );
+});
+
+test('translates why a record cannot be used, with the values of both texts', () => {
+  const german: Record<string, string> = {
+    'The deployment record {0} cannot be used: {1}.': 'Der Eintrag {0} ist nicht verwendbar: {1}.',
+    'its {0} is not valid': 'sein Feld {0} ist nicht gültig',
+  };
+  vi.spyOn(l10n, 't').mockImplementation(((text: string, ...values: unknown[]) =>
+    fill(german[text] ?? text, values)) as typeof l10n.t);
+  const error = new RecordError('a.toml', { text: 'its {0} is not valid', values: ['guid'] });
+  expect(error.message).toBe('The deployment record a.toml cannot be used: its guid is not valid.');
+  expect(explain(error)).toMatch(
+    /^Der Eintrag a\.toml ist nicht verwendbar: sein Feld guid ist nicht gültig\. /,
   );
 });
 

@@ -1,6 +1,19 @@
 // Describes a failure in one line: what happened, and what to do about it.
-import { BadAnswerError, isMissingEndpoint, NoAnswerError, NOT_TRUSTED } from '@pressroom/api/client';
-import { ContentGoneError, ContentLockedError, NoDraftsError, VariablesError } from '@pressroom/api/publish';
+import {
+  BadAnswerError,
+  isMissingEndpoint,
+  NoAnswerError,
+  NOT_TRUSTED,
+  type Wording,
+} from '@pressroom/api/client';
+import {
+  BundleError,
+  ContentGoneError,
+  ContentLockedError,
+  NoDraftsError,
+  RecordError,
+  VariablesError,
+} from '@pressroom/api/publish';
 import { FileSystemError, l10n } from 'vscode';
 
 export function explain(error: unknown): string {
@@ -37,12 +50,18 @@ export function explain(error: unknown): string {
   return [sentence(oneLine(messageOf(error))), more].filter((part) => part !== '').join(' ');
 }
 
-/** Translated, if the client provides the message as a template with values. */
+/** Errors whose message the API core provides as a template with values. */
+const WORDED = [NoAnswerError, BadAnswerError, BundleError, RecordError];
+
 function messageOf(error: Error): string {
-  if (error instanceof NoAnswerError || error instanceof BadAnswerError)
-    return l10n.t(error.wording.text, ...error.wording.values);
+  for (const kind of WORDED) if (error instanceof kind) return translated(error.wording);
   // Its message may only be the address.
   return error instanceof FileSystemError ? `${error.message} (${error.code})` : error.message;
+}
+
+function translated({ text, values }: Wording): string {
+  const known = values.map((value) => (typeof value === 'string' ? value : translated(value)));
+  return l10n.t(text, ...known);
 }
 
 /** In an editor, certificates come from its settings and the system. */

@@ -8,6 +8,7 @@ import type { ManifestFile } from '../../contract/manifest/manifest-file.ts';
 import { gzipStream } from './gzip-stream.ts';
 import { BLOCK_BYTES, gzipBlocks } from './parallel-gzip.ts';
 import { tarBlocks } from './tar-blocks.ts';
+import { BUNDLE_TEXTS } from '../problem-texts.ts';
 
 /** Editors in browsers have no zlib. */
 const gzip = typeof deflateRaw === 'function' ? gzipBlocks : gzipStream;
@@ -92,7 +93,7 @@ async function* archive(options: PackOptions, packed: () => number): AsyncGenera
   signal?.throwIfAborted();
   const files = options.files.filter((file) => file.path !== 'manifest.json').toSorted(comparePaths);
   if (files.length === 0) {
-    throw new BundleError('nothing-to-pack', 'There are no files to publish: check what is excluded.');
+    throw new BundleError('nothing-to-pack', { text: BUNDLE_TEXTS.nothing, values: [] });
   }
   refuseDuplicates(files);
   refuseCaseCollisions(files);
@@ -132,9 +133,13 @@ async function* archive(options: PackOptions, packed: () => number): AsyncGenera
 function refuseDuplicates(files: readonly BundleFile[]): void {
   const twice = files.find((file, index) => file.path === files[index - 1]?.path);
   if (twice === undefined) return;
-  throw new BundleError('unsafe-path', `${twice.path} is listed twice: list every file once.`, {
-    paths: [twice.path],
-  });
+  throw new BundleError(
+    'unsafe-path',
+    { text: BUNDLE_TEXTS.listedTwice, values: [twice.path] },
+    {
+      paths: [twice.path],
+    },
+  );
 }
 
 function asError(reason: unknown): Error {

@@ -1,4 +1,5 @@
 // Errors of the bundle code: a stable code for programs, a message with a remedy for people.
+import { wordingOf, write, type Wording } from '../../client/failure-texts.ts';
 
 /** Stable codes; a program may switch on them. */
 export type BundleErrorCode =
@@ -29,15 +30,17 @@ export interface BundleErrorOptions {
   cause?: unknown;
 }
 
-/** The directory cannot be published; the message explains why, with a remedy. */
+/** The directory cannot be published; the message explains why, with a remedy. `wording` is for translation. */
 export class BundleError extends Error {
   override readonly name = 'BundleError';
   readonly code: BundleErrorCode;
   readonly paths: readonly string[];
+  readonly wording: Wording;
 
-  constructor(code: BundleErrorCode, message: string, options: BundleErrorOptions = {}) {
-    super(message, options.cause === undefined ? {} : { cause: options.cause });
+  constructor(code: BundleErrorCode, message: string | Wording, options: BundleErrorOptions = {}) {
+    super(write(message), options.cause === undefined ? {} : { cause: options.cause });
     this.code = code;
+    this.wording = wordingOf(message);
     this.paths = options.paths ?? [];
   }
 }

@@ -5,6 +5,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { BundleError, systemCode } from './bundle-error.ts';
 import type { Turns } from './turns.ts';
+import { BUNDLE_TEXTS, PATH_TEXTS } from '../problem-texts.ts';
 
 // The promise version takes twice as long, which matters at 50,000 files.
 const lstat = promisify<string, Stats>(lstatCallback);
@@ -42,15 +43,19 @@ export async function resolveRoot(dir: string): Promise<string> {
     root = await realpath(dir);
     stats = await stat(root);
   } catch (error) {
-    throw new BundleError('not-found', `There is no directory ${dir}: check the path.`, {
-      paths: [dir],
-      cause: error,
-    });
+    throw new BundleError(
+      'not-found',
+      { text: BUNDLE_TEXTS.noDirectory, values: [dir] },
+      {
+        paths: [dir],
+        cause: error,
+      },
+    );
   }
   if (!stats.isDirectory()) {
     throw new BundleError(
       'not-a-directory',
-      `${dir} is not a directory: name the directory that holds the content.`,
+      { text: BUNDLE_TEXTS.notDirectory, values: [dir] },
       { paths: [dir] },
     );
   }
@@ -63,15 +68,15 @@ const PLAIN = /^(?:[\w-][\w. -]*\/)*[\w-][\w. -]*$/;
 /** Why a relative path may not be used in an archive, or undefined when it may. */
 export function pathProblem(relative: string): string | undefined {
   if (PLAIN.test(relative)) return undefined;
-  if (relative === '') return 'the path is empty';
-  if (relative.includes('\0')) return 'the name contains a NUL character';
-  if (relative.includes('\\')) return 'the name contains a backslash; rename it';
-  if (relative.includes('�')) return 'the name is not valid UTF-8; rename it';
+  if (relative === '') return PATH_TEXTS.empty;
+  if (relative.includes('\0')) return PATH_TEXTS.nul;
+  if (relative.includes('\\')) return PATH_TEXTS.backslash;
+  if (relative.includes('�')) return PATH_TEXTS.encoding;
   // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
-  if (/[\u0001-\u001f\u007f]/.test(relative)) return 'the name contains a control character; rename it';
-  if (relative.startsWith('/') || /^[A-Za-z]:\//.test(relative)) return 'the path is absolute';
+  if (/[\u0001-\u001f\u007f]/.test(relative)) return PATH_TEXTS.control;
+  if (relative.startsWith('/') || /^[A-Za-z]:\//.test(relative)) return PATH_TEXTS.absolute;
   const bad = relative.split('/').some((part) => part === '' || part === '.' || part === '..');
-  return bad ? 'the path has an empty, "." or ".." part' : undefined;
+  return bad ? PATH_TEXTS.parts : undefined;
 }
 
 /** Whether `target` is `root` or lies below it; both absolute and free of links. */
@@ -117,7 +122,9 @@ export function unreadable(relative: string, cause: unknown): BundleError {
   const code = systemCode(cause) ?? 'error';
   return new BundleError(
     'unreadable',
-    `Cannot read ${relative === '' ? 'the directory' : relative} (${code}): give yourself permission to read it, or exclude it.`,
+    relative === ''
+      ? { text: BUNDLE_TEXTS.unreadableDirectory, values: [code] }
+      : { text: BUNDLE_TEXTS.unreadable, values: [relative, code] },
     { paths: [relative], cause },
   );
 }
@@ -130,12 +137,8 @@ export function refuseCaseCollisions(files: readonly BundleFile[]): void {
     const other = seen.get(folded);
     if (other !== undefined) {
       const isCase = other.toLowerCase() === name.toLowerCase();
-      const why = isCase ? 'differ only in case' : 'look the same, in other Unicode characters,';
-      throw new BundleError(
-        'case-collision',
-        `${other} and ${name} ${why} and would overwrite each other: rename or exclude one.`,
-        { paths: [other, name] },
-      );
+      const text = isCase ? BUNDLE_TEXTS.sameButCase : BUNDLE_TEXTS.sameButUnicode;
+      throw new BundleError('case-collision', { text, values: [other, name] }, { paths: [other, name] });
     }
     seen.set(folded, name);
   }

@@ -23,6 +23,7 @@ import {
 } from './ignore-rules.ts';
 import { PYTHON_ENVIRONMENT_REASON, defaultExclusion, defaultExclusionAbove } from './default-exclusions.ts';
 import { createTurns, type Turns } from './turns.ts';
+import { BUNDLE_TEXTS } from '../problem-texts.ts';
 
 /** Limits of a bundle; exceeding one is an error of that name. */
 export interface CollectLimits {
@@ -187,9 +188,13 @@ async function refuseMoved(root: string, relative: string): Promise<void> {
   const expected = path.join(root, relative);
   const real = await realpath(expected).catch(() => undefined);
   if (real === expected) return;
-  throw new BundleError('file-changed', `${relative} was replaced while it was read: publish again.`, {
-    paths: [relative],
-  });
+  throw new BundleError(
+    'file-changed',
+    { text: BUNDLE_TEXTS.replaced, values: [relative] },
+    {
+      paths: [relative],
+    },
+  );
 }
 
 /** `candidate` has the rules, depth and state of its parent directory. */
@@ -203,7 +208,7 @@ function visitDirectory(walk: Walk, candidate: Directory, pending: Directory[]):
   if (depth > walk.limits.depth) {
     throw new BundleError(
       'too-deep',
-      `${relative} lies more than ${walk.limits.depth} directories deep: move it up or exclude it.`,
+      { text: BUNDLE_TEXTS.tooDeep, values: [relative, `${walk.limits.depth}`] },
       { paths: [relative] },
     );
   }
@@ -266,24 +271,23 @@ function addFile(walk: Walk, file: BundleFile): void {
   if (Buffer.byteLength(file.path) > limits.pathBytes) {
     throw new BundleError(
       'path-too-long',
-      `${file.path} is longer than ${limits.pathBytes} bytes: shorten it or exclude it.`,
+      { text: BUNDLE_TEXTS.longPath, values: [file.path, `${limits.pathBytes}`] },
       { paths: [file.path] },
     );
   }
   walk.files.push(file);
   walk.bytes += file.size;
   if (walk.files.length > limits.files) {
-    throw new BundleError(
-      'too-many-files',
-      `There are more than ${limits.files} files: exclude what the content does not need in a .pressroomignore file.`,
-    );
+    throw new BundleError('too-many-files', { text: BUNDLE_TEXTS.tooMany, values: [`${limits.files}`] });
   }
   if (walk.bytes > limits.bytes) {
     const biggest = largestOf(walk.files).slice(0, 3);
     throw new BundleError(
       'too-large',
-      `The files are bigger than ${limits.bytes} bytes together: exclude what the content does not need. ` +
-        `The biggest so far: ${biggest.map((entry) => `${entry.path} (${entry.size} bytes)`).join(', ')}.`,
+      {
+        text: BUNDLE_TEXTS.tooLarge,
+        values: [`${limits.bytes}`, biggest.map((entry) => `${entry.path} (${entry.size} bytes)`).join(', ')],
+      },
       { paths: biggest.map((entry) => entry.path) },
     );
   }

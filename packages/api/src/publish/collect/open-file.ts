@@ -17,6 +17,7 @@ import path from 'node:path';
 import { promisify } from 'node:util';
 import { BundleError, systemCode } from './bundle-error.ts';
 import { isInside, pathProblem, stampOf, unreadable, type BundleFile } from './bundle-file.ts';
+import { BUNDLE_TEXTS } from '../problem-texts.ts';
 
 // The callback functions through promisify cost a third of FileHandle objects, which matters at 50,000 files.
 const openAsync = promisify(open);
@@ -121,7 +122,7 @@ export async function closeFile(descriptor: number): Promise<void> {
 export function changed(relative: string, cause?: unknown): BundleError {
   return new BundleError(
     'file-changed',
-    `${relative} changed while it was being packed: wait until nothing writes to it, or exclude it, and publish again.`,
+    { text: BUNDLE_TEXTS.changed, values: [relative] },
     { paths: [relative], cause },
   );
 }
@@ -146,9 +147,13 @@ function locate(root: string, file: BundleFile): string {
   const problem = pathProblem(file.path) ?? (source === undefined ? undefined : pathProblem(source));
   // Without empty components, "." and "..", it is normalised already.
   if (problem === undefined) return `${root}${path.sep}${source ?? file.path}`;
-  throw new BundleError('unsafe-path', `${file.path} cannot go into a bundle: ${problem}.`, {
-    paths: [file.path],
-  });
+  throw new BundleError(
+    'unsafe-path',
+    { text: BUNDLE_TEXTS.unsafe, values: [file.path, { text: problem, values: [] }] },
+    {
+      paths: [file.path],
+    },
+  );
 }
 
 function verifyStats(stats: Stats, file: BundleFile): void {
@@ -160,9 +165,13 @@ function verifyStats(stats: Stats, file: BundleFile): void {
 /** For a file listed without a stamp: its directory must not be outside the root. */
 function refuseOutside(root: string, directory: string, relative: string): void {
   if (isInside(root, directory)) return;
-  throw new BundleError('unsafe-path', `${relative} leads outside the directory: exclude it.`, {
-    paths: [relative],
-  });
+  throw new BundleError(
+    'unsafe-path',
+    { text: BUNDLE_TEXTS.outside, values: [relative] },
+    {
+      paths: [relative],
+    },
+  );
 }
 
 function openFailure(relative: string, error: unknown): BundleError {
@@ -171,7 +180,7 @@ function openFailure(relative: string, error: unknown): BundleError {
   if (code === 'ENOENT' || code === 'ENOTDIR') {
     return new BundleError(
       'file-missing',
-      `${relative} was deleted while publishing: restore it, or publish again.`,
+      { text: BUNDLE_TEXTS.deleted, values: [relative] },
       { paths: [relative], cause: error },
     );
   }

@@ -10,6 +10,8 @@ import { normalVersion, readPythonRequirement, readPythonVersion } from './pytho
 import { quartoEngines } from './quarto-engines.ts';
 import { readREnvironment } from './r-packages.ts';
 import { listManifestFiles, readManifest } from './read-manifest.ts';
+import type { Wording } from '../../client/failure-texts.ts';
+import { BUNDLE_TEXTS } from '../problem-texts.ts';
 
 export interface ManifestOptions {
   /** The directory the files were collected from. */
@@ -106,26 +108,22 @@ async function takeManifest(
 async function writeManifest(root: string, options: ManifestOptions): Promise<BuiltManifest> {
   const { content } = options;
   if (content === undefined) {
-    throw new BundleError(
-      'content-unknown',
-      options.whyUnknown ?? 'The type of this content is unknown: choose one.',
-    );
+    throw new BundleError('content-unknown', options.whyUnknown ?? BUNDLE_TEXTS.unknownType);
   }
   const files = contentOf(options.files);
   const has = (name: string): boolean => files.some((file) => file.path === name);
   if (findKind(content.appmode) === undefined) {
     const known = kinds.map(({ appmode }) => appmode).join(', ');
-    throw new BundleError(
-      'content-unknown',
-      `${content.appmode} is not a type of content that can be published. Choose one of: ${known}.`,
-    );
+    throw new BundleError('content-unknown', {
+      text: BUNDLE_TEXTS.notPublishable,
+      values: [content.appmode, known],
+    });
   }
   if (content.primary === '') {
-    throw new BundleError(
-      'file-missing',
-      `The main file is unknown: no file here looks like the start of content of type ${content.appmode} ` +
-        `(${kindLabel(content.appmode)}). Name it as the entry point.`,
-    );
+    throw new BundleError('file-missing', {
+      text: BUNDLE_TEXTS.noMainFile,
+      values: [content.appmode, kindLabel(content.appmode)],
+    });
   }
   const problem = startProblem(content, files);
   if (problem !== undefined) throw new BundleError('file-missing', problem, { paths: [content.primary] });
@@ -162,40 +160,37 @@ async function writeManifest(root: string, options: ManifestOptions): Promise<Bu
 function startProblem(
   { appmode, primary, entrypoint }: NonNullable<ManifestOptions['content']>,
   files: readonly BundleFile[],
-): string | undefined {
+): Wording | undefined {
   const kind = findKind(appmode);
   const has = (name: string): boolean => files.some((file) => file.path === name);
   if (appmode === 'shiny' && !holdsShinyApp(files.map(({ path }) => path)))
-    return `Shiny starts app.R, or ui.R and server.R, at the top of the directory: rename ${primary}, or choose another type.`;
+    return { text: BUNDLE_TEXTS.shinyMainFile, values: [primary] };
   // Python programs may start from a file below the top level, or from a module, also in a package.
   if (kind?.language === 'Python' && kind.primary === null) {
     const module = entrypoint.split(':')[0]!.replace(/\.py$/, '').replaceAll('.', '/');
-    const names = [primary, `${module}.py`, `${module}/__init__.py`];
-    if (names.some(has)) return undefined;
-    return `The entry point ${entrypoint} is not there: it would be in ${names[1]} or ${names[2]}. Restore it, or choose another.`;
+    const names = [`${module}.py`, `${module}/__init__.py`];
+    if ([primary, ...names].some(has)) return undefined;
+    return { text: BUNDLE_TEXTS.noEntryPoint, values: [entrypoint, ...names] };
   }
   if (has(primary) && !primary.includes('/')) return undefined;
   const slash = primary.lastIndexOf('/');
   return has(primary)
-    ? `The main file ${primary} is not at the top of the directory: publish the directory ${primary.slice(0, slash)} instead.`
-    : `The main file ${primary} is not at the top of the directory: restore it, or choose another.`;
+    ? { text: BUNDLE_TEXTS.mainFileBelow, values: [primary, primary.slice(0, slash)] }
+    : { text: BUNDLE_TEXTS.mainFileMissing, values: [primary] };
 }
 
 async function pythonOf(root: string, options: ManifestOptions, requirements: boolean): Promise<FilePython> {
   if (!requirements) {
     throw new BundleError(
       'requirements-missing',
-      'There is no requirements.txt. List the packages in it, one per line (it may be empty), for example with "pip freeze > requirements.txt".',
+      { text: BUNDLE_TEXTS.noRequirements, values: [] },
       { paths: ['requirements.txt'] },
     );
   }
   const stated = options.python?.version ?? (await readPythonVersion(root))?.version;
   const version = normalVersion(stated ?? (await options.python?.probe?.()) ?? '');
   if (version === undefined) {
-    throw new BundleError(
-      'python-version-unknown',
-      'The Python version is unknown. Write it, such as 3.11, to a .python-version file.',
-    );
+    throw new BundleError('python-version-unknown', { text: BUNDLE_TEXTS.noPythonVersion, values: [] });
   }
   const pip = options.python?.pip;
   return {

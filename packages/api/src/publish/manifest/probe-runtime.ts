@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { homedir } from 'node:os';
 import { promisify } from 'node:util';
 import { BundleError } from '../collect/bundle-error.ts';
+import { BUNDLE_TEXTS } from '../problem-texts.ts';
 
 const execute = promisify(execFile);
 const TIMEOUT = 10_000;
@@ -65,7 +66,7 @@ async function probe(executable: string, pattern: RegExp, signal: AbortSignal | 
 function failed(executable: string, cause?: unknown): BundleError {
   return new BundleError(
     'probe-failed',
-    `${executable} --version printed no version: install it, or set the version yourself.`,
+    { text: BUNDLE_TEXTS.noVersionPrinted, values: [executable] },
     { cause },
   );
 }

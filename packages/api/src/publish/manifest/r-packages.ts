@@ -6,6 +6,7 @@ import { readSmall } from './read-small.ts';
 import type { FilePackage } from '../../contract/manifest/manifest-file.ts';
 import { BASE_PACKAGES, dependencyNames, parseDescription } from './r-description.ts';
 import { isObject } from '../../contract/manifest/parse-manifest.ts';
+import { BUNDLE_TEXTS } from '../problem-texts.ts';
 
 export interface REnvironment {
   /** R version, if a file names it. */
@@ -186,10 +187,14 @@ async function readIfThere(file: string): Promise<string | undefined> {
     if (error instanceof BundleError) throw error;
     const code = systemCode(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    throw new BundleError('unreadable', `Cannot read ${file} (${code ?? 'error'}): check its permissions.`, {
-      paths: [file],
-      cause: error,
-    });
+    throw new BundleError(
+      'unreadable',
+      { text: BUNDLE_TEXTS.unreadablePackage, values: [file, code ?? 'error'] },
+      {
+        paths: [file],
+        cause: error,
+      },
+    );
   }
 }
 
@@ -200,7 +205,7 @@ function byName(a: [string, unknown], b: [string, unknown]): number {
 function lockfile(what: string): BundleError {
   return new BundleError(
     'lockfile-invalid',
-    `renv.lock cannot be used: ${what}. Run renv::snapshot() to write it again.`,
+    { text: BUNDLE_TEXTS.lockfile, values: [what] },
     { paths: ['renv.lock'] },
   );
 }

@@ -17,6 +17,7 @@ import type { Manifest } from '../../contract/manifest/manifest.ts';
 import type { ManifestFile } from '../../contract/manifest/manifest-file.ts';
 import { isObject, ManifestError, manifestOf } from '../../contract/manifest/parse-manifest.ts';
 import { readListed } from '../collect/open-file.ts';
+import { BUNDLE_TEXTS } from '../problem-texts.ts';
 
 const MAX_BYTES = 64 * 1024 * 1024;
 const SHOWN = 10;
@@ -81,7 +82,7 @@ export async function listManifestFiles(
     } else if (described.kind === 'skip' && described.unsafe) {
       throw new BundleError(
         'unsafe-path',
-        `manifest.json lists ${name}, which cannot go into a bundle: ${described.reason}.`,
+        { text: BUNDLE_TEXTS.manifestUnsafe, values: [name, { text: described.reason, values: [] }] },
         { paths: [name] },
       );
     } else missing.push(name);
@@ -92,11 +93,10 @@ export async function listManifestFiles(
   }
   if (missing.length > 0) {
     const shown = missing.toSorted().slice(0, SHOWN);
-    const more = missing.length > SHOWN ? ` and ${missing.length - SHOWN} more` : '';
+    const more = missing.length > SHOWN ? ', …' : '';
     throw new BundleError(
       'manifest-files-missing',
-      `manifest.json names files that are not there: ${shown.join(', ')}${more}. ` +
-        'Restore them, or update the manifest (or delete it to have a new one written).',
+      { text: BUNDLE_TEXTS.manifestMissing, values: [`${shown.join(', ')}${more}`] },
       { paths: missing },
     );
   }
@@ -121,7 +121,7 @@ async function refuseDirectoriesOutside(
     if (isInside(root, real)) return;
     throw new BundleError(
       'unsafe-path',
-      `manifest.json lists files in ${directory}, a link that leads outside the directory: copy them in.`,
+      { text: BUNDLE_TEXTS.manifestOutside, values: [directory] },
       { paths: [directory] },
     );
   });
@@ -130,7 +130,7 @@ async function refuseDirectoriesOutside(
 function invalid(what: string, cause?: unknown): BundleError {
   return new BundleError(
     'manifest-invalid',
-    `manifest.json cannot be used: ${what}. Correct it, or delete it to have a new one written.`,
+    { text: BUNDLE_TEXTS.manifest, values: [what] },
     { paths: ['manifest.json'], cause },
   );
 }

@@ -1,6 +1,7 @@
 // Reads files that are parsed synchronously, with a limit: on a server they are untrusted, and would block it.
 import { lstat, readFile } from 'node:fs/promises';
 import { BundleError } from '../collect/bundle-error.ts';
+import { BUNDLE_TEXTS } from '../problem-texts.ts';
 
 /** Bytes; servers accept no larger manifest. */
 const MAX_BYTES = 10 * 2 ** 20;
@@ -8,7 +9,11 @@ const MAX_BYTES = 10 * 2 ** 20;
 /** @throws BundleError `unreadable` for a larger file, and errors of reading it */
 export async function readSmall(file: string): Promise<string> {
   if ((await lstat(file)).size > MAX_BYTES)
-    throw new BundleError('unreadable', `${file} is larger than 10 MiB: it is not read.`, { paths: [file] });
+    throw new BundleError(
+      'unreadable',
+      { text: BUNDLE_TEXTS.tooLargeToRead, values: [file] },
+      { paths: [file] },
+    );
   // Windows editors may write a byte order mark, which parsers refuse.
   return (await readFile(file, 'utf8')).replace(/^\uFEFF/, '');
 }

@@ -4,6 +4,8 @@ import { constants } from 'node:fs';
 import { lstat, mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { parse, stringify } from 'smol-toml';
+import { write, type Wording } from '../../client/failure-texts.ts';
+import { RECORD_HINTS, RECORD_TEXTS } from '../problem-texts.ts';
 
 export interface DeploymentRecord {
   /** Address of the server, normalised as by createClient. */
@@ -30,21 +32,20 @@ export interface StoredRecord extends DeploymentRecord {
   file: string;
 }
 
-const RESTORE = 'Restore the file from version control, or delete it to publish as new content.';
-const RESOLVE =
-  'Resolve them in the file. Any bundle_id and deployed_time will do: the next publish writes both.';
-const UPDATE = 'Update pressroom where this file is read, or delete it to publish as new content.';
-
 /** An unusable record or directory; the message says which and why. */
 export class RecordError extends Error {
   override readonly name = 'RecordError';
   readonly file: string;
   readonly hint: string;
+  readonly wording: Wording;
 
-  constructor(file: string, problem: string, cause?: unknown, hint = RESTORE) {
-    super(`The deployment record ${file} cannot be used: ${problem}.`, cause === undefined ? {} : { cause });
+  constructor(file: string, problem: string | Wording, cause?: unknown, hint: string = RECORD_HINTS.restore) {
+    const why = typeof problem === 'string' ? { text: problem, values: [] } : problem;
+    const wording = { text: RECORD_TEXTS.unusable, values: [file, why] };
+    super(write(wording), cause === undefined ? {} : { cause });
     this.file = file;
     this.hint = hint;
+    this.wording = wording;
   }
 }
 
@@ -98,7 +99,7 @@ export async function writeRecord(dir: string, record: DeploymentRecord, file?: 
   // A directory that was renamed or deleted meanwhile is not recreated.
   await stat(dir);
   await mkdir(path.dirname(target), { recursive: true });
-  if (!(await isOwnFolder(dir))) throw new RecordError(target, 'its directory is a link');
+  if (!(await isOwnFolder(dir))) throw new RecordError(target, RECORD_TEXTS.link);
   const temporary = `${target}.${randomBytes(6).toString('hex')}.tmp`;
   try {
     const handle = await open(temporary, 'wx', 0o644);
@@ -149,22 +150,22 @@ export function parseRecord(text: string, file: string): DeploymentRecord {
     fields = parse(text);
   } catch (error) {
     if (/^(?:<{7}|={7}|>{7})/m.test(text))
-      throw new RecordError(file, 'it has merge conflicts', error, RESOLVE);
-    throw new RecordError(file, 'it is not valid TOML', error);
+      throw new RecordError(file, RECORD_TEXTS.conflicts, error, RECORD_HINTS.resolve);
+    throw new RecordError(file, RECORD_TEXTS.notToml, error);
   }
   // If written again, it would lose fields that this version does not know.
   if (typeof fields['version'] === 'number' && fields['version'] > VERSION)
-    throw new RecordError(file, 'a later version of pressroom wrote it', undefined, UPDATE);
+    throw new RecordError(file, RECORD_TEXTS.later, undefined, RECORD_HINTS.update);
   const field = (name: string, pattern: RegExp): string => {
     const value = fields[name];
     if (typeof value !== 'string' || !pattern.test(value))
-      throw new RecordError(file, `its ${name} is not valid`);
+      throw new RecordError(file, { text: RECORD_TEXTS.field, values: [name] });
     return value;
   };
   const optional = (name: string, pattern: RegExp) =>
     fields[name] === undefined ? null : field(name, pattern);
   const server = field('server', /^https?:\/\/[^\s\p{Cc}@\\?#]{1,2000}$/u);
-  if (!URL.canParse(server)) throw new RecordError(file, 'its server is not valid');
+  if (!URL.canParse(server)) throw new RecordError(file, { text: RECORD_TEXTS.field, values: ['server'] });
   const target = optional('target', TARGET_NAME);
   const rendering = optional('rendering', /^(?:both|local)$/) as 'both' | 'local' | null;
   return {
@@ -199,7 +200,7 @@ async function isOwnFolder(dir: string): Promise<boolean> {
     const folder = path.join(dir, part);
     const stats = await lstat(folder).catch(() => undefined);
     if (stats === undefined) return false;
-    if (!stats.isDirectory()) throw new RecordError(folder, 'it is not a directory of its own');
+    if (!stats.isDirectory()) throw new RecordError(folder, RECORD_TEXTS.notDirectory);
   }
   return true;
 }
@@ -211,11 +212,11 @@ async function readSmall(file: string): Promise<string> {
   try {
     handle = await open(file, flags);
   } catch (error) {
-    throw new RecordError(file, 'it cannot be read', error);
+    throw new RecordError(file, RECORD_TEXTS.unreadable, error);
   }
   try {
     const stats = await handle.stat();
-    if (!stats.isFile() || stats.size > MAX_BYTES) throw new RecordError(file, 'it is too large or no file');
+    if (!stats.isFile() || stats.size > MAX_BYTES) throw new RecordError(file, RECORD_TEXTS.tooLarge);
     return await handle.readFile('utf8');
   } finally {
     await handle.close();

@@ -7,6 +7,8 @@ import type { BundleFile } from '../collect/bundle-file.ts';
 import { chooseContent, type ContentSelector } from '../detect/choose-content.ts';
 import { siteOutput, USUAL_OUTPUTS } from './site-output.ts';
 import type { ContentCandidate } from '../detect/content-candidate.ts';
+import type { Wording } from '../../client/failure-texts.ts';
+import { BUNDLE_TEXTS } from '../problem-texts.ts';
 
 /** `server`: its own; `both`: the local one until the server's is done; `local`: the local one, without the source. */
 export type Rendering = 'server' | 'both' | 'local';
@@ -46,10 +48,7 @@ export async function findLocalRendering(
   if (content.contentCategory !== '') return renderedSite(root, paths, content);
   const page = pageOf(content.primary);
   if (!paths.has(page))
-    throw missing(
-      `There is no ${page}: render ${content.primary} to it first, or let the server render it.`,
-      page,
-    );
+    throw missing({ text: BUNDLE_TEXTS.notRendered, values: [page, content.primary] }, page);
   const directory = `${page.replace(/\.html$/, '')}_files/`;
   const needed = await namedBy(root, page, paths);
   for (const name of paths) if (name.startsWith(directory)) needed.add(name);
@@ -67,10 +66,7 @@ async function renderedSite(
   content: ContentCandidate,
 ): Promise<LocalRendering> {
   const directory = await siteOutput(root, paths);
-  if (directory === null)
-    throw missing(
-      'There is no directory that this site was rendered to, such as _site with an index.html: render it first, or let the server render it.',
-    );
+  if (directory === null) throw missing({ text: BUNDLE_TEXTS.siteNotRendered, values: [] });
   const page = `${directory}/index.html`;
   const needed = [...paths].filter((name) => name.startsWith(`${directory}/`) && name !== page);
   const [made, written] = [await stat(path.join(root, page)), await stat(path.join(root, content.primary))];
@@ -125,7 +121,7 @@ function chooseDocument(
     documents.find(isOf(selector)) ??
     (isChosen ? chooseContent(documents, selector) : (documents.find(isOf(before ?? {})) ?? documents[0]));
   if (found === undefined || findKind(found.appmode)?.engine !== 'document')
-    throw missing('Nothing here is a document that is rendered to a page: publish it without --rendering.');
+    throw missing({ text: BUNDLE_TEXTS.noDocument, values: [] });
   return found;
 }
 
@@ -157,6 +153,6 @@ function decoded(name: string): string {
   }
 }
 
-function missing(message: string, ...paths: string[]): BundleError {
+function missing(message: Wording, ...paths: string[]): BundleError {
   return new BundleError('rendering-missing', message, { paths });
 }

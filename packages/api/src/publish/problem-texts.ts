@@ -1,0 +1,86 @@
+// Why a directory or its record cannot be published: texts without their values, so that front ends can translate them.
+
+export const BUNDLE_TEXTS = {
+  noDirectory: 'There is no directory {0}: check the path.',
+  notDirectory: '{0} is not a directory: name the directory that holds the content.',
+  unreadable: 'Cannot read {0} ({1}): give yourself permission to read it, or exclude it.',
+  unreadableDirectory: 'Cannot read the directory ({0}): give yourself permission to read it, or exclude it.',
+  unreadablePackage: 'Cannot read {0} ({1}): check its permissions.',
+  tooLargeToRead: '{0} is larger than 10 MiB: it is not read.',
+  nothing: 'There are no files to publish: check what is excluded.',
+  tooMany:
+    'There are more than {0} files: exclude what the content does not need in a .pressroomignore file.',
+  tooLarge:
+    'The files are bigger than {0} bytes together: exclude what the content does not need. The biggest so far: {1}.',
+  longPath: '{0} is longer than {1} bytes: shorten it or exclude it.',
+  tooDeep: '{0} lies more than {1} directories deep: move it up or exclude it.',
+  sameButCase: '{0} and {1} differ only in case and would overwrite each other: rename or exclude one.',
+  sameButUnicode:
+    '{0} and {1} look the same, in other Unicode characters, and would overwrite each other: rename or exclude one.',
+  listedTwice: '{0} is listed twice: list every file once.',
+  unsafe: '{0} cannot go into a bundle: {1}.',
+  outside: '{0} leads outside the directory: exclude it.',
+  replaced: '{0} was replaced while it was read: publish again.',
+  changed:
+    '{0} changed while it was being packed: wait until nothing writes to it, or exclude it, and publish again.',
+  deleted: '{0} was deleted while publishing: restore it, or publish again.',
+  unknownType: 'The type of this content is unknown: choose one.',
+  notPublishable: '{0} is not a type of content that can be published. Choose one of: {1}.',
+  noMainFile:
+    'The main file is unknown: no file here looks like the start of content of type {0} ({1}). Name it as the entry point.',
+  shinyMainFile:
+    'Shiny starts app.R, or ui.R and server.R, at the top of the directory: rename {0}, or choose another type.',
+  noEntryPoint: 'The entry point {0} is not there: it would be in {1} or {2}. Restore it, or choose another.',
+  mainFileBelow: 'The main file {0} is not at the top of the directory: publish the directory {1} instead.',
+  mainFileMissing: 'The main file {0} is not at the top of the directory: restore it, or choose another.',
+  noRequirements:
+    'There is no requirements.txt. List the packages in it, one per line (it may be empty), for example with "pip freeze > requirements.txt".',
+  noPythonVersion: 'The Python version is unknown. Write it, such as 3.11, to a .python-version file.',
+  noVersionPrinted: '{0} --version printed no version: install it, or set the version yourself.',
+  manifest: 'manifest.json cannot be used: {0}. Correct it, or delete it to have a new one written.',
+  manifestUnsafe: 'manifest.json lists {0}, which cannot go into a bundle: {1}.',
+  manifestOutside: 'manifest.json lists files in {0}, a link that leads outside the directory: copy them in.',
+  manifestMissing:
+    'manifest.json names files that are not there: {0}. Restore them, or update the manifest (or delete it to have a new one written).',
+  lockfile: 'renv.lock cannot be used: {0}. Run renv::snapshot() to write it again.',
+  notRendered: 'There is no {0}: render {1} to it first, or let the server render it.',
+  siteNotRendered:
+    'There is no directory that this site was rendered to, such as _site with an index.html: render it first, or let the server render it.',
+  noDocument: 'Nothing here is a document that is rendered to a page: publish it without --rendering.',
+} as const;
+
+export const PATH_TEXTS = {
+  empty: 'the path is empty',
+  nul: 'the name contains a NUL character',
+  backslash: 'the name contains a backslash; rename it',
+  encoding: 'the name is not valid UTF-8; rename it',
+  control: 'the name contains a control character; rename it',
+  absolute: 'the path is absolute',
+  parts: 'the path has an empty, "." or ".." part',
+} as const;
+
+export const RECORD_TEXTS = {
+  unusable: 'The deployment record {0} cannot be used: {1}.',
+  link: 'its directory is a link',
+  notDirectory: 'it is not a directory of its own',
+  conflicts: 'it has merge conflicts',
+  notToml: 'it is not valid TOML',
+  later: 'a later version of pressroom wrote it',
+  field: 'its {0} is not valid',
+  unreadable: 'it cannot be read',
+  tooLarge: 'it is too large or no file',
+} as const;
+
+export const RECORD_HINTS = {
+  restore: 'Restore the file from version control, or delete it to publish as new content.',
+  resolve: 'Resolve them in the file. Any bundle_id and deployed_time will do: the next publish writes both.',
+  update: 'Update pressroom where this file is read, or delete it to publish as new content.',
+} as const;
+
+/** All texts above. */
+export const PROBLEM_TEXTS: readonly string[] = [
+  ...Object.values(BUNDLE_TEXTS),
+  ...Object.values(PATH_TEXTS),
+  ...Object.values(RECORD_TEXTS),
+  ...Object.values(RECORD_HINTS),
+];
