@@ -25,6 +25,11 @@ import {
 /** As many as fit into a message. */
 const MAX_ASKED = 20;
 
+interface EventParts {
+  readonly config: Config;
+  readonly clock: Clock;
+}
+
 export interface Standing {
   readonly release: ReleaseRow | undefined;
   /** Number required by the rule; 0 without a rule. */
@@ -66,7 +71,7 @@ export async function standingOf(db: Executor, content: ContentRow, bundle: Bund
  */
 export async function askForRelease(
   tx: Executor,
-  parts: { readonly config: Config; readonly audit: Audit; readonly clock: Clock },
+  parts: EventParts & { readonly audit: Audit },
   caller: Caller,
   content: ContentRow,
   bundle: BundleRow,
@@ -88,7 +93,7 @@ export async function askForRelease(
     const about = { content_guid: content.guid, bundle_id: bundle.id, user_guid: caller.guid };
     await recordReleaseEvent(tx, parts, 'asked', about);
   }
-  await voidReleases(tx, audit, caller, content, {
+  await voidReleases(tx, parts, caller, content, {
     except: bundle.id,
     why: `bundle ${bundle.id} is to be released`,
   });
@@ -100,18 +105,32 @@ export async function askForRelease(
 /** Pending releases and their approvals, except those of canaries: visitors have these, and they wait no more. */
 export async function voidReleases(
   tx: Executor,
-  audit: Audit,
+  parts: EventParts & { readonly audit: Audit },
   caller: Caller,
-  { guid, name }: ContentRow,
+  content: ContentRow,
   { except = null, why }: { readonly except?: number | null; readonly why: string },
 ): Promise<void> {
+  const { guid, name } = content;
   const kept = [except, ...(await unendedCanaries(tx, guid)).map((canary) => canary.bundle_id)];
-  for (const { bundle_id } of await pendingReleases(tx, guid)) {
-    if (kept.includes(bundle_id)) continue;
+  const ended = (await pendingReleases(tx, guid)).filter(({ bundle_id }) => !kept.includes(bundle_id));
+  await recordWithdrawn(tx, parts, caller, ended, why);
+  for (const { bundle_id } of ended) {
     await removeRelease(tx, bundle_id);
     const description = `The release of bundle ${bundle_id} of ${name} (${guid}) and its approvals are void: ${why}`;
-    await audit(tx, caller, 'void_release', description, { content: guid, bundle: bundle_id });
+    await parts.audit(tx, caller, 'void_release', description, { content: guid, bundle: bundle_id });
   }
+}
+
+/** To be called in the transaction that removes them, before any audit entry. */
+export async function recordWithdrawn(
+  tx: Executor,
+  parts: EventParts,
+  { guid: user_guid }: Caller,
+  releases: readonly ReleaseRow[],
+  reason: string,
+): Promise<void> {
+  for (const { content_guid, bundle_id } of releases)
+    await recordReleaseEvent(tx, parts, 'withdrawn', { content_guid, bundle_id, user_guid, reason });
 }
 
 export function notApproved({ id }: BundleRow, { needed, approvals, asked, isStuck }: Standing): ApiError {

@@ -6,7 +6,7 @@ import { liveOf, type AnnounceContext, type Announcement, type Save } from './an
 import { liveMessage, resultMessage } from './blocks.ts';
 import { findEarlier } from './find-earlier.ts';
 import { retryCall } from './retry-call.ts';
-import { FINAL_STATES } from './releases.ts';
+import { isEnded } from './releases.ts';
 import { slackFailure, SlackFailure } from './slack-failure.ts';
 import type { Mark } from './slack-port.ts';
 
@@ -83,8 +83,7 @@ async function threadOfRelease(
 ): Promise<string | null> {
   if (bundle === null) return null;
   const found = await store.releases.find({ team, channel, content, bundle });
-  if (found === null || found.release.ts === null || found.steps.some(({ what }) => FINAL_STATES.has(what)))
-    return null;
+  if (found === null || found.release.ts === null || isEnded(found.steps)) return null;
   return found.release.thread ?? found.release.ts;
 }
 
