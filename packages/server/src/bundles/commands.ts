@@ -229,9 +229,9 @@ export async function deleteBundle(
     if (open.some((one) => one?.bundle_id === bundle.id)) throw errors.itemBusy();
     const ofBundle = await findDraft(tx, bundle.id);
     const release = await findRelease(tx, bundle.id);
+    await removeBundle(tx, bundle.id);
     if (release?.released_time === null)
       await recordWithdrawn(tx, parts, caller, [release], 'its bundle was deleted');
-    await removeBundle(tx, bundle.id);
     await audit(
       tx,
       caller,

@@ -196,8 +196,8 @@ export async function deleteContent(
     const { rows } = await listBundles(tx, found.content.guid);
     const openTasks = await openTasksOf(tx, found.content.guid);
     const releases = await pendingReleases(tx, found.content.guid);
-    await recordWithdrawn(tx, parts, caller, releases, 'its content was deleted');
     await removeContent(tx, found.content.guid);
+    await recordWithdrawn(tx, parts, caller, releases, 'its content was deleted');
     const description = `Deleted content ${found.content.name} (${found.content.guid})`;
     await audit(tx, caller, 'remove_application', description, { content: found.content.guid });
     return { content: found.content, bundles: rows, open: openTasks };
