@@ -45,4 +45,6 @@ test('posts in order, although earlier ones fail while Slack is down', async () 
   };
   await Promise.all([1, 2, 3, 4, 5].map(post));
   expect(posted).toEqual([1, 2, 3, 4, 5]);
+  // With growing pauses.
+  expect(now).toBeGreaterThanOrEqual(7000);
 });
