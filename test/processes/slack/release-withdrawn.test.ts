@@ -103,3 +103,14 @@ test('a withdrawn bundle that is requested again can be approved, and goes live 
   await settled();
   expect(textOf(message)).toMatch(new RegExp(`Bundle ${bundle} of [^]* is live`));
 });
+
+test('a double click on Make live deploys once', async () => {
+  const { guid, message } = await waiting('twice');
+  await world.press(colleague, message, 'run:approve');
+  await settled();
+  await Promise.all([1, 2].map(() => world.slack.click(colleague, message, 'run:deploy')));
+  await settled();
+  const deploys = (await owner.call('GET', `/v1/content/${guid}/deploys`)).body;
+  // With the one that published it.
+  expect(deploys).toHaveLength(2);
+});
