@@ -108,6 +108,40 @@ test('webhooks get draft and release events with the address of the draft', asyn
   });
 });
 
+test('webhooks get an event with the reason when a release is withdrawn', async () => {
+  await using receiver = await startReceiver();
+  await using server = await startTestServer({
+    settings: { 'Events.Webhooks': receiver.url, 'Events.WebhookSecret': 'a signing key' },
+  });
+  const owner = await server.person('publisher');
+  const { guid } = (await owner.call('POST', '/v1/content', { body: { name: 'prices' } })).body;
+  const path = `/v1/content/${guid}`;
+  const rule = () => owner.call('PUT', `${path}/approval-rule`, { body: { approvals: 1 } });
+  await rule();
+  const ask = async () => {
+    const raw = makeArchive({ 'index.html': 'x' });
+    const { id } = (await owner.call('POST', `${path}/bundles`, { raw })).body;
+    await owner.call('POST', `${path}/deploy`, { body: { bundle_id: id } });
+    return id as string;
+  };
+  const [first, second] = [await ask(), await ask()];
+  await owner.call('DELETE', `${path}/bundles/${second}`);
+  const third = await ask();
+  await owner.call('DELETE', `${path}/approval-rule`);
+  await rule();
+  const fourth = await ask();
+  await owner.call('DELETE', path);
+  await receiver.until(8);
+  const withdrawn = receiver.events.filter(({ type }) => type === 'release.withdrawn');
+  const about = { task_id: null, actor: { username: owner.username } };
+  expect(withdrawn).toMatchObject([
+    { ...about, bundle_id: first, reason: `bundle ${second} is to be released`, content: { guid } },
+    { ...about, bundle_id: second, reason: 'its bundle was deleted', content: { guid } },
+    { ...about, bundle_id: third, reason: 'no approval is needed any more', content: { guid } },
+    { ...about, bundle_id: fourth, reason: 'its content was deleted', content: { guid, name: null } },
+  ]);
+});
+
 test('webhooks get events for the start and the rollback of a canary with the reason', async () => {
   await using receiver = await startReceiver();
   await using server = await startTestServer({

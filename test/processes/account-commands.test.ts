@@ -60,7 +60,7 @@ describe('pressroom token', () => {
   });
 
   test.each([
-    [['token', 'create', 'x', '--role', 'king'], 'Unknown role: king.'],
+    [['token', 'create', 'x', '--role', 'king'], 'Unknown value of --role: king.'],
     [['token', 'create', 'x', '--expires', 'soon'], '--expires must be'],
     [['token', 'revoke', 'none-of-these'], 'You have no API key none-of-these.'],
   ])('rejects %j as wrong usage', async (args, text) => {

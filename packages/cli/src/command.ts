@@ -27,7 +27,7 @@ export interface Command {
   /** Lines of the option list, as shown by --help. */
   help: readonly string[];
   options: ParseArgsOptionsConfig;
-  /** Values of options with a fixed set, for completion. */
+  /** Values of options with a fixed set: others are refused before the command runs. */
   choices?: Readonly<Record<string, readonly string[]>>;
   /** Candidates for the first positional argument, for completion. */
   words?: () => readonly string[];

@@ -3,10 +3,10 @@ import { ROLES, type ServerRole } from '@pressroom/api/contract';
 import { stringOption, type CommandContext } from './command.ts';
 import { UsageError } from './exit-codes.ts';
 
-/** Throws UsageError for an unknown role. */
+/** The command lists the roles as choices of the option. */
 export function roleOption(context: CommandContext, name: string): ServerRole | undefined {
   const wanted = stringOption(context, name);
-  return wanted === undefined ? undefined : parseRole(wanted);
+  return ROLES.find((known) => known === wanted);
 }
 
 /** Throws UsageError. */

@@ -67,6 +67,7 @@ async function dispatch(options: RunOptions, terminal: Terminal): Promise<number
   const [fewest, most] = command.positionals;
   if (positionals.length < fewest || positionals.length > most)
     throw new UsageError(`Usage: pressroom ${command.synopsis}`, `See: pressroom ${path} --help`);
+  checkChoices(command, values);
   options.onCommand?.(command);
   const { env, cwd, stdin, stderr, signal } = options;
   const json = wantsJson(values);
@@ -93,6 +94,15 @@ function parse(
     });
   } catch (error) {
     throw new UsageError((error as Error).message, `See: pressroom ${path} --help`);
+  }
+}
+
+/** Throws UsageError for a value that an option does not have. */
+function checkChoices({ choices = {} }: Command, values: CommandContext['values']): void {
+  for (const [name, known] of Object.entries(choices)) {
+    const wrong = [values[name] ?? []].flat().find((value) => !known.includes(String(value)));
+    if (wrong !== undefined)
+      throw new UsageError(`Unknown value of --${name}: ${wrong}.`, `Use one of: ${known.join(', ')}`);
   }
 }
 

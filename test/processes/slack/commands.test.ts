@@ -224,6 +224,29 @@ describe('Commands on people', () => {
     }
   });
 
+  test('options take a mention and an e-mail address, too', async () => {
+    const { user, person } = publisher;
+    for (const who of [`<@${user.id}>`, `<mailto:${person.username}@example.com|x>`, `@${person.username}`]) {
+      const audit = await say(admin, `audit --user ${who}`);
+      expect(audit, who).toContain(`Audit log* of ${person.username}`);
+      expect(audit, who).toContain(`(${person.username})`);
+      expect(await say(admin, `subscribe --owner ${who}`), who).toContain(`content of ${person.username}`);
+    }
+    expect(await say(admin, 'audit --user nobody@example.com')).toContain('No account');
+    expect(await say(admin, 'subscribe --owner nobody@example.com')).toContain('There is no user');
+  });
+
+  test('a mention of somebody whom Slack does not know is explained', async () => {
+    expect(await say(admin, 'user <@U0GONE>')).toContain('Slack does not share the email address');
+  });
+
+  test('an unknown type is refused with those that there are', async () => {
+    expect(await say(admin, 'subscribe --type Shiny')).toContain('content of type shiny');
+    expect(await say(admin, 'subscribe --type dashboards')).toMatch(
+      /There is no type \*dashboards\*\. Use one of: shiny, [^]*python-streamlit/,
+    );
+  });
+
   test('only administrators lock and unlock with a button', async () => {
     const message = await world.say(admin.user, `user ${viewer.person.username}`);
     expect(textOf(await world.press(admin.user, message, 'lock'))).toContain('is locked now');

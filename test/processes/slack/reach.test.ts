@@ -55,6 +55,14 @@ test('a mention is answered once, privately, in its thread', async () => {
   expect(posted()).toEqual([]);
 });
 
+test('a subscription by mention names the person, not an ID of Slack', async () => {
+  const text = `<@${world.slack.space.bot}> subscribe report`;
+  await world.slack.event({ type: 'app_mention', user: user.id, channel: world.channel, text, ts: '1.3' });
+  await world.bot.idle();
+  expect(textOf(await world.say(user, 'subscriptions'))).toContain(`added by ${user.name}`);
+  await world.say(user, 'unsubscribe report');
+});
+
 test('direct messages accept every command, with or without the slash, but not from bots', async () => {
   await world.slack.event(dm({ text: 'status report' }));
   await world.slack.event(dm({ text: '/pressroom who report' }));

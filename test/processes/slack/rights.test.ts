@@ -171,3 +171,25 @@ test('a window submitted without a user name is answered', async () => {
     slack_name: user.id,
   });
 });
+
+test('a person of another workspace links an account in a shared channel, and uses it there', async () => {
+  world = await makeWorld();
+  const person = await world.server.person('publisher');
+  const owner = await world.linked(person);
+  await publish(person, 'report');
+  await world.say(owner, 'deploy report');
+  await world.bot.idle();
+  const [message] = world.slack.inChannel(world.channel);
+  const guest = Object.assign(world.slack.user('guest'), { team: 'T0OTHER' });
+  const offer = await world.press(guest, message!, 'notice:logs');
+  await world.slack.click(guest, offer, 'link');
+  await world.slack.until(() => world.slack.space.modals[0]);
+  await world.slack.submit(guest, { key: { key: person.key } });
+  await world.bot.idle();
+  expect(textOf(await world.press(guest, message!, 'notice:logs'))).toMatch(/report.*: task .* succeeded/);
+  const text = `<@${world.slack.space.bot}> status report`;
+  const before = world.slack.whispers(guest, world.channel).length;
+  await world.slack.event({ type: 'app_mention', user: guest.id, channel: world.channel, text, ts: '1.2' });
+  await world.bot.idle();
+  expect(textOf(world.slack.whispers(guest, world.channel)[before]!)).toContain('Live');
+});

@@ -26,6 +26,7 @@ export const accessRequests: Command = {
     'become-publisher': { type: 'boolean' },
     message: { type: 'string' },
   },
+  choices: { role: ['viewer', 'owner'] },
   positionals: [0, 1],
   async run(context) {
     const granted = stringOption(context, 'grant');
@@ -66,9 +67,8 @@ function decisionOf(context: CommandContext): Decision {
   if (granted !== undefined && declined !== undefined)
     throw new UsageError('--grant and --decline cannot be used together.');
   if (role !== undefined && granted === undefined) throw new UsageError('--role needs --grant.');
-  if (role !== undefined && role !== 'viewer' && role !== 'owner')
-    throw new UsageError('--role is viewer or owner.');
-  return declined === undefined ? { decision: 'grant', role: role ?? 'viewer' } : { decision: 'decline' };
+  if (declined !== undefined) return { decision: 'decline' };
+  return { decision: 'grant', role: role === 'owner' ? 'owner' : 'viewer' };
 }
 
 /** `guid` is null for all content. */

@@ -130,10 +130,7 @@ async function run(context: CommandContext, report: DeployReport | null): Promis
 
 function renderingOf(context: CommandContext): Rendering | undefined {
   const given = stringOption(context, 'rendering');
-  if (given === undefined) return undefined;
-  const known = RENDERINGS.find((one) => one === given);
-  if (known === undefined) throw new UsageError(`--rendering must be one of ${RENDERINGS.join(', ')}.`);
-  return known;
+  return RENDERINGS.find((one) => one === given);
 }
 
 async function draftOf(context: CommandContext, dir: string): Promise<DeployOptions['draft']> {

@@ -52,10 +52,7 @@ export const share: Command = {
 
 function accessOf(context: CommandContext): AccessType | undefined {
   const access = stringOption(context, 'access');
-  const known = ACCESS_TYPES.find((type) => type === access);
-  if (access !== undefined && known === undefined)
-    throw new UsageError(`Unknown access type: ${access}.`, `Use one of: ${ACCESS_TYPES.join(', ')}`);
-  return known;
+  return ACCESS_TYPES.find((type) => type === access);
 }
 
 /** @param end undefined to keep it */

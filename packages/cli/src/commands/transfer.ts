@@ -1,7 +1,6 @@
 // pressroom transfer: transfers content to another owner.
 import { stringOption, type Command } from '../command.ts';
 import { resolveContent } from '../content-argument.ts';
-import { UsageError } from '../exit-codes.ts';
 import { show } from '../output.ts';
 import { findUser } from '../principal.ts';
 
@@ -29,8 +28,7 @@ export const transfer: Command = {
   positionals: [1, 1],
   async run(context) {
     const kept = stringOption(context, 'keep') ?? 'edit';
-    const keep = KEEP[kept];
-    if (keep === undefined) throw new UsageError('--keep must be edit, view or nothing.');
+    const keep = KEEP[kept] ?? null;
     const { client, guid } = await resolveContent(context, stringOption(context, 'content'));
     await using _client = client;
     const { signal } = context;

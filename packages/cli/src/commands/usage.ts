@@ -26,7 +26,6 @@ export const usage: Command = {
     const days = stringOption(context, 'days') ?? '30';
     if (!/^[1-9]\d{0,4}$/.test(days)) throw new UsageError('--days must be a number of days.');
     const by = stringOption(context, 'by');
-    if (by !== undefined && !BY.includes(by)) throw new UsageError('--by must be day, week or user.');
     const { client, guid } = await resolveContent(context, context.positionals[0]);
     await using _client = client;
     const to = Date.now();

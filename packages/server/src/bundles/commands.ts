@@ -6,7 +6,8 @@ import { findOpenCanary } from '../canaries/store.ts';
 import { loadContent } from '../content/commands.ts';
 import type { ContentAction } from '../content/policy.ts';
 import { aboutContent, findContent, type ContentRow } from '../content/store.ts';
-import { pendingReleases } from '../deploys/approval-store.ts';
+import { findRelease, pendingReleases } from '../deploys/approval-store.ts';
+import { recordWithdrawn } from '../deploys/approvals.ts';
 import type { DeployService } from '../deploys/deploy-service.ts';
 import { findDraft, listDrafts } from '../deploys/draft-store.ts';
 import type { OldVersions } from '../deploys/old-versions.ts';
@@ -211,11 +212,11 @@ export async function loadBundle(
 }
 
 /**
- * Removes the bundle and its draft. @throws ApiError 75 for the active bundle, 100 for one that is being deployed or a
+ * Removes the bundle, its draft and its release. @throws ApiError 75 for the active bundle, 100 for one that is being deployed or a
  * canary.
  */
 export async function deleteBundle(
-  parts: Pick<Parts, 'storage' | 'audit' | 'blobs' | 'oldVersions' | 'deploys' | 'contentChanged'>,
+  parts: Parts,
   caller: Caller,
   id: string,
   contentGuid?: string,
@@ -227,7 +228,10 @@ export async function deleteBundle(
     const open = [...(await openTasksOf(tx, content.guid)), await findOpenCanary(tx, content.guid)];
     if (open.some((one) => one?.bundle_id === bundle.id)) throw errors.itemBusy();
     const ofBundle = await findDraft(tx, bundle.id);
+    const release = await findRelease(tx, bundle.id);
     await removeBundle(tx, bundle.id);
+    if (release?.released_time === null)
+      await recordWithdrawn(tx, parts, caller, [release], 'its bundle was deleted');
     await audit(
       tx,
       caller,

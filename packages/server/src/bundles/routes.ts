@@ -49,7 +49,7 @@ function contentIn(params: { readonly id: string; readonly guid?: string }): str
 
 /** Deletes a bundle that is not active (contract, 4.2). */
 function deleteBundle(
-  parts: Pick<Parts, 'storage' | 'audit' | 'blobs' | 'oldVersions' | 'deploys' | 'contentChanged'>,
+  parts: Parts,
   { params, caller }: ApiRequest<'deleteBundle'> | ApiRequest<'deleteBundleGa'>,
 ): Promise<void> {
   return deleteBundleCommand(parts, caller, params.id, contentIn(params));

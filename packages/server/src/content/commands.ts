@@ -8,6 +8,8 @@ import {
 import type { Logger } from 'pino';
 import type { Audit } from '../audit/record.ts';
 import { listBundles } from '../bundles/store.ts';
+import { pendingReleases } from '../deploys/approval-store.ts';
+import { recordWithdrawn } from '../deploys/approvals.ts';
 import type { DeployService } from '../deploys/deploy-service.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Config } from '../main/config/settings.ts';
@@ -184,7 +186,7 @@ function isForAll({ access_type, locked }: ContentRow): boolean {
  * now are logged, and removed by housekeeping.
  */
 export async function deleteContent(
-  parts: Pick<Parts, 'storage' | 'audit' | 'blobs' | 'tasks' | 'deploys' | 'jobs' | 'contentChanged' | 'log'>,
+  parts: Omit<Parts, 'ids' | 'authenticator'>,
   caller: Caller,
   guid: string,
 ): Promise<void> {
@@ -193,7 +195,9 @@ export async function deleteContent(
     const found = await loadContent(tx, guid, caller, 'deleteContent');
     const { rows } = await listBundles(tx, found.content.guid);
     const openTasks = await openTasksOf(tx, found.content.guid);
+    const releases = await pendingReleases(tx, found.content.guid);
     await removeContent(tx, found.content.guid);
+    await recordWithdrawn(tx, parts, caller, releases, 'its content was deleted');
     const description = `Deleted content ${found.content.name} (${found.content.guid})`;
     await audit(tx, caller, 'remove_application', description, { content: found.content.guid });
     return { content: found.content, bundles: rows, open: openTasks };

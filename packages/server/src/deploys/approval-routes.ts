@@ -42,7 +42,7 @@ async function setApprovalRule(
 
 /** Makes deploys require no approvals. */
 async function deleteApprovalRule(
-  parts: Pick<Parts, 'storage' | 'audit'>,
+  parts: Parts,
   { params, caller }: ApiRequest<'deleteApprovalRule'>,
 ): Promise<ApiAnswer<'deleteApprovalRule'>> {
   await requireNoApprovals(parts, caller, params.guid);

@@ -3,6 +3,7 @@ import { errors, type ApprovalRule } from '@pressroom/api/contract';
 import type { Audit } from '../audit/record.ts';
 import { loadContent } from '../content/commands.ts';
 import { aboutContent, type ContentRow } from '../content/store.ts';
+import type { Config } from '../main/config/settings.ts';
 import { toTimestamp, type Clock } from '../platform/clock.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
@@ -14,6 +15,7 @@ interface Parts {
   readonly storage: Storage;
   readonly audit: Audit;
   readonly clock: Clock;
+  readonly config: Config;
 }
 
 /** @throws ApiError 4 if no approvals are required */
@@ -53,17 +55,14 @@ export async function requireApprovals(
 }
 
 /** No rule to remove: nothing to do. Bundles wait for approval no longer. */
-export async function requireNoApprovals(
-  { storage, audit }: Pick<Parts, 'storage' | 'audit'>,
-  caller: Caller,
-  guid: string,
-): Promise<void> {
+export async function requireNoApprovals(parts: Parts, caller: Caller, guid: string): Promise<void> {
+  const { storage, audit } = parts;
   await storage.write(async (tx) => {
     const { content } = await loadContent(tx, guid, caller, 'manageApprovalRule');
     if (!(await removeApprovalRule(tx, content.guid))) return;
+    await voidReleases(tx, parts, caller, content, 'no approval is needed any more');
     const description = `Deploys of ${content.name} (${content.guid}) need no approval`;
     await audit(tx, caller, 'remove_approval_rule', description, { content: content.guid });
-    await voidReleases(tx, audit, caller, content, { why: 'no approval is needed any more' });
   }, aboutContent(guid));
 }
 

@@ -25,6 +25,11 @@ import {
 /** As many as fit into a message. */
 const MAX_ASKED = 20;
 
+interface EventParts {
+  readonly config: Config;
+  readonly clock: Clock;
+}
+
 export interface Standing {
   readonly release: ReleaseRow | undefined;
   /** Number required by the rule; 0 without a rule. */
@@ -66,7 +71,7 @@ export async function standingOf(db: Executor, content: ContentRow, bundle: Bund
  */
 export async function askForRelease(
   tx: Executor,
-  parts: { readonly config: Config; readonly audit: Audit; readonly clock: Clock },
+  parts: EventParts & { readonly audit: Audit },
   caller: Caller,
   content: ContentRow,
   bundle: BundleRow,
@@ -74,7 +79,7 @@ export async function askForRelease(
   const { audit, clock } = parts;
   const known = await findRelease(tx, bundle.id);
   const isAsked = known?.released_time === null;
-  if (!isAsked) {
+  if (!isAsked)
     await saveRelease(tx, {
       bundle_id: bundle.id,
       content_guid: content.guid,
@@ -85,33 +90,66 @@ export async function askForRelease(
       override_reason: null,
       stuck_time: null,
     });
-    const about = { content_guid: content.guid, bundle_id: bundle.id, user_guid: caller.guid };
-    await recordReleaseEvent(tx, parts, 'asked', about);
-  }
-  await voidReleases(tx, audit, caller, content, {
-    except: bundle.id,
-    why: `bundle ${bundle.id} is to be released`,
-  });
+  const voided = await removePending(tx, content, bundle.id);
+  const why = `bundle ${bundle.id} is to be released`;
+  await recordWithdrawn(tx, parts, caller, voided, why);
+  const about = { content_guid: content.guid, bundle_id: bundle.id, user_guid: caller.guid };
+  if (!isAsked) await recordReleaseEvent(tx, parts, 'asked', about);
+  await auditVoid(tx, audit, caller, content, voided, why);
   if (isAsked) return;
   const description = `Asked for approval of bundle ${bundle.id} of ${content.name} (${content.guid})`;
   await audit(tx, caller, 'ask_release', description, { content: content.guid, bundle: bundle.id });
 }
 
-/** Pending releases and their approvals, except those of canaries: visitors have these, and they wait no more. */
+/** Pending releases and their approvals, except those of canaries. */
 export async function voidReleases(
+  tx: Executor,
+  parts: EventParts & { readonly audit: Audit },
+  caller: Caller,
+  content: ContentRow,
+  why: string,
+): Promise<void> {
+  const voided = await removePending(tx, content, null);
+  await recordWithdrawn(tx, parts, caller, voided, why);
+  await auditVoid(tx, parts.audit, caller, content, voided, why);
+}
+
+/** Removes and returns them, except those of canaries: visitors have these, and they wait no more. */
+async function removePending(
+  tx: Executor,
+  { guid }: ContentRow,
+  except: number | null,
+): Promise<ReleaseRow[]> {
+  const kept = [except, ...(await unendedCanaries(tx, guid)).map((canary) => canary.bundle_id)];
+  const pending = (await pendingReleases(tx, guid)).filter(({ bundle_id }) => !kept.includes(bundle_id));
+  for (const { bundle_id } of pending) await removeRelease(tx, bundle_id);
+  return pending;
+}
+
+async function auditVoid(
   tx: Executor,
   audit: Audit,
   caller: Caller,
   { guid, name }: ContentRow,
-  { except = null, why }: { readonly except?: number | null; readonly why: string },
+  voided: readonly ReleaseRow[],
+  why: string,
 ): Promise<void> {
-  const kept = [except, ...(await unendedCanaries(tx, guid)).map((canary) => canary.bundle_id)];
-  for (const { bundle_id } of await pendingReleases(tx, guid)) {
-    if (kept.includes(bundle_id)) continue;
-    await removeRelease(tx, bundle_id);
+  for (const { bundle_id } of voided) {
     const description = `The release of bundle ${bundle_id} of ${name} (${guid}) and its approvals are void: ${why}`;
     await audit(tx, caller, 'void_release', description, { content: guid, bundle: bundle_id });
   }
+}
+
+/** To be called in the transaction that removes them, after their rows are locked and before any audit entry. */
+export async function recordWithdrawn(
+  tx: Executor,
+  parts: EventParts,
+  { guid: user_guid }: Caller,
+  releases: readonly ReleaseRow[],
+  reason: string,
+): Promise<void> {
+  for (const { content_guid, bundle_id } of releases)
+    await recordReleaseEvent(tx, parts, 'withdrawn', { content_guid, bundle_id, user_guid, reason });
 }
 
 export function notApproved({ id }: BundleRow, { needed, approvals, asked, isStuck }: Standing): ApiError {

@@ -1,4 +1,4 @@
-// Events of releases: approval requested, approved, overridden, or stuck.
+// Events of releases: approval requested, approved, overridden, stuck, or withdrawn.
 import type { Config } from '../main/config/settings.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Executor } from '../platform/database/storage.ts';
@@ -13,16 +13,22 @@ interface Parts {
 export async function recordReleaseEvent(
   tx: Executor,
   { config, clock }: Parts,
-  what: 'asked' | 'approved' | 'overridden' | 'stuck',
+  what: 'asked' | 'approved' | 'overridden' | 'stuck' | 'withdrawn',
   {
     content_guid,
     bundle_id,
     user_guid,
-  }: { readonly content_guid: string; readonly bundle_id: number; readonly user_guid: string },
+    reason = null,
+  }: {
+    readonly content_guid: string;
+    readonly bundle_id: number;
+    readonly user_guid: string;
+    readonly reason?: string | null;
+  },
 ): Promise<void> {
   if (config['Events.Webhooks'] === '') return;
   const now = clock.now();
-  const none = { task_id: '', code: null, stages: '[]', job_key: null, reason: null };
+  const none = { task_id: '', code: null, stages: '[]', job_key: null, reason };
   const about = { content_guid, bundle_id, user_guid };
   await appendEvent(tx, { ...about, ...none, time: now, started_time: now, type: `release.${what}` });
 }

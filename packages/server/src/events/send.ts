@@ -39,7 +39,7 @@ export interface SentEvent {
   readonly task_id: string | null;
   /** The crashed process; null for a task. */
   readonly job_key: string | null;
-  /** Why a process ended, a task ended early, or a release or canary changed; null otherwise. */
+  /** Why a process or canary ended, a task ended early, or a release was withdrawn; null for other events. */
   readonly reason: string | null;
   readonly bundle_id: string | null;
   readonly actor: { readonly guid: string; readonly username: string | null; readonly name: string | null };

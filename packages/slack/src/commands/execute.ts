@@ -1,6 +1,7 @@
 // Runs a typed command or button with the rights of that person, and answers.
 import { failureMessage, note } from '../blocks/notes.ts';
 import type { Texts } from '../texts/en.ts';
+import { refreshRelease } from '../deliver/refresh-release.ts';
 import { createReply, type Asker, type Reply } from '../deliver/reply.ts';
 import { offerLink } from '../link/offer.ts';
 import type { Services } from '../services.ts';
@@ -47,6 +48,8 @@ export async function execute(services: Services, invocation: Invocation): Promi
       .replace(message)
       .catch(() => reply.answer(note(message.text)))
       .catch((second: unknown) => log.warn({ err: second }, 'a failure could not be shown'));
+    // Buttons name content by its GUID.
+    if (!isProblem(parsed)) await refreshRelease(services, asker, parsed.subject, error);
   }
 }
 

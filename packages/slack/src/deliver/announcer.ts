@@ -55,7 +55,9 @@ export function createAnnouncer(options: AnnouncerOptions): Announcer {
   }
 
   async function takeOver(): Promise<number> {
-    const open = (await store.notices.claim()).filter(({ id }) => !running.has(id));
+    const open = (await store.notices.claim())
+      .filter(({ id }) => !running.has(id))
+      .toSorted((a, b) => a.created_time - b.created_time);
     for (const notice of open) follow(notice, true);
     return open.length;
   }

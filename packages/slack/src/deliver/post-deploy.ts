@@ -6,7 +6,7 @@ import { liveOf, type AnnounceContext, type Announcement, type Save } from './an
 import { liveMessage, resultMessage } from './blocks.ts';
 import { findEarlier } from './find-earlier.ts';
 import { retryCall } from './retry-call.ts';
-import { FINAL_STATES } from './releases.ts';
+import { isEnded } from './releases.ts';
 import { slackFailure, SlackFailure } from './slack-failure.ts';
 import type { Mark } from './slack-port.ts';
 
@@ -54,12 +54,12 @@ export async function postDeploy(
   if (announcement.notice.ts !== null) return true;
   const mark: Mark = { notice: id, part: 'live' };
   let thread = announcement.notice.thread ?? (await threadOfRelease(context, announcement));
-  return retryCall(context, recovering, async (again, plain) => {
+  return retryCall({ ...context, inTurn: true }, recovering, async (again, plain) => {
     const place = { team, channel, mark, ...(thread !== null && { thread }) };
     try {
-      const found = again ? await findEarlier(slack, { ...place, oldest }) : null;
-      if (found !== null) return await save({ ts: found, thread });
-      await poster.turn(channel, 0, async () => {
+      await poster.turn(channel, 0, oldest, async () => {
+        const found = again ? await findEarlier(slack, { ...place, oldest }) : null;
+        if (found !== null) return save({ ts: found, thread });
         const { state } = announcement.notice;
         const ts = await showLive(context, announcement, plain, (message) =>
           slack.post({ ...place, message }),
@@ -83,8 +83,7 @@ async function threadOfRelease(
 ): Promise<string | null> {
   if (bundle === null) return null;
   const found = await store.releases.find({ team, channel, content, bundle });
-  if (found === null || found.release.ts === null || found.steps.some(({ what }) => FINAL_STATES.has(what)))
-    return null;
+  if (found === null || found.release.ts === null || isEnded(found.steps)) return null;
   return found.release.thread ?? found.release.ts;
 }
 
@@ -99,11 +98,11 @@ export async function postResult(
   const { team, channel, id, ts, created_time: oldest, state, result_ts } = announcement.notice;
   if (result_ts !== null) return;
   const mark: Mark = { notice: id, part: 'result' };
-  await retryCall(context, recovering, async (again, plain) => {
+  await retryCall({ ...context, inTurn: true }, recovering, async (again, plain) => {
     const thread = announcement.notice.thread ?? ts!;
-    const found = again ? await findEarlier(slack, { team, channel, mark, oldest, thread }) : null;
-    if (found !== null) return save({ result_ts: found });
-    await poster.turn(channel, 1, async () => {
+    await poster.turn(channel, 1, oldest, async () => {
+      const found = again ? await findEarlier(slack, { team, channel, mark, oldest, thread }) : null;
+      if (found !== null) return save({ result_ts: found });
       const whole = resultMessage(liveOf(context, announcement), announcement.texts);
       const message = plain ? note(whole.text) : whole;
       const broadcast = state === 'failed';
@@ -129,7 +128,7 @@ export async function attachLog(
     await retryCall(bounded, recovering, async (again) => {
       const thread = notice.thread ?? ts!;
       if (again && (await slack.hasFile({ team, channel, thread, name }))) return;
-      await poster.turn(channel, 2, () =>
+      await poster.turn(channel, 2, notice.created_time, () =>
         slack.upload({
           team,
           channel,

@@ -92,11 +92,13 @@ function readTrouble(event: unknown): Trouble | null {
 
 function readRelease(event: unknown): ReleaseStep | null {
   const all = fields(event);
-  const [about, bundle] = [readSubject(all), word(all['bundle_id'])];
-  const [, what] = /^release\.(asked|approved|overridden)$/.exec(word(all['type']) ?? '') ?? [];
+  const [, what] = /^release\.(asked|approved|overridden|withdrawn)$/.exec(word(all['type']) ?? '') ?? [];
+  // What is withdrawn may be deleted.
+  const about = readSubject(all, what === 'withdrawn' ? '' : null);
+  const bundle = word(all['bundle_id']);
   if (about === null || bundle === null || what === undefined) return null;
   const who = word(fields(all['actor'])['name']) ?? 'Somebody';
-  return { ...about, what: what as ReleaseStep['what'], bundle, who };
+  return { ...about, what: what as ReleaseStep['what'], bundle, who, reason: word(all['reason']) };
 }
 
 const CANARY_STEPS: Readonly<Record<string, ReleaseStep['what']>> = {
@@ -177,9 +179,13 @@ function readRendered(event: unknown): RenderedEvent | null {
   return isSent && rendering['rendering_id'] !== null ? { ...about, what: 'rendered', variant } : null;
 }
 
-function readSubject(all: Readonly<Record<string, unknown>>): Subject | null {
+/** @param deletedName instead of the name of deleted content; null refuses it */
+function readSubject(
+  all: Readonly<Record<string, unknown>>,
+  deletedName: string | null = null,
+): Subject | null {
   const content = fields(all['content']);
-  const [id, guid, name] = [word(all['id']), word(content['guid']), word(content['name'])];
+  const [id, guid, name] = [word(all['id']), word(content['guid']), word(content['name']) ?? deletedName];
   const time = Date.parse(word(all['time']) ?? '');
   if (id === null || guid === null || name === null || !Number.isFinite(time)) return null;
   return {

@@ -19,6 +19,7 @@ const STATES: readonly ReleaseState[] = [
   'back',
   'replaced',
   'live',
+  'withdrawn',
 ];
 const steps = fc.array(
   fc.record({
@@ -117,4 +118,10 @@ test('shows the state of a draft unless approval, canary or live takes precedenc
   expect(told('preparing', 'draft', 'canary')).toBe('Bundle 7 of Prices takes a share of new sessions');
   expect(told('preparing', 'draft', 'canary', 'back')).toBe('Bundle 7 of Prices was rolled back');
   expect(told('draft', 'live', 'preparing')).toBe('Bundle 7 of Prices is live');
+  const withdrawn = 'The release of bundle 7 of Prices was withdrawn';
+  expect(told('draft', 'asked', 'approved', 'withdrawn')).toBe(withdrawn);
+  expect(told('asked', 'withdrawn', 'asked')).toBe('Bundle 7 of Prices waits for approval');
+  expect(told('asked', 'withdrawn', 'live')).toBe('Bundle 7 of Prices is live');
+  // Requested once more after an approver left.
+  expect(told('asked', 'approved', 'live', 'asked')).toBe('Bundle 7 of Prices waits for approval');
 });

@@ -18,13 +18,13 @@ export type ReleaseState = ReleaseStepRow['what'];
 
 /**
  * A step of a release. Draft: started, ready, failed. Approval: requested, given, overridden. Live. Canary: started,
- * waiting for a decision, rolled back, replaced.
+ * waiting for a decision, rolled back, replaced. Withdrawn.
  */
 export interface ReleaseStep extends Subject {
   readonly what: ReleaseState;
   readonly bundle: string;
   readonly who: string;
-  /** For a canary, the reason; for a draft, its address. */
+  /** For a canary or what was withdrawn, the reason; for a draft, its address. */
   readonly reason?: string | null;
 }
 
@@ -51,7 +51,7 @@ const MENTIONED = 8;
 /** Maximum steps shown, newest first. */
 const SHOWN = 8;
 /** Later steps belong to another release of the bundle. */
-export const FINAL_STATES: ReadonlySet<ReleaseState> = new Set(['live', 'back', 'replaced']);
+const FINAL_STATES: ReadonlySet<ReleaseState> = new Set(['live', 'back', 'replaced', 'withdrawn']);
 /** States from which somebody can make it live. */
 const MAY_GO_LIVE: ReadonlySet<ReleaseState> = new Set([
   'draft',
@@ -91,15 +91,22 @@ export function releaseMessage(
       ...(waits && standing !== null ? askedBlocks(standing, texts) : []),
       ...told.map((text) => context(text)),
       ...(canary === null ? [] : [context(figures(canary, texts))]),
-      actions(
-        ...(waits ? [button('run:approve', buttons.approve, `approve ${guid} ${option}`)] : []),
-        ...(MAY_GO_LIVE.has(state)
-          ? [button('run:deploy', buttons.makeLive, `deploy ${guid} ${option}`)]
-          : []),
-        ...(draftUrl === null ? [] : [button('open', buttons.openDraft, '', { url: draftUrl })]),
-        button('run:changes', buttons.changes, `changes ${guid} ${option}`),
-        ...(OF_APPROVALS.has(state) ? [button('run:releases', buttons.approvals, `releases ${guid}`)] : []),
-      ),
+      // Bundle and content may be deleted.
+      ...(state === 'withdrawn'
+        ? []
+        : [
+            actions(
+              ...(waits ? [button('run:approve', buttons.approve, `approve ${guid} ${option}`)] : []),
+              ...(MAY_GO_LIVE.has(state)
+                ? [button('run:deploy', buttons.makeLive, `deploy ${guid} ${option}`)]
+                : []),
+              ...(draftUrl === null ? [] : [button('open', buttons.openDraft, '', { url: draftUrl })]),
+              button('run:changes', buttons.changes, `changes ${guid} ${option}`),
+              ...(OF_APPROVALS.has(state)
+                ? [button('run:releases', buttons.approvals, `releases ${guid}`)]
+                : []),
+            ),
+          ]),
     ],
   });
 }
@@ -117,8 +124,10 @@ function askedBlocks({ asked, askedOwner }: ReleaseStanding, { releases }: Texts
 }
 
 /** Events may arrive in any order: the most advanced state counts. */
-function stateOf(steps: ReleaseView['steps'], isApproved: boolean | null): ReleaseState {
+function stateOf(all: ReleaseView['steps'], isApproved: boolean | null): ReleaseState {
+  const steps = currentRelease(all);
   const has = (what: ReleaseState) => steps.some((step) => step.what === what);
+  if (has('withdrawn')) return 'withdrawn';
   if (steps.at(-1)?.what === 'held') return 'held';
   if (has('live')) return 'live';
   const canary = steps.findLast(({ what }) => OF_CANARIES.has(what));
@@ -127,6 +136,21 @@ function stateOf(steps: ReleaseView['steps'], isApproved: boolean | null): Relea
   if (has('approved') && isApproved !== false) return 'approved';
   const draft = steps.findLast(({ what }) => OF_DRAFTS.has(what));
   return draft && !has('asked') && !has('approved') ? draft.what : 'asked';
+}
+
+/** Whether it is live, rolled back, replaced or withdrawn. */
+export function isEnded(steps: ReleaseView['steps']): boolean {
+  return currentRelease(steps).some(({ what }) => FINAL_STATES.has(what));
+}
+
+/** A bundle can be withdrawn, or replaced, and requested again. */
+function currentRelease(steps: ReleaseView['steps']): ReleaseView['steps'] {
+  const withdrawn = steps.findLastIndex(({ what }) => what === 'withdrawn');
+  const isFollowed = withdrawn < steps.length - 1;
+  const again = steps.findLastIndex(
+    ({ what }, at) => what === 'asked' && steps.slice(0, at).some((step) => FINAL_STATES.has(step.what)),
+  );
+  return steps.slice(Math.max(withdrawn + (isFollowed ? 1 : 0), again, 0));
 }
 
 interface Parts {
@@ -155,6 +179,7 @@ export async function addReleaseStep(
 
 /**
  * Posts or updates the message of a bundle. @throws SlackFailure
+ * @param reader whose rights count; null only updates it
  * @returns whether people have to decide about it
  */
 export async function showRelease(
@@ -183,6 +208,7 @@ export async function showRelease(
     await sendWithFallback(message, (shown) => slack.edit(team, channel, ts, shown));
     return isAsked;
   }
+  if (reader === null) return false;
   const mark: Mark = { notice: `${key.content}:${key.bundle}`, part: 'release' };
   const { created_time: oldest } = release;
   const { there, thread } = await lookFor(slack, { team, channel, mark, oldest }, release.thread);

@@ -1,7 +1,7 @@
 // Retries a call to Slack until it succeeds, within limits.
 import type { ClientClock } from '@pressroom/api/client';
 import type { Logger } from 'pino';
-import { pauseAfter, slackFailure, type SlackFailureKind } from './slack-failure.ts';
+import { isOutage, pauseAfter, slackFailure, type SlackFailureKind } from './slack-failure.ts';
 
 /** Milliseconds of a Slack outage, or an invalid token, after which a message is dropped. */
 const SLACK_PATIENCE = 24 * 3_600_000;
@@ -16,6 +16,8 @@ interface Trying {
   readonly signal: AbortSignal;
   readonly log: Logger;
   readonly tries?: number;
+  /** The work waits for its turn: while Slack is down, in its place before later messages. */
+  readonly inTurn?: boolean;
 }
 
 /**
@@ -23,7 +25,7 @@ interface Trying {
  * may have succeeded, `plain` that Slack refuses the blocks.
  */
 export async function retryCall(
-  { clock, signal, log, tries = Infinity }: Trying,
+  { clock, signal, log, tries = Infinity, inTurn = false }: Trying,
   recovering: boolean,
   work: (again: boolean, plain: boolean) => Promise<unknown>,
 ): Promise<boolean> {
@@ -54,6 +56,7 @@ export async function retryCall(
       }
       // After a clear refusal nothing was posted: no need to check.
       again ||= failure.kind === 'down' || failure.kind === 'unknown';
+      if (inTurn && isOutage(failure)) continue;
       // Spread out, and not before Slack permits it.
       const spread = (failure.kind === 'busy' ? 1 : 0.75) + clock.random() / 2;
       await clock.sleep(pauseAfter(failure, failures) * spread, signal);

@@ -13,6 +13,7 @@ import { announceRequest } from './requests.ts';
 import { troubleKey, troubleMessage, type Trouble } from './trouble.ts';
 import { announceUnused } from './ask-about-unused.ts';
 import type { Texts } from '../texts/en.ts';
+import { withdrawRelease } from './withdraw-release.ts';
 
 export interface SignedEventsOptions {
   /** Several during a change of the secret. */
@@ -49,6 +50,10 @@ export async function takeSignedEvents(
     }
     if ('what' in event && event.what === 'unused') {
       await announceUnused(services, event);
+      continue;
+    }
+    if ('bundle' in event && 'what' in event && event.what === 'withdrawn') {
+      await withdrawRelease(services, event);
       continue;
     }
     const { complete } =

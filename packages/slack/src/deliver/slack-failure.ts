@@ -110,6 +110,11 @@ function kindOf(word: string): SlackFailureKind {
   return 'unknown';
 }
 
+/** Whether other messages to that channel would fail, too, for some time. */
+export function isOutage({ kind }: SlackFailure): boolean {
+  return kind === 'busy' || kind === 'down' || kind === 'locked';
+}
+
 /** Milliseconds before another attempt: as long as Slack says, since its limits get stricter for earlier ones. */
 export function pauseAfter({ kind, retryAfter }: SlackFailure, failures: number): number {
   if (kind === 'busy') return Math.min(retryAfter, MAX_RETRY_AFTER_MS);

@@ -10,10 +10,12 @@ export type ReleaseKey = Pick<ReleaseRow, 'team' | 'channel' | 'content' | 'bund
 export interface Releases {
   /** Once per event and channel. */
   add(
-    release: Omit<ReleaseRow, 'ts' | 'created_time'>,
+    release: Pick<ReleaseRow, keyof ReleaseKey | 'title' | 'url' | 'thread'>,
     step: Omit<ReleaseStepRow, keyof ReleaseKey>,
   ): Promise<void>;
   find(key: ReleaseKey): Promise<{ release: ReleaseRow; steps: readonly ReleaseStepRow[] } | null>;
+  /** In all channels. */
+  ofBundle(content: string, bundle: string): Promise<ReleaseRow[]>;
   posted(key: ReleaseKey, ts: string): Promise<void>;
 }
 
@@ -22,9 +24,10 @@ const keyOf = ({ team, channel, content, bundle }: ReleaseKey) => ({ team, chann
 export function createReleases({ db }: Pick<Database, 'db'>, now: () => number): Releases {
   return {
     async add(release, step) {
+      const { title, url, thread } = release;
       await db
         .insertInto('slack_release')
-        .values({ ...release, ts: null, created_time: now() })
+        .values({ ...keyOf(release), title, url, thread, ts: null, created_time: now() })
         .onConflict((conflict) => conflict.columns(['team', 'channel', 'content', 'bundle']).doNothing())
         .execute();
       await db
@@ -48,6 +51,10 @@ export function createReleases({ db }: Pick<Database, 'db'>, now: () => number):
         .orderBy('id')
         .execute();
       return { release, steps };
+    },
+    ofBundle(content, bundle) {
+      const rows = db.selectFrom('slack_release').selectAll();
+      return rows.where((eb) => eb.and({ content, bundle })).execute();
     },
     async posted(key, ts) {
       await db

@@ -127,10 +127,11 @@ export interface ReleaseStepTable {
     | 'canary'
     | 'waiting'
     | 'back'
-    | 'replaced';
+    | 'replaced'
+    | 'withdrawn';
   who: string;
   time: number;
-  /** For a canary, the server's reason; for a draft, its address. */
+  /** The server's reason; for a draft, its address. */
   reason: string | null;
 }
 

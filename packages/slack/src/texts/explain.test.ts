@@ -35,6 +35,13 @@ test('quotes the server for a code without German, and explains a status without
   expect(explain(refusal(null, 'slow down', 429), 'de').reason).toBe('Zu viele Anfragen.');
 });
 
+test('a server that takes longer than the bot waits is slow: nobody cancelled anything', async () => {
+  const { reason: cause } = AbortSignal.abort(new DOMException('', 'TimeoutError'));
+  const late = new NoAnswerError({ ...context, kind: 'aborted', message: 'the call was cancelled', cause });
+  expect(explain(late, 'en').reason).toBe('No response from https://content.example.com in time.');
+  expect(explain(late, 'de').reason).toBe('Der Content-Server hat nicht rechtzeitig geantwortet.');
+});
+
 test('explains a missing and an invalid response', () => {
   const silent = new NoAnswerError({ ...context, kind: 'refused', message: 'connect ECONNREFUSED' });
   expect(explain(silent, 'de').reason).toBe('Der Content-Server ist nicht erreichbar.');

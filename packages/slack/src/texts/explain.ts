@@ -15,6 +15,13 @@ export interface Explanation {
 export function explain(error: CallFailure, language: LanguageCode): Explanation {
   // A server's own reason is more specific than the code's hint.
   const own = error instanceof RefusedError && isOwnReason(error);
+  if (isTooSlow(error))
+    return language === 'en'
+      ? {
+          reason: `No response from ${error.server} in time.`,
+          hint: 'The server is slow. Try again in a moment.',
+        }
+      : explanation(NO_ANSWER.timeout);
   if (language === 'en') return { reason: error.message, hint: own ? '' : error.hint };
   if (error instanceof NoAnswerError) return explanation(NO_ANSWER[error.kind]);
   if (!(error instanceof RefusedError)) return explanation(BAD_ANSWER[error.kind]);
@@ -31,6 +38,11 @@ export function remedy(diagnosis: Diagnosis | null, language: LanguageCode): str
 }
 
 const explanation = ([reason, hint = '']: readonly [string, string?]): Explanation => ({ reason, hint });
+
+/** The bot gave up: the reader cancelled nothing. */
+function isTooSlow({ cause }: CallFailure): boolean {
+  return cause instanceof Error && cause.name === 'TimeoutError';
+}
 
 function isOwnReason({ code, message }: RefusedError): boolean {
   return code !== null && isErrorCode(code) && ERRORS[code].message !== message;

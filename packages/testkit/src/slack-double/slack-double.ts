@@ -95,7 +95,13 @@ export async function startSlackDouble(options: SlackDoubleOptions = {}): Promis
   };
   const responseUrl = (channel: string, user: string, original: DoubleMessage | null) =>
     `${url}/response/${handler.openResponse({ channel, user, original })}`;
-  const person = ({ id, name }: DoubleUser) => ({ id, name, username: name, team_id: space.team });
+  const teamOf = ({ team = space.team }: DoubleUser) => team;
+  const person = (user: DoubleUser) => ({
+    id: user.id,
+    name: user.name,
+    username: user.name,
+    team_id: teamOf(user),
+  });
 
   return {
     url,
@@ -206,11 +212,18 @@ export async function startSlackDouble(options: SlackDoubleOptions = {}): Promis
       );
       const payload = {
         type: 'view_submission',
-        team: { id: space.team, domain: 'double' },
+        // The other workspace, for its people.
+        team: { id: teamOf(user), domain: 'double' },
         user: person(user),
         api_app_id: 'A0DOUBLE',
         trigger_id: newTrigger(user.id),
-        view: { ...modal.view, id: modal.id, team_id: space.team, state: { values: state } },
+        view: {
+          ...modal.view,
+          id: modal.id,
+          team_id: teamOf(user),
+          app_installed_team_id: space.team,
+          state: { values: state },
+        },
       };
       const ack = await deliverer.send({ type: 'interactive', payload });
       const action = (ack.body as { response_action?: string } | undefined)?.response_action;
@@ -223,7 +236,7 @@ export async function startSlackDouble(options: SlackDoubleOptions = {}): Promis
         type: 'events_api',
         payload: {
           type: 'event_callback',
-          team_id: space.team,
+          team_id: teamOf(space.users.get(String(event['user'])) ?? { id: '', name: '', email: '' }),
           api_app_id: 'A0DOUBLE',
           event_id: id,
           event_time: Math.floor(Date.now() / 1000),

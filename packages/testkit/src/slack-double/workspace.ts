@@ -25,6 +25,8 @@ export interface DoubleUser {
   readonly id: string;
   readonly name: string;
   readonly email: string;
+  /** Their workspace, if it is another that shares the channels (Slack Connect). */
+  team?: string;
   /** Time zone. */
   tz?: string;
   /** Such as `de-DE`. */

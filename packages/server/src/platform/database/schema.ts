@@ -654,7 +654,7 @@ export interface OutgoingEventTable {
   time: Micros;
   type:
     | `${'deploy' | 'draft' | 'render'}.${'started' | 'finished'}`
-    | `release.${'asked' | 'approved' | 'overridden' | 'stuck'}`
+    | `release.${'asked' | 'approved' | 'overridden' | 'stuck' | 'withdrawn'}`
     | `canary.${'started' | 'waiting' | 'live' | 'back' | 'replaced'}`
     | `${'access' | 'role'}.${'asked' | 'granted' | 'declined' | 'expired'}`
     | 'process.crashed'
@@ -675,7 +675,7 @@ export interface OutgoingEventTable {
   started_time: Micros;
   /** The crashed process. */
   job_key: string | null;
-  /** Reason of its end. */
+  /** Why it ended, or was withdrawn. */
   reason: string | null;
   /** JSON of the request for access or a role. */
   request: Generated<string | null>;

@@ -6,6 +6,8 @@ import { textOption } from '../line/parsed-command.ts';
 import { SINCE } from '../line/syntax.ts';
 import { auditSince } from '../shared/audit-log.ts';
 import { auditMessage } from './blocks.ts';
+import { findPeople } from '../shared/find-people.ts';
+import { peopleMessage } from '../user/blocks.ts';
 import { auditTexts } from './texts.ts';
 
 const SHOWN = 90;
@@ -19,10 +21,19 @@ export const audit: Command = {
     options: { user: { type: 'text' }, last: SINCE },
   },
   account: 'any',
-  async run({ command, client, services, signal, share, texts }) {
+  async run(run) {
+    const { command, client, services, signal, share, texts } = run;
     const last = textOption(command, 'last') ?? SINCE.default;
-    const user = textOption(command, 'user');
-    const wanted = user?.toLowerCase() ?? '';
+    let user = textOption(command, 'user');
+    let wanted = user?.toLowerCase() ?? '';
+    // Entries have the full name and the username only.
+    if (user?.includes('@') === true) {
+      const { found } = (await findPeople(run, user)) ?? { found: [] };
+      const [only] = found;
+      if (only === undefined || found.length > 1) return peopleMessage(user, found, texts);
+      user = only.username;
+      wanted = `(${user.toLowerCase()})`;
+    }
     const entries: AuditEntry[] = [];
     for await (const entry of auditSince(client, startOf(last, services.now()), signal)) {
       if (!entry.user_description.toLowerCase().includes(wanted)) continue;

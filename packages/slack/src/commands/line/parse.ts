@@ -80,8 +80,9 @@ function parseRest<Name extends string>(
       options[key] = true;
       continue;
     }
-    const value = inline ?? queue.shift();
-    if (value === undefined) return fail(texts.needsValue(key));
+    const given = inline ?? queue.shift();
+    if (given === undefined) return fail(texts.needsValue(key));
+    const value = option.type === 'choice' ? given.toLowerCase() : given;
     const wrong = wrongValue(key, option, value, texts);
     if (wrong !== null) return fail(wrong);
     options[key] = value;

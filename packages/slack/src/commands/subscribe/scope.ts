@@ -1,4 +1,5 @@
 // The scope of `subscribe` without content: --all, --owner, --tag or --type.
+import { kinds } from '@pressroom/api/contract';
 import type { Message } from '../../blocks/blocks.ts';
 import { note } from '../../blocks/notes.ts';
 import { inline } from '../../blocks/text.ts';
@@ -6,6 +7,10 @@ import type { Scope } from '../../deliver/scopes.ts';
 import type { Run } from '../command.ts';
 import { textOption } from '../line/parsed-command.ts';
 import { fold } from '../line/words.ts';
+import { findPeople } from '../shared/find-people.ts';
+
+/** Of content of this server, and of those that have fewer types. */
+const TYPES = [...new Set(kinds.flatMap(({ appmode, app_mode }) => [appmode, app_mode]))];
 
 export interface NamedScope extends Scope {
   readonly title: string;
@@ -17,7 +22,11 @@ export async function scopeFrom(run: Run): Promise<NamedScope | { message: Messa
   const words = run.texts.subscribe;
   if (command.options['all'] === true) return { kind: 'all', value: '', title: words.allContent };
   const type = textOption(command, 'type');
-  if (type !== null) return { kind: 'type', value: type, title: words.ofType(type) };
+  if (type !== null) {
+    const value = TYPES.find((one) => one === type.toLowerCase());
+    if (value === undefined) return { message: note(words.noType(inline(type), TYPES.join(', '))) };
+    return { kind: 'type', value, title: words.ofType(value) };
+  }
   const tag = textOption(command, 'tag');
   if (tag !== null) {
     // In any case: the server matches exact names only.
@@ -30,9 +39,10 @@ export async function scopeFrom(run: Run): Promise<NamedScope | { message: Messa
   const me = await client.getCurrentUser({}, { signal });
   if (owner === 'me' || owner === me.username)
     return { kind: 'owner', value: me.guid, title: words.ownedBy(me.username) };
-  for await (const person of client.each.getUsers({ prefix: owner, page_size: 50 }, { signal })) {
-    if (person.username.toLowerCase() === owner.toLowerCase())
-      return { kind: 'owner', value: person.guid, title: words.ownedBy(person.username) };
-  }
+  const { found } = (await findPeople(run, owner)) ?? { found: [] };
+  const person = owner.includes('@')
+    ? found[0]
+    : found.find(({ username }) => username.toLowerCase() === owner.toLowerCase());
+  if (person) return { kind: 'owner', value: person.guid, title: words.ownedBy(person.username) };
   return { message: note(words.noUser(inline(owner))) };
 }

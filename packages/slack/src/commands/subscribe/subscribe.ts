@@ -65,11 +65,10 @@ export const subscribe: Command = {
     const about = await subjectOf(run);
     if ('message' in about) return about.message;
     const { guid, title, content } = about;
-    // Slack knows the subscriber's time zone.
-    const zone = await services.slack.user(asker.team, asker.user).then(
-      (user) => user.zone,
-      () => 'UTC',
-    );
+    // Mentions and direct messages come without the name.
+    const { name, zone } = await services.slack
+      .user(asker.team, asker.user)
+      .catch(() => ({ name: asker.name, zone: 'UTC' }));
     const filters = await filtersOf(run, content);
     if ('message' in filters) return filters.message;
     if (command.options['dry-run'] === true) {
@@ -90,7 +89,7 @@ export const subscribe: Command = {
       zone,
       digest_hour: hour,
       slack_user: asker.user,
-      slack_name: asker.name,
+      slack_name: name,
     });
     const [from = '', to = ''] = quiet?.split('-') ?? [];
     const hours = quiet === null ? '' : words.quietHours(from, to, inline(zone));

@@ -35,7 +35,10 @@ export function listenToActions(app: App, context: ListenerContext): void {
   });
   app.action<BlockAction>(/^run:/, async ({ ack, body }) => {
     await ack();
-    take(body, () => runLine(services, body, valueOf(body)));
+    take(body, async () => {
+      if (actionOf(body) === 'run:deploy' && (await isDoubleClick(services, body))) return;
+      await runLine(services, body, valueOf(body));
+    });
   });
   app.action<BlockAction>('share', async ({ ack, body }) => {
     await ack();
@@ -110,6 +113,19 @@ export function listenToActions(app: App, context: ListenerContext): void {
       },
     );
   });
+}
+
+/** Milliseconds within which another press of the same button by the same person is the same press. */
+const DOUBLE_CLICK = 3000;
+
+async function isDoubleClick({ store, now }: Services, body: BlockAction): Promise<boolean> {
+  const { team, user, name, channel } = askerOf(body);
+  const key = `${team}/${channel}/${body.message?.['ts'] ?? ''}/${user}/${valueOf(body)}`;
+  const before = await store.claimClick(key, user, name);
+  if (before === null) return false;
+  if (now() - before.time < DOUBLE_CLICK) return true;
+  await store.releaseClick(key);
+  return (await store.claimClick(key, user, name)) !== null;
 }
 
 type Loose = Readonly<Record<string, unknown>>;

@@ -17,13 +17,24 @@ function orgOf({
   return authorizations?.[0]?.is_enterprise_install === true ? (enterprise_id ?? null) : null;
 }
 
+/** The workspace that installed the app: an event of a channel shared with others may name one of those first. */
+function teamOf({
+  team_id,
+  authorizations,
+}: {
+  team_id: string;
+  authorizations?: readonly { team_id: string | null }[];
+}): string {
+  return authorizations?.[0]?.team_id ?? team_id;
+}
+
 export function listenToEvents(app: App, { services, queue, take, uninstall }: ListenerContext): void {
   app.event('app_uninstalled', async ({ body }) => {
-    queue.add(() => uninstall(body.team_id, orgOf(body)));
+    queue.add(() => uninstall(teamOf(body), orgOf(body)));
   });
   app.event('tokens_revoked', async ({ event, body }) => {
     if ((event.tokens.bot ?? []).length === 0) return;
-    queue.add(() => uninstall(body.team_id, orgOf(body)));
+    queue.add(() => uninstall(teamOf(body), orgOf(body)));
   });
 
   app.event('app_mention', async ({ event, body }) => {
@@ -31,7 +42,7 @@ export function listenToEvents(app: App, { services, queue, take, uninstall }: L
     const { user, channel, thread_ts: thread } = event;
     // Text before the mention is for people.
     const line = event.text.replace(/^[^]*?<@[A-Z0-9]+(\|[^>]*)?>/, '').trim();
-    const asker = { team: body.team_id, user, name: user, channel, thread };
+    const asker = { team: teamOf(body), user, name: user, channel, thread };
     take(asker, null, () => execute(services, { line, asker, responseUrl: null }));
   });
 
@@ -40,7 +51,7 @@ export function listenToEvents(app: App, { services, queue, take, uninstall }: L
     if (event.channel_type !== 'im' || event.subtype !== undefined || event.bot_id !== undefined) return;
     if (!(await services.store.firstSight(body.event_id))) return;
     const { user, channel, thread_ts: thread, text = '' } = event;
-    const asker = { team: body.team_id, user, name: user, channel, thread };
+    const asker = { team: teamOf(body), user, name: user, channel, thread };
     const line = text.replace(/^\s*(<@[A-Z0-9]+>|\/\S+)\s*/, '');
     take(asker, null, () => execute(services, { line, asker, responseUrl: null }));
   });
@@ -49,18 +60,18 @@ export function listenToEvents(app: App, { services, queue, take, uninstall }: L
   app.event('function_executed', async ({ event, body }) => {
     if (event.function.callback_id !== 'deploy' || !(await services.store.firstSight(body.event_id))) return;
     const { function_execution_id: execution, inputs } = event;
-    queue.add(() => askStep(services, { team: body.team_id, execution, inputs }));
+    queue.add(() => askStep(services, { team: teamOf(body), execution, inputs }));
   });
 
   app.event('app_home_opened', async ({ event, body }) => {
     if (event.tab !== 'home' || !(await services.store.firstSight(body.event_id))) return;
-    const asker = { team: body.team_id, user: event.user, name: event.user, channel: event.channel };
+    const asker = { team: teamOf(body), user: event.user, name: event.user, channel: event.channel };
     if (!queue.isFull) queue.add(() => publishHome(services, asker));
   });
 
   app.event('link_shared', async ({ event, body }) => {
     if (!(await services.store.firstSight(body.event_id))) return;
-    const asker = { team: body.team_id, user: event.user, name: event.user, channel: event.channel };
+    const asker = { team: teamOf(body), user: event.user, name: event.user, channel: event.channel };
     const { channel, message_ts: ts, links } = event;
     const shared = { channel, ts, links: links.map(({ url }) => url) };
     if (!queue.isFull) queue.add(() => showPreviews(services, asker, shared));

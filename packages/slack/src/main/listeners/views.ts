@@ -1,5 +1,5 @@
 // Submitted modals: an API key for linking, and the confirmation of a rollback.
-import type { App } from '@slack/bolt';
+import type { App, SlackViewAction } from '@slack/bolt';
 import { failureMessage } from '../../blocks/notes.ts';
 import { confirmRollback } from '../../commands/rollback/clicks.ts';
 import { createReply } from '../../deliver/reply.ts';
@@ -8,11 +8,16 @@ import { resumePending, tryLink } from '../../link/linking.ts';
 import { clickLine, NotLinked, offerLink } from '../../link/offer.ts';
 import type { ListenerContext } from './context.ts';
 
+/** The workspace that installed the app: people of others submit windows from channels shared with them. */
+function teamOf({ team, user, view }: SlackViewAction): string {
+  return view.app_installed_team_id ?? team?.id ?? user.team_id ?? '';
+}
+
 export function listenToViews(app: App, { services, queue }: ListenerContext): void {
   app.view('link', async ({ ack, body, view }) => {
     const key = view.state.values['key']?.['key']?.value ?? '';
     const asker = {
-      team: body.team?.id ?? body.user.team_id ?? '',
+      team: teamOf(body),
       user: body.user.id,
       name: body.user.name ?? body.user.id,
       channel: '',
@@ -37,7 +42,7 @@ export function listenToViews(app: App, { services, queue }: ListenerContext): v
         response_url: string | null;
       };
       const asker = {
-        team: body.team?.id ?? body.user.team_id ?? '',
+        team: teamOf(body),
         user: body.user.id,
         name: body.user.name ?? body.user.id,
         channel,

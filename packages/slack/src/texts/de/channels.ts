@@ -49,6 +49,7 @@ export const channels: Pick<
     tagged: (tag) => `Inhalte mit dem Tag ${tag}`,
     ownedBy: (who) => `Inhalte von ${who}`,
     noTag: (tag) => `Es gibt kein Tag *${tag}*.`,
+    noType: (type, types) => `Es gibt keinen Typ *${type}*. Möglich sind: ${types}.`,
     noUser: (who) => `Es gibt keinen Benutzer *${who}*, den Sie sehen dürfen.`,
     ended: (title, why) => `Benachrichtigungen zu *${title}* sind in diesem Kanal beendet: ${why}.`,
     lostAccess: (who) => `${who} hat abonniert und darf den Inhalt nicht mehr sehen`,

@@ -37,6 +37,8 @@ export const deploys: Pick<Texts, 'releases' | 'changes'> = {
         `:rewind: Bundle ${bundle} von *${title}* ist zurückgenommen; live ist, was live war`,
       replaced: (bundle, title) =>
         `:fast_forward: Der Canary von Bundle ${bundle} von *${title}* wurde abgelöst`,
+      withdrawn: (bundle, title) =>
+        `:no_entry_sign: Die Freigabe von Bundle ${bundle} von *${title}* wurde zurückgezogen`,
     },
     plain: {
       held: (bundle, title) => `Bundle ${bundle} von ${title} wird zurückgehalten`,
@@ -52,6 +54,7 @@ export const deploys: Pick<Texts, 'releases' | 'changes'> = {
         `Der Canary von Bundle ${bundle} von ${title} wartet darauf, dass ihn jemand live schaltet`,
       back: (bundle, title) => `Bundle ${bundle} von ${title} ist zurückgenommen`,
       replaced: (bundle, title) => `Der Canary von Bundle ${bundle} von ${title} wurde abgelöst`,
+      withdrawn: (bundle, title) => `Die Freigabe von Bundle ${bundle} von ${title} wurde zurückgezogen`,
     },
     step: {
       held: (_who, when) => `Zurückgehalten am ${when}`,
@@ -66,6 +69,7 @@ export const deploys: Pick<Texts, 'releases' | 'changes'> = {
       waiting: (_who, when) => `Seine Zeit war am ${when} um`,
       back: (_who, when) => `Am ${when} zurückgenommen`,
       replaced: (_who, when) => `Am ${when} abgelöst`,
+      withdrawn: (who, when) => `${who} hat am ${when} zurückgezogen`,
     },
     about: (bundle) => `Zu Bundle ${bundle}`,
     commit: (sha, subject, author) => `Commit \`${sha}\` ${subject} (von ${author})`,

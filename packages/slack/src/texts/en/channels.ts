@@ -46,6 +46,7 @@ export const channels = {
     tagged: (tag: string) => `content tagged ${tag}`,
     ownedBy: (who: string) => `content of ${who}`,
     noTag: (tag: string) => `There is no tag *${tag}*.`,
+    noType: (type: string, types: string) => `There is no type *${type}*. Use one of: ${types}.`,
     noUser: (who: string) => `There is no user *${who}* that you can see.`,
     ended: (title: string, why: string) => `Notifications about *${title}* ended in this channel: ${why}.`,
     lostAccess: (who: string) => `${who}, who subscribed, can no longer see it`,

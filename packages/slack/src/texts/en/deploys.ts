@@ -38,6 +38,8 @@ export const deploys = {
         `:rewind: Bundle ${bundle} of *${title}* was rolled back; what was live is live`,
       replaced: (bundle: string, title: string) =>
         `:fast_forward: The canary of bundle ${bundle} of *${title}* was replaced`,
+      withdrawn: (bundle: string, title: string) =>
+        `:no_entry_sign: The release of bundle ${bundle} of *${title}* was withdrawn`,
     },
     plain: {
       held: (bundle: string, title: string) => `Bundle ${bundle} of ${title} is held for review`,
@@ -54,6 +56,8 @@ export const deploys = {
         `The canary of bundle ${bundle} of ${title} waits for somebody to make it live`,
       back: (bundle: string, title: string) => `Bundle ${bundle} of ${title} was rolled back`,
       replaced: (bundle: string, title: string) => `The canary of bundle ${bundle} of ${title} was replaced`,
+      withdrawn: (bundle: string, title: string) =>
+        `The release of bundle ${bundle} of ${title} was withdrawn`,
     },
     step: {
       held: (_who: string, when: string) => `Held ${when}`,
@@ -69,6 +73,7 @@ export const deploys = {
       waiting: (_who: string, when: string) => `Its time was over ${when}`,
       back: (_who: string, when: string) => `It was rolled back ${when}`,
       replaced: (_who: string, when: string) => `It was replaced ${when}`,
+      withdrawn: (who: string, when: string) => `${who} withdrew it ${when}`,
     },
     about: (bundle: string) => `About bundle ${bundle}`,
     commit: (sha: string, subject: string, author: string) => `Commit \`${sha}\` ${subject} (${author})`,

@@ -1,0 +1,49 @@
+// Finds accounts by username, email address or mention, as the asker may see them.
+import type { User } from '@pressroom/api/contract';
+import type { Run } from '../command.ts';
+import { slackFailure } from '../../deliver/slack-failure.ts';
+import { mentionedUser } from '../line/words.ts';
+
+/** Maximum people that are searched. */
+const PEOPLE = 500;
+
+/** `words` names the person to the asker; null if Slack does not share the address of who is mentioned. */
+export async function findPeople(
+  run: Run,
+  words: string,
+): Promise<{ readonly words: string; readonly found: readonly User[] } | null> {
+  const { asker, services, client, signal } = run;
+  const mentioned = mentionedUser(words);
+  if (mentioned === null) return { words, found: await search(run, words) };
+  const link = await services.store.findLink(asker.team, mentioned);
+  if (link)
+    return { words: link.username, found: [await client.getUser({ guid: link.server_user }, { signal })] };
+  const person = await services.slack.user(asker.team, mentioned).catch((error: unknown) => {
+    // Of another workspace, or gone.
+    if (slackFailure(error).kind === 'refused') return null;
+    throw error;
+  });
+  if (person === null || person.email === null) return null;
+  return { words: person.name, found: await search(run, person.email) };
+}
+
+/** A full username or address takes precedence over a prefix. */
+async function search({ client, signal }: Run, words: string): Promise<User[]> {
+  const wanted = words.toLowerCase().replace(/^@/, '');
+  const prefix = wanted.includes('@') ? wanted.slice(0, wanted.indexOf('@')) : wanted;
+  const found: User[] = [];
+  for await (const person of client.each.getUsers({ prefix, page_size: 50 }, { signal })) found.push(person);
+  if (wanted.includes('@') && !found.some(({ email }) => email.toLowerCase() === wanted)) {
+    // An address need not start like the name: reads all users, up to a limit.
+    let seen = 0;
+    for await (const person of client.each.getUsers({ page_size: 100 }, { signal })) {
+      if (person.email.toLowerCase() === wanted) return [person];
+      if ((seen += 1) >= PEOPLE) break;
+    }
+    return [];
+  }
+  const exact = found.filter(
+    ({ username, email }) => username.toLowerCase() === wanted || email.toLowerCase() === wanted,
+  );
+  return exact.length > 0 ? exact : found;
+}

@@ -1,0 +1,18 @@
+// A release was withdrawn: ends its messages in all channels, also where the content can no longer be seen.
+import type { Services } from '../services.ts';
+import { isEnded, type ReleaseStep } from './releases.ts';
+
+export async function withdrawRelease(
+  { store, alerts }: Pick<Services, 'store' | 'alerts'>,
+  { id: event, what, who, time, reason = null, content: { guid: content }, bundle }: ReleaseStep,
+): Promise<void> {
+  for (const release of await store.releases.ofBundle(content, bundle)) {
+    const { team, channel } = release;
+    const key = { team, channel, content, bundle };
+    const known = await store.releases.find(key);
+    if (known === null || isEnded(known.steps)) continue;
+    await store.releases.add(release, { id: event, what, who, time, reason });
+    const id = `event:${event}:${team}:${channel}`;
+    await alerts.send({ id, team, channel, reader: null, content: null, message: { release: key } });
+  }
+}
