@@ -58,7 +58,9 @@ export async function watchDeploy(
       continue;
     }
     const failed = event.type === 'finished' && event.code !== 0;
-    if (failed && !reader.isHidden)
+    // The output of work that was stopped does not explain why.
+    const endedEarly = event.type === 'finished' && event.end_reason !== null;
+    if (failed && !endedEarly && !reader.isHidden)
       announcement.diagnosis = await diagnosed(reader, task, announcement.lines);
     const recorded = event.type === 'finished' ? await reader.recorded(notice).catch(() => null) : null;
     announcement.commit = recorded?.commit ?? announcement.commit;
