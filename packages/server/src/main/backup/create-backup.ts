@@ -123,13 +123,7 @@ const FIRST = [...PAX, '--pax-option=comment:=backup'];
 const MAX_PATH_LENGTH = 4095;
 const TOO_LONG = ['--anchored', `--exclude=${'?'.repeat(MAX_PATH_LENGTH)}?*`];
 /** Content can create files that are far larger than the disk, and long names: holes take no space. */
-const OF_CONTENT = [
-  ...PAX,
-  '--pax-option=delete=mtime',
-  '--sparse',
-  '--sparse-version=1.0',
-  ...TOO_LONG,
-];
+const OF_CONTENT = [...PAX, '--pax-option=delete=mtime', '--sparse', '--sparse-version=1.0', ...TOO_LONG];
 
 async function append(
   run: Tar,
