@@ -48,6 +48,7 @@ const start = (
     environments: join(directory, 'environments'),
     workDirectories: [join(directory, 'work'), join(directory, 'environments/work')],
     contentDirectories: [join(directory, 'content'), join(directory, 'logs')],
+    leftovers: [],
     removeEndedDrafts: async () => 0,
     announceUnused: async () => 0,
     storage,
