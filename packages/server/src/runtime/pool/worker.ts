@@ -26,6 +26,8 @@ export interface Worker {
   readonly isStopped: boolean;
   readonly ended: Promise<Ending>;
   stop(): Promise<Ending>;
+  /** To be called when it refuses a connection: it has stopped listening, and is replaced. */
+  refused(): void;
 }
 
 export interface WorkerOptions {
@@ -138,6 +140,12 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     stop() {
       isStopped = true;
       return launched.stop().then(() => ended);
+    },
+    refused() {
+      if (isStopped || isOver) return;
+      note('The process was stopped: it does not accept connections any more');
+      isStopped = true;
+      void launched.stop();
     },
   };
 }
