@@ -161,8 +161,7 @@ async function checkDisk(call: Call, dataDir: string, fault: (text: string) => v
   for (const file of known) fault(`${file} is missing`);
   const active = new Map(contents.map(({ guid, bundle_id }) => [guid, bundle_id]));
   // What a start set aside is removed in the background.
-  const below = async (path: string) =>
-    (await readdir(path)).filter((name) => !name.endsWith('.going'));
+  const below = async (path: string) => (await readdir(path)).filter((name) => !name.endsWith('.going'));
   for (const guid of await below(join(dataDir, 'content'))) {
     const sites = await below(join(dataDir, 'content', guid));
     const bundle = active.get(guid);
