@@ -2,6 +2,7 @@
 import { connect } from 'node:net';
 import type { Dispatcher } from 'undici';
 import { Outage } from '../../platform/outage.ts';
+import { endsWithin } from '../sandbox/ends-within.ts';
 import type { Ending, Launched } from '../sandbox/launcher.ts';
 import { startFailed, startTooSlow, clientDisconnected } from '../unavailable.ts';
 import { openContentSocket, type ContentSocket } from './content-socket.ts';
@@ -26,7 +27,7 @@ export interface Worker {
   readonly isStopped: boolean;
   readonly ended: Promise<Ending>;
   stop(): Promise<Ending>;
-  /** To be called when it refuses a connection: it has stopped listening, and is replaced. */
+  /** To be called when it refuses a connection: if it does not listen any more, it is replaced. */
   refused(): void;
 }
 
@@ -42,6 +43,8 @@ export interface WorkerOptions {
 }
 
 const POLL_MS = 20;
+/** Milliseconds in which a process that refuses connections may end by itself. */
+const ENDING_MS = 1000;
 /** Milliseconds that an idle connection to a process is kept. */
 const KEPT_MS = 60_000;
 
@@ -54,6 +57,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   let hasStarted = false;
   let isStopped = false;
   let isOver = false;
+  let replacing: Promise<void> | null = null;
   const ended = launched.ended.then((ending) => {
     isOver = true;
     void dispatcher?.destroy();
@@ -114,6 +118,15 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     throw startFailed(error);
   }
 
+  /** A process that is ending refuses connections, too: then the reason of its end counts. */
+  async function replaceIfDeaf(): Promise<void> {
+    await endsWithin(ended, ENDING_MS);
+    if (isOver || isStopped || (await connects(addressNow()))) return;
+    note('The process was stopped: it does not accept connections any more');
+    isStopped = true;
+    void launched.stop();
+  }
+
   const ready = untilItListens();
   ready.catch(() => undefined);
   return {
@@ -142,10 +155,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       return launched.stop().then(() => ended);
     },
     refused() {
-      if (isStopped || isOver) return;
-      note('The process was stopped: it does not accept connections any more');
-      isStopped = true;
-      void launched.stop();
+      replacing ??= replaceIfDeaf().finally(() => (replacing = null));
     },
   };
 }

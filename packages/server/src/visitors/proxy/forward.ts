@@ -47,7 +47,7 @@ export function routeTo({ worker: { address } }: Lease) {
   return 'socketPath' in address ? { socketPath: address.socketPath } : address;
 }
 
-/** Replaces a process that has stopped listening, but has not ended. */
+/** Replaces a process that has stopped listening without ending. */
 export function replaceDeaf({ worker }: Lease, error: unknown): void {
   if (errnoOf(error) === 'ECONNREFUSED') worker.refused();
 }
