@@ -72,6 +72,31 @@ test('a killed process returns 502 to its visitor, and the next one gets a new p
   expect(lines.at(-1)).toContain(outcome);
 });
 
+test('a process that stops listening without ending is replaced', async () => {
+  const deaf = `
+import socket
+for fd in os.listdir("/proc/self/fd"):
+    try:
+        with socket.socket(fileno=os.dup(int(fd))) as copy:
+            if copy.getsockopt(socket.SOL_SOCKET, socket.SO_ACCEPTCONN):
+                os.close(int(fd))
+    except OSError:
+        pass
+answer = "deaf"`;
+  const content = await publishApi({ '/': 'answer = STARTED', '/deaf': deaf });
+  const first = (await server.anonymous('GET', content.path)).body;
+  expect((await server.anonymous('GET', `${content.path}deaf`)).body).toBe('deaf');
+  const asked = async () => {
+    const { status, body } = await server.anonymous('POST', content.path);
+    return status === 200 && body !== first;
+  };
+  await expect.poll(asked, { timeout: 15_000 }).toBe(true);
+  const jobs = (await owner.call('GET', `/v1/content/${content.guid}/jobs`)).body;
+  const old = jobs.at(-1).key;
+  const log = (await owner.call('GET', `/v1/content/${content.guid}/jobs/${old}/log`)).body;
+  expect(JSON.stringify(log.entries)).toContain('does not accept connections any more');
+});
+
 test('a process that fills its memory ends alone, and its log names the limit', async () => {
   const content = await publishApi({ '/': 'answer = 1', '/fill': 'x = bytearray(2 ** 30)\nanswer = len(x)' });
   const filled: Answer[] = [];

@@ -160,8 +160,10 @@ async function checkDisk(call: Call, dataDir: string, fault: (text: string) => v
   for (const file of files) if (!known.delete(file)) fault(`${file} is an orphan`);
   for (const file of known) fault(`${file} is missing`);
   const active = new Map(contents.map(({ guid, bundle_id }) => [guid, bundle_id]));
-  for (const guid of await readdir(join(dataDir, 'content'))) {
-    const sites = await readdir(join(dataDir, 'content', guid));
+  // What a start set aside is removed in the background.
+  const below = async (path: string) => (await readdir(path)).filter((name) => !name.endsWith('.going'));
+  for (const guid of await below(join(dataDir, 'content'))) {
+    const sites = await below(join(dataDir, 'content', guid));
     const bundle = active.get(guid);
     const expected = bundle === undefined || bundle === null ? 0 : 1;
     if (sites.length !== expected) fault(`content ${guid} has ${sites.length} directories`);

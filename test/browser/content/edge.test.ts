@@ -95,6 +95,19 @@ describe('Requests of a visitor', () => {
     },
   );
 
+  test('accepts targets in absolute form: their host counts, not that of the Host header', async () => {
+    const get = (target: string) =>
+      untilClosed(open(server.url, `GET ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`));
+    const answer = await get(`HTTP://b.example:80${pathOf(echo)}?x=//y`);
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+    expect(answer).toContain('"x-forwarded-host": "b.example');
+    for (const target of ['http://b.example/__ping__', 'https://b.example//__ping__'])
+      expect(await get(target)).toMatch(/^HTTP\/1\.1 200 /);
+    expect(await get('http://b.example?x')).toMatch(/^HTTP\/1\.1 (200|302) /);
+    for (const target of ['http:///__ping__', 'http://a@b.example/__ping__'])
+      expect(await get(target)).toMatch(/^HTTP\/1\.1 400 /);
+  });
+
   test('rejects an address or headers that are too long with 400', async () => {
     expect((await ask(server.url, `/__ping__?${'x'.repeat(8200)}`)).status).toBe(400);
     const long = open(server.url, `GET /__ping__ HTTP/1.1\r\nHost: a\r\nX-A: ${'x'.repeat(40_000)}\r\n\r\n`);

@@ -50,11 +50,11 @@ export interface DeployService {
   removeSite(contentGuid: string): Promise<void>;
   /** The directory that is served or run for a deploy. */
   siteDirectory(contentGuid: string, site: string): string;
-  /** Removes directories that nothing uses; returns their names. */
+  /** Sets aside directories that nothing uses: returns where they are, by name. To remove them may take long. */
   sweep(
     serving: ReadonlyMap<string, string | null>,
     kept: ReadonlyMap<string, readonly string[]>,
-  ): Promise<string[]>;
+  ): Promise<ReadonlyMap<string, string>>;
 }
 
 export type DeployKind = 'deploy' | 'draft' | 'render';

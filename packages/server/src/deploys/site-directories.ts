@@ -24,11 +24,11 @@ export interface SiteDirectories {
   removeOfDraft(contentGuid: string, site: string): Promise<void>;
   /** Removes all deployed files of a content item. */
   removeAll(contentGuid: string): Promise<void>;
-  /** Removes directories that nothing uses; returns their names. */
+  /** Sets aside directories that nothing uses: returns where they are, by name. To remove them may take long. */
   sweep(
     serving: ReadonlyMap<string, string | null>,
     kept: ReadonlyMap<string, readonly string[]>,
-  ): Promise<string[]>;
+  ): Promise<ReadonlyMap<string, string>>;
 }
 
 export interface SiteDirectoriesOptions {
@@ -50,13 +50,17 @@ export function createSiteDirectories(options: SiteDirectoriesOptions): SiteDire
   const { directory, blobs, db, applications, removeTree } = options;
   const at = (guid: string, site: string) => join(directory, guid, site);
 
-  /** Renamed first: a concurrent backup has all of it or none. */
-  async function remove(path: string): Promise<void> {
-    const isMoved = await rename(path, path + GOING).then(
-      () => true,
-      () => false,
+  /** A concurrent backup has all of it or none. */
+  async function setAside(path: string): Promise<string> {
+    if (path.endsWith(GOING)) return path;
+    return rename(path, path + GOING).then(
+      () => path + GOING,
+      () => path,
     );
-    await removeTree(isMoved ? path + GOING : path);
+  }
+
+  async function remove(path: string): Promise<void> {
+    await removeTree(await setAside(path));
   }
 
   /** To be called after listing the existing directories: later ones are not touched. */
@@ -108,18 +112,17 @@ export function createSiteDirectories(options: SiteDirectoriesOptions): SiteDire
       await blobs.sites?.removeAllBut(guid, async () => []);
     },
     async sweep(serving, kept) {
-      const removed: string[] = [];
+      const aside = new Map<string, string>();
       await mkdir(directory, { recursive: true, mode: MODE });
       for (const guid of await readdir(directory)) {
         const site = serving.get(guid);
         const names = site === undefined ? ['.'] : await readdir(join(directory, guid));
         for (const name of names) {
           if (name === site || kept.get(guid)?.includes(name)) continue;
-          await removeTree(join(directory, guid, name));
-          removed.push(join(guid, name));
+          aside.set(join(guid, name), await setAside(join(directory, guid, name)));
         }
       }
-      return removed;
+      return aside;
     },
   };
 }

@@ -10,6 +10,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Config } from '../main/config/settings.ts';
 import { networkOf } from '../sign-in/throttle.ts';
+import { acceptAbsoluteForm } from './absolute-form.ts';
 import type { BaseUrl } from './base-url.ts';
 
 export interface EdgeServers extends Disposable {
@@ -119,13 +120,17 @@ export function createEdgeServers(
       const handle: RequestListener = (request, response) => {
         if (!admit(request, response)) return;
         watch(request);
+        acceptAbsoluteForm(request);
         onRequest(request, response);
       };
       // Unknown expectations are ignored: Node would answer 417 without a body.
       const server = createServer(options, handle).on('checkExpectation', handle);
       // Connections beyond the limit would otherwise wait unnoticed.
       server.maxConnections = most;
-      return server.on('connection', count).on('upgrade', onUpgrade);
+      return server.on('connection', count).on('upgrade', (request, socket, head) => {
+        acceptAbsoluteForm(request);
+        onUpgrade(request, socket, head);
+      });
     },
     [Symbol.dispose]: () => clearInterval(sampling),
   };

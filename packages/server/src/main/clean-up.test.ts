@@ -1,4 +1,6 @@
 // Covers messages at the start about leftovers: an orderly stop is not a crash.
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { publish, startTestServer } from '@pressroom/testkit';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
@@ -14,4 +16,6 @@ test('a restart after a redeploy does not report an unexpected stop', async () =
   await server.restart();
   expect(lines.join('')).toContain('removed what content served before its last deploy');
   expect(lines.join('')).not.toContain('unexpectedly');
+  const sites = () => readdir(join(server.dataDir, 'content', guid));
+  await expect.poll(sites).toEqual([expect.stringMatching(/^2-\w+$/)]);
 });

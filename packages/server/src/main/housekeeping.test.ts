@@ -14,7 +14,7 @@ import { openStorage, type Storage } from '../platform/database/storage.ts';
 import { createSecrets } from '../platform/secrets/secrets.ts';
 import { insertOpenTask } from '../tasks/testing.ts';
 import { insertSession, insertVisits } from '../usage/store.ts';
-import { startHousekeeping } from './housekeeping.ts';
+import { startHousekeeping, type HousekeepingOptions } from './housekeeping.ts';
 
 const HOUR = 3_600_000_000;
 const DAY = 24 * HOUR;
@@ -41,13 +41,14 @@ const secrets = createSecrets('a key for tests, of enough characters');
 const receivers: string[] = [];
 const start = (
   blobs = createDirectoryBlobStore(join(directory, 'bundles')),
-  kept: { usageRetention?: number; auditRetention?: number } = {},
+  kept: Partial<HousekeepingOptions> = {},
 ) =>
   startHousekeeping({
     blobs,
     environments: join(directory, 'environments'),
     workDirectories: [join(directory, 'work'), join(directory, 'environments/work')],
     contentDirectories: [join(directory, 'content'), join(directory, 'logs')],
+    leftovers: [],
     removeEndedDrafts: async () => 0,
     announceUnused: async () => 0,
     storage,
@@ -60,8 +61,8 @@ const start = (
     auditReceivers: receivers,
     audit: createAudit(clock, secrets),
     secrets,
-    ...kept,
     removeTree: (path) => rm(path, { recursive: true, force: true }),
+    ...kept,
   });
 
 /** Creates a file or directory that was last modified at `time`. */
@@ -99,6 +100,24 @@ test('keeps the work directory of a task that runs for days until it ends', asyn
   await storage.db.deleteFrom('task').execute();
   await housekeeping.run();
   expect(await left('work')).toEqual([]);
+});
+
+test('removes what the start set aside until it stops, also after a failure', async () => {
+  const begun: string[] = [];
+  const removing = Promise.withResolvers<void>();
+  const removeTree = async (path: string, signal?: AbortSignal) => {
+    begun.push(path);
+    if (path === 'a') throw new Error('it cannot be removed');
+    if (path !== 'c') return;
+    removing.resolve();
+    await new Promise((_resolve, reject) => {
+      signal?.addEventListener('abort', () => reject(signal.reason));
+    });
+  };
+  const housekeeping = start(undefined, { leftovers: ['a', 'b', 'c', 'd'], removeTree });
+  await removing.promise;
+  await housekeeping[Symbol.asyncDispose]();
+  expect(begun).toEqual(['a', 'b', 'c']);
 });
 
 test('removes leftovers of content whose deletion was interrupted', async () => {

@@ -255,7 +255,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     secretsOf: (content) => runtime.environment.secretsOf(content),
     rightsChanged,
   };
-  await cleanUp(services, { claim, launcher, ...paths });
+  const leftovers = await cleanUp(services, { claim, launcher, ...paths });
   claim.share();
 
   const answering = await answerRequests(
@@ -285,6 +285,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     {
       claim,
       paths,
+      leftovers,
       applications,
       launcher,
       changes,

@@ -35,6 +35,8 @@ import { startSetUpReminder } from './set-up-reminder.ts';
 export interface BackgroundParts {
   readonly claim: Claim;
   readonly paths: Paths;
+  /** Paths to remove. */
+  readonly leftovers: readonly string[];
   readonly applications: Applications;
   readonly launcher: Launcher;
   readonly changes: Changes;
@@ -90,6 +92,7 @@ export async function workInBackground(
       environments: paths.environments,
       workDirectories: [paths.work, paths.unpacking, workIn(paths.environments)],
       contentDirectories: [paths.contents, paths.logs],
+      leftovers: parts.leftovers,
       removeTree: launcher.remove,
       removeEndedDrafts: () => removeEndedDrafts(services),
       announceUnused: () => announceUnused(services, address),

@@ -14,6 +14,8 @@ const DIRECTORY_FLAGS = O_RDONLY | O_NOFOLLOW | O_DIRECTORY;
 /** Errors of `open` if the file was replaced. */
 const CHANGED = ['ELOOP', 'ENOTDIR', 'ENXIO'];
 
+/** Entries of a directory read at once: there may be more than fit in memory. */
+const ENTRIES = 256;
 const LOOK_AGAIN = 32 * 2 ** 20;
 /** Minimum disk usage of a file. */
 const BLOCK = 4096;
@@ -99,13 +101,24 @@ function copyFile(source, target) {
 }
 
 /**
+ * Names are bytes, not necessarily text.
+ * @type {(held: string) => Generator<import('node:fs').Dirent<Buffer>>}
+ */
+function* entriesOf(held) {
+  const encoding = /** @type {BufferEncoding} */ ('buffer');
+  using directory = fs.opendirSync(held, { encoding, bufferSize: ENTRIES });
+  for (let entry = directory.readSync(); entry !== null; entry = directory.readSync())
+    yield /** @type {import('node:fs').Dirent<any>} */ (entry);
+}
+
+/**
  * `held` is a path to the open directory, which renames of its parents cannot redirect.
  * @type {(held: string, target: string, path: string, depth: number) => void}
  */
 function copyDirectory(held, target, path, depth) {
   if (depth > MAX_DEPTH) throw new TooMuch(`directories more than ${MAX_DEPTH} deep`);
   fs.mkdirSync(target, { mode: 0o755 });
-  for (const entry of fs.readdirSync(held, { withFileTypes: true, encoding: 'buffer' })) {
+  for (const entry of entriesOf(held)) {
     const text = entry.name.toString();
     const name = join(path, text);
     if (!Buffer.from(text).equals(entry.name)) {

@@ -1,6 +1,6 @@
 // The contents of a backup file (@pressroom/api/backup), and the tar that writes it.
 import { spawn } from 'node:child_process';
-import { text } from 'node:stream/consumers';
+import type { Readable } from 'node:stream';
 import { findTool } from '../../runtime/sandbox/tools.ts';
 
 /** Files of a data directory that are backed up if they exist. */
@@ -17,6 +17,9 @@ const CUT_SHORT = /: Wrote only \d+ of \d+ bytes$/;
 /** The purpose of `key_check`. */
 export const KEY_CHECK = 'backup';
 
+/** Complaints kept: content decides how many there are, and the last ones matter. */
+const MAX_COMPLAINTS = 100;
+
 /** Accepted exit codes. 1: files changed while they were read, which is normal for applications. */
 type Allowed = readonly number[];
 
@@ -25,21 +28,24 @@ interface TarOptions {
   readonly allowed?: Allowed;
   /** Messages about single members that are ignored, whatever the exit code. */
   readonly forgiven?: RegExp;
+  /** Receives the output: names of content's files may be more than fits in a string. */
+  readonly onLine?: (line: string) => void;
   readonly signal?: AbortSignal | undefined;
 }
 
 export type Tar = typeof tar;
 
 interface Printed {
+  /** Empty with `onLine`. */
   readonly printed: string;
-  /** Its other messages. */
-  readonly complaints: string;
+  /** The last of its other messages. */
+  readonly complaints: readonly string[];
 }
 
 /** @throws what tar printed, for other exit codes; the reason of the signal once tar has exited. */
 export async function tar(
   args: readonly string[],
-  { input = '', allowed = [0], forgiven, signal }: TarOptions = {},
+  { input = '', allowed = [0], forgiven, onLine, signal }: TarOptions = {},
 ): Promise<Printed> {
   const program = findTool('tar');
   if (program === null) throw new Error('tar is missing: apt-get install tar');
@@ -50,14 +56,35 @@ export async function tar(
     // An interrupted tar is finished once it has exited.
     child.on('error', (error) => signal?.aborted !== true && reject(error)).on('close', resolve);
   });
-  const [printed, complaints, code] = await Promise.all([text(child.stdout), text(child.stderr), ended]);
+  const printed: string[] = [];
+  const complaints: string[] = [];
+  let isForgiven = forgiven !== undefined;
+  const complain = (line: string) => {
+    if (line === '' || END.test(line)) return;
+    isForgiven &&= forgiven?.test(line) === true;
+    complaints.push(line);
+    if (complaints.length > MAX_COMPLAINTS) complaints.shift();
+  };
+  const [code] = await Promise.all([
+    ended,
+    readLines(child.stdout, onLine ?? ((line) => printed.push(line))),
+    readLines(child.stderr, complain),
+  ]);
   signal?.throwIfAborted();
-  if (code !== null && allowed.includes(code)) return { printed, complaints };
-  const lines = complaints.split('\n').filter((line) => line !== '' && !END.test(line));
-  const isForgiven = forgiven !== undefined && lines.every((line) => forgiven.test(line));
-  if (code !== FAILED || lines.length === 0 || !isForgiven)
-    throw new Error(`tar ended with ${code}: ${reasonIn(lines)}`);
-  return { printed, complaints };
+  const isAllowed = code !== null && allowed.includes(code);
+  if (!isAllowed && (code !== FAILED || complaints.length === 0 || !isForgiven))
+    throw new Error(`tar ended with ${code}: ${reasonIn(complaints)}`);
+  return { printed: printed.join('\n'), complaints };
+}
+
+async function readLines(stream: Readable, onLine: (line: string) => void): Promise<void> {
+  let rest = '';
+  for await (const chunk of stream.setEncoding('utf8')) {
+    const lines = (rest + String(chunk)).split('\n');
+    rest = lines.pop() ?? '';
+    for (const line of lines) onLine(line);
+  }
+  if (rest !== '') onLine(rest);
 }
 
 function reasonIn(lines: readonly string[]): string {

@@ -119,8 +119,11 @@ async function filesIn(dataDir: string): Promise<Paths> {
 const PAX = ['--format=pax', '--pax-option=delete=atime,delete=ctime'];
 /** tar appends members in the format of the previous one: without any pax attribute that is an older format. */
 const FIRST = [...PAX, '--pax-option=comment:=backup'];
+/** Longer paths cannot be restored. With nested directories, they would take far more space than the files. */
+const MAX_PATH_LENGTH = 4095;
+const TOO_LONG = ['--anchored', `--exclude=${'?'.repeat(MAX_PATH_LENGTH)}?*`];
 /** Content can create files that are far larger than the disk, and long names: holes take no space. */
-const OF_CONTENT = [...PAX, '--pax-option=delete=mtime', '--sparse', '--sparse-version=1.0'];
+const OF_CONTENT = [...PAX, '--pax-option=delete=mtime', '--sparse', '--sparse-version=1.0', ...TOO_LONG];
 
 async function append(
   run: Tar,
@@ -141,7 +144,7 @@ async function sizeInArchive(
 ): Promise<number> {
   const args = ['--create', '--file', '/dev/null', '--totals', ...namesOf(directory, options)];
   const { complaints } = await run(args, ofPaths(paths));
-  return Number(/^Total bytes written: (\d+)/m.exec(complaints)?.[1]);
+  return Number(/^Total bytes written: (\d+)/m.exec(complaints.join('\n'))?.[1]);
 }
 
 function namesOf(directory: string, options: readonly string[] = FIRST): string[] {

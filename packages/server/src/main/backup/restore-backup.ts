@@ -73,10 +73,9 @@ async function unpack(run: Tar, file: string, dataDir: string): Promise<void> {
 }
 
 async function readNote(run: Tar, file: string): Promise<BackupNote> {
-  const names = await members(run, file);
-  const stranger = names.find((name) => !isMember(name));
+  const { last, stranger } = await members(run, file);
   if (stranger !== undefined) throw new Error(`${file} is no backup of Pressroom: it has ${stranger}`);
-  if (names.at(-1) !== NOTE) throw new Error(`${file} is not whole: its end is missing`);
+  if (last !== NOTE) throw new Error(`${file} is not whole: its end is missing`);
   const note = JSON.parse(
     (await run(['--extract', '--to-stdout', '--file', file, NOTE])).printed,
   ) as BackupNote;
@@ -85,11 +84,23 @@ async function readNote(run: Tar, file: string): Promise<BackupNote> {
   return note;
 }
 
+interface Members {
+  readonly last: string | undefined;
+  /** The first one that is not of a backup. */
+  readonly stranger: string | undefined;
+}
+
 /** One per line, although names of content files may contain line breaks. */
-async function members(run: Tar, file: string): Promise<string[]> {
+async function members(run: Tar, file: string): Promise<Members> {
+  let last: string | undefined;
+  let stranger: string | undefined;
+  const onLine = (name: string) => {
+    last = name;
+    if (!isMember(name)) stranger ??= name;
+  };
   try {
-    const { printed: listed } = await run(['--list', '--quoting-style=escape', '--file', file]);
-    return listed.split('\n').filter((name) => name !== '');
+    await run(['--list', '--quoting-style=escape', '--file', file], { onLine });
+    return { last, stranger };
   } catch (cause) {
     if (!messageOf(cause).startsWith('tar ended')) throw cause;
     throw new Error(`${file} is no backup of Pressroom, or is damaged`, { cause });

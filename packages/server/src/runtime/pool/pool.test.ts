@@ -70,6 +70,7 @@ function start(settings: Partial<Scheduling> = {}) {
         if (!worker.isSlow) over();
         return ended.promise;
       },
+      refused: () => undefined,
       listen() {
         state.hasStarted = true;
         ready.resolve();

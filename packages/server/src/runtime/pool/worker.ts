@@ -2,6 +2,7 @@
 import { connect } from 'node:net';
 import type { Dispatcher } from 'undici';
 import { Outage } from '../../platform/outage.ts';
+import { endsWithin } from '../sandbox/ends-within.ts';
 import type { Ending, Launched } from '../sandbox/launcher.ts';
 import { startFailed, startTooSlow, clientDisconnected } from '../unavailable.ts';
 import { openContentSocket, type ContentSocket } from './content-socket.ts';
@@ -26,6 +27,8 @@ export interface Worker {
   readonly isStopped: boolean;
   readonly ended: Promise<Ending>;
   stop(): Promise<Ending>;
+  /** To be called when it refuses a connection: if it does not listen any more, it is replaced. */
+  refused(): void;
 }
 
 export interface WorkerOptions {
@@ -40,6 +43,8 @@ export interface WorkerOptions {
 }
 
 const POLL_MS = 20;
+/** Milliseconds in which a process that refuses connections may end by itself. */
+const ENDING_MS = 1000;
 /** Milliseconds that an idle connection to a process is kept. */
 const KEPT_MS = 60_000;
 
@@ -52,6 +57,7 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
   let hasStarted = false;
   let isStopped = false;
   let isOver = false;
+  let replacing: Promise<void> | null = null;
   const ended = launched.ended.then((ending) => {
     isOver = true;
     void dispatcher?.destroy();
@@ -112,6 +118,15 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     throw startFailed(error);
   }
 
+  /** A process that is ending refuses connections, too: then the reason of its end counts. */
+  async function replaceIfDeaf(): Promise<void> {
+    await endsWithin(ended, ENDING_MS);
+    if (isOver || isStopped || (await connects(addressNow()))) return;
+    note('The process was stopped: it does not accept connections any more');
+    isStopped = true;
+    void launched.stop();
+  }
+
   const ready = untilItListens();
   ready.catch(() => undefined);
   return {
@@ -138,6 +153,9 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     stop() {
       isStopped = true;
       return launched.stop().then(() => ended);
+    },
+    refused() {
+      replacing ??= replaceIfDeaf().finally(() => (replacing = null));
     },
   };
 }

@@ -1,7 +1,7 @@
 // Changes the owner of an untrusted file tree safely: no links are followed, no files of others are changed.
 import { randomUUID } from 'node:crypto';
-import { chownSync, closeSync, constants, fstatSync, openSync } from 'node:fs';
-import { open, readdir, rename, type FileHandle } from 'node:fs/promises';
+import { chownSync, closeSync, constants, fstatSync, opendirSync, openSync } from 'node:fs';
+import { open, rename, type FileHandle } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
 import { O_PATH } from './descriptors.ts';
 
@@ -11,8 +11,10 @@ export interface Owner {
 }
 
 const DIRECTORY = constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW;
-/** Each level holds a file descriptor. Deeper directories are moved to the top: no archive creates such. */
+/** Each level holds two file descriptors. Deeper directories are moved to the top: no archive creates such. */
 const MAX_DEPTH = 200;
+/** Entries read at once: content may create more than fit in memory. */
+const ENTRIES = 256;
 /** Synchronous calls cost a tenth of asynchronous ones; milliseconds until the event loop gets a turn. */
 const BREATH_MS = 5;
 
@@ -29,13 +31,11 @@ export async function chownTree(path: string, owner: Owner, mode: number | null 
   let since = performance.now();
 
   async function giveDirectory(directory: FileHandle, depth: number): Promise<void> {
-    const here = pathOf(directory);
     const { mode, uid } = await directory.stat();
     await directory.chown(owner.uid, owner.gid);
     if ((mode & 0o700) !== 0o700) await directory.chmod((mode & 0o777) | 0o700);
-    for (const entry of await readdir(here, { withFileTypes: true, encoding: 'buffer' })) {
-      const name = Buffer.concat([Buffer.from(`${here}/`), entry.name]);
-      if (!entry.isDirectory()) {
+    for (const [name, isDirectory] of entriesOf(directory)) {
+      if (!isDirectory) {
         giveFile(name, owner, uid);
         if (performance.now() - since < BREATH_MS) continue;
         await setImmediate();
@@ -60,6 +60,16 @@ export async function chownTree(path: string, owner: Owner, mode: number | null 
     await giveDirectory(below, 1);
   }
   if (mode !== null) await top.chmod(mode);
+}
+
+function* entriesOf(directory: FileHandle): Generator<[Buffer, boolean]> {
+  const here = pathOf(directory);
+  // Names are bytes, not necessarily text.
+  using opened = opendirSync(here, { encoding: 'buffer' as BufferEncoding, bufferSize: ENTRIES });
+  for (let entry = opened.readSync(); entry !== null; entry = opened.readSync()) {
+    const name = entry.name as unknown as Buffer;
+    yield [Buffer.concat([Buffer.from(`${here}/`), name]), entry.isDirectory()];
+  }
 }
 
 /** By descriptor: exactly the checked file is changed. */

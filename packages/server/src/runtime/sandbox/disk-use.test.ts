@@ -1,8 +1,28 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { watchDisk } from './disk-use.ts';
+
+test('counts a minimum for each file: empty ones use up the disk, too', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'pressroom-disk-use-'));
+  await using stack = new AsyncDisposableStack();
+  stack.defer(() => rm(directory, { recursive: true }));
+  const [du, calls, files] = ['du', 'calls', 'files'].map((name) => join(directory, name)) as [
+    string,
+    string,
+    string,
+  ];
+  await writeFile(du, `#!/bin/sh\n/usr/bin/du "$@"\necho >>${calls}\n`, { mode: 0o755 });
+  await mkdir(files);
+  const ended = Promise.withResolvers<void>();
+  const watch = watchDisk({ pid: undefined, paths: [files], limit: 2 ** 20, du, onOver: ended.resolve });
+  stack.defer(() => watch.stop());
+  const counted = async () => (await readFile(calls, 'utf8').catch(() => '')).length;
+  await expect.poll(counted).toBe(2);
+  for (let i = 0; i < 500; i += 1) await writeFile(join(files, String(i)), '');
+  await ended.promise;
+});
 
 test('does not count existing files as new after a failed first count', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'pressroom-disk-use-'));

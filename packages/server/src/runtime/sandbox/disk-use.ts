@@ -23,6 +23,8 @@ export interface DiskWatchOptions {
 
 const FIRST_MS = 500;
 const PERIOD_MS = 2000;
+/** Minimum for each file and directory: empty ones use up the disk, too. */
+const MIN_BYTES = 4096;
 /** Counting takes at most this fraction of the time. */
 const PAUSE_FACTOR = 20;
 
@@ -34,7 +36,7 @@ export function watchDisk({ pid, paths, limit, du, onOver }: DiskWatchOptions): 
 
   async function count(): Promise<void> {
     const begun = performance.now();
-    const named = await bytesBelow(du!, paths, abort.signal);
+    const named = await usageBelow(du!, paths, abort.signal);
     const deleted = pid === undefined ? 0 : await bytesOfDeleted(pid, paths);
     if (abort.signal.aborted) return;
     before ??= named;
@@ -58,9 +60,21 @@ export function watchDisk({ pid, paths, limit, du, onOver }: DiskWatchOptions): 
   };
 }
 
-/** Files that appear and vanish during counting are fine. Null if the program could not be started. */
-async function bytesBelow(du: string, paths: readonly string[], signal: AbortSignal): Promise<number | null> {
-  const args = ['--summarize', '--total', '--block-size=1', '--one-file-system', '--', ...paths];
+/** Bytes. Null if the program could not be started. */
+async function usageBelow(du: string, paths: readonly string[], signal: AbortSignal): Promise<number | null> {
+  const bytes = await totalBelow(du, '--block-size=1', paths, signal);
+  const files = await totalBelow(du, '--inodes', paths, signal);
+  return bytes === null ? null : Math.max(bytes, (files ?? 0) * MIN_BYTES);
+}
+
+/** Files that appear and vanish during counting are fine. */
+async function totalBelow(
+  du: string,
+  what: '--block-size=1' | '--inodes',
+  paths: readonly string[],
+  signal: AbortSignal,
+): Promise<number | null> {
+  const args = ['--summarize', '--total', what, '--one-file-system', '--', ...paths];
   const output = await run(du, args, { env: { LC_ALL: 'C' }, signal }).then(
     ({ stdout }) => stdout,
     (error: { stdout?: string }) => error.stdout ?? '',

@@ -77,7 +77,7 @@ export interface Launcher {
   /** Takes it back, so that this server may read and remove it. */
   takeBack(path: string): Promise<void>;
   /** Removes a tree of either owner, if it exists. */
-  remove(path: string): Promise<void>;
+  remove(path: string, signal?: AbortSignal): Promise<void>;
 }
 
 export interface LauncherOptions {
@@ -172,11 +172,11 @@ export function createLauncher({ starter, ids, memory, disk }: LauncherOptions):
       if (account && (await stat(path)).uid !== account.uid) await starter.give(path, account);
     },
     takeBack: (path) => starter.give(path, null),
-    async remove(path) {
-      await removeTree(path).catch(async (error: NodeJS.ErrnoException) => {
+    async remove(path, signal) {
+      await removeTree(path, signal).catch(async (error: NodeJS.ErrnoException) => {
         if (error.code !== 'EACCES' && error.code !== 'EPERM') throw error;
         await starter.give(path, null);
-        await removeTree(path);
+        await removeTree(path, signal);
       });
     },
   };

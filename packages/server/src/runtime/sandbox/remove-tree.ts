@@ -11,13 +11,14 @@ const MAX_ROUNDS = 100_000;
 /**
  * Does nothing if it does not exist. Directories are held open, never addressed by paths that somebody could change
  * meanwhile; the parent of the tree must be writable for nobody else.
+ * @throws the signal's reason once it is aborted: then a part of the tree remains.
  */
-export async function removeTree(path: string): Promise<void> {
+export async function removeTree(path: string, signal?: AbortSignal): Promise<void> {
   const opened = await openDirectory(path);
   if (!opened) return unlink(path).catch(ignore('ENOENT'));
   await using top = opened;
   for (let round = 0; round < MAX_ROUNDS; round++) {
-    if (await flatten(top)) continue;
+    if (await flatten(top, signal)) continue;
     const error = await rmdir(path).catch((failure: NodeJS.ErrnoException) => failure);
     if (!error || error.code === 'ENOENT') return;
     if (error.code !== 'ENOTEMPTY') throw error;
@@ -26,9 +27,10 @@ export async function removeTree(path: string): Promise<void> {
 }
 
 /** Removes one level by moving the contents of subdirectories up. Returns whether there were any. */
-async function flatten(top: FileHandle): Promise<boolean> {
+async function flatten(top: FileHandle, signal?: AbortSignal): Promise<boolean> {
   let found = false;
   for await (const [name, isDirectory] of entriesOf(top)) {
+    signal?.throwIfAborted();
     found = true;
     const handle = isDirectory ? await openDirectory(name) : null;
     if (!handle) {
@@ -37,6 +39,7 @@ async function flatten(top: FileHandle): Promise<boolean> {
     }
     await using below = handle;
     for await (const [inner, isInnerDirectory] of entriesOf(below)) {
+      signal?.throwIfAborted();
       if (!isInnerDirectory) await unlink(inner).catch(ignore('ENOENT', 'EISDIR'));
       else await liftUp(inner, top);
     }

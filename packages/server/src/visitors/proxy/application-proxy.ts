@@ -12,7 +12,7 @@ import { readCookie } from '../../sign-in/authenticator.ts';
 import { networkOf } from '../../sign-in/throttle.ts';
 import type { Connections } from './connections.ts';
 import { forwardSocket } from './forward-socket.ts';
-import { forward } from './forward.ts';
+import { forward, replaceDeaf } from './forward.ts';
 import { prepareHeaders } from './headers.ts';
 import { readAhead } from './read-ahead.ts';
 import type { ShinySockets } from './shiny-sockets.ts';
@@ -162,6 +162,7 @@ export function createApplicationProxy(
       ];
       await forward(request, response, lease, { path, begun, url, isAlone, policy, cookies }).catch(
         (error: unknown) => {
+          replaceDeaf(lease, error);
           if (response.headersSent || response.destroyed) {
             response.destroy();
             return;
@@ -204,6 +205,7 @@ export function createApplicationProxy(
       const { url, isAlone, policy } = visit;
       await forwardSocket(request, client, head, lease, { path, url, isAlone, policy }).catch(
         (error: unknown) => {
+          replaceDeaf(lease, error);
           log.debug(error, 'socket to an application');
           throw clientDisconnected();
         },

@@ -47,6 +47,11 @@ export function routeTo({ worker: { address } }: Lease) {
   return 'socketPath' in address ? { socketPath: address.socketPath } : address;
 }
 
+/** Replaces a process that has stopped listening without ending. */
+export function replaceDeaf({ worker }: Lease, error: unknown): void {
+  if (errnoOf(error) === 'ECONNREFUSED') worker.refused();
+}
+
 /**
  * Settles once the answer is sent or the visitor is gone.
  * @throws before anything was answered, if the application's output is no valid answer.

@@ -17,6 +17,7 @@ import { retryOutages } from '../../tasks/retry-outages.ts';
 import { endSession, insertSession } from '../../usage/store.ts';
 import { DATA_VERSION } from '../../usage/visit-recorder.ts';
 import type { Connections } from './connections.ts';
+import { replaceDeaf } from './forward.ts';
 import { prepareHeaders } from './headers.ts';
 import { CLOSE, createShinySession, type ShinySession } from './shiny-session.ts';
 import { untilGone } from './until-gone.ts';
@@ -107,6 +108,7 @@ export function createShinySockets(options: ShinySocketsOptions): ShinySockets {
     try {
       backend = await connect(request, visit, lease, gone);
     } catch (error) {
+      replaceDeaf(lease, error);
       lease.release();
       log.debug(error, 'socket to a Shiny application');
       throw clientDisconnected();
