@@ -2,6 +2,7 @@
 import type { Logger } from 'pino';
 import type { HttpServer } from '../http/http-server.ts';
 import { addressOf, cannotListen, splitAddress } from '../http/listen-address.ts';
+import { timerMs } from '../platform/clock.ts';
 import type { ContentPlaces } from '../visitors/content-places.ts';
 import { listenForContent } from '../visitors/listen-for-content.ts';
 import type { OriginFinding } from '../visitors/origin-findings.ts';
@@ -37,7 +38,7 @@ export async function listen(
       const cut = setTimeout(() => {
         app.server.closeAllConnections();
         content.closeAllConnections();
-      }, config['HTTP.ShutdownTimeout'] * 1000);
+      }, timerMs(config['HTTP.ShutdownTimeout']));
       await Promise.all([app.close(), content.close()]);
       clearTimeout(cut);
     },

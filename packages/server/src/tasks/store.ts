@@ -145,6 +145,25 @@ export function recentTasks(
     .execute();
 }
 
+/** Newest first. @param variant null for the values of the source */
+export function recentScheduledRenders(
+  db: Executor,
+  contentGuid: string,
+  variant: string | null,
+  limit: number,
+): Promise<TaskRow[]> {
+  return db
+    .selectFrom('task')
+    .selectAll()
+    .where('content_guid', '=', contentGuid)
+    .where('kind', '=', 'render')
+    .where('mails', '=', 1)
+    .where('variant_key', variant === null ? 'is' : '=', variant)
+    .orderBy('created_time', 'desc')
+    .limit(limit)
+    .execute();
+}
+
 /** Its deploys, as drafts or live, oldest first; the newest hundred. */
 export async function tasksOfBundle(db: Executor, bundleId: number): Promise<TaskRow[]> {
   const newest = await db
@@ -189,7 +208,6 @@ export function deploysSince(db: Executor, since: Micros): Promise<(TaskRow & { 
 
 const MAX_DEPLOYS = 10_000;
 
-/** Oldest first. */
 /** The newest tasks of all content, with its name. @param failed only failed ones */
 export function newestTasks(
   db: Executor,
@@ -209,6 +227,7 @@ export function newestTasks(
   return query.execute();
 }
 
+/** Oldest first. */
 export function openTasks(db: Executor): Promise<TaskRow[]> {
   return db.selectFrom('task').selectAll().where('finished', '=', 0).orderBy('created_time').execute();
 }
