@@ -113,7 +113,9 @@ export async function openState(
       },
     ),
   );
-  stack.use(startAuditSinks({ storage, log }, sinksOf(config)));
+  let heartbeat: Heartbeat | null = null;
+  const isFirst = async () => heartbeat === null || heartbeat.isFirst();
+  stack.use(startAuditSinks({ storage, log, isFirst }, sinksOf(config)));
   const audit = createAudit(clock, secrets);
   const events = stack.use(createSecurityEvents({ storage, audit, clock, log }));
   const visits = stack.use(createVisitRecorder(storage, clock, log));
@@ -121,7 +123,7 @@ export async function openState(
   const jobs = stack.use(
     await createJobs({ directory: paths.logs, archives: blobs.logs, storage, clock, ids, log }),
   );
-  const heartbeat = stack.use(
+  heartbeat = stack.use(
     await startHeartbeat({
       storage,
       node: jobs.node,
