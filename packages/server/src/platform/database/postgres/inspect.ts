@@ -20,6 +20,8 @@ export interface DatabaseServerState {
   readonly connections: number;
   /** Number of applied migrations. */
   readonly steps: number;
+  /** Whether anybody has an account. */
+  readonly hasPeople: boolean;
 }
 
 /** Runs a statement on one connection. */
@@ -92,14 +94,19 @@ export function inspectServer(connectionString: string): Promise<DatabaseServerS
 export async function inspectSessions(one: Ask, other: Ask): Promise<DatabaseServerState> {
   const [first, again] = [await backendOf(one), await backendOf(one)];
   const [second, secondAgain] = [await backendOf(other), await backendOf(other)];
-  const [found] = await one<Omit<DatabaseServerState, 'hasSessions' | 'steps'> & { isOurs: boolean }>(STATE);
+  const [found] = await one<
+    Omit<DatabaseServerState, 'hasSessions' | 'steps' | 'hasPeople'> & { isOurs: boolean }
+  >(STATE);
   if (!found) throw new Error('it does not say what it is');
   const { isOurs, ...state } = found;
   const [counted] = isOurs
-    ? await one<{ steps: string }>('select max(name) as steps from schema_migration')
+    ? await one<{ steps: string; hasPeople: boolean }>(
+        'select max(name) as steps, exists (select 1 from user_account) as "hasPeople" from schema_migration',
+      )
     : [];
   const hasSessions = first === again && second === secondAgain && first !== second;
-  return { ...state, hasSessions, steps: Number(counted?.steps ?? 0) };
+  const hasPeople = counted?.hasPeople ?? false;
+  return { ...state, hasSessions, steps: Number(counted?.steps ?? 0), hasPeople };
 }
 
 /** The PostgreSQL process of a connection. */
