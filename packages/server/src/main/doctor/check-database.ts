@@ -13,6 +13,9 @@ import { bad, good, warning, type Finding } from './finding.ts';
 const WHAT = 'Database';
 const RESTORE = 'Stop the server and restore a backup: npm run restore -- FILE.';
 
+/** How far clocks may be apart. */
+const CLOCK_SECONDS = 60;
+
 /** @param dataDir absolute */
 export async function checkDatabase(config: Config, dataDir: string): Promise<Finding> {
   const url = config['Database.URL'];
@@ -51,7 +54,14 @@ async function checkServer(url: string, others: Finding | null): Promise<Finding
     const state = await inspectServer(url);
     const problem = problemOf(state);
     if (problem) return bad(WHAT, `PostgreSQL at ${host}: ${problem.message}`, problem.remedy);
-    const { version, steps, connections, hasPeople } = state;
+    const { version, steps, connections, hasPeople, time } = state;
+    const ahead = Math.round((Date.now() - time) / 1000);
+    if (Math.abs(ahead) > CLOCK_SECONDS)
+      return warning(
+        WHAT,
+        `the clock of this machine is ${Math.abs(ahead)} seconds ${ahead > 0 ? 'ahead of' : 'behind'} that of PostgreSQL at ${host}`,
+        'Set both by NTP: sessions, links and schedules of several servers need the same time.',
+      );
     if (connections < CONNECTIONS.all)
       return warning(
         WHAT,

@@ -6,6 +6,8 @@ export interface DatabaseServerState {
   readonly version: string;
   /** Such as 15. */
   readonly release: number;
+  /** Its clock, in milliseconds. */
+  readonly time: number;
   /** Such as UTF8. */
   readonly encoding: string;
   readonly user: string;
@@ -29,7 +31,8 @@ export type Ask = <Row>(statement: string) => Promise<Row[]>;
 
 const CONNECT_MS = 10_000;
 const STATE = `select current_setting('server_version') as version,
-  current_setting('server_version_num')::int / 10000 as release, current_setting('server_encoding') as encoding,
+  current_setting('server_version_num')::int / 10000 as release,
+  (extract(epoch from clock_timestamp()) * 1000)::float8 as time, current_setting('server_encoding') as encoding,
   current_user as user, current_schema() as schema, current_setting('transaction_read_only') = 'on' as "isReadOnly",
   coalesce(has_schema_privilege(current_schema(), 'CREATE'), false) as "mayCreate",
   least(nullif(rolconnlimit, -1), nullif(datconnlimit, -1), current_setting('max_connections')::int
