@@ -83,8 +83,7 @@ test('a scheduled render that a restart interrupted is started again, at most tw
       user_guid: owner.guid,
       mails: 1,
     } as const;
-    for (let time = 0; time < times; time += 1)
-      await storage.write((tx) => tasks.create(tx, subject));
+    for (let time = 0; time < times; time += 1) await storage.write((tx) => tasks.create(tx, subject));
     await server.restart();
   };
 

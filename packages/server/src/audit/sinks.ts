@@ -82,10 +82,7 @@ interface SinkParts {
 }
 
 /** A new receiver starts with the newest entry. Failed deliveries are retried with growing pauses. */
-export function startAuditSinks(
-  parts: SinkParts,
-  sinks: readonly Sink[],
-): AuditSinks {
+export function startAuditSinks(parts: SinkParts, sinks: readonly Sink[]): AuditSinks {
   return startSinks(parts, AUDIT, sinks);
 }
 
@@ -97,7 +94,8 @@ export function startSinks<Entry>(
 ): AuditSinks {
   const { storage, log, now = Date.now, isFirst = async () => true, every = LOOK_MS } = parts;
   const following = new Map<Sink<Entry>, Following>();
-  for (const sink of sinks) following.set(sink, { pause: FIRST_PAUSE_MS, notBefore: 0, left: null, running: null });
+  for (const sink of sinks)
+    following.set(sink, { pause: FIRST_PAUSE_MS, notBefore: 0, left: null, running: null });
   let stopping = false;
 
   async function follow(sink: Sink<Entry>, state: Following): Promise<void> {
