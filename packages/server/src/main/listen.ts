@@ -1,5 +1,6 @@
 // Opens the server's ports, and closes them in order.
 import type { Logger } from 'pino';
+import { closeIdle } from '../http/close-idle.ts';
 import type { HttpServer } from '../http/http-server.ts';
 import { addressOf, cannotListen, splitAddress } from '../http/listen-address.ts';
 import { timerMs } from '../platform/clock.ts';
@@ -34,7 +35,7 @@ export async function listen(
     url: `http://${family === 'IPv6' ? `[${address}]` : address}:${given}`,
     findings: content.findings,
     async [Symbol.asyncDispose]() {
-      app.server.closeIdleConnections();
+      using _idle = closeIdle(app.server);
       const cut = setTimeout(() => {
         app.server.closeAllConnections();
         content.closeAllConnections();
