@@ -320,6 +320,36 @@ describe('Receivers of audit entries', () => {
     expect(got.length).toBe(4);
   });
 
+  test('get from another server what the one that delivers has left for 15 seconds', async () => {
+    await using server = await startTestServer({ settings: {} });
+    const { storage } = server.running.services;
+    const got: string[] = [];
+    let time = 0;
+    let isFirst = false;
+    const parts = { storage, log: silent, now: () => time, isFirst: async () => isFirst };
+    const sink: Sink = {
+      name: 'test',
+      send: async (entries) => void got.push(...entries.map(({ event_description }) => event_description)),
+    };
+    await server.administrator();
+    await using sinks = startAuditSinks(parts, [sink]);
+    await sinks.flush();
+    await act(server, 'first');
+    await sinks.flush();
+    time += 14_999;
+    await sinks.flush();
+    expect(got).toEqual([]);
+    time += 1;
+    await sinks.flush();
+    expect(got).toEqual([expect.stringContaining('Created content first')]);
+    await act(server, 'second');
+    await sinks.flush();
+    expect(got).toHaveLength(1);
+    isFirst = true;
+    await sinks.flush();
+    expect(got).toHaveLength(2);
+  });
+
   test('do not delay shutdown with a backlog, which waits for the next start', async () => {
     await using server = await startTestServer({ settings: {} });
     const { storage } = server.running.services;

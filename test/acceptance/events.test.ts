@@ -3,12 +3,14 @@ import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { startServer } from '@pressroom/server';
 import {
   finishedTask,
   makeArchive,
   openMailbox,
   publish,
   startTestServer,
+  testLog,
   type Person,
 } from '@pressroom/testkit';
 import { expect, test } from 'vitest';
@@ -141,6 +143,23 @@ test('webhooks get an event with the reason when a release is withdrawn', async 
     { ...about, bundle_id: fourth, reason: 'its content was deleted', content: { guid, name: null } },
   ]);
 });
+
+if (process.env.PRESSROOM_TEST_ENGINE === 'postgres')
+  test('webhooks get each event from one of two servers, in order', async () => {
+    await using receiver = await startReceiver();
+    await using server = await startTestServer({
+      settings: { 'Events.Webhooks': receiver.url, 'Events.WebhookSecret': 'a signing key' },
+    });
+    const second = await startServer({ config: server.running.services.config, log: testLog() });
+    const owner = await server.person('publisher');
+    for (let count = 1; count <= 8; count += 1) {
+      await publish(owner, { 'index.html': 'x' });
+      await receiver.until(2 * count);
+    }
+    await second[Symbol.asyncDispose]();
+    const ids = receiver.events.map(({ id }) => Number(id));
+    expect(ids).toEqual([...new Set(ids)].toSorted((a, b) => a - b));
+  });
 
 test('webhooks get events for the start and the rollback of a canary with the reason', async () => {
   await using receiver = await startReceiver();

@@ -1,4 +1,4 @@
-// Covers when schedules run if the system clock was wrong.
+// Covers when schedules run if the system clock was wrong, and after a restart that interrupted a render.
 import {
   finishedTask,
   makeQuickRenderer,
@@ -58,4 +58,40 @@ test('a clock that was ahead delays schedules no longer than it was ahead', asyn
   using behind = start();
   expect(await behind.runDue()).toEqual([]);
   expect(await next()).toBe(planned);
+});
+
+test('a scheduled render that a restart interrupted is started again, at most twice', async () => {
+  await using renderer = await makeQuickRenderer();
+  await using server = await startTestServer({ engine: 'sqlite', settings: renderer.settings });
+  const owner = await server.person('publisher');
+  const { guid } = await publish(owner, quickDocument('print(1)'), { metadata: QUICK_DOCUMENT });
+  const { bundle_id } = (await owner.call('GET', `/v1/content/${guid}`)).body;
+  const path = `/v1/content/${guid}/schedule`;
+  const set = await owner.call('PUT', path, { body: { cron: '0 5 1 1 *' } });
+  const next = async () => (await owner.call('GET', path)).body.next_time;
+  const rendered = async () => {
+    const { db } = server.running.services.storage;
+    const renders = db.selectFrom('task').selectAll().where('mails', '=', 1).where('finished', '=', 1);
+    return (await renders.orderBy('created_time').execute()).map(({ code }) => code);
+  };
+  const interrupt = async (times: number) => {
+    const { storage, tasks } = server.running.services;
+    const subject = {
+      kind: 'render',
+      content_guid: guid,
+      bundle_id: Number(bundle_id),
+      user_guid: owner.guid,
+      mails: 1,
+    } as const;
+    for (let time = 0; time < times; time += 1) await storage.write((tx) => tasks.create(tx, subject));
+    await server.restart();
+  };
+
+  await interrupt(1);
+  await expect.poll(rendered).toEqual([1, 0]);
+  expect(await next()).toBe(set.body.next_time);
+  await server.restart();
+  await interrupt(3);
+  expect(await next()).toBe(set.body.next_time);
+  expect(await rendered()).toEqual([1, 0, 1, 1, 1]);
 });

@@ -160,7 +160,7 @@ describe('Check of the database', () => {
       message: `it is empty, but ${join(directory, 'bundles')} has bundles of another one`,
     });
     const store = { 'Storage.Type': 's3', 'Storage.Bucket': 'some', 'Secrets.Key': 'k'.repeat(44) } as const;
-    expect(await checkDatabase(config(store), directory)).toMatchObject({ state: 'good' });
+    expect(await checkDatabase(config(store), directory)).toMatchObject({ state: 'bad' });
   });
 
   test('reports an unreachable PostgreSQL without its password', async () => {

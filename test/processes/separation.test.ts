@@ -139,6 +139,16 @@ describe('Server started by root', () => {
   });
 });
 
+test('SIGUSR1 opens no debugger, neither of the supervisor nor of the server', async () => {
+  const ignored: string[] = [];
+  await using other = await startServerProcess(join(directory, 'debugger'), {}, (line) => {
+    if (line.startsWith('SIGUSR1 is ignored')) ignored.push(line);
+  });
+  for (const pid of [other.pid, servingOf(other)]) process.kill(pid, 'SIGUSR1');
+  await expect.poll(() => ignored).toHaveLength(2);
+  await other.stop('SIGTERM');
+});
+
 test('a server started by root uses PAM through its supervisor', async () => {
   using service = makeKnownService();
   await using other = await startServerProcess(join(directory, 'pam'), {

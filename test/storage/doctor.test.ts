@@ -1,6 +1,6 @@
 // Covers the messages of `npm run doctor` about the database of a running server, on either engine.
 import { startTestServer } from '@pressroom/testkit';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { checkDatabase } from '../../packages/server/src/main/doctor/check-database.ts';
 
 const isPostgres = process.env.PRESSROOM_TEST_ENGINE === 'postgres';
@@ -14,6 +14,21 @@ test('the database of a running server is in order', async () => {
     message: expect.stringMatching(isPostgres ? /^PostgreSQL \d+.* at \S+$/ : /^SQLite, \//),
   });
 });
+
+if (isPostgres)
+  test('warns about a clock that is minutes away from that of PostgreSQL', async () => {
+    await using server = await startTestServer();
+    const { config } = server.running.services;
+    const now = Date.now();
+    vi.spyOn(Date, 'now').mockImplementation(() => now - 300_000);
+    const found = await checkDatabase(config, server.dataDir).finally(() => vi.restoreAllMocks());
+    expect(found).toMatchObject({
+      state: 'warning',
+      message: expect.stringMatching(
+        /^the clock of this machine is \d{3} seconds behind that of PostgreSQL at /,
+      ),
+    });
+  });
 
 test('administrators run the checks over the API, and get problems and remedies without passwords', async () => {
   await using server = await startTestServer();

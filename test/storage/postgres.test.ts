@@ -10,6 +10,10 @@ const POOLER = `create schema pooler; create sequence pooler.backend;
   create function pooler.next() returns bigint language sql as $$ select nextval('pooler.backend') $$;
   create function pooler.pg_backend_pid() returns int language sql as
     $$ select last_value::int from pooler.backend $$`;
+/** Acts like an old release. */
+const OLD_RELEASE = `create schema old; create function old.current_setting(text) returns text language sql as $$
+  select case $1 when 'server_version_num' then '120005' when 'server_version' then '12.5'
+    else pg_catalog.current_setting($1) end $$`;
 const THROUGH_POOLER = { search_path: 'pooler,pg_catalog,public' };
 
 /** Returns the address with these settings of the session. */
@@ -30,10 +34,15 @@ describe('Database that prevents startup', () => {
       { search_path: 'nowhere' },
       /search_path of \w+ names no schema.*create schema/,
     ],
+    [
+      'of an old release',
+      { search_path: 'old,pg_catalog,public' },
+      /version 12\.5 is too old\. Use PostgreSQL 13 or newer/,
+    ],
     ['behind a pooler in transaction mode', THROUGH_POOLER, /by transaction.*pool_mode = session/],
   ])('rejects a database %s', async (_, settings, message) => {
     await using database = await createDatabase();
-    await runSql(database.url, POOLER);
+    await runSql(database.url, `${POOLER}; ${OLD_RELEASE}`);
     await expect(openStorage(withSettings(database.url, settings))).rejects.toThrow(message);
   });
 

@@ -1,9 +1,10 @@
 // Moves a server with its own directory to PostgreSQL and S3: nothing is lost, and an interrupted copy resumes.
 import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { loadConfig, openStorage } from '@pressroom/server';
+import { loadConfig, openStorage, startServer } from '@pressroom/server';
 import {
   caller,
   COMPILE_CACHE,
@@ -62,6 +63,18 @@ export function testMoves(makeBucket: () => Promise<Bucket>): void {
       said: expect.stringContaining('another server uses'),
     });
     await before.running[Symbol.asyncDispose]();
+    // Steps left out, or with another key, change nothing.
+    expect(await run('move-files', settings)).toMatchObject({
+      code: 1,
+      said: expect.stringContaining('leave out Database.URL until npm run move-database'),
+    });
+    const tooEarly = loadConfig({}, { ...settings, 'HTTP.Listen': '127.0.0.1:0' });
+    await expect(startServer({ config: tooEarly, log: testLog() })).rejects.toThrow('bundles of another one');
+    const other = { ...settings, 'Secrets.Key': randomBytes(32).toString('base64') };
+    expect(await run('move-database', other)).toMatchObject({
+      code: 1,
+      said: expect.stringContaining('was written with another key: set Secrets.Key to that'),
+    });
     expect(await run('move-database', settings)).toMatchObject({
       code: 0,
       said: expect.stringMatching(/3 bundle\n[^]*audit log is whole/),

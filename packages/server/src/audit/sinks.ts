@@ -1,4 +1,5 @@
-// Delivers audit entries to external receivers, with a cursor in the database: each entry arrives at least once.
+// Delivers audit entries to external receivers, with a cursor in the database: each entry arrives at least once. One of
+// several servers does it.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { ConfigError } from '../main/config/load-config.ts';
@@ -47,6 +48,8 @@ const FIRST_PAUSE_MS = 1000;
 const MAX_PAUSE_MS = 300_000;
 /** Time to deliver pending entries at a stop; the rest is delivered after the next start. */
 const LAST_MS = 1000;
+/** Time after which any server delivers what the one that does it has left: longer than a request may take. */
+const LEFT_MS = 15_000;
 
 /** @throws when a webhook has no secret. */
 export function sinksOf(config: Config): Sink[] {
@@ -65,26 +68,34 @@ interface Following {
   pause: number;
   /** Time before which nothing is sent. */
   notBefore: number;
+  /** What another server has to deliver: the position of the receiver, and since when it is seen there. */
+  left: { readonly at: number; readonly since: number } | null;
   running: Promise<void> | null;
 }
 
+interface SinkParts {
+  readonly storage: Storage;
+  readonly log: Logger;
+  readonly now?: () => number;
+  /** Whether this server delivers; the only one always does. */
+  readonly isFirst?: () => Promise<boolean>;
+}
+
 /** A new receiver starts with the newest entry. Failed deliveries are retried with growing pauses. */
-export function startAuditSinks(
-  parts: { storage: Storage; log: Logger; now?: () => number },
-  sinks: readonly Sink[],
-): AuditSinks {
+export function startAuditSinks(parts: SinkParts, sinks: readonly Sink[]): AuditSinks {
   return startSinks(parts, AUDIT, sinks);
 }
 
 /** The same for any ordered feed. @param parts `every`: milliseconds between two polls */
 export function startSinks<Entry>(
-  parts: { storage: Storage; log: Logger; now?: () => number; every?: number },
+  parts: SinkParts & { readonly every?: number },
   feed: Feed<Entry>,
   sinks: readonly Sink<Entry>[],
 ): AuditSinks {
-  const { storage, log, now = Date.now, every = LOOK_MS } = parts;
+  const { storage, log, now = Date.now, isFirst = async () => true, every = LOOK_MS } = parts;
   const following = new Map<Sink<Entry>, Following>();
-  for (const sink of sinks) following.set(sink, { pause: FIRST_PAUSE_MS, notBefore: 0, running: null });
+  for (const sink of sinks)
+    following.set(sink, { pause: FIRST_PAUSE_MS, notBefore: 0, left: null, running: null });
   let stopping = false;
 
   async function follow(sink: Sink<Entry>, state: Following): Promise<void> {
@@ -94,7 +105,7 @@ export function startSinks<Entry>(
         const at = known ?? (await storage.write((tx) => beginAuditCursor(tx, sink.name, feed.newest)));
         const rows = stopping ? [] : await feed.after(storage.db, at, BATCH);
         const last = rows.at(-1);
-        if (last === undefined) break;
+        if (last === undefined || !(await isTurn(state, at))) break;
         await sink.send(rows.map(({ entry }) => entry));
         await storage.write((tx) => moveAuditCursor(tx, sink.name, at, last.id));
         state.pause = FIRST_PAUSE_MS;
@@ -111,6 +122,12 @@ export function startSinks<Entry>(
       state.notBefore = now() + state.pause;
       state.pause = Math.min(state.pause * 2, MAX_PAUSE_MS);
     }
+  }
+
+  async function isTurn(state: Following, at: number): Promise<boolean> {
+    if (await isFirst()) return true;
+    if (state.left?.at !== at) state.left = { at, since: now() };
+    return now() - state.left.since >= LEFT_MS;
   }
 
   function flush(): Promise<void> {

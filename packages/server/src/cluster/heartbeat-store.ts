@@ -22,6 +22,15 @@ export function listHeartbeats(db: Executor): Promise<HeartbeatRow[]> {
   return db.selectFrom('server_life').selectAll().execute();
 }
 
+/** Whether it does what one server does for all: the first of those that run. */
+export async function isFirstServer(db: Executor, node: string): Promise<boolean> {
+  const { first } = await db
+    .selectFrom('server_life')
+    .select((eb) => eb.fn.min('node').as('first'))
+    .executeTakeFirstOrThrow();
+  return first === null || first === node;
+}
+
 /** Declares a server lost. @param beat its last heartbeat, which must still be the last; null for any */
 export async function removeHeartbeat(db: Executor, node: string, beat: number | null): Promise<boolean> {
   let query = db.deleteFrom('server_life').where('node', '=', node);

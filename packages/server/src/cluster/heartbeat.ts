@@ -2,7 +2,7 @@
 // only paused learns that it was declared lost, and releases what others have taken over.
 import type { Logger } from 'pino';
 import type { Executor, Storage } from '../platform/database/storage.ts';
-import { listHeartbeats, removeHeartbeat, showHeartbeat } from './heartbeat-store.ts';
+import { isFirstServer, listHeartbeats, removeHeartbeat, showHeartbeat } from './heartbeat-store.ts';
 import { createFailureDetector } from './failure-detector.ts';
 
 export interface Heartbeat extends AsyncDisposable {
@@ -12,6 +12,8 @@ export interface Heartbeat extends AsyncDisposable {
   onBeat(work: () => Promise<void>): Disposable;
   /** Runs all of it now. Never rejects. */
   beat(): Promise<void>;
+  /** Whether this server does what one does for all. */
+  isFirst(): Promise<boolean>;
 }
 
 export interface HeartbeatOptions {
@@ -81,6 +83,7 @@ export async function startHeartbeat(options: HeartbeatOptions): Promise<Heartbe
   return {
     node,
     beat,
+    isFirst: () => isFirstServer(db, node),
     onBeat(work) {
       works.add(work);
       return { [Symbol.dispose]: () => void works.delete(work) };

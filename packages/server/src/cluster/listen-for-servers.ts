@@ -6,6 +6,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { TLSSocket } from 'node:tls';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
+import { closeIdle } from '../http/close-idle.ts';
 import { addressOf, splitAddress } from '../http/listen-address.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
 import { NODE_HEADER } from './cluster.ts';
@@ -106,7 +107,7 @@ export async function listenForServers(
     async [Symbol.asyncDispose]() {
       const closed = once(server, 'close');
       server.close();
-      server.closeIdleConnections();
+      using _idle = closeIdle(server);
       for (const socket of upgraded) socket.destroy();
       const cut = setTimeout(() => {
         for (const socket of sockets) socket.destroy();

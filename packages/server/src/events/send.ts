@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { findAuditCursor } from '../audit/store.ts';
 import { startSinks, type AuditSinks, type Sink } from '../audit/sinks.ts';
 import { postSigned } from '../audit/webhook.ts';
+import type { Heartbeat } from '../cluster/heartbeat.ts';
 import { draftPath } from '../deploys/present.ts';
 import { heldPath } from '../variants/present.ts';
 import { ConfigError } from '../main/config/load-config.ts';
@@ -66,8 +67,16 @@ export function eventReceivers(config: Config): Sink<SentEvent>[] {
   }));
 }
 
+interface EventParts {
+  readonly storage: Storage;
+  readonly log: Logger;
+  /** Null for a single server. */
+  readonly heartbeat: Heartbeat | null;
+  readonly contentUrl: (guid: string) => string;
+}
+
 export function startEvents(
-  { storage, log, contentUrl }: { storage: Storage; log: Logger; contentUrl: (guid: string) => string },
+  { storage, log, heartbeat, contentUrl }: EventParts,
   receivers: readonly Sink<SentEvent>[],
 ): AuditSinks {
   const feed = {
@@ -83,7 +92,7 @@ export function startEvents(
       await storage.write((tx) => removeEvents(tx, upTo, Date.now() * 1000 - KEPT));
     },
   };
-  return startSinks({ storage, log, every: LOOK_MS }, feed, receivers);
+  return startSinks({ storage, log, isFirst: heartbeat?.isFirst, every: LOOK_MS }, feed, receivers);
 }
 
 function sentEvent(row: NamedEvent, contentUrl: (guid: string) => string): SentEvent {

@@ -5,11 +5,9 @@ import { findBundle } from '../bundles/store.ts';
 import { findRelease } from '../deploys/approval-store.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
+import { MAX_INTERRUPTIONS, mayRetry } from '../tasks/interruptions.ts';
 import { recentTasks, type TaskRow } from '../tasks/store.ts';
 import { listRepositories, updateRepositoryRow, type RepositoryRow } from './store.ts';
-
-/** Interruptions in a row after which a commit is left alone: it may be the cause. */
-const MAX_INTERRUPTIONS = 3;
 
 /** Several servers take over the tasks of each other instead. */
 export async function retryInterrupted({
@@ -22,10 +20,8 @@ export async function retryInterrupted({
   if (storage.isShared) return;
   for (const row of await listRepositories(storage.db)) {
     const tasks = await recentTasks(storage.db, row.content_guid, MAX_INTERRUPTIONS, 'deploy');
-    const ended = tasks.findIndex(({ end_reason }) => end_reason !== 'interrupted');
-    const interruptions = ended === -1 ? tasks.length : ended;
     const [last] = tasks;
-    if (!last || interruptions === 0 || interruptions === MAX_INTERRUPTIONS) continue;
+    if (!last || !mayRetry(tasks)) continue;
     if (!(await isOfCommit(storage.db, row, last))) continue;
     const again = { last_commit: null, look_time: clock.now() };
     await storage.write((tx) => updateRepositoryRow(tx, row.content_guid, again));

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import { createCluster, type Cluster, type ClusterOptions } from '../cluster/cluster.ts';
 import { type ClusterHandlers, listenForServers } from '../cluster/listen-for-servers.ts';
 import { splitAddress } from '../http/listen-address.ts';
+import { timerMs } from '../platform/clock.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
 import { ConfigError } from './config/load-config.ts';
 import type { Config } from './config/settings.ts';
@@ -35,7 +36,7 @@ export async function joinCluster(
   handlers: ClusterHandlers,
 ): Promise<AsyncDisposable> {
   const wanted = config['Cluster.Listen'];
-  const patience = config['HTTP.ShutdownTimeout'] * 1000;
+  const patience = timerMs(config['HTTP.ShutdownTimeout']);
   const options = { secrets, node: cluster.node, log, patience };
   const listener = await listenForServers(wanted, options, handlers).catch((cause: NodeJS.ErrnoException) => {
     throw new Error(`Cluster.Listen: cannot listen on ${wanted}: ${cause.code ?? cause.message}`, { cause });

@@ -1,7 +1,9 @@
 // Opens the server's ports, and closes them in order.
 import type { Logger } from 'pino';
+import { closeIdle } from '../http/close-idle.ts';
 import type { HttpServer } from '../http/http-server.ts';
 import { addressOf, cannotListen, splitAddress } from '../http/listen-address.ts';
+import { timerMs } from '../platform/clock.ts';
 import type { ContentPlaces } from '../visitors/content-places.ts';
 import { listenForContent } from '../visitors/listen-for-content.ts';
 import type { OriginFinding } from '../visitors/origin-findings.ts';
@@ -33,11 +35,11 @@ export async function listen(
     url: `http://${family === 'IPv6' ? `[${address}]` : address}:${given}`,
     findings: content.findings,
     async [Symbol.asyncDispose]() {
-      app.server.closeIdleConnections();
+      using _idle = closeIdle(app.server);
       const cut = setTimeout(() => {
         app.server.closeAllConnections();
         content.closeAllConnections();
-      }, config['HTTP.ShutdownTimeout'] * 1000);
+      }, timerMs(config['HTTP.ShutdownTimeout']));
       await Promise.all([app.close(), content.close()]);
       clearTimeout(cut);
     },

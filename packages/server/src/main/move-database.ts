@@ -1,8 +1,9 @@
 // `npm run move-database`: copies the SQLite database of the data directory to the configured PostgreSQL database.
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { verifyAudit } from '../audit/chain.ts';
+import { isSealedBy, verifyAudit } from '../audit/chain.ts';
 import { claimDataDirectory } from '../platform/claim-data-directory.ts';
+import { auditHeadOfFile } from '../platform/database/sqlite/copy.ts';
 import { openStorage } from '../platform/database/storage.ts';
 import { messageOf } from '../platform/errors.ts';
 import { previousKeys, readSecretKey } from '../platform/secrets/secret-key.ts';
@@ -40,6 +41,10 @@ async function move(): Promise<void> {
   using _claim = claimDataDirectory(dataDir, { exclusive: true });
   // Migrates it to the current schema.
   await (await openStorage(file))[Symbol.asyncDispose]();
+  if (isSealedBy(secrets, auditHeadOfFile(file)) === false)
+    throw new Error(
+      `${file} was written with another key: set Secrets.Key to that, or add it to Secrets.PreviousKeys`,
+    );
   await using storage = await openStorage(config['Database.URL']);
   const tables = await copyDatabase(file, storage);
   const { problem } = await verifyAudit(storage.db, secrets);
@@ -48,7 +53,7 @@ async function move(): Promise<void> {
   console.log([`Copied and compared ${rows} rows of ${tables.length} tables:`, ...most].join('\n'));
   if (problem === null) console.log('The audit log is whole. Start the server with Database.URL.');
   else {
-    console.error(`The audit log is not whole: ${problem}. It was so before, or Secrets.Key is another one.`);
+    console.error(`The audit log is not whole: ${problem}. It was so before.`);
     process.exitCode = 1;
   }
 }

@@ -2,6 +2,8 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pino } from 'pino';
+import { countUsers } from '../people/store.ts';
+import { hasArchives } from '../platform/blobs/directory-blob-store.ts';
 import { openStorage } from '../platform/database/storage.ts';
 import { messageOf } from '../platform/errors.ts';
 import { previousKeys, readSecretKey } from '../platform/secrets/secret-key.ts';
@@ -46,6 +48,10 @@ async function move(check: boolean): Promise<void> {
   const { objects } = stack.use(await openS3(config, pino({ level: 'warn' })));
   await claimBucket(objects, createSecrets(config['Secrets.Key'], keys), config);
   const { db } = stack.use(await openStorage(config['Database.URL'] || file));
+  if ((await countUsers(db, 'all')) === 0 && hasArchives(join(dataDir, 'bundles')))
+    throw new Error(
+      `the database is empty, but ${join(dataDir, 'bundles')} has bundles: leave out Database.URL until npm run move-database has copied it`,
+    );
   const onCopied = (name: string) => console.log(`copied ${name}`);
   const { bundles, rendered, missing, damaged } = await moveFiles({ db, dataDir, objects, check, onCopied });
   console.log(`Bundles: ${sum(bundles)}. Rendered documents: ${sum(rendered)}.`);

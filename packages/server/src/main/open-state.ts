@@ -12,6 +12,7 @@ import { startHeartbeat, type Heartbeat } from '../cluster/heartbeat.ts';
 import { createJobs, SESSION_GRACE, type Jobs } from '../jobs/jobs.ts';
 import { endLostJobs } from '../jobs/store.ts';
 import { countUsers } from '../people/store.ts';
+import { hasArchives } from '../platform/blobs/directory-blob-store.ts';
 import type { BlobStore } from '../platform/blobs/blob-store.ts';
 import { claimDataDirectory, type Claim } from '../platform/claim-data-directory.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
@@ -98,9 +99,10 @@ export async function openState(
       where,
       (message) => log.error(message),
       async (tx) => {
-        // The clean-up at start would treat all of them as leftovers.
-        if (claim.isAlone && (await countUsers(tx, 'all')) === 0 && (await blobs.hasSome()))
-          throw new Error(OF_ANOTHER);
+        // The clean-up at start would treat all of them as leftovers, and so what was deployed from them.
+        if (claim.isAlone && (await countUsers(tx, 'all')) === 0) {
+          if (hasArchives(join(dataDir, 'bundles')) || (await blobs.hasSome())) throw new Error(OF_ANOTHER);
+        }
         const isOther = isSealedBy(secrets, await readAuditHead(tx)) === false;
         if (made === null) return isOther ? log.error(OTHER_KEY) : undefined;
         if (isOther)
@@ -113,7 +115,9 @@ export async function openState(
       },
     ),
   );
-  stack.use(startAuditSinks({ storage, log }, sinksOf(config)));
+  let heartbeat: Heartbeat | null = null;
+  const isFirst = async () => heartbeat === null || heartbeat.isFirst();
+  stack.use(startAuditSinks({ storage, log, isFirst }, sinksOf(config)));
   const audit = createAudit(clock, secrets);
   const events = stack.use(createSecurityEvents({ storage, audit, clock, log }));
   const visits = stack.use(createVisitRecorder(storage, clock, log));
@@ -121,7 +125,7 @@ export async function openState(
   const jobs = stack.use(
     await createJobs({ directory: paths.logs, archives: blobs.logs, storage, clock, ids, log }),
   );
-  const heartbeat = stack.use(
+  heartbeat = stack.use(
     await startHeartbeat({
       storage,
       node: jobs.node,

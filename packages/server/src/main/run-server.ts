@@ -18,6 +18,10 @@ type Serving = Pick<StartOptions, 'config' | 'settingsFile' | 'starter' | 'askPa
  * @param script this program's own file, to be started again as the serving account
  */
 export async function runServer(script: string, serve: (options: Serving) => Promise<void>): Promise<void> {
+  // Node would open a debugger, of root as well, to which content and every account of the machine can connect.
+  process.on('SIGUSR1', () =>
+    console.log('SIGUSR1 is ignored: the log goes to standard output, nothing is reopened.'),
+  );
   try {
     const old = tooOld(process.versions.node);
     if (old !== null) throw new Error(old);

@@ -1,5 +1,6 @@
 // Covers failed starts: nothing stays open, whichever step fails.
 import { once } from 'node:events';
+import { Agent, request, type IncomingMessage } from 'node:http';
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { connect, createServer, Server } from 'node:net';
 import type { AddressInfo } from 'node:net';
@@ -21,7 +22,7 @@ afterEach(async () => {
   await rm(dataDir, { recursive: true, force: true });
 });
 
-const start = (listen = '127.0.0.1:0', settings: Record<string, string> = {}) =>
+const start = (listen = '127.0.0.1:0', settings: Record<string, string | number> = {}) =>
   startServer({
     log: pino({ level: 'silent' }),
     config: loadConfig(
@@ -116,6 +117,22 @@ test('refuses to start with an empty database beside bundles of another one', as
   expect(await readdir(bundles)).toEqual(['1.tar.gz']);
   await rm(join(bundles, '1.tar.gz'));
   await (await start())[Symbol.asyncDispose]();
+});
+
+test('stops once the last request has ended, though its client keeps the connection', async () => {
+  const running = await start('127.0.0.1:0', { 'HTTP.ShutdownTimeout': 600 });
+  const agent = new Agent({ keepAlive: true });
+  const upload = request(`${running.url}/__login__`, { method: 'POST', agent });
+  upload.flushHeaders();
+  // A later request is answered, so the server has read the beginning of the first one.
+  await fetch(`${running.url}/__health__/live`, { headers: { connection: 'close' } });
+  const stopped = running[Symbol.asyncDispose]();
+  await expect.poll(() => fetch(running.url).catch(() => 'refused')).toBe('refused');
+  upload.end('{}');
+  const [answer] = (await once(upload, 'response')) as [IncomingMessage];
+  await text(answer);
+  await stopped;
+  agent.destroy();
 });
 
 test('answers a request on an open connection while the server stops', async () => {

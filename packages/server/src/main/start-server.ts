@@ -116,7 +116,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   const { site, sites, openDeployed, connections, changes, keys, counter, runtime, drain } = running;
   const { launcher, applications } = runtime;
   const { contentChanged, rightsChanged } = changes;
-  stack.use(startEvents({ storage, log, contentUrl: runtime.contentUrl }, receivers));
+  stack.use(startEvents({ storage, log, heartbeat, contentUrl: runtime.contentUrl }, receivers));
   const tasks = stack.use(
     createTaskService({
       storage,

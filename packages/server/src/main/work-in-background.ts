@@ -22,6 +22,7 @@ import { prepareRecent } from '../runtime/prepared/prepare-recent.ts';
 import type { Applications } from '../runtime/applications.ts';
 import { workIn } from '../runtime/restore/index.ts';
 import type { Launcher } from '../runtime/sandbox/launcher.ts';
+import { retryInterruptedRenders } from '../schedules/retry-interrupted.ts';
 import { createSchedules } from '../schedules/schedules.ts';
 import type { Guesses } from '../sign-in/shared-guesses.ts';
 import { endVariants } from '../variants/end-variants.ts';
@@ -75,6 +76,7 @@ export async function workInBackground(
   );
   renderOutdatedVariants(services).catch((error: unknown) => log.error(error, 'variants'));
   await retryInterrupted(services).catch((error: unknown) => log.error(error, 'repositories'));
+  await retryInterruptedRenders(services).catch((error: unknown) => log.error(error, 'schedules'));
   stack.use(createSchedules({ ...services, log }));
   const polling = stack.use(createPolling({ ...services, log }));
   const { db } = storage;

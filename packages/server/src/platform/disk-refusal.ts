@@ -1,5 +1,6 @@
 // Failures of the server's disks that people can be told of.
 import { errors, type ApiError } from '@pressroom/api/contract';
+import { isReadOnly } from './directories.ts';
 import { errnoOf } from './errors.ts';
 
 const FULL = 'The disk of the server is full. Its administrator has to make room.';
@@ -16,6 +17,13 @@ const SQLITE_FULL = 13;
 /** Says that a disk takes nothing more, without paths of the server; null for other failures. */
 export function diskRefusal(cause: unknown): ApiError | null {
   const isFull = (cause as { errcode?: unknown } | null)?.errcode === SQLITE_FULL;
-  const message = isFull ? FULL : SAYS.get(errnoOf(cause) ?? '');
+  const message = isFull ? FULL : SAYS.get(codeOf(cause) ?? '');
   return message === undefined ? null : errors.internal({ message, status: 503, cause });
+}
+
+function codeOf(cause: unknown): string | undefined {
+  const code = errnoOf(cause);
+  const { syscall, path } = (cause ?? {}) as NodeJS.ErrnoException;
+  const isMissing = code === 'ENOENT' && syscall === 'mkdir' && path !== undefined;
+  return isMissing && isReadOnly(path) ? 'EROFS' : code;
 }

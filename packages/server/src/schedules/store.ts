@@ -59,6 +59,10 @@ export function dueSchedules(db: Executor, now: Micros): Promise<ScheduleRow[]> 
   return db.selectFrom('schedule').selectAll().where('next_time', '<=', now).orderBy('next_time').execute();
 }
 
+export function allSchedules(db: Executor): Promise<ScheduleRow[]> {
+  return db.selectFrom('schedule').selectAll().execute();
+}
+
 /** All with a next time. */
 export function plannedSchedules(db: Executor): Promise<ScheduleRow[]> {
   return db.selectFrom('schedule').selectAll().where('next_time', 'is not', null).execute();

@@ -149,6 +149,25 @@ export function recentTasks(
     .execute();
 }
 
+/** Newest first. @param variant null for the values of the source */
+export function recentScheduledRenders(
+  db: Executor,
+  contentGuid: string,
+  variant: string | null,
+  limit: number,
+): Promise<TaskRow[]> {
+  return db
+    .selectFrom('task')
+    .selectAll()
+    .where('content_guid', '=', contentGuid)
+    .where('kind', '=', 'render')
+    .where('mails', '=', 1)
+    .where('variant_key', variant === null ? 'is' : '=', variant)
+    .orderBy('created_time', 'desc')
+    .limit(limit)
+    .execute();
+}
+
 /** Its deploys, as drafts or live, oldest first; the newest hundred. */
 export async function tasksOfBundle(db: Executor, bundleId: number): Promise<TaskRow[]> {
   const newest = await db

@@ -1,12 +1,16 @@
-// The output of a task: lines are batched, and limited in length and number.
+// The output of a task: lines are batched, and limited in length and number. Of too much, the first and the last are kept.
 
 /** Maximum lines of a batch; a pause in the output writes earlier. */
 const LINES_AT_ONCE = 200;
 /** Maximum characters of a line. */
 const LINE_LENGTH = 8192;
 const LINES_KEPT = 100_000;
-/** Maximum characters of all lines: readers get them in one answer. */
+/** Maximum characters of these lines: readers get them in one answer. */
 const CHARACTERS_KEPT = 16 * 2 ** 20;
+/** Of what is beyond, the last lines and characters are written at the end: they hold the reason of a failure. */
+const LAST_LINES = 1000;
+const LAST_CHARACTERS = 2 ** 20;
+const FULL = '(too much output: its last lines follow when the task ends)';
 
 export interface TaskOutput {
   write(text: string): void;
@@ -14,6 +18,7 @@ export interface TaskOutput {
   lines(): number;
   /** Writes what belongs to the lines, even if there are none. */
   touch(): void;
+  /** To be called at the end: writes all that is left. */
   flush(): Promise<void>;
 }
 
@@ -26,6 +31,9 @@ export function createOutput(
   before = 0,
 ): TaskOutput {
   const waiting: string[] = [];
+  const last: string[] = [];
+  let lastCharacters = 0;
+  let leftOut = 0;
   let count = before;
   let characters = 0;
   let isFull = before > LINES_KEPT;
@@ -56,15 +64,27 @@ export function createOutput(
     setImmediate(begin);
   }
 
+  function add(line: string): void {
+    if (!isFull) {
+      characters += line.length;
+      isFull = count + waiting.length === LINES_KEPT || characters > CHARACTERS_KEPT;
+      waiting.push(isFull ? FULL : line);
+    }
+    if (isFull) keepLast(line);
+  }
+
+  function keepLast(line: string): void {
+    last.push(line);
+    lastCharacters += line.length;
+    while (last.length > LAST_LINES || lastCharacters > LAST_CHARACTERS) {
+      lastCharacters -= last.shift()?.length ?? 0;
+      leftOut += 1;
+    }
+  }
+
   return {
     write(text) {
-      for (const line of text.split(/\r?\n/)) {
-        if (isFull) return;
-        const kept = line.slice(0, LINE_LENGTH).replaceAll('\0', '');
-        characters += kept.length;
-        isFull = count + waiting.length === LINES_KEPT || characters > CHARACTERS_KEPT;
-        waiting.push(isFull ? '(more output was dropped)' : kept);
-      }
+      for (const line of text.split(/\r?\n/)) add(line.slice(0, LINE_LENGTH).replaceAll('\0', ''));
       schedule();
     },
     lines: () => count + waiting.length,
@@ -73,6 +93,9 @@ export function createOutput(
       schedule();
     },
     flush() {
+      if (leftOut > 0) waiting.push(`(${leftOut} lines are left out here)`);
+      waiting.push(...last.splice(0));
+      [lastCharacters, leftOut] = [0, 0];
       begin();
       return writing;
     },

@@ -211,6 +211,7 @@ function heartbeatOnDemand(): Heartbeat {
       works.push(work);
       return { [Symbol.dispose]: () => undefined };
     },
+    isFirst: async () => true,
     beat: async () => {
       for (const work of works) await work();
     },

@@ -1,6 +1,7 @@
 // The second port, for content only, if configured; and findings about origins at the start.
 import { once } from 'node:events';
 import type { Logger } from 'pino';
+import { closeIdle } from '../http/close-idle.ts';
 import type { HttpServer } from '../http/http-server.ts';
 import { addressOf, cannotListen, splitAddress } from '../http/listen-address.ts';
 import type { Config } from '../main/config/settings.ts';
@@ -50,7 +51,7 @@ export async function listenForContent(
     findings,
     async close() {
       if (port === null || !server) return;
-      server.closeIdleConnections();
+      using _idle = closeIdle(server);
       const closed = once(server, 'close');
       server.close();
       await closed;

@@ -264,7 +264,7 @@ describe('Release message', () => {
       id: `${id}:${channel}`,
       team: slack.space.team,
       channel,
-      reader: null,
+      reader: user.id,
       content: null,
       message: { release: key() },
     });

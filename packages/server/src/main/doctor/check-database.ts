@@ -1,6 +1,7 @@
 // The database: whether it can be opened, is intact, and was not written by a newer version. Changes nothing.
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { hasArchives } from '../../platform/blobs/directory-blob-store.ts';
 import { MIGRATIONS } from '../../platform/database/migrations.ts';
 import { inspectServer } from '../../platform/database/postgres/inspect.ts';
 import { CONNECTIONS, problemOf, problemOfFailure } from '../../platform/database/postgres/requirements.ts';
@@ -12,17 +13,19 @@ import { bad, good, warning, type Finding } from './finding.ts';
 const WHAT = 'Database';
 const RESTORE = 'Stop the server and restore a backup: npm run restore -- FILE.';
 
+/** How far clocks may be apart. */
+const CLOCK_SECONDS = 60;
+
 /** @param dataDir absolute */
 export async function checkDatabase(config: Config, dataDir: string): Promise<Finding> {
   const url = config['Database.URL'];
-  const others = config['Storage.Type'] === 'directory' ? bundlesOfAnother(join(dataDir, 'bundles')) : null;
+  const others = bundlesOfAnother(join(dataDir, 'bundles'));
   return url === '' ? checkFile(join(dataDir, 'pressroom.sqlite'), others) : await checkServer(url, others);
 }
 
 /** Prevents starting over with an empty database: its server would treat the bundles as leftovers. */
 function bundlesOfAnother(directory: string): Finding | null {
-  const isThere = existsSync(directory) && readdirSync(directory).some((name) => name.endsWith('.tar.gz'));
-  return isThere
+  return hasArchives(directory)
     ? bad(
         WHAT,
         `it is empty, but ${directory} has bundles of another one`,
@@ -34,8 +37,8 @@ function bundlesOfAnother(directory: string): Finding | null {
 function checkFile(file: string, others: Finding | null): Finding {
   if (!existsSync(file)) return others ?? good(WHAT, `SQLite; ${file} will be made`);
   try {
-    const { isWhole, steps } = inspectFile(file);
-    if (steps === 0 && others) return others;
+    const { isWhole, steps, hasPeople } = inspectFile(file);
+    if (!hasPeople && others) return others;
     return isWhole ? ofVersion(steps, `SQLite, ${file}`) : bad(WHAT, `${file} is damaged`, RESTORE);
   } catch (error) {
     const isDamaged = /not a database|malformed/.test(messageOf(error));
@@ -51,14 +54,21 @@ async function checkServer(url: string, others: Finding | null): Promise<Finding
     const state = await inspectServer(url);
     const problem = problemOf(state);
     if (problem) return bad(WHAT, `PostgreSQL at ${host}: ${problem.message}`, problem.remedy);
-    const { version, steps, connections } = state;
+    const { version, steps, connections, hasPeople, time } = state;
+    const ahead = Math.round((Date.now() - time) / 1000);
+    if (Math.abs(ahead) > CLOCK_SECONDS)
+      return warning(
+        WHAT,
+        `the clock of this machine is ${Math.abs(ahead)} seconds ${ahead > 0 ? 'ahead of' : 'behind'} that of PostgreSQL at ${host}`,
+        'Set both by NTP: sessions, links and schedules of several servers need the same time.',
+      );
     if (connections < CONNECTIONS.all)
       return warning(
         WHAT,
         `PostgreSQL ${version} at ${host} allows ${connections} connections, and a server uses ${CONNECTIONS.all}`,
         'Raise max_connections, or the limit of the account or the database.',
       );
-    return (steps === 0 && others) || ofVersion(steps, `PostgreSQL ${version} at ${host}`);
+    return (!hasPeople && others) || ofVersion(steps, `PostgreSQL ${version} at ${host}`);
   } catch (error) {
     const { message, remedy } = problemOfFailure(error);
     return bad(WHAT, `PostgreSQL at ${host}: ${message}`, remedy);

@@ -3,9 +3,10 @@ import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:
 import { statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { splitAddress } from '../../http/listen-address.ts';
 import { claimDataDirectory, DataDirectoryInUse } from '../../platform/claim-data-directory.ts';
+import { isReadOnly, nearest } from '../../platform/directories.ts';
 import { errnoOf, messageOf } from '../../platform/errors.ts';
 import { readLimited } from '../../platform/read-limited.ts';
 import { findTool } from '../../runtime/sandbox/tools.ts';
@@ -39,6 +40,8 @@ export function checkWritable(dataDir: string, place: string): Finding {
   try {
     accessSync(place, constants.W_OK | constants.X_OK);
   } catch {
+    if (isReadOnly(place))
+      return bad(what, `the disk of ${place} is read-only`, 'Make it writable, or set Server.DataDir.');
     const owner = statSync(place).uid;
     return bad(
       what,
@@ -185,11 +188,6 @@ async function answers(host: string, port: number, path: string, status: number,
   } catch {
     return false;
   }
-}
-
-/** The directory itself, or its closest existing parent. */
-function nearest(path: string): string {
-  return existsSync(path) ? path : nearest(dirname(path));
 }
 
 function gibibytes(bytes: number): string {

@@ -1,5 +1,6 @@
 // Bundle archives as files in a directory, named by id.
 import { randomUUID } from 'node:crypto';
+import { existsSync, readdirSync } from 'node:fs';
 import { chmod, mkdir, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { ApiError, errors } from '@pressroom/api/contract';
@@ -128,6 +129,11 @@ export function createDirectoryBlobStore(directory: string): DirectoryBlobStore 
       return dropped;
     },
   };
+}
+
+/** Whether a directory, which need not exist, has archives. */
+export function hasArchives(directory: string): boolean {
+  return existsSync(directory) && readdirSync(directory).some((name) => idOf(name) !== null);
 }
 
 function idOf(name: string): number | null {

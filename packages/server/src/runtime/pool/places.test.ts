@@ -21,6 +21,7 @@ function manualLife() {
       return { [Symbol.dispose]: () => undefined };
     },
     beat: () => work(),
+    isFirst: async () => true,
     [Symbol.asyncDispose]: async () => {},
   };
 }

@@ -122,7 +122,7 @@ export function createPrepared(options: PreparedOptions): PreparedProcesses {
       lastUse: performance.now(),
       timer:
         initTimeout > 0
-          ? setTimeout(() => giveUp(entry, 'its packages take too long'), initTimeout * 1000).unref()
+          ? setTimeout(() => giveUp(entry, 'its packages take too long'), timerMs(initTimeout)).unref()
           : undefined,
     };
     entries.add(entry);

@@ -4,6 +4,10 @@ import type { AuditHeadTable } from '../schema.ts';
 
 export interface DatabaseServerState {
   readonly version: string;
+  /** Such as 15. */
+  readonly release: number;
+  /** Its clock, in milliseconds. */
+  readonly time: number;
   /** Such as UTF8. */
   readonly encoding: string;
   readonly user: string;
@@ -18,13 +22,17 @@ export interface DatabaseServerState {
   readonly connections: number;
   /** Number of applied migrations. */
   readonly steps: number;
+  /** Whether anybody has an account. */
+  readonly hasPeople: boolean;
 }
 
 /** Runs a statement on one connection. */
 export type Ask = <Row>(statement: string) => Promise<Row[]>;
 
 const CONNECT_MS = 10_000;
-const STATE = `select current_setting('server_version') as version, current_setting('server_encoding') as encoding,
+const STATE = `select current_setting('server_version') as version,
+  current_setting('server_version_num')::int / 10000 as release,
+  (extract(epoch from clock_timestamp()) * 1000)::float8 as time, current_setting('server_encoding') as encoding,
   current_user as user, current_schema() as schema, current_setting('transaction_read_only') = 'on' as "isReadOnly",
   coalesce(has_schema_privilege(current_schema(), 'CREATE'), false) as "mayCreate",
   least(nullif(rolconnlimit, -1), nullif(datconnlimit, -1), current_setting('max_connections')::int
@@ -89,14 +97,19 @@ export function inspectServer(connectionString: string): Promise<DatabaseServerS
 export async function inspectSessions(one: Ask, other: Ask): Promise<DatabaseServerState> {
   const [first, again] = [await backendOf(one), await backendOf(one)];
   const [second, secondAgain] = [await backendOf(other), await backendOf(other)];
-  const [found] = await one<Omit<DatabaseServerState, 'hasSessions' | 'steps'> & { isOurs: boolean }>(STATE);
+  const [found] = await one<
+    Omit<DatabaseServerState, 'hasSessions' | 'steps' | 'hasPeople'> & { isOurs: boolean }
+  >(STATE);
   if (!found) throw new Error('it does not say what it is');
   const { isOurs, ...state } = found;
   const [counted] = isOurs
-    ? await one<{ steps: string }>('select max(name) as steps from schema_migration')
+    ? await one<{ steps: string; hasPeople: boolean }>(
+        'select max(name) as steps, exists (select 1 from user_account) as "hasPeople" from schema_migration',
+      )
     : [];
   const hasSessions = first === again && second === secondAgain && first !== second;
-  return { ...state, hasSessions, steps: Number(counted?.steps ?? 0) };
+  const hasPeople = counted?.hasPeople ?? false;
+  return { ...state, hasSessions, steps: Number(counted?.steps ?? 0), hasPeople };
 }
 
 /** The PostgreSQL process of a connection. */

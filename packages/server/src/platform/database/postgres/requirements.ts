@@ -12,6 +12,9 @@ export interface Problem {
 /** Connections per server: those for requests, and the listening one. */
 export const CONNECTIONS = { requests: 10, all: 11 } as const;
 
+/** The oldest release that it is developed for. */
+const OLDEST = 13;
+
 const SSL_FILE = '?sslmode=verify-full&sslrootcert=/etc/ssl/ca.pem';
 const ELSE =
   'Check that it runs, that Database.URL is right, and that this machine may connect (pg_hba.conf).';
@@ -37,6 +40,8 @@ export const NO_SESSIONS: Problem = {
 /** Why a server cannot use it; null if it can. */
 export function problemOf(state: DatabaseServerState): Problem | null {
   const { encoding, user, schema } = state;
+  if (state.release < OLDEST)
+    return { message: `version ${state.version} is too old`, remedy: `Use PostgreSQL ${OLDEST} or newer.` };
   if (!state.hasSessions) return NO_SESSIONS;
   if (state.isReadOnly)
     return {

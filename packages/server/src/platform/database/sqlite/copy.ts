@@ -43,16 +43,23 @@ export interface DatabaseState {
   readonly isWhole: boolean;
   /** Number of applied migrations. */
   readonly steps: number;
+  /** Whether anybody has an account. */
+  readonly hasPeople: boolean;
 }
 
 /** @throws for a file that cannot be opened, or is no database. */
 export function inspectFile(file: string): DatabaseState {
   using database = new DatabaseSync(file, { readOnly: true });
   const [check] = database.prepare('pragma integrity_check(1)').all();
-  const tables = database.prepare("select 1 from sqlite_schema where name = 'schema_migration'").all();
-  const [counted] =
-    tables.length === 0 ? [] : database.prepare('select max(name) as steps from schema_migration').all();
-  return { isWhole: check?.['integrity_check'] === 'ok', steps: Number(counted?.['steps'] ?? 0) };
+  const table = database.prepare("select 1 from sqlite_schema where type = 'table' and name = ?");
+  const first = (name: string, query: string) =>
+    table.get(name) === undefined ? undefined : database.prepare(query).get();
+  const counted = first('schema_migration', 'select max(name) as steps from schema_migration');
+  return {
+    isWhole: check?.['integrity_check'] === 'ok',
+    steps: Number(counted?.['steps'] ?? 0),
+    hasPeople: first('user_account', 'select 1 from user_account limit 1') !== undefined,
+  };
 }
 
 /**
