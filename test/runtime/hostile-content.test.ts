@@ -93,8 +93,9 @@ answer = "deaf"`;
   await expect.poll(asked, { timeout: 15_000 }).toBe(true);
   const jobs = (await owner.call('GET', `/v1/content/${content.guid}/jobs`)).body;
   const old = jobs.at(-1).key;
-  const log = (await owner.call('GET', `/v1/content/${content.guid}/jobs/${old}/log`)).body;
-  expect(JSON.stringify(log.entries)).toContain('does not accept connections any more');
+  const log = () => owner.call('GET', `/v1/content/${content.guid}/jobs/${old}/log`);
+  const lines = async () => JSON.stringify((await log()).body.entries);
+  await expect.poll(lines).toContain('does not accept connections any more');
 });
 
 test('a process that fills its memory ends alone, and its log names the limit', async () => {

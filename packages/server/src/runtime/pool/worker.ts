@@ -43,8 +43,10 @@ export interface WorkerOptions {
 }
 
 const POLL_MS = 20;
-/** Milliseconds in which a process that refuses connections may end by itself. */
-const ENDING_MS = 1000;
+/** Milliseconds after which a process that refuses connections is replaced, if it has not ended. */
+const REPLACED_MS = 1000;
+/** Milliseconds until it is stopped: a busy machine reports the end of a process late. */
+const STOPPED_MS = 5000;
 /** Milliseconds that an idle connection to a process is kept. */
 const KEPT_MS = 60_000;
 
@@ -120,10 +122,11 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
 
   /** A process that is ending refuses connections, too: then the reason of its end counts. */
   async function replaceIfDeaf(): Promise<void> {
-    await endsWithin(ended, ENDING_MS);
+    await endsWithin(ended, REPLACED_MS);
     if (isOver || isStopped || (await connects(addressNow()))) return;
-    note('The process was stopped: it does not accept connections any more');
     isStopped = true;
+    if (await endsWithin(ended, STOPPED_MS)) return;
+    note('The process was stopped: it does not accept connections any more');
     void launched.stop();
   }
 
