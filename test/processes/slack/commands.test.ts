@@ -234,6 +234,9 @@ describe('Commands on people', () => {
     }
     expect(await say(admin, 'audit --user nobody@example.com')).toContain('No account');
     expect(await say(admin, 'subscribe --owner nobody@example.com')).toContain('There is no user');
+    // The start of a username, which `user` would find.
+    const start = person.username.slice(0, -1);
+    expect(await say(admin, `subscribe --owner @${start}`)).toContain('There is no user');
   });
 
   test('a mention of somebody whom Slack does not know is explained', async () => {

@@ -212,8 +212,8 @@ export async function loadBundle(
 }
 
 /**
- * Removes the bundle, its draft and its release. @throws ApiError 75 for the active bundle, 100 for one that is being deployed or a
- * canary.
+ * Removes the bundle, its draft and its release.
+ * @throws ApiError 75 for the active bundle, 100 for one that is being deployed or a canary.
  */
 export async function deleteBundle(
   parts: Parts,

@@ -303,7 +303,7 @@ export function mountDashboard(
     const signInAgain = `${rootOf(request).slice(0, -PREFIX.length)}/__login__`;
     reply.hijack();
     reply.raw.setHeader('Set-Cookie', clearedCookies(base.of(request.raw)));
-    // Otherwise Back shows what the browser has kept of content. Other storage may belong to other programs of this host.
+    // Otherwise Back shows what the browser has kept of content. Other storage may belong to other programs.
     reply.raw.setHeader('Clear-Site-Data', '"cache"');
     // Not a redirect: the browser may refuse to follow it to another origin.
     if (elsewhere !== '') reply.raw.setHeader('Refresh', `0; url=${elsewhere}`);

@@ -1,4 +1,5 @@
-// The output of a task: lines are batched, and limited in length and number. Of too much, the first and the last are kept.
+// The output of a task: lines are batched, and limited in length and number. Of too much, the first and the last are
+// kept.
 
 /** Maximum lines of a batch; a pause in the output writes earlier. */
 const LINES_AT_ONCE = 200;

@@ -1,5 +1,5 @@
-// A deploy was refused since approvals are missing. Rights and rules change without an event: the message of the release
-// may still say that it is approved.
+// A deploy was refused since approvals are missing. Rights and rules change without an event: the message of the
+// release may still say that it is approved.
 import { RefusedError } from '@pressroom/api/client';
 import type { Services } from '../services.ts';
 import type { Asker } from './reply.ts';

@@ -40,9 +40,11 @@ export async function scopeFrom(run: Run): Promise<NamedScope | { message: Messa
   if (owner === 'me' || owner === me.username)
     return { kind: 'owner', value: me.guid, title: words.ownedBy(me.username) };
   const { found } = (await findPeople(run, owner)) ?? { found: [] };
-  const person = owner.includes('@')
+  // Addresses and mentions name one person, other words may be the start of a username.
+  const name = owner.toLowerCase().replace(/^@/, '');
+  const person = name.includes('@')
     ? found[0]
-    : found.find(({ username }) => username.toLowerCase() === owner.toLowerCase());
+    : found.find(({ username }) => username.toLowerCase() === name);
   if (person) return { kind: 'owner', value: person.guid, title: words.ownedBy(person.username) };
   return { message: note(words.noUser(inline(owner))) };
 }
