@@ -12,6 +12,7 @@ import {
   writeForwarded,
 } from './forwarded-visit.ts';
 import { HOP_BY_HOP, requestHeaders } from './proxy/forward.ts';
+import { dropNamedHeaders } from './proxy/headers.ts';
 
 export interface Destination {
   readonly member: Member;
@@ -30,6 +31,8 @@ export function forwardVisit(
   to: Destination,
   forwarded: ForwardedVisit,
 ): Promise<boolean> {
+  // The other server does not see the visitor's `Connection`.
+  dropNamedHeaders(request.headers);
   return isAnswered(() => forwardOnce(cluster, request, response, to, forwarded));
 }
 
@@ -136,6 +139,7 @@ export function forwardVisitSocket(
   to: Destination,
   forwarded: ForwardedVisit,
 ): Promise<boolean> {
+  dropNamedHeaders(request.headers);
   return isAnswered(() => forwardSocketOnce(cluster, request, client, head, to, forwarded));
 }
 

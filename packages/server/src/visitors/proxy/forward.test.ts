@@ -221,3 +221,13 @@ test('drops early hints and merges duplicate headers as Node.js does', async () 
   expect(answer.headers.get('vary')).toBe('Accept, Cookie');
   expect(answer.headers.get('link')).toBeNull();
 });
+
+test('a 204 of an application has no Content-Length', async () => {
+  const port = await serve((socket) =>
+    socket.on('data', () => socket.write('HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\n')),
+  );
+  for (const method of ['GET', 'DELETE']) {
+    const answer = await fetch(`http://127.0.0.1:${port}/`, { method });
+    expect([answer.status, answer.headers.get('content-length')]).toEqual([204, null]);
+  }
+});

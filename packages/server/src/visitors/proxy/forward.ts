@@ -217,7 +217,10 @@ function unlessClosed(done: Done): Done {
 function begin(response: ServerResponse, status: number, headers: IncomingHttpHeaders, seen: Seen): void {
   if (status < 200 || status > 599) throw new Error(`the application answered with ${status}`);
   // The application's reason phrase is not passed on.
-  response.writeHead(status, answerHeaders(headers, seen));
+  const passed = answerHeaders(headers, seen);
+  // Not allowed there (RFC 9110, 8.6): some proxies in front would wait for a body.
+  if (status === 204) delete passed['content-length'];
+  response.writeHead(status, passed);
 }
 
 function pipeBody(request: IncomingMessage, out: ClientRequest): void {

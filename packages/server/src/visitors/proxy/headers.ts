@@ -21,11 +21,28 @@ export interface Forwarded {
 const RESERVED =
   /^(shiny-server|rstudio-connect|posit-connect|pressroom|x-forwarded|forwarded|x-real-ip|x-client-ip|x-cluster-client-ip|true-client-ip|cf-connecting-ip|fastly-client-ip|x-original|x-rewrite-url|x-auth-request|x-remote|remote-user|x-accel|proxy|x-rsc|rsc)(-|$)/;
 
+/** Usual values of `Connection`: they name no other header. */
+const USUAL = /^(keep-alive|close|upgrade)$/i;
+/** They frame the request, so naming them must not remove them. */
+const FRAMING = new Set(['connection', 'content-length', 'host', 'transfer-encoding', 'upgrade']);
+
+/** Removes headers that are only for this server, by the visitor's `Connection` (RFC 9110, 7.6.1). */
+export function dropNamedHeaders(headers: IncomingHttpHeaders): void {
+  const { connection } = headers;
+  if (connection === undefined || USUAL.test(connection)) return;
+  for (const part of connection.toLowerCase().split(',')) {
+    const name = part.trim();
+    if (!FRAMING.has(name)) delete headers[name];
+  }
+}
+
 /** Replaces the headers of a visitor's request by those for the application. */
 export function prepareHeaders(
   headers: IncomingHttpHeaders,
   { caller, groups, url, remoteAddress }: Forwarded,
 ): void {
+  // Before ours are set: a visitor must not remove those.
+  dropNamedHeaders(headers);
   for (const name of Object.keys(headers)) {
     if (RESERVED.test(name.toLowerCase().replaceAll('_', '-'))) delete headers[name];
   }

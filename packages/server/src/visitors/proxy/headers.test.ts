@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { prepareHeaders } from './headers.ts';
+
+const forwarded = {
+  caller: { username: 'ann' } as never,
+  groups: [],
+  url: 'http://h/content/x',
+  remoteAddress: '192.0.2.1',
+};
+
+test('headers named in Connection do not reach the application', () => {
+  const headers = { host: 'h', connection: 'keep-alive, X-Secret , te', 'x-secret': '1', 'x-other': '2' };
+  prepareHeaders(headers, forwarded);
+  expect(headers).not.toHaveProperty('x-secret');
+  expect(headers).toMatchObject({ host: 'h', 'x-other': '2' });
+});
+
+test('Connection removes neither the headers of the server nor those that frame a request', () => {
+  const named = 'Shiny-Server-Credentials, X-Forwarded-For, Content-Length, Transfer-Encoding, Host';
+  const headers = { host: 'h', connection: named, 'content-length': '2', 'transfer-encoding': 'chunked' };
+  prepareHeaders(headers, forwarded);
+  expect(headers).toMatchObject({
+    host: 'h',
+    'content-length': '2',
+    'transfer-encoding': 'chunked',
+    'x-forwarded-for': '192.0.2.1',
+    'shiny-server-credentials': '{"user":"ann","groups":[]}',
+  });
+});
