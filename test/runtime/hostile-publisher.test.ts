@@ -121,7 +121,7 @@ test('M11: content that fills the disk is ended, and its log names the limit', a
   const fill = `
 for i in range(1000):
     with open("fill-%d" % i, "wb") as file: file.write(bytes(2 ** 20))
-    await asyncio.sleep(0.01)
+    await asyncio.sleep(0.03)
 answer = "filled"`;
   const content = await publish(publisher, asgi({ '/': 'answer = 1', '/fill': fill }), { metadata: ASGI });
   expect(content.task).toMatchObject({ code: 0 });
