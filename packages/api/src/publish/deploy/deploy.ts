@@ -230,9 +230,11 @@ async function* keepRecord(
       yield { type: 'warning', message };
       return null;
     }
-    // Another publish of this directory was later, and is in the record.
-    const isLater = live !== bundle_id && live !== target.content.bundle_id;
-    if (isLater && kept?.bundle_id === live) return kept.file;
+    // Another publish of this directory was later, and is in the record. It may have gone live since the last lookup.
+    const isNewer = bundle_id !== null && Number(kept?.bundle_id) > Number(bundle_id);
+    const now = isNewer ? (await options.client.getContent({ guid })).bundle_id : live;
+    const isLater = now !== bundle_id && now !== target.content.bundle_id;
+    if (isLater && kept?.bundle_id === now) return kept.file;
     const { target: targetName } = kept ?? {};
     const fields = {
       server: options.client.url,
