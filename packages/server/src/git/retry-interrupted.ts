@@ -3,21 +3,12 @@
 import { storedCommit } from '../bundles/commit.ts';
 import { findBundle } from '../bundles/store.ts';
 import { findRelease } from '../deploys/approval-store.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Executor, Storage } from '../platform/database/storage.ts';
-import { MAX_INTERRUPTIONS, mayRetry } from '../tasks/interruptions.ts';
+import type { Executor } from '../platform/database/storage.ts';
+import { MAX_INTERRUPTIONS, mayRetry, type RetryParts } from '../tasks/interruptions.ts';
 import { recentTasks, type TaskRow } from '../tasks/store.ts';
 import { listRepositories, updateRepositoryRow, type RepositoryRow } from './store.ts';
 
-/** Several servers take over the tasks of each other instead. */
-export async function retryInterrupted({
-  storage,
-  clock,
-}: {
-  readonly storage: Storage;
-  readonly clock: Clock;
-}): Promise<void> {
-  if (storage.isShared) return;
+export async function retryInterrupted({ storage, clock }: RetryParts): Promise<void> {
   for (const row of await listRepositories(storage.db)) {
     const tasks = await recentTasks(storage.db, row.content_guid, MAX_INTERRUPTIONS, 'deploy');
     const [last] = tasks;

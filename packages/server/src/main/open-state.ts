@@ -100,9 +100,9 @@ export async function openState(
       (message) => log.error(message),
       async (tx) => {
         // The clean-up at start would treat all of them as leftovers, and so what was deployed from them.
-        if (claim.isAlone && (await countUsers(tx, 'all')) === 0) {
-          if (hasArchives(join(dataDir, 'bundles')) || (await blobs.hasSome())) throw new Error(OF_ANOTHER);
-        }
+        const hasBundles = async () => hasArchives(join(dataDir, 'bundles')) || blobs.hasSome();
+        if (claim.isAlone && (await countUsers(tx, 'all')) === 0 && (await hasBundles()))
+          throw new Error(OF_ANOTHER);
         const isOther = isSealedBy(secrets, await readAuditHead(tx)) === false;
         if (made === null) return isOther ? log.error(OTHER_KEY) : undefined;
         if (isOther)

@@ -75,8 +75,10 @@ export async function workInBackground(
     async (task) => (await resumeTask(services, task)) || resumeRepositoryDeploy(services, task),
   );
   renderOutdatedVariants(services).catch((error: unknown) => log.error(error, 'variants'));
-  await retryInterrupted(services).catch((error: unknown) => log.error(error, 'repositories'));
-  await retryInterruptedRenders(services).catch((error: unknown) => log.error(error, 'schedules'));
+  if (!storage.isShared) {
+    await retryInterrupted(services).catch((error: unknown) => log.error(error, 'repositories'));
+    await retryInterruptedRenders(services).catch((error: unknown) => log.error(error, 'schedules'));
+  }
   stack.use(createSchedules({ ...services, log }));
   const polling = stack.use(createPolling({ ...services, log }));
   const { db } = storage;

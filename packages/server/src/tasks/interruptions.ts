@@ -1,5 +1,13 @@
 // Tasks that a stop of the only server interrupted, and that are started again after it.
+import type { Clock } from '../platform/clock.ts';
+import type { Storage } from '../platform/database/storage.ts';
 import type { TaskRow } from './store.ts';
+
+/** What a retry needs. Only for a single server: several take over the tasks of each other. */
+export interface RetryParts {
+  readonly storage: Storage;
+  readonly clock: Clock;
+}
 
 /** Interruptions in a row after which a task is not started again: it may be the cause. */
 export const MAX_INTERRUPTIONS = 3;

@@ -136,9 +136,7 @@ function refuseDuplicates(files: readonly BundleFile[]): void {
   throw new BundleError(
     'unsafe-path',
     { text: BUNDLE_TEXTS.listedTwice, values: [twice.path] },
-    {
-      paths: [twice.path],
-    },
+    { paths: [twice.path] },
   );
 }
 

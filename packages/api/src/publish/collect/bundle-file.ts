@@ -46,10 +46,7 @@ export async function resolveRoot(dir: string): Promise<string> {
     throw new BundleError(
       'not-found',
       { text: BUNDLE_TEXTS.noDirectory, values: [dir] },
-      {
-        paths: [dir],
-        cause: error,
-      },
+      { paths: [dir], cause: error },
     );
   }
   if (!stats.isDirectory()) {

@@ -191,9 +191,7 @@ async function refuseMoved(root: string, relative: string): Promise<void> {
   throw new BundleError(
     'file-changed',
     { text: BUNDLE_TEXTS.replaced, values: [relative] },
-    {
-      paths: [relative],
-    },
+    { paths: [relative] },
   );
 }
 

@@ -168,9 +168,7 @@ function refuseOutside(root: string, directory: string, relative: string): void 
   throw new BundleError(
     'unsafe-path',
     { text: BUNDLE_TEXTS.outside, values: [relative] },
-    {
-      paths: [relative],
-    },
+    { paths: [relative] },
   );
 }
 

@@ -108,7 +108,10 @@ async function takeManifest(
 async function writeManifest(root: string, options: ManifestOptions): Promise<BuiltManifest> {
   const { content } = options;
   if (content === undefined) {
-    throw new BundleError('content-unknown', options.whyUnknown ?? BUNDLE_TEXTS.unknownType);
+    throw new BundleError(
+      'content-unknown',
+      options.whyUnknown ?? { text: BUNDLE_TEXTS.unknownType, values: [] },
+    );
   }
   const files = contentOf(options.files);
   const has = (name: string): boolean => files.some((file) => file.path === name);

@@ -190,10 +190,7 @@ async function readIfThere(file: string): Promise<string | undefined> {
     throw new BundleError(
       'unreadable',
       { text: BUNDLE_TEXTS.unreadablePackage, values: [file, code ?? 'error'] },
-      {
-        paths: [file],
-        cause: error,
-      },
+      { paths: [file], cause: error },
     );
   }
 }
