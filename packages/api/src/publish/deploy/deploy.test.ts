@@ -230,6 +230,26 @@ describe('Later deploy', () => {
     expect((await readRecords(dir)).map(({ bundle_id }) => bundle_id)).toEqual(['999']);
   });
 
+  test('leaves the record of a deploy that went live while this one asked which bundle is live', async () => {
+    const { run, dir, client, only } = await setup();
+    await run();
+    let isAsked = false;
+    const slow: typeof client = {
+      ...client,
+      async getContent(input) {
+        const answer = await client.getContent(input);
+        if (only()?.bundles.length === 2 && !isAsked) {
+          isAsked = true;
+          await run();
+        }
+        return answer;
+      },
+    };
+    expect((await run({ client: slow })).last.type).toBe('done');
+    expect(isAsked).toBe(true);
+    expect((await readRecords(dir)).map(({ bundle_id }) => bundle_id)).toEqual([only()?.bundles[2]?.id]);
+  });
+
   describe('whose record changes meanwhile, as by a switch of the branch,', () => {
     const OTHER_GUID = '99999999-0000-4000-8000-000000000009';
     const during = async (change: (record: StoredRecord) => Promise<unknown>) => {
