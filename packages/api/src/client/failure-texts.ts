@@ -36,6 +36,8 @@ export const BAD_ANSWER = {
 /** All texts above. */
 export const FAILURE_TEXTS: readonly string[] = [...Object.values(NO_ANSWER), ...Object.values(BAD_ANSWER)];
 
+export const wording = (text: string, ...values: (string | Wording)[]): Wording => ({ text, values });
+
 export function wordingOf(message: string | Wording): Wording {
   return typeof message === 'string' ? { text: '{0}', values: [message] } : message;
 }

@@ -1,4 +1,5 @@
 // Why a directory or its record cannot be published: texts without their values, so that front ends can translate them.
+import { HINT_TEXTS } from './diagnose/hint-texts.ts';
 
 export const BUNDLE_TEXTS = {
   noDirectory: 'There is no directory {0}: check the path.',
@@ -25,6 +26,23 @@ export const BUNDLE_TEXTS = {
     '{0} changed while it was being packed: wait until nothing writes to it, or exclude it, and publish again.',
   deleted: '{0} was deleted while publishing: restore it, or publish again.',
   unknownType: 'The type of this content is unknown: choose one.',
+  nothingKnown:
+    'The type of this content is unknown. Choose one, or add a file such as index.html, app.R, report.Rmd or app.py.',
+  foreign: '{0} is a {1} application, which this version cannot publish. It publishes: {2}.',
+  interactiveQuarto:
+    '{0} is an interactive Quarto document (server: shiny), which this version cannot publish. It publishes: {1}.',
+  noApplication:
+    'The type of this content is unknown. {0} does not make an application of a known framework ({1}). Choose a type and an entry point, such as app:app, or app:make() for a function that makes it.',
+  noApplications:
+    'The type of this content is unknown. None of {0} makes an application of a known framework ({1}). Choose a type and an entry point, such as app:app, or app:make() for a function that makes it.',
+  damagedNotebook:
+    '{0} is no Jupyter notebook that can be read: it is empty or damaged. Open it in Jupyter and save it again.',
+  otherShinyFile:
+    'The type of this content is unknown. {0} uses shiny, which starts app.R, or ui.R and server.R: rename it.',
+  below:
+    'There is nothing to publish at the top of the directory. Publish the directory {0} instead, which has {1}.',
+  belowOrEntryPoint:
+    'There is nothing to publish at the top of the directory. Publish the directory {0} instead, which has {1}, or choose a type and the entry point {2}.',
   notPublishable: '{0} is not a type of content that can be published. Choose one of: {1}.',
   noMainFile:
     'The main file is unknown: no file here looks like the start of content of type {0} ({1}). Name it as the entry point.',
@@ -77,10 +95,11 @@ export const RECORD_HINTS = {
   update: 'Update pressroom where this file is read, or delete it to publish as new content.',
 } as const;
 
-/** All texts above. */
+/** All texts above, and remedies for failed deploys. */
 export const PROBLEM_TEXTS: readonly string[] = [
   ...Object.values(BUNDLE_TEXTS),
   ...Object.values(PATH_TEXTS),
   ...Object.values(RECORD_TEXTS),
   ...Object.values(RECORD_HINTS),
+  ...Object.values(HINT_TEXTS),
 ];

@@ -1,7 +1,8 @@
 import { NoAnswerError } from '@pressroom/api/client';
 import { ContentGoneError } from '@pressroom/api/publish';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { window } from 'vscode';
+import { l10n, window } from 'vscode';
+import german from '../../l10n/bundle.l10n.de.json' with { type: 'json' };
 import { said, settings } from '../testing/fake-vscode.ts';
 import type { Ending } from './drive.ts';
 import { showOutcome } from './outcome.ts';
@@ -9,6 +10,7 @@ import { showOutcome } from './outcome.ts';
 // Other test files of this worker may have left messages.
 beforeEach(() => said.reset());
 afterEach(() => {
+  vi.restoreAllMocks();
   settings.clear();
 });
 
@@ -66,6 +68,17 @@ test('reports a failed task with its cause in one line and a hint', () => {
   expect(told({ type: 'failed', error: 'it failed', lines })).toBe(
     'Could not publish report: Error in library(leaflet) : there is no package called ‘leaflet’. ' +
       'The manifest must list leaflet: install it where you publish from, run renv::snapshot() unless you publish with rsconnect, then publish again.',
+  );
+});
+
+test('gives the remedy in the language of the editor', () => {
+  const english = l10n.t;
+  vi.spyOn(l10n, 't').mockImplementation(((text: keyof typeof german, ...values: string[]) =>
+    english(german[text], ...values)) as typeof l10n.t);
+  const lines = ["ModuleNotFoundError: No module named 'polars'"];
+  expect(told({ type: 'failed', lines: ['Traceback (most recent call last):', ...lines] })).toBe(
+    "report konnte nicht veröffentlicht werden: ModuleNotFoundError: No module named 'polars'. " +
+      'requirements.txt muss das Paket nennen, das polars enthält.',
   );
 });
 

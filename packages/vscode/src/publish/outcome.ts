@@ -8,7 +8,7 @@ import {
   type Problem,
 } from '@pressroom/api/publish';
 import { env, l10n, Uri, workspace } from 'vscode';
-import { explain, oneLine, sentence } from '../ui/explain.ts';
+import { explain, oneLine, sentence, translated } from '../ui/explain.ts';
 import type { Ending, Log } from './drive.ts';
 import { showErrorMessage, showInformationMessage, showWarningMessage } from '../ui/messages.ts';
 
@@ -44,8 +44,7 @@ export function showOutcome(
       ]);
     }
     case 'broken': {
-      const { line, hint = '' } = diagnose(ending.printed) ?? { line: ending.printed.at(-1) ?? '' };
-      const why = oneLine(`${sentence(line)} ${hint}`);
+      const why = causeIn(ending.printed, ending.printed.at(-1) ?? '');
       const text = l10n.t(
         '{0} was deployed, but its page does not open (HTTP {1}). {2}',
         name,
@@ -106,9 +105,14 @@ function failure(
   name: string,
   { cause, error, failure: thrown, lines }: FailedEvent & Pick<Ending, 'lines'>,
 ): string {
-  const { line = cause?.line ?? error, hint = '' } = diagnose(lines) ?? {};
-  const why = thrown instanceof Error ? explain(thrown) : oneLine(`${sentence(line)} ${hint}`);
+  const why = thrown instanceof Error ? explain(thrown) : causeIn(lines, cause?.line ?? error);
   return l10n.t('Could not publish {0}: {1}', name, why);
+}
+
+/** The cause in an output with its remedy. */
+function causeIn(lines: readonly string[], otherwise: string): string {
+  const { line = otherwise, wording } = diagnose(lines) ?? {};
+  return oneLine(`${sentence(line)} ${wording ? translated(wording) : ''}`);
 }
 
 function next(ending: FailedEvent, actions: Actions): (readonly [string, () => void])[] {

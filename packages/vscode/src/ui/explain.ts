@@ -59,7 +59,7 @@ function messageOf(error: Error): string {
   return error instanceof FileSystemError ? `${error.message} (${error.code})` : error.message;
 }
 
-function translated({ text, values }: Wording): string {
+export function translated({ text, values }: Wording): string {
   const known = values.map((value) => (typeof value === 'string' ? value : translated(value)));
   return l10n.t(text, ...known);
 }

@@ -1,10 +1,14 @@
 // Finds the cause in output of package installations: R CMD INSTALL, pip, and this server's own messages.
-import { compact, findLine, type Diagnosis, type DiagnosisKind, type Lines } from './diagnosis.ts';
+import { wording } from '../../client/failure-texts.ts';
+import { compact, findLine, type DiagnosisKind, type Finding, type Lines } from './diagnosis.ts';
+import { HINT_TEXTS } from './hint-texts.ts';
 
 interface Rule {
   readonly pattern: RegExp;
   readonly kind: DiagnosisKind;
-  readonly hint: (match: RegExpExecArray) => string;
+  readonly hint: string;
+  /** Groups of the match that the hint names; the first by default. */
+  readonly values?: readonly number[];
 }
 
 const RULES: readonly Rule[] = [
@@ -12,85 +16,83 @@ const RULES: readonly Rule[] = [
     // Messages of this project's restorer.
     pattern: /^(?:Error: |ERROR: )?Package (\S+) (?:\(\S+\) |\S+ )?(?:cannot be had|is not available)\b.*$/,
     kind: 'package-unavailable',
-    hint: (match) =>
-      `Ask for ${match[1]} to be added to the server's repository, or publish with a version that it has.`,
+    hint: HINT_TEXTS.repository,
   },
   {
     pattern: /ERROR: this R is version (\S+), package [‘'](.+?)[’'] requires R (.+)$/,
     kind: 'package-unavailable',
-    hint: (match) =>
-      `Publish with a version of ${match[2]} that supports R ${match[1]}, which the server has.`,
+    hint: HINT_TEXTS.requiresR,
+    values: [2, 1],
   },
   {
     pattern: /ERROR: dependency [‘'](.+?)[’'] is not available for package [‘'].+?[’']/,
     kind: 'package-unavailable',
-    hint: (match) => `Add ${match[1]} to the manifest.`,
+    hint: HINT_TEXTS.addToManifest,
   },
   {
     pattern: /ERROR: dependencies (.+) are not available for package [‘'].+?[’']/,
     kind: 'package-unavailable',
-    hint: (match) => `Add ${match[1]} to the manifest.`,
+    hint: HINT_TEXTS.addToManifest,
   },
   {
     pattern: /(?:^|\s)ERROR: Could not find a version that satisfies the requirement (\S+)/,
     kind: 'package-unavailable',
-    hint: (match) => `The server's package index has nothing that satisfies ${match[1]}.`,
+    hint: HINT_TEXTS.notInIndex,
   },
   {
     pattern: /(?:^|\s)ERROR: No matching distribution found for (\S+)/,
     kind: 'package-unavailable',
-    hint: (match) => `The server's package index has nothing that satisfies ${match[1]}.`,
+    hint: HINT_TEXTS.notInIndex,
   },
   {
     pattern: /(?:^|\s)ERROR: Package '(.+?)' requires a different Python/,
     kind: 'package-unavailable',
-    hint: () =>
-      'The Python version of the server differs from yours: choose a version of the package that supports it.',
+    hint: HINT_TEXTS.requiresPython,
   },
   {
     pattern: /ERROR: Cannot install .* because these package versions have conflicting dependencies/,
     kind: 'package-unavailable',
-    hint: () => 'requirements.txt requires conflicting versions.',
+    hint: HINT_TEXTS.conflict,
   },
   {
     pattern: /ERROR: Invalid requirement: .*? \(from line (\d+) of (.+?)\)/,
     kind: 'syntax',
-    hint: () => 'A line of requirements.txt is not a valid requirement, such as name==1.0.',
+    hint: HINT_TEXTS.requirement,
   },
   {
     pattern: /ERROR: Could not open requirements file: .*: '(.+)'/,
     kind: 'missing-file',
-    hint: (match) => `Is ${match[1]} in the bundle?`,
+    hint: HINT_TEXTS.inBundle,
   },
   {
     pattern:
       /ERROR: Could not install packages due to an OSError: \[Errno 2\] No such file or directory: '(.+)'/,
     kind: 'missing-file',
-    hint: (match) =>
-      `The server has no ${match[1]}: write name==version instead of a path of your machine. "pip list --format=freeze" does.`,
+    hint: HINT_TEXTS.localPath,
   },
   {
     pattern: /^\S+:\d+:\d+: fatal error: (\S+): No such file or directory$/,
     kind: 'install',
-    hint: () => 'The package requires a system library that the server lacks: ask for it to be installed.',
+    hint: HINT_TEXTS.systemLibrary,
   },
   {
     pattern: /^configure: error: .*/,
     kind: 'install',
-    hint: () => 'The package requires a system library that the server lacks: ask for it to be installed.',
+    hint: HINT_TEXTS.systemLibrary,
   },
 ];
 
 /** The final error line of a package; earlier lines are more specific. */
 const FAILED = /^ERROR: (?:.* failed for package|.* for package [‘'].+?[’'])|\bERROR: Failed building wheel/;
 
-export function diagnoseInstall(lines: Lines): Diagnosis | null {
+export function diagnoseInstall(lines: Lines): Finding | null {
   for (const [index, line] of lines.entries()) {
-    for (const { pattern, kind, hint } of RULES) {
+    for (const { pattern, kind, hint, values = [1] } of RULES) {
       const match = pattern.exec(line);
       if (!match) continue;
       const place = kind === 'syntax' ? { file: match[2]!, at: Number(match[1]) } : {};
-      return { line: line.trim().replace(/^Error: /, ''), index, ...place, kind, hint: hint(match) };
+      const remedy = wording(hint, ...values.map((group) => match[group] ?? ''));
+      return { line: line.trim().replace(/^Error: /, ''), index, ...place, kind, wording: remedy };
     }
   }
   const failed = findLine(lines, FAILED, 0);
@@ -106,5 +108,5 @@ export function diagnoseInstall(lines: Lines): Diagnosis | null {
   const index = cause?.index ?? failed.index;
   const next = lines[index + 1] ?? '';
   const line = `${lines[index]!.trim()}${lines[index]!.endsWith(' :') ? ` ${next.trim()}` : ''}`;
-  return compact({ line, index, kind: 'install', hint: 'A package of the content does not install.' });
+  return compact({ line, index, kind: 'install', wording: wording(HINT_TEXTS.install) });
 }

@@ -1,5 +1,7 @@
 // Finds the cause in Python output: tracebacks, notebooks, and servers that found no application.
-import { compact, findLine, type Diagnosis, type DiagnosisKind, type Lines } from './diagnosis.ts';
+import { wording, type Wording } from '../../client/failure-texts.ts';
+import { compact, findLine, type DiagnosisKind, type Finding, type Lines } from './diagnosis.ts';
+import { HINT_TEXTS } from './hint-texts.ts';
 
 const TRACEBACK = /^([\s│]*)Traceback \(most recent call last\):$/;
 const CELL = /^An error occurred while executing the following cell:$/;
@@ -9,7 +11,7 @@ const FRAME = /^\s*File "(.+?)", line (\d+)/;
 const NOT_CONTENT = /^<|\/(site|dist)-packages\/|\/lib\/python3[^/]*\/|\/bin\/[^/]+$/;
 const EXCEPTION = /^((?:\w+\.)*\w+)(?:: (.*))?$/;
 
-export function diagnosePython(lines: Lines): Diagnosis | null {
+export function diagnosePython(lines: Lines): Finding | null {
   const start = findLine(lines, TRACEBACK, 0);
   const cell = findLine(lines, CELL, 0);
   if (cell && !(start && start.index < cell.index)) return diagnoseCell(lines, cell.index);
@@ -21,8 +23,7 @@ export function diagnosePython(lines: Lines): Diagnosis | null {
   if (exception.endsWith('CellExecutionError')) return diagnoseCell(lines, index);
   const name = exception.split('.').at(-1)!;
   if (isEntry) return noApplication(index, oneLine(name, message));
-  const { kind, hint } = classify(name, message);
-  return compact({ line: oneLine(name, message), index, ...frame, kind, hint });
+  return compact({ line: oneLine(name, message), index, ...frame, ...classify(name, message) });
 }
 
 interface Traceback {
@@ -70,7 +71,7 @@ function lastOfChain(lines: Lines, first: Traceback | null): Traceback | null {
 }
 
 /** nbconvert prints the cell between two rules, followed by IPython's traceback. */
-function diagnoseCell(lines: Lines, start: number): Diagnosis {
+function diagnoseCell(lines: Lines, start: number): Finding {
   let from = findLine(lines, /^-{60,}$/, start)?.index ?? start + 1;
   for (;;) {
     const chained = findLine(lines, CHAINED, from + 1);
@@ -86,72 +87,59 @@ function diagnoseCell(lines: Lines, start: number): Diagnosis {
   if (!raised) return { line: lines[start]!.trim(), index: start, kind: 'code' };
   const [, name = '', message = ''] = raised.match;
   const suffix = cell ? ` (cell ${cell})` : '';
-  const { kind, hint } = classify(name, message);
   return compact({
     line: oneLine(name, message) + suffix,
     index: raised.index,
     cell: cell || undefined,
-    kind,
-    hint,
+    ...classify(name, message),
   });
 }
 
 const NO_APP =
   /^(?:ERROR:\s+)?(Error loading ASGI app\. .*|Failed to find (?:attribute|application) .*|Failed to parse .* as an attribute name.*)$/;
 
-function noApplication(index: number, line: string): Diagnosis {
-  const hint = 'The entry point must name a module of the bundle and the application in it, such as app:app.';
-  return { line, index, kind: 'start', hint };
+function noApplication(index: number, line: string): Finding {
+  return { line, index, kind: 'start', wording: wording(HINT_TEXTS.entryPoint) };
 }
 
 function oneLine(name: string, message: string): string {
   return message === '' ? name : `${name}: ${message}`;
 }
 
-function classify(name: string, message: string): { kind: DiagnosisKind; hint?: string } {
+function classify(name: string, message: string): { kind: DiagnosisKind; wording?: Wording } {
   switch (name) {
     case 'ModuleNotFoundError': {
       const module = /No module named '([\w]+)/.exec(message)?.[1] ?? 'it';
-      const hint = `requirements.txt must list the package that has ${module}.`;
-      return { kind: 'missing-package', hint };
+      return { kind: 'missing-package', wording: wording(HINT_TEXTS.noModule, module) };
     }
     case 'ImportError': {
-      const [, module, file = ''] = /from (?:\S+ \S+ module )?'(\w+)' \((.+)\)$/.exec(message) ?? [];
+      const [, module = '', file = ''] = /from (?:\S+ \S+ module )?'(\w+)' \((.+)\)$/.exec(message) ?? [];
       if (!file.endsWith(`/${module}.py`) || NOT_CONTENT.test(file)) return { kind: 'code' };
-      return {
-        kind: 'code',
-        hint: `The file ${module}.py of the content hides the package ${module}: rename it.`,
-      };
+      return { kind: 'code', wording: wording(HINT_TEXTS.hidden, module) };
     }
     case 'FileNotFoundError': {
-      const file = /: '(.+)'$/.exec(message)?.[1] ?? 'the file';
-      const hint = `Is ${file} in the bundle, and is its path relative to the bundle?`;
-      return { kind: 'missing-file', hint };
+      const file = /: '(.+)'$/.exec(message)?.[1];
+      const hint =
+        file === undefined ? wording(HINT_TEXTS.missingFileUnnamed) : wording(HINT_TEXTS.missingFile, file);
+      return { kind: 'missing-file', wording: hint };
     }
     case 'SyntaxError':
     case 'IndentationError':
     case 'TabError':
-      return { kind: 'syntax', hint: 'Python cannot read the code.' };
+      return { kind: 'syntax', wording: wording(HINT_TEXTS.pythonSyntax) };
     case 'NotebookValidationError':
     case 'NotJSONError':
-      return { kind: 'syntax', hint: 'The notebook is damaged: open it in Jupyter and save it again.' };
+      return { kind: 'syntax', wording: wording(HINT_TEXTS.notebook) };
     case 'NoSuchKernel':
-      return { kind: 'start', hint: 'This server runs notebooks with a Python kernel only.' };
-    case 'DeadKernelError': {
-      const hint = 'The kernel died: it probably ran out of memory, or crashed in native code.';
-      return { kind: 'killed', hint };
-    }
+      return { kind: 'start', wording: wording(HINT_TEXTS.kernel) };
+    case 'DeadKernelError':
+      return { kind: 'killed', wording: wording(HINT_TEXTS.kernelDied) };
     case 'StdinNotImplementedError':
-      return {
-        kind: 'code',
-        hint: 'Nobody can answer input() while the server renders: use a parameter or a variable.',
-      };
+      return { kind: 'code', wording: wording(HINT_TEXTS.input) };
     case 'CellTimeoutError':
-      return { kind: 'timeout', hint: 'A cell exceeded its time limit.' };
-    case 'MemoryError': {
-      const hint = 'It exceeded its memory limit: load less data at once, or ask for a higher limit.';
-      return { kind: 'memory', hint };
-    }
+      return { kind: 'timeout', wording: wording(HINT_TEXTS.cellTimeout) };
+    case 'MemoryError':
+      return { kind: 'memory', wording: wording(HINT_TEXTS.memory) };
     default:
       return { kind: 'code' };
   }

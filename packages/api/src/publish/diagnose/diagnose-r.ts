@@ -1,5 +1,7 @@
 // Finds the cause in R output: scripts, Shiny, Plumber, R Markdown and package installations.
-import { compact, findLine, type Diagnosis, type DiagnosisKind, type Lines } from './diagnosis.ts';
+import { wording, type Wording } from '../../client/failure-texts.ts';
+import { compact, findLine, type DiagnosisKind, type Finding, type Lines } from './diagnosis.ts';
+import { HINT_TEXTS } from './hint-texts.ts';
 
 /** "Error in f(x) : message", "Error: message", "Warning: Error in f: message" (Shiny at run time). */
 const ERROR = /^(Warning: )?Error(?: in (.*?))?\s?:(?:\s+(.*))?$/;
@@ -19,7 +21,7 @@ interface RError {
   readonly message: string;
 }
 
-export function diagnoseR(lines: Lines): Diagnosis | null {
+export function diagnoseR(lines: Lines): Finding | null {
   const errors = lines.flatMap((line, index) => readError(lines, line, index) ?? []);
   const error = fatal(errors, findLine(lines, /^Execution halted/, 0)?.index ?? Infinity);
   const quitting = findLine(lines, QUITTING, 0);
@@ -32,9 +34,8 @@ export function diagnoseR(lines: Lines): Diagnosis | null {
     : parse
       ? { file: parse.file, at: parse.at }
       : stackPlace(lines, error.index);
-  const { kind, hint } = classify(details);
   const prefix = chunk ? `${chunk.heading}: ` : parse ? '' : error.where;
-  return compact({ line: prefix + details, index: error.index, ...place, kind, hint });
+  return compact({ line: prefix + details, index: error.index, ...place, ...classify(details) });
 }
 
 /** The error that ended R: the last one before it halted (earlier ones were caught), or the one it wraps. */
@@ -82,7 +83,7 @@ function chunkOf(match: RegExpExecArray) {
   return { file, from, to, heading: `Quitting from lines ${from}-${to} (${file})` };
 }
 
-function quittingAlone(lines: Lines, index: number, match: RegExpExecArray): Diagnosis {
+function quittingAlone(lines: Lines, index: number, match: RegExpExecArray): Finding {
   const { file, from, heading } = chunkOf(match);
   const next = findLine(lines, /\S/, index + 1, 2);
   const line = next ? `${heading}: ${next.match.input.trim()}` : heading;
@@ -102,51 +103,29 @@ function stackPlace(lines: Lines, index: number): { file?: string; at?: number }
   return found ? { file: found.match[1]!, at: Number(found.match[2]) } : {};
 }
 
-const KINDS: [RegExp, DiagnosisKind, (name: string) => string][] = [
-  [
-    /there is no package called [‘'"](.+?)[’'"]/,
-    'missing-package',
-    (name) =>
-      `The manifest must list ${name}: install it where you publish from, run renv::snapshot() unless you publish with rsconnect, then publish again.`,
-  ],
+const KINDS: [RegExp, DiagnosisKind, string][] = [
+  [/there is no package called [‘'"](.+?)[’'"]/, 'missing-package', HINT_TEXTS.noRPackage],
   [
     /namespace [‘'](.+?)[’'] .* is (?:already loaded|being loaded), but .* is required/,
     'missing-package',
-    (name) => `A newer version of ${name} is required: update it where you publish from, then publish again.`,
+    HINT_TEXTS.newerRPackage,
   ],
-  [
-    /cannot open .*?(?:file|URL) [‘'"](.+?)[’'"]/,
-    'missing-file',
-    (name) => `Is ${name} in the bundle, and is its path relative to the bundle?`,
-  ],
+  [/cannot open .*?(?:file|URL) [‘'"](.+?)[’'"]/, 'missing-file', HINT_TEXTS.missingFile],
   [
     /path does not exist: [‘'"](.+?)[’'"]|[‘'"](.+?)[’'"] does not exist in current working directory/,
     'missing-file',
-    (name) => `Is ${name} in the bundle, and is its path relative to the bundle?`,
+    HINT_TEXTS.missingFile,
   ],
-  [
-    /:1:1: unexpected (?:input|invalid token)|invalid multibyte character/,
-    'syntax',
-    () => 'R cannot read the code: save the file as UTF-8, without a byte order mark.',
-  ],
-  [
-    /LaTeX failed to compile/,
-    'code',
-    () =>
-      'The output says what LaTeX lacks; where it is LaTeX itself, render to HTML or Word, or ask for TeX to be installed on the server.',
-  ],
-  [/:\d+:\d+: |^unexpected |Scanner error|Parser error/, 'syntax', () => 'R cannot read the code.'],
-  [
-    /cannot allocate (?:vector|memory)/,
-    'memory',
-    () => 'It exceeded its memory limit: load less data at once, or ask for a higher limit.',
-  ],
+  [/:1:1: unexpected (?:input|invalid token)|invalid multibyte character/, 'syntax', HINT_TEXTS.rEncoding],
+  [/LaTeX failed to compile/, 'code', HINT_TEXTS.latex],
+  [/:\d+:\d+: |^unexpected |Scanner error|Parser error/, 'syntax', HINT_TEXTS.rSyntax],
+  [/cannot allocate (?:vector|memory)/, 'memory', HINT_TEXTS.memory],
 ];
 
-function classify(message: string): { kind: DiagnosisKind; hint?: string } {
+function classify(message: string): { kind: DiagnosisKind; wording?: Wording } {
   for (const [pattern, kind, hint] of KINDS) {
     const match = pattern.exec(message);
-    if (match) return { kind, hint: hint(match[1] ?? match[2] ?? '') };
+    if (match) return { kind, wording: wording(hint, match[1] ?? match[2] ?? '') };
   }
   return { kind: 'code' };
 }

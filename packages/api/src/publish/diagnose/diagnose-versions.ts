@@ -1,5 +1,7 @@
 // Finds version mismatches of R or Python in a log: a hint if nothing better is known.
+import { wording, type Wording } from '../../client/failure-texts.ts';
 import type { Lines } from './diagnosis.ts';
+import { HINT_TEXTS } from './hint-texts.ts';
 
 const ANOTHER =
   /Bundle requested (R|Python) version (\d+(?:\.\d+)*)\S*; using \S+ which has version (\d+(?:\.\d+)*)/;
@@ -7,15 +9,14 @@ const MISSING =
   /\b(R|Python)(?: version)? v?(\d+\.\d+(?:\.\d+)*)\b.{0,60}\bnot (?:installed|available|found)\b/;
 
 /** A remedy, or undefined if versions agree in their first two numbers. */
-export function versionHint(lines: Lines): string | undefined {
+export function versionHint(lines: Lines): Wording | undefined {
   for (const line of lines) {
     const [, language, wanted = '', found = ''] = ANOTHER.exec(line) ?? [];
     if (language !== undefined && minor(wanted) !== minor(found)) {
-      return `It was created with ${language} ${wanted} but runs on ${found}: publish with a version that the server has.`;
+      return wording(HINT_TEXTS.otherVersion, language, wanted, found);
     }
     const [, absent, version] = MISSING.exec(line) ?? [];
-    if (absent !== undefined)
-      return `The server has no ${absent} ${version}: publish with a version that it has.`;
+    if (absent !== undefined) return wording(HINT_TEXTS.noVersion, absent, version!);
   }
   return undefined;
 }

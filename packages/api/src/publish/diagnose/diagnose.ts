@@ -1,9 +1,11 @@
 // Finds the actual cause of a failure in output of a deploy, a rendering or a process.
-import { compact, plainLine, type Diagnosis, type DiagnosisKind, type Lines } from './diagnosis.ts';
+import { wording, write } from '../../client/failure-texts.ts';
+import { plainLine, type Diagnosis, type DiagnosisKind, type Finding, type Lines } from './diagnosis.ts';
 import { diagnoseInstall } from './diagnose-install.ts';
 import { diagnosePython } from './diagnose-python.ts';
 import { diagnoseR } from './diagnose-r.ts';
 import { versionHint } from './diagnose-versions.ts';
+import { HINT_TEXTS } from './hint-texts.ts';
 
 /**
  * The first actual cause in a log: R and Python errors with file and line, missing packages, failed installations,
@@ -15,40 +17,25 @@ export function diagnose(lines: readonly string[]): Diagnosis | null {
   const plain = lines.map(plainLine);
   const found = [diagnoseInstall, diagnosePython, diagnoseProcess, diagnoseR]
     .map((find) => find(plain))
-    .filter((diagnosis) => diagnosis !== null);
+    .filter((finding) => finding !== null);
   const first = found.toSorted((a, b) => a.index - b.index)[0];
   const cause = first ?? lastResort(plain);
-  return cause && compact({ ...cause, hint: cause.hint ?? versionHint(plain) });
+  const remedy = cause?.wording ?? versionHint(plain);
+  return cause && { ...cause, ...(remedy && { hint: write(remedy), wording: remedy }) };
 }
 
 /** Messages of this server or the system about a killed process. */
 const PROCESS: [RegExp, DiagnosisKind, string][] = [
-  [
-    /ran out of memory|cannot allocate (vector|memory)|\bout of memory\b/i,
-    'memory',
-    'It exceeded its memory limit: load less data at once, or ask for a higher limit.',
-  ],
-  [
-    /did not (start|finish|answer) within \d+|timed? ?out after \d+/i,
-    'timeout',
-    'It exceeded its time limit: do slow work before publishing, or ask for a higher limit.',
-  ],
-  [
-    /^Error: the kernel of the notebook died$/,
-    'killed',
-    'It probably ran out of memory, or crashed in native code.',
-  ],
-  [
-    /^(?=.*\b(process|it|render\w*|deploy)\b).*was killed by SIG\w+/i,
-    'killed',
-    'Its process was killed from outside, or crashed in native code.',
-  ],
+  [/ran out of memory|cannot allocate (vector|memory)|\bout of memory\b/i, 'memory', HINT_TEXTS.memory],
+  [/did not (start|finish|answer) within \d+|timed? ?out after \d+/i, 'timeout', HINT_TEXTS.timeout],
+  [/^Error: the kernel of the notebook died$/, 'killed', HINT_TEXTS.crashed],
+  [/^(?=.*\b(process|it|render\w*|deploy)\b).*was killed by SIG\w+/i, 'killed', HINT_TEXTS.killed],
 ];
 
-function diagnoseProcess(lines: Lines): Diagnosis | null {
+function diagnoseProcess(lines: Lines): Finding | null {
   for (const [index, line] of lines.entries()) {
     const rule = PROCESS.find(([pattern]) => pattern.test(line));
-    if (rule) return { line: line.trim(), index, kind: rule[1], hint: rule[2] };
+    if (rule) return { line: line.trim(), index, kind: rule[1], wording: wording(rule[2]) };
   }
   return null;
 }
@@ -62,7 +49,7 @@ const LOOKS_LIKE_CAUSE = [
   /^\s*(traceback\b|execution halted)/i,
 ];
 
-function lastResort(lines: Lines): Diagnosis | null {
+function lastResort(lines: Lines): Finding | null {
   for (const pattern of LOOKS_LIKE_CAUSE) {
     const index = lines.findIndex((line) => pattern.test(line) && !WARNING.test(line));
     if (index >= 0) return { line: lines[index]!.trim(), index, kind: 'other' };

@@ -1,4 +1,5 @@
 // The diagnosis type, and helpers shared by its finders.
+import type { Wording } from '../../client/failure-texts.ts';
 
 export type DiagnosisKind =
   /** The code uses a missing package or module. */
@@ -33,7 +34,12 @@ export interface Diagnosis {
   readonly kind: DiagnosisKind;
   /** A remedy. */
   readonly hint?: string;
+  /** The same as a text with its values, for translation. */
+  readonly wording?: Wording;
 }
+
+/** Before its hint is written out. */
+export type Finding = Omit<Diagnosis, 'hint'>;
 
 /** Log lines without terminal escapes. */
 export type Lines = readonly string[];
@@ -80,8 +86,8 @@ export function findLine(
 }
 
 /** Removes undefined fields. */
-export function compact(diagnosis: { [K in keyof Diagnosis]: Diagnosis[K] | undefined }): Diagnosis {
+export function compact(finding: { [K in keyof Finding]: Finding[K] | undefined }): Finding {
   return Object.fromEntries(
-    Object.entries(diagnosis).filter(([, value]) => value !== undefined),
-  ) as unknown as Diagnosis;
+    Object.entries(finding).filter(([, value]) => value !== undefined),
+  ) as unknown as Finding;
 }

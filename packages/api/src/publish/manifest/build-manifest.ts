@@ -23,7 +23,7 @@ export interface ManifestOptions {
     'appmode' | 'contentCategory' | 'primary' | 'entrypoint' | 'hasParameters'
   >;
   /** Error text if `content` is not given and there is no manifest.json. */
-  whyUnknown?: string;
+  whyUnknown?: string | Wording;
   /** false: write a new manifest even if there is one. */
   useExisting?: boolean;
   /** `en_US.UTF-8` by default. */

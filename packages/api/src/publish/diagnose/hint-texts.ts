@@ -1,0 +1,41 @@
+// Remedies for failures found in output: texts without their values, so that front ends can translate them.
+
+export const HINT_TEXTS = {
+  memory: 'It exceeded its memory limit: load less data at once, or ask for a higher limit.',
+  timeout: 'It exceeded its time limit: do slow work before publishing, or ask for a higher limit.',
+  crashed: 'It probably ran out of memory, or crashed in native code.',
+  killed: 'Its process was killed from outside, or crashed in native code.',
+  repository: "Ask for {0} to be added to the server's repository, or publish with a version that it has.",
+  requiresR: 'Publish with a version of {0} that supports R {1}, which the server has.',
+  addToManifest: 'Add {0} to the manifest.',
+  notInIndex: "The server's package index has nothing that satisfies {0}.",
+  requiresPython:
+    'The Python version of the server differs from yours: choose a version of the package that supports it.',
+  conflict: 'requirements.txt requires conflicting versions.',
+  requirement: 'A line of requirements.txt is not a valid requirement, such as name==1.0.',
+  inBundle: 'Is {0} in the bundle?',
+  localPath:
+    'The server has no {0}: write name==version instead of a path of your machine. "pip list --format=freeze" does.',
+  systemLibrary: 'The package requires a system library that the server lacks: ask for it to be installed.',
+  install: 'A package of the content does not install.',
+  entryPoint: 'The entry point must name a module of the bundle and the application in it, such as app:app.',
+  noModule: 'requirements.txt must list the package that has {0}.',
+  hidden: 'The file {0}.py of the content hides the package {0}: rename it.',
+  missingFile: 'Is {0} in the bundle, and is its path relative to the bundle?',
+  missingFileUnnamed: 'Is the file in the bundle, and is its path relative to the bundle?',
+  pythonSyntax: 'Python cannot read the code.',
+  notebook: 'The notebook is damaged: open it in Jupyter and save it again.',
+  kernel: 'This server runs notebooks with a Python kernel only.',
+  kernelDied: 'The kernel died: it probably ran out of memory, or crashed in native code.',
+  input: 'Nobody can answer input() while the server renders: use a parameter or a variable.',
+  cellTimeout: 'A cell exceeded its time limit.',
+  noRPackage:
+    'The manifest must list {0}: install it where you publish from, run renv::snapshot() unless you publish with rsconnect, then publish again.',
+  newerRPackage: 'A newer version of {0} is required: update it where you publish from, then publish again.',
+  rEncoding: 'R cannot read the code: save the file as UTF-8, without a byte order mark.',
+  latex:
+    'The output says what LaTeX lacks; where it is LaTeX itself, render to HTML or Word, or ask for TeX to be installed on the server.',
+  rSyntax: 'R cannot read the code.',
+  otherVersion: 'It was created with {0} {1} but runs on {2}: publish with a version that the server has.',
+  noVersion: 'The server has no {0} {1}: publish with a version that it has.',
+} as const;
