@@ -123,7 +123,7 @@ export const setApplicationEnvironment = endpoint({
       type: 'object',
       maxProperties: 1000,
       patternProperties: {
-        '^[^]*$': { type: ['string', 'null'], maxLength: 65536, pattern: '^[^\\u0000]*$', 'x-error': 25 },
+        '^': { type: ['string', 'null'], maxLength: 65536, pattern: '^[^\\u0000]*$', 'x-error': 25 },
       },
       'x-error': 25,
     }),
