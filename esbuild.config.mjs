@@ -12,6 +12,15 @@ const shared = {
   logLevel: 'info',
 };
 
+/** Without it, an older Node fails with a stack trace. */
+const REQUIRES_NODE = `{
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  if (major < 22 || (major === 22 && minor < 19)) {
+    console.error(\`pressroom requires Node.js 22.19 or newer; this is \${process.versions.node}. Install it from https://nodejs.org/\`);
+    process.exit(2);
+  }
+}`;
+
 /** Writes a software bill of materials next to a program: CycloneDX. */
 const listing = (outputFile) =>
   cyclonedxEsbuildPlugin({ outputFile, specVersion: '1.6', logLevel: 'warning' });
@@ -20,6 +29,7 @@ await build({
   ...shared,
   entryPoints: ['packages/cli/src/main.ts'],
   outfile: 'packages/cli/dist/pressroom.mjs',
+  banner: { js: `${SHARED.banner.js}\n${REQUIRES_NODE}` },
   plugins: [listing('sbom.cdx.json')],
 });
 // One call, so that shared code is read once. The bill of materials covers `serve` and its tools. Shared chunks change

@@ -2,7 +2,8 @@
 // files.
 import type { Readable } from 'node:stream';
 import { isUtf8 } from 'node:buffer';
-import { diff } from 'node:util';
+// Node before 22.15 has no `diff`, and reports a missing named import before any other message.
+import util from 'node:util';
 import { type ArchivedFile, readArchive } from '../archive/read-archive.ts';
 
 export interface FileChange {
@@ -149,7 +150,7 @@ function compareLines(before: readonly string[], after: readonly string[]): Line
   while (end < shorter - start && before.at(-1 - end) === after.at(-1 - end)) end += 1;
   const [old, now] = [before.slice(start, before.length - end), after.slice(start, after.length - end)];
   if (old.length > LINES_COMPARED || now.length > LINES_COMPARED) return null;
-  const changes = diff(old, now).map(([operation, text]) => lineOf(KINDS[operation] ?? 'same', text));
+  const changes = util.diff(old, now).map(([operation, text]) => lineOf(KINDS[operation] ?? 'same', text));
   const same = (lines: readonly string[]) => lines.map((text) => lineOf('same', text));
   return withoutMostOfTheSame([
     ...same(before.slice(0, start)),
