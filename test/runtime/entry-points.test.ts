@@ -28,6 +28,29 @@ test.each<[string, string, Files]>([
   expect((await server.anonymous('GET', content.path)).bytes.toString()).toBe('made');
 });
 
+test.each([
+  [
+    'python-api',
+    'app.run(host="0.0.0.0", port=5000, debug=True)',
+    'from flask import Flask\napp = Flask(__name__)\n@app.route("/")\ndef page(): return "made"\n',
+    "Ignoring a call to 'app.run()'",
+  ],
+  [
+    'python-fastapi',
+    'uvicorn.run("app:app", port=8000, reload=True)',
+    'import uvicorn\nfrom fastapi import FastAPI\napp = FastAPI()\n@app.get("/")\ndef page(): return "made"\n',
+    'Ignored run()',
+  ],
+])('a module of %s that calls %s is loaded, and its log says so', async (appmode, run, text, notice) => {
+  const files = { 'app.py': `${text}${run}\n`, 'requirements.txt': '' };
+  const content = await publish(owner, files, { metadata: { appmode, entrypoint: 'app:app' } });
+  expect(content.task).toMatchObject({
+    code: 0,
+    output: expect.arrayContaining([expect.stringContaining(notice)]),
+  });
+  expect((await server.anonymous('GET', content.path)).bytes.toString()).toContain('made');
+});
+
 test('a WSGI application gets the address of its visitor', async () => {
   const text = `def app(environ, start_response):
     start_response("200 OK", [("Content-Type", "text/plain")])

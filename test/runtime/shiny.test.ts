@@ -50,6 +50,23 @@ test('the application responds, and its page includes the session script', async
   visitor.socket.close();
 });
 
+test('an app.R that ends with runApp() is loaded, and its log says so', async () => {
+  const text = APP.replace('shinyApp(ui, server)', 'runApp(list(ui = ui, server = server), port = 3838)');
+  const own = await publish(owner, { 'app.R': text }, { metadata: SHINY });
+  const notice = 'Ignored runApp(): the application is started here.';
+  expect(own.task).toMatchObject({ code: 0, output: expect.arrayContaining([notice]) });
+  const visitor = await enter(own);
+  visitor.set({ n: 7 });
+  await visitor.until((values) => out(values).includes('has 7'));
+  visitor.socket.close();
+});
+
+test('an application that runs its own directory fails with a remedy', async () => {
+  const { task } = await publish(owner, { 'app.R': 'shiny::runApp()\n' }, { metadata: SHINY });
+  const reason = 'the application calls runApp(): end it with shinyApp() instead.';
+  expect(task).toMatchObject({ code: 1, error: expect.stringContaining(reason) });
+});
+
 test('session$user is the signed-in user, even with forged headers', async () => {
   const viewer = await server.person('viewer');
   const forged = {

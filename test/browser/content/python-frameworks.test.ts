@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pypiProblem } from '../../clients/clients.ts';
 import { startFrameworks, type UsingFrameworks } from '../../soak/frameworks/use-frameworks.ts';
 
-/** Builds URLs for its pages when it is loaded, as most applications do. */
+/** Builds URLs for its pages when it is loaded, as most applications do, and starts a server without a guard. */
 const DASH_PAGES = `import dash
 from dash import Dash, dcc, html
 
@@ -19,6 +19,7 @@ app.layout = html.Div([
     dash.page_container,
 ])
 server = app.server
+app.run(debug=True)
 `;
 const PICTURE = '<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"/>';
 const REQUIREMENTS = join(import.meta.dirname, '../../soak/frameworks/requirements.txt');

@@ -10,6 +10,7 @@ import os
 import secrets
 import sys
 import types
+from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 
 # Default object names if the entry point is only a module.
@@ -18,10 +19,33 @@ USUAL_NAMES = ("app", "application", "create_app", "make_app")
 PREFIX = ContextVar("prefix", default="")
 
 
+@contextmanager
+def without_own_servers():
+    """A module that calls run() of Flask, Dash or uvicorn would never end to load: here it returns at once."""
+    # As under the command "flask run", where Flask says so itself.
+    os.environ["FLASK_RUN_FROM_CLI"] = "true"
+    # Development tools of Dash would stay on, too.
+    owners = (sys.modules.get("uvicorn"), getattr(sys.modules.get("dash"), "Dash", None))
+    names = [(owner, name) for owner in owners for name in ("run", "run_server") if hasattr(owner, name)]
+    originals = [(owner, name, getattr(owner, name)) for owner, name in names]
+    for owner, name in names:
+        setattr(owner, name, ignore_run)
+    yield
+    for original in originals:
+        setattr(*original)
+    del os.environ["FLASK_RUN_FROM_CLI"]
+
+
+def ignore_run(*_args, **_options):
+    guard = 'if __name__ == "__main__":'
+    print(f"Ignored run(): the application is started here. Call it only below {guard}", file=sys.stderr)
+
+
 def load(entry):
     """Loads the object of an entry point."""
     module, _, name = entry.partition(":")
-    loaded = importlib.import_module(module.removesuffix(".py").replace("/", "."))
+    with without_own_servers():
+        loaded = importlib.import_module(module.removesuffix(".py").replace("/", "."))
     if name == "":
         name = next((usual for usual in USUAL_NAMES if hasattr(loaded, usual)), "app")
     target = loaded
@@ -79,7 +103,14 @@ def with_script_name(app):
     return serve
 
 
-def serve_asgi(app, socket):
+def serve_asgi(entry, socket):
+    # Before the application, whose module may call run().
+    with suppress(ImportError):
+        importlib.import_module("uvicorn")
+    run_uvicorn(load(entry), socket)
+
+
+def run_uvicorn(app, socket):
     import uvicorn
 
     # The proxy in front closes idle connections first.
@@ -212,14 +243,14 @@ def serve_gradio(entry, socket):
     module, _, name = entry.partition(":")
     loaded = importlib.import_module(module.removesuffix(".py"))
     blocks = getattr(loaded, name or "demo", None) or (launched[-1] if launched else load(entry))
-    serve_asgi(gradio.mount_gradio_app(fastapi.FastAPI(), blocks, path="/"), socket)
+    run_uvicorn(gradio.mount_gradio_app(fastapi.FastAPI(), blocks, path="/"), socket)
 
 
 def serve_marimo(entry, socket):
     import marimo
 
     builder = marimo.create_asgi_app(quiet=True)
-    serve_asgi(builder.with_app(path="/", root=file_of(entry)).build(), socket)
+    run_uvicorn(builder.with_app(path="/", root=file_of(entry)).build(), socket)
 
 
 def read_streamlit_options():
@@ -258,11 +289,11 @@ def serve_streamlit(entry, socket):
         cli.main()
         return
     read_streamlit_options()
-    serve_asgi(App(os.path.abspath(file_of(entry))), socket)
+    run_uvicorn(App(os.path.abspath(file_of(entry))), socket)
 
 
 SERVE = {
-    "asgi": lambda entry, socket: serve_asgi(load(entry), socket),
+    "asgi": serve_asgi,
     "wsgi": lambda entry, socket: serve_wsgi(lambda: load(entry), socket),
     "dash": serve_dash,
     "gradio": serve_gradio,

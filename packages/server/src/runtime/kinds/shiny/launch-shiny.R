@@ -17,5 +17,12 @@ options(shiny.http.response.filter = function(request, response) {
 if (length(arguments) > 1) {
   rmarkdown::run(arguments[[2]], shiny_args = list(port = port, launch.browser = FALSE))
 } else {
-  shiny::runApp(".", port = port, launch.browser = FALSE)
+  run <- shiny::runApp
+  # An app.R that ends with runApp(app) would start a server of its own, and never end to load.
+  assignInNamespace("runApp", ns = "shiny", function(appDir = getwd(), ...) {
+    if (is.character(appDir)) stop("the application calls runApp(): end it with shinyApp() instead.")
+    message("Ignored runApp(): the application is started here.")
+    shiny::as.shiny.appobj(appDir)
+  })
+  run(".", port = port, launch.browser = FALSE)
 }
