@@ -279,8 +279,16 @@ describe('On the origin of the content', () => {
     const { session, cookie } = await visitorOf(closed, person);
     const visit = () => ask(originOf(closed), pathOf(closed), { cookie, 'sec-fetch-site': 'same-origin' });
     expect((await visit()).status).toBe(200);
+    const { take, nonce } = await handOver(app, session);
+    const own = cookieHeader(cookiesOf(await take(nonce)));
+    const socket = new WebSocket(`${server.url.replace('http', 'ws')}${pathOf(app)}`, {
+      headers: { host: new URL(originOf(app)).host, origin: originOf(app), cookie: own },
+    });
+    await once(socket, 'open');
+    const isClosed = once(socket, 'close');
     await end(session, person);
     expect((await visit()).status).toBeGreaterThanOrEqual(401);
+    await isClosed;
   });
 
   test.each([

@@ -212,7 +212,7 @@ ${app('once')}`;
     const task = await deploy(guid, {});
     expect(task.output).toContain('Nothing is built again: a draft of this bundle is ready');
     expect(await read(owner, `//content/${guid}/`)).toBe('<p>first');
-    expect(await sitesOf(guid)).toHaveLength(1);
+    await expect.poll(() => sitesOf(guid)).toHaveLength(1);
   });
 
   test('rejects a draft of the active bundle or of another content type', async () => {
@@ -256,10 +256,10 @@ describe('Removal of a draft', () => {
     const { id } = await draft(guid, { 'app.py': app('next') }, {}, API);
     const [{ url }] = await drafts(guid);
     expect(await read(owner, at(url))).toContain('next');
-    expect(await sitesOf(guid)).toHaveLength(2);
+    await expect.poll(() => sitesOf(guid)).toHaveLength(2);
     expect((await owner.call('DELETE', `/v1/content/${guid}/drafts/${id}`)).status).toBe(204);
     expect(await read(owner, at(url))).toBe(404);
-    expect(await sitesOf(guid)).toHaveLength(1);
+    await expect.poll(() => sitesOf(guid)).toHaveLength(1);
     const jobs = (await owner.call('GET', `/v1/content/${guid}/jobs`)).body;
     const running = jobs.filter(({ status }: { status: number }) => status === 0);
     expect(running.map(({ bundle_id }: { bundle_id: string }) => bundle_id)).toEqual([await activeOf(guid)]);
@@ -282,9 +282,9 @@ describe('Removal of a draft', () => {
     expect(await removeEndedDrafts(services)).toBe(0);
     await until(1);
     // Expired, but its files remain until the clean-up.
-    expect(await sitesOf(guid)).toHaveLength(2);
+    await expect.poll(() => sitesOf(guid)).toHaveLength(2);
     expect(await removeEndedDrafts(services)).toBe(1);
-    expect(await sitesOf(guid)).toHaveLength(1);
+    await expect.poll(() => sitesOf(guid)).toHaveLength(1);
     const task = await deploy(guid, { bundle_id: id });
     expect(task.output.join('\n')).toContain('Extracted');
   });
@@ -294,7 +294,7 @@ describe('Removal of a draft', () => {
     const [first, second] = [await draft(guid, page('a')), await draft(guid, page('b'))];
     expect((await owner.call('DELETE', `/v1/content/${guid}/bundles/${first.id}`)).status).toBe(204);
     expect(await drafts(guid)).toMatchObject([{ bundle_id: second.id }]);
-    expect(await sitesOf(guid)).toHaveLength(2);
+    await expect.poll(() => sitesOf(guid)).toHaveLength(2);
     expect((await owner.call('DELETE', `/v1/content/${guid}`)).status).toBe(204);
     expect(await readdir(join(server.dataDir, 'content'))).not.toContain(guid);
     const { db } = server.running.services.storage;

@@ -133,6 +133,20 @@ answer = "filled"`;
   await expect.poll(outcomes).toContain('wrote more than it may (limit 64 MiB)');
 });
 
+test('a document whose code ends R, or removes its page, fails, and the live page stays', async () => {
+  const metadata = { appmode: 'rmd-static', primary_rmd: 'report.Rmd' };
+  const document = (code: string) => ({
+    'report.Rmd': `---\ntitle: Live\n---\n\n\`\`\`{r}\n${code}\n\`\`\`\n`,
+  });
+  const { guid, path } = await publish(owner, document('1'), { metadata });
+  const onExit = 'reg.finalizer(globalenv(), function(e) unlink(Sys.glob("../output/*")), onexit = TRUE)';
+  for (const code of ['quit("no")', onExit]) {
+    const { task } = await publish(owner, document(code), { metadata, guid });
+    expect(task).toMatchObject({ code: 1, error: expect.stringContaining('ended without a page') });
+    expect((await server.anonymous('GET', path)).bytes.toString()).toContain('<title>Live</title>');
+  }
+});
+
 test('content cannot create user namespaces, mount or trace', async () => {
   const paths = {
     '/': 'answer = 1',

@@ -95,6 +95,17 @@ describe('Requests of a visitor', () => {
     },
   );
 
+  test.each(['GET', 'POST'])('%s with several Host headers returns 400', async (method) => {
+    for (const path of ['/', '/__ping__', pathOf(echo), `http://a${pathOf(echo)}`]) {
+      const head = `${method} ${path} HTTP/1.1\r\nHost: a\r\nhOST: a\r\nConnection: close\r\n\r\n`;
+      expect(await untilClosed(open(server.url, head))).toMatch(
+        /^HTTP\/1\.1 400 [^]*the Host header is not valid/,
+      );
+    }
+    const upgrade = `GET ${pathOf(echo)} HTTP/1.1\r\nHost: a\r\nHost: b\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`;
+    expect(await untilClosed(open(server.url, upgrade))).toMatch(/^HTTP\/1\.1 400 /);
+  });
+
   test('accepts targets in absolute form: their host counts, not that of the Host header', async () => {
     const get = (target: string) =>
       untilClosed(open(server.url, `GET ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`));

@@ -50,11 +50,11 @@ export interface DeployService {
   removeSite(contentGuid: string): Promise<void>;
   /** The directory that is served or run for a deploy. */
   siteDirectory(contentGuid: string, site: string): string;
-  /** Sets aside directories that nothing uses: returns where they are, by name. To remove them may take long. */
+  /** Removes directories that nothing uses: returns their names. */
   sweep(
     serving: ReadonlyMap<string, string | null>,
     kept: ReadonlyMap<string, readonly string[]>,
-  ): Promise<ReadonlyMap<string, string>>;
+  ): Promise<readonly string[]>;
 }
 
 export type DeployKind = 'deploy' | 'draft' | 'render';
@@ -67,6 +67,8 @@ export interface DeployOptions extends SiteDirectoriesOptions {
   readonly config: Config;
   readonly audit: Audit;
   readonly pipeline: Pipeline;
+  /** Removes files that may be owned by the account of content. */
+  readonly removeTree: (path: string) => Promise<void>;
   readonly clock: Clock;
   readonly log: Logger;
   readonly atOnce: number;

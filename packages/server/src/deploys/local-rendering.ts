@@ -32,6 +32,7 @@ export async function takeLocalRendering(
   return true;
 }
 
-async function isFile(path: string): Promise<boolean> {
+/** Whether it is a regular file, and no link to one. */
+export async function isFile(path: string): Promise<boolean> {
   return (await lstat(path).catch(() => null))?.isFile() === true;
 }

@@ -29,7 +29,7 @@ import { Unavailable } from '../runtime/unavailable.ts';
 import type { TaskContext } from '../tasks/task-service.ts';
 import { checkValues, type Values } from '../variants/declared/check-values.ts';
 import { installPackages } from './install-packages.ts';
-import { takeLocalRendering } from './local-rendering.ts';
+import { isFile, takeLocalRendering } from './local-rendering.ts';
 import { LINES_EXAMINED, startFailure } from './restart-application.ts';
 
 export interface PipelineRequest {
@@ -183,6 +183,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
         reserve: limits.diskReserve,
         print: context.log,
       });
+      await requirePage(target);
       const mail = await takeReportMail(target);
       await flushTree(target, files);
       return { site, environment: first, launch: null, isRendered: true, parameters, mail };
@@ -251,6 +252,12 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       }
     },
   };
+}
+
+/** Code of the document may have ended its process, or removed the page. */
+async function requirePage(target: string): Promise<void> {
+  if (!(await isFile(join(target, 'index.html'))))
+    throw errors.internal({ message: 'the rendering ended without a page: does its code call quit()?' });
 }
 
 async function showLocal({ manifest, local }: PipelineRequest, source: string, work: string): Promise<void> {

@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -29,13 +30,15 @@ async function open(stack: AsyncDisposableStack) {
   return { directory, db };
 }
 
-test('tidy keeps a site that another server stores while old directories are removed', async () => {
+test('tidy keeps a site that another server stores meanwhile', async () => {
   await using stack = new AsyncDisposableStack();
   const { directory, db } = await open(stack);
   await mkdir(join(directory, 'c', '1-old'), { recursive: true });
   const stored = ['1-old', '2-live'];
   const sites: Partial<BlobStore['sites']> = {
     async removeAllBut(_guid, kept) {
+      await insertTask(db, TASK);
+      stored.push('3-new');
       const there = [...stored];
       const known = await kept();
       for (const name of there) if (!known.includes(name)) stored.splice(stored.indexOf(name), 1);
@@ -46,10 +49,7 @@ test('tidy keeps a site that another server stores while old directories are rem
     blobs: { sites } as BlobStore,
     db,
     applications: APPLICATIONS,
-    async removeTree() {
-      await insertTask(db, TASK);
-      stored.push('3-new');
-    },
+    removeLater: () => undefined,
   });
   await tidy('c', ['2-live']);
   expect(stored).toEqual(['2-live', '3-new']);
@@ -66,30 +66,27 @@ test('tidy keeps the directories of a deploy that another server runs', async ()
     blobs: createDirectoryBlobStore(join(directory, 'bundles')),
     db,
     applications: APPLICATIONS,
-    removeTree: (path) => rm(path, { recursive: true }),
+    removeLater: (path) => rmSync(path, { recursive: true }),
   });
   await tidy('c', []);
   expect((await readdir(join(directory, 'c'))).toSorted()).toEqual(made);
 });
 
-test('renames a directory before its removal, so that no backup includes part of it', async () => {
+test('renames a directory and does not wait for its removal: no backup includes part of it', async () => {
   await using stack = new AsyncDisposableStack();
   const { directory, db } = await open(stack);
   await mkdir(join(directory, 'c', '1-old'), { recursive: true });
-  const seen: string[][] = [];
+  const removed: string[] = [];
   const { removeOfDraft, removeAll } = createSiteDirectories({
     directory,
     blobs: {} as BlobStore,
     db,
     applications: { ...APPLICATIONS, abandon: async () => undefined },
-    async removeTree(path) {
-      seen.push(await readdir(directory, { recursive: true }));
-      await rm(path, { recursive: true });
-    },
+    removeLater: (path) => void removed.push(path),
   });
   await removeOfDraft('c', '1-old');
+  expect(await readdir(join(directory, 'c'))).toEqual(['1-old.going']);
   await removeAll('c');
-  for (const names of seen) expect(names).not.toContain('c/1-old');
-  expect(seen.map((names) => names.includes('c'))).toEqual([true, false]);
-  expect((await readdir(directory)).filter((name) => name.startsWith('c'))).toEqual([]);
+  expect((await readdir(directory)).filter((name) => name.startsWith('c'))).toEqual(['c.going']);
+  expect(removed).toEqual([join(directory, 'c/1-old.going'), join(directory, 'c.going')]);
 });

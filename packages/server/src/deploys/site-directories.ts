@@ -24,11 +24,11 @@ export interface SiteDirectories {
   removeOfDraft(contentGuid: string, site: string): Promise<void>;
   /** Removes all deployed files of a content item. */
   removeAll(contentGuid: string): Promise<void>;
-  /** Sets aside directories that nothing uses: returns where they are, by name. To remove them may take long. */
+  /** Removes directories that nothing uses: returns their names. */
   sweep(
     serving: ReadonlyMap<string, string | null>,
     kept: ReadonlyMap<string, readonly string[]>,
-  ): Promise<ReadonlyMap<string, string>>;
+  ): Promise<readonly string[]>;
 }
 
 export interface SiteDirectoriesOptions {
@@ -37,8 +37,8 @@ export interface SiteDirectoriesOptions {
   readonly blobs: BlobStore;
   readonly db: Executor;
   readonly applications: Applications;
-  /** Removes files that may be owned by the account of content. */
-  readonly removeTree: (path: string) => Promise<void>;
+  /** Removes files in the background: a deep tree takes long. */
+  readonly removeLater: (path: string) => void;
 }
 
 /** Others may traverse but not list it. */
@@ -47,7 +47,7 @@ const MODE = 0o711;
 const GOING = '.going';
 
 export function createSiteDirectories(options: SiteDirectoriesOptions): SiteDirectories {
-  const { directory, blobs, db, applications, removeTree } = options;
+  const { directory, blobs, db, applications, removeLater } = options;
   const at = (guid: string, site: string) => join(directory, guid, site);
 
   /** A concurrent backup has all of it or none. */
@@ -60,7 +60,7 @@ export function createSiteDirectories(options: SiteDirectoriesOptions): SiteDire
   }
 
   async function remove(path: string): Promise<void> {
-    await removeTree(await setAside(path));
+    removeLater(await setAside(path));
   }
 
   /** To be called after listing the existing directories: later ones are not touched. */
@@ -112,17 +112,18 @@ export function createSiteDirectories(options: SiteDirectoriesOptions): SiteDire
       await blobs.sites?.removeAllBut(guid, async () => []);
     },
     async sweep(serving, kept) {
-      const aside = new Map<string, string>();
+      const removed: string[] = [];
       await mkdir(directory, { recursive: true, mode: MODE });
       for (const guid of await readdir(directory)) {
         const site = serving.get(guid);
         const names = site === undefined ? ['.'] : await readdir(join(directory, guid));
         for (const name of names) {
           if (name === site || kept.get(guid)?.includes(name)) continue;
-          aside.set(join(guid, name), await setAside(join(directory, guid, name)));
+          await remove(join(directory, guid, name));
+          removed.push(join(guid, name));
         }
       }
-      return aside;
+      return removed;
     },
   };
 }

@@ -10,8 +10,8 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Config } from '../main/config/settings.ts';
 import { networkOf } from '../sign-in/throttle.ts';
-import { acceptAbsoluteForm } from './absolute-form.ts';
 import type { BaseUrl } from './base-url.ts';
+import { settleHost } from './settle-host.ts';
 
 export interface EdgeServers extends Disposable {
   create(onRequest: RequestListener, onUpgrade: Upgrade): Server;
@@ -120,7 +120,7 @@ export function createEdgeServers(
       const handle: RequestListener = (request, response) => {
         if (!admit(request, response)) return;
         watch(request);
-        acceptAbsoluteForm(request);
+        settleHost(request);
         onRequest(request, response);
       };
       // Unknown expectations are ignored: Node would answer 417 without a body.
@@ -128,7 +128,7 @@ export function createEdgeServers(
       // Connections beyond the limit would otherwise wait unnoticed.
       server.maxConnections = most;
       return server.on('connection', count).on('upgrade', (request, socket, head) => {
-        acceptAbsoluteForm(request);
+        settleHost(request);
         onUpgrade(request, socket, head);
       });
     },

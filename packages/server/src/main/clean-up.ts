@@ -23,13 +23,12 @@ interface Places {
 
 /**
  * Ends unfinished tasks, and removes archives and directories without a row. Uploads and deploys on other servers look
- * the same, so files are kept while there are any. Returns paths that are left to remove, however long it takes.
+ * the same, so files are kept while there are any.
  */
 export async function cleanUp(
   { storage, clock, secrets, tasks, blobs, deploys, mailer, log }: Services,
   { claim, launcher, work, unpacking, environments }: Places,
-): Promise<readonly string[]> {
-  const leftovers: string[] = [];
+): Promise<void> {
   if (claim.isAlone) {
     for (const directory of [work, unpacking])
       await launcher.remove(directory).catch((error: unknown) => log.warn(error, 'removing %s', directory));
@@ -39,9 +38,7 @@ export async function cleanUp(
   await endVariants({ storage, clock, deploys });
   if (claim.isAlone) {
     const archives = await blobs.sweep(await allBundleArchives(storage.db));
-    const aside = await deploys.sweep(await servedSites(storage.db), await keptSites(storage.db));
-    const sites = [...aside.keys()];
-    leftovers.push(...aside.values());
+    const sites = await deploys.sweep(await servedSites(storage.db), await keptSites(storage.db));
     // Previous sites stay until the next deploy, for open pages: they are no trace of a crash.
     if (interrupted + archives.length === 0 && sites.length > 0)
       log.info({ sites }, 'removed what content served before its last deploy');
@@ -57,5 +54,4 @@ export async function cleanUp(
   if (renewed > 0) log.info('%d secrets were encrypted again with the current key', renewed);
   if (unreadable > 0)
     log.error('%d secrets cannot be decrypted: add the previous key to Secrets.PreviousKeys', unreadable);
-  return leftovers;
 }

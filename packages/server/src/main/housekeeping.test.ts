@@ -48,7 +48,6 @@ const start = (
     environments: join(directory, 'environments'),
     workDirectories: [join(directory, 'work'), join(directory, 'environments/work')],
     contentDirectories: [join(directory, 'content'), join(directory, 'logs')],
-    leftovers: [],
     removeEndedDrafts: async () => 0,
     announceUnused: async () => 0,
     storage,
@@ -100,24 +99,6 @@ test('keeps the work directory of a task that runs for days until it ends', asyn
   await storage.db.deleteFrom('task').execute();
   await housekeeping.run();
   expect(await left('work')).toEqual([]);
-});
-
-test('removes what the start set aside until it stops, also after a failure', async () => {
-  const begun: string[] = [];
-  const removing = Promise.withResolvers<void>();
-  const removeTree = async (path: string, signal?: AbortSignal) => {
-    begun.push(path);
-    if (path === 'a') throw new Error('it cannot be removed');
-    if (path !== 'c') return;
-    removing.resolve();
-    await new Promise((_resolve, reject) => {
-      signal?.addEventListener('abort', () => reject(signal.reason));
-    });
-  };
-  const housekeeping = start(undefined, { leftovers: ['a', 'b', 'c', 'd'], removeTree });
-  await removing.promise;
-  await housekeeping[Symbol.asyncDispose]();
-  expect(begun).toEqual(['a', 'b', 'c']);
 });
 
 test('removes leftovers of content whose deletion was interrupted', async () => {

@@ -30,8 +30,6 @@ export interface HousekeepingOptions {
   readonly workDirectories: readonly string[];
   /** Parents of directories by content item. */
   readonly contentDirectories: readonly string[];
-  /** Paths that the start set aside, which are removed last. The next start finds those that remain. */
-  readonly leftovers: readonly string[];
   readonly storage: Storage;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -49,7 +47,7 @@ export interface HousekeepingOptions {
   readonly audit: Audit;
   readonly secrets: Secrets;
   /** Removes files that may be owned by the account of content. */
-  readonly removeTree: (path: string, signal?: AbortSignal) => Promise<void>;
+  readonly removeTree: (path: string) => Promise<void>;
 }
 
 const DAY_MS = 86_400_000;
@@ -59,7 +57,6 @@ const GUID = /^[0-9a-f]{8}-[0-9a-f-]{27}/;
 export function startHousekeeping(options: HousekeepingOptions): Housekeeping {
   const { blobs, environments, workDirectories, storage, clock, log, removeTree } = options;
   const stopping = new AbortController();
-  const waiting = [...options.leftovers];
   let running: Promise<void> | null = null;
 
   /** A single server finds these at its start; while others run, age distinguishes them from work in progress. */
@@ -106,15 +103,6 @@ export function startHousekeeping(options: HousekeepingOptions): Housekeeping {
     return removed;
   }
 
-  async function removeLeftovers(signal: AbortSignal): Promise<void> {
-    for (const path of waiting.splice(0)) {
-      if (signal.aborted) return;
-      await removeTree(path, signal).catch((error: unknown) => {
-        if (!signal.aborted) log.warn(error, 'removing %s', path);
-      });
-    }
-  }
-
   async function work(): Promise<void> {
     const failed = (error: unknown) => log.error(error, 'housekeeping');
     const leftovers = await sweepLeftovers().catch(failed);
@@ -142,7 +130,6 @@ export function startHousekeeping(options: HousekeepingOptions): Housekeeping {
       );
       if (removed) log.info('removed %d old audit entries', removed);
     }
-    await removeLeftovers(signal);
   }
 
   const run = () => (running ??= work().finally(() => (running = null)));

@@ -20,6 +20,7 @@ import { systemClock, systemIds, type Clock } from '../platform/clock.ts';
 import { createLog } from '../platform/log.ts';
 import { createMailer } from '../platform/mailer.ts';
 import { noPictures, type Pictures } from '../runtime/pictures/pictures.ts';
+import { createRemovals } from '../runtime/sandbox/removals.ts';
 import type { AskPam } from '../runtime/sandbox/supervisor/supervisor.ts';
 import { createAuthenticator } from '../sign-in/authenticator.ts';
 import { createPasswords, type Passwords } from '../sign-in/passwords/passwords.ts';
@@ -133,6 +134,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       },
     }),
   );
+  const removals = stack.use(createRemovals(launcher, log));
   const deploys = createDeployService({
     config,
     audit,
@@ -163,6 +165,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       renderVariantsAgain(services, guid).catch((error: unknown) => log.error(error, 'variants of %s', guid));
     },
     removeTree: launcher.remove,
+    removeLater: removals.add,
   });
   const oldVersions = createOldVersions({
     directory: paths.contents,
@@ -255,7 +258,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     secretsOf: (content) => runtime.environment.secretsOf(content),
     rightsChanged,
   };
-  const leftovers = await cleanUp(services, { claim, launcher, ...paths });
+  await cleanUp(services, { claim, launcher, ...paths });
   claim.share();
 
   const answering = await answerRequests(
@@ -285,7 +288,6 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     {
       claim,
       paths,
-      leftovers,
       applications,
       launcher,
       changes,

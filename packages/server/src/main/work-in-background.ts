@@ -36,8 +36,6 @@ import { startSetUpReminder } from './set-up-reminder.ts';
 export interface BackgroundParts {
   readonly claim: Claim;
   readonly paths: Paths;
-  /** Paths to remove. */
-  readonly leftovers: readonly string[];
   readonly applications: Applications;
   readonly launcher: Launcher;
   readonly changes: Changes;
@@ -96,7 +94,6 @@ export async function workInBackground(
       environments: paths.environments,
       workDirectories: [paths.work, paths.unpacking, workIn(paths.environments)],
       contentDirectories: [paths.contents, paths.logs],
-      leftovers: parts.leftovers,
       removeTree: launcher.remove,
       removeEndedDrafts: () => removeEndedDrafts(services),
       announceUnused: () => announceUnused(services, address),

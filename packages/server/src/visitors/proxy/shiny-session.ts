@@ -50,6 +50,8 @@ export const CLOSE = {
 const BUFFERED = 2 ** 20;
 /** Bytes kept for a page that may resume. */
 const UNCONFIRMED = 8 * 2 ** 20;
+/** Bytes of memory that a message takes besides its data: a flood of empty ones must not count as nothing. */
+const OVERHEAD = 512;
 const ACK_EVERY = 16;
 
 export function createShinySession(options: ShinySessionOptions): ShinySession {
@@ -60,13 +62,20 @@ export function createShinySession(options: ShinySessionOptions): ShinySession {
   let hasEnded = false;
   let sent = 0;
   let received = 0;
+  let acknowledged = 0;
+  let isAcknowledging = false;
   let unconfirmed: Message[] = [];
   let unconfirmedBytes = 0;
+  let queuedForClient = 0;
+  let queuedForBackend = 0;
   const bytes = { in: 0, out: 0 };
   let first = true;
 
   function attach(socket: WebSocket): void {
     client = socket;
+    queuedForClient = 0;
+    acknowledged = received;
+    isAcknowledging = false;
     clearTimeout(goodbye);
     socket.on(
       'message',
@@ -104,21 +113,28 @@ export function createShinySession(options: ShinySessionOptions): ShinySession {
     sent += 1;
     if (resumable) {
       unconfirmed.push(message);
-      unconfirmedBytes += message.data.length;
+      unconfirmedBytes += sizeOf(message);
     }
     transmit(message);
     throttleBackend();
   }
 
-  function transmit({ data, isBinary }: Message): void {
-    if (!client) return;
+  function transmit(message: Message): void {
+    const socket = client;
+    if (!socket) return;
+    const { data, isBinary } = message;
     bytes.out += data.length;
+    queuedForClient += sizeOf(message);
     const whole = resumable && !isBinary ? Buffer.concat([LETTER_M, data]) : data;
-    client.send(whole, { binary: isBinary }, throttleBackend);
+    socket.send(whole, { binary: isBinary }, () => {
+      if (socket !== client) return;
+      queuedForClient -= sizeOf(message);
+      throttleBackend();
+    });
   }
 
   function throttleBackend(): void {
-    const full = (client?.bufferedAmount ?? 0) > BUFFERED || unconfirmedBytes > UNCONFIRMED;
+    const full = (client !== null && queuedForClient > BUFFERED) || unconfirmedBytes > UNCONFIRMED;
     if (full) backend.pause();
     else backend.resume();
   }
@@ -126,12 +142,26 @@ export function createShinySession(options: ShinySessionOptions): ShinySession {
   function confirm(count: number): void {
     const confirmed = unconfirmed.length - (sent - count);
     if (!(confirmed > 0)) return;
-    for (const { data } of unconfirmed.slice(0, confirmed)) unconfirmedBytes -= data.length;
+    for (const message of unconfirmed.slice(0, confirmed)) unconfirmedBytes -= sizeOf(message);
     unconfirmed = unconfirmed.slice(confirmed);
     throttleBackend();
   }
 
-  function fromClient({ data, isBinary }: Message): void {
+  /** One at a time: a visitor may read none of them. */
+  function acknowledge(): void {
+    const socket = client;
+    if (!socket || !resumable || isAcknowledging || received - acknowledged < ACK_EVERY) return;
+    isAcknowledging = true;
+    acknowledged = received;
+    socket.send(`a${received}`, () => {
+      if (socket !== client) return;
+      isAcknowledging = false;
+      acknowledge();
+    });
+  }
+
+  function fromClient(message: Message): void {
+    const { data, isBinary } = message;
     const letter = resumable && !isBinary ? data[0] : undefined;
     if (letter === LETTER_A[0]) {
       confirm(Number(data.subarray(1).toString()));
@@ -139,12 +169,13 @@ export function createShinySession(options: ShinySessionOptions): ShinySession {
     }
     bytes.in += data.length;
     received += 1;
-    if (resumable && received % ACK_EVERY === 0) client?.send(`a${received}`);
-    const reader = client;
-    backend.send(letter === undefined ? data : data.subarray(1), { binary: isBinary }, () =>
-      reader?.resume(),
-    );
-    if (backend.bufferedAmount > BUFFERED) reader?.pause();
+    acknowledge();
+    queuedForBackend += sizeOf(message);
+    backend.send(letter === undefined ? data : data.subarray(1), { binary: isBinary }, () => {
+      queuedForBackend -= sizeOf(message);
+      if (queuedForBackend <= BUFFERED) client?.resume();
+    });
+    if (queuedForBackend > BUFFERED) client?.pause();
   }
 
   backend.on('message', (data, isBinary) => toClient({ data: data as Buffer, isBinary }));
@@ -173,6 +204,10 @@ export function createShinySession(options: ShinySessionOptions): ShinySession {
     },
     end,
   };
+}
+
+function sizeOf({ data }: Message): number {
+  return data.length + OVERHEAD;
 }
 
 const LETTER_M = Buffer.from('m');

@@ -1,0 +1,30 @@
+// The host of a request: absolute targets must be accepted (RFC 9112, 3.2.2), several Host headers refused (3.2).
+import type { IncomingMessage } from 'node:http';
+
+const ABSOLUTE = /^https?:\/\/([^/?#]*)(.*)$/i;
+
+/** To be called before anything reads the request. */
+export function settleHost(request: IncomingMessage): void {
+  acceptAbsoluteForm(request);
+  // Not a valid host. Node.js takes the first, a proxy in front perhaps the last.
+  if (hasSeveralHosts(request)) request.headers.host = '';
+}
+
+/** Turns `http://host/path` into `/path`. Its host counts, not that of the Host header. */
+function acceptAbsoluteForm(request: IncomingMessage): void {
+  const { url = '/' } = request;
+  if (url.startsWith('/')) return;
+  const [, host, rest = ''] = ABSOLUTE.exec(url) ?? [];
+  if (host === undefined) return;
+  request.headers.host = host;
+  request.url = rest.startsWith('/') ? rest : `/${rest}`;
+}
+
+function hasSeveralHosts({ rawHeaders }: IncomingMessage): boolean {
+  let count = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at];
+    if (name?.length === 4 && name.toLowerCase() === 'host') count += 1;
+  }
+  return count > 1;
+}
