@@ -95,6 +95,7 @@ it.each([
     'Publish the directory reports instead, which has index.Rmd.',
   ],
   [{ 'requirements.txt': '', 'src/app.py': '' }, 'or choose a type and the entry point src/app.py.'],
+  [{ '.git': '' }, 'There are no files to publish: check what is excluded.'],
   [{ 'data.csv': 'x\n' }, 'add a file such as index.html, app.R, report.Rmd or app.py.'],
 ])('rejects %j with a message that fits the files', async (files, text) => {
   const { dir } = await project(files);
