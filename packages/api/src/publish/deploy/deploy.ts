@@ -17,7 +17,7 @@ import { findStartedCanary, NoCanariesError, startCanary } from './start-canary.
 import { findDeployedDraft, NoDraftsError, startDraft } from './draft.ts';
 import { prepareBundle, type Prepared } from './prepare.ts';
 import { withProgress } from './progress.ts';
-import { findContentRecord, writeRecord } from '../records/record.ts';
+import { keepRecord, type Deployed } from './keep-record.ts';
 import { ContentGoneError, createTarget, findTarget, recordOf, type Target } from './target.ts';
 import { undo, type Traces } from './undo.ts';
 import { uploadBundle, type Uploaded } from './upload.ts';
@@ -88,7 +88,7 @@ async function* steps(run: Run): AsyncGenerator<DeployEvent, void, undefined> {
   // A first record is written before anything slow: if this process ends, the next deploy finds the item. It names no
   // bundle; later records wait until a bundle is live, because a record names the live bundle.
   let file = target.record?.file ?? null;
-  if (target.created) file = yield* keepRecord(run, { target, prepared, file, bundle_id: null });
+  if (target.created) file = yield* keep(run, { target, prepared, file, bundle_id: null });
 
   run.phase = 'upload';
   signal?.throwIfAborted();
@@ -116,8 +116,7 @@ async function* steps(run: Run): AsyncGenerator<DeployEvent, void, undefined> {
   run.phase = 'deploy';
   signal?.throwIfAborted();
   const task_id = await startTask(run, guid, bundle_id);
-  if (file === null && !target.created)
-    file = yield* keepRecord(run, { target, prepared, file, bundle_id: null });
+  if (file === null && !target.created) file = yield* keep(run, { target, prepared, file, bundle_id: null });
   yield { type: 'deploy', task_id, guid, bundle_id };
 
   run.phase = 'watch';
@@ -130,7 +129,7 @@ async function* steps(run: Run): AsyncGenerator<DeployEvent, void, undefined> {
     const done = yield* finish(run, target, bundle_id, file);
     // A record names the live bundle.
     if (file !== null && options.draft === undefined && done.canary === undefined)
-      file = yield* keepRecord(run, { target, prepared, file, bundle_id, live: done.content.bundle_id });
+      file = yield* keep(run, { target, prepared, file, bundle_id, live: done.content.bundle_id });
     yield { ...done, record: file };
   }
 }
@@ -202,59 +201,12 @@ async function* finish(
   };
 }
 
-interface KeptRecord {
-  target: Target;
-  prepared: Prepared;
-  /** The current record. */
-  file: string | null;
-  /** The live bundle; null if nothing of this item is live yet. */
-  bundle_id: string | null;
-  /** The live bundle after the deploy, by the server: another one if a later deploy has ended, too. */
-  live?: string | null;
-}
-
 /** Returns the file, or null if no record is kept or it cannot be written, which is a warning. */
-async function* keepRecord(
-  run: Run,
-  { target, prepared, file, bundle_id, live = bundle_id }: KeptRecord,
-): AsyncGenerator<DeployEvent, string | null, undefined> {
-  const { options, clock, traces } = run;
-  if (options.record === false) return null;
-  const { guid, name } = target.content;
-  const { app_mode, entrypoint, rendering } = prepared.event;
-  try {
-    // The directory is the user's meanwhile: targets are renamed or forgotten, and branches switched.
-    const kept = await findContentRecord(options.dir, { server: options.client.url, guid });
-    if (file !== null && kept === undefined) {
-      const message = `The deployment record ${file} was removed or replaced during the deploy. It was not written again.`;
-      yield { type: 'warning', message };
-      return null;
-    }
-    // Another publish of this directory was later, and is in the record. It may have gone live since the last lookup.
-    const isNewer = bundle_id !== null && Number(kept?.bundle_id) > Number(bundle_id);
-    const now = isNewer ? (await options.client.getContent({ guid })).bundle_id : live;
-    const isLater = now !== bundle_id && now !== target.content.bundle_id;
-    if (isLater && kept?.bundle_id === now) return kept.file;
-    const { target: targetName } = kept ?? {};
-    const fields = {
-      server: options.client.url,
-      guid,
-      name,
-      app_mode,
-      entrypoint,
-      ...(rendering !== undefined && { rendering }),
-      bundle_id,
-      deployed_time: new Date(clock.now()).toISOString(),
-      ...(targetName !== undefined && { target: targetName }),
-    };
-    const written = await writeRecord(options.dir, fields, kept?.file);
-    if (target.created) traces.newRecord = written;
-    return written;
-  } catch (error) {
-    const message = `The deployment record could not be written: ${(error as Error).message}`;
-    yield { type: 'warning', message };
-    return null;
-  }
+async function* keep(run: Run, deployed: Deployed): AsyncGenerator<DeployEvent, string | null, undefined> {
+  const { file, warning } = await keepRecord(run.options, run.clock, deployed);
+  if (warning !== undefined) yield { type: 'warning', message: warning };
+  if (deployed.target.created && file !== null) run.traces.newRecord = file;
+  return file;
 }
 
 function cancelled(run: Run, left: string[]): DeployEvent {
