@@ -160,14 +160,22 @@ export async function startBot({
     deferInitialization: true,
   });
   const links = undo.use(createBrowserLinks(services, queue, clock));
-  const uninstall = async (team: string, enterprise: string | null) => {
-    for (const user of await store.linkedUsers(team)) {
-      await unlinkPerson(services, team, user).catch((error: unknown) =>
-        log.warn({ err: error, user }, 'unlink'),
-      );
+  const uninstall = async (team: string, enterprise: string | null, time: number) => {
+    // Slack repeats events, and may deliver them late. They have whole seconds.
+    if (time + 1000 <= (await authorizer.installedTime(enterprise ?? team))) {
+      log.info({ team }, 'the app was installed again after it was removed');
+      return;
     }
-    await store.removeTeam(team);
-    await store.removeInstallation(`grid/${team}`);
+    const workspaces = enterprise === null ? [] : await store.workspacesOf(enterprise);
+    for (const one of new Set([team, ...workspaces])) {
+      for (const user of await store.linkedUsers(one)) {
+        await unlinkPerson(services, one, user).catch((error: unknown) =>
+          log.warn({ err: error, user }, 'unlink'),
+        );
+      }
+      await store.removeTeam(one);
+      await store.removeInstallation(`grid/${one}`);
+    }
     for (const id of [team, enterprise]) if (id !== null) await store.removeInstallation(`install/${id}`);
     log.info({ team }, 'the app was removed from a workspace');
   };
