@@ -10,6 +10,7 @@ import { listenToCommand } from './listeners/command.ts';
 import type { ListenerContext } from './listeners/context.ts';
 import { listenToEvents } from './listeners/events.ts';
 import { listenToViews } from './listeners/views.ts';
+import { isFailure } from '../deliver/announcement.ts';
 import { createAnnouncer } from '../deliver/announcer.ts';
 import { createBrowserLinks } from '../link/browser-links.ts';
 import { createContentClients } from '../link/content-clients.ts';
@@ -94,7 +95,7 @@ export async function startBot({
       onEdit: (result) => metrics.edits.inc({ result }),
       onEnd(notice, deploy) {
         const { state, slack_user: starter, team, channel, content } = notice;
-        metrics.deploys.inc({ state });
+        metrics.deploys.inc({ state: deploy.state });
         stepEnded({ store, slack, languages, log }, notice).catch((error: unknown) =>
           log.warn({ err: error }, 'the step of a workflow'),
         );
@@ -103,7 +104,7 @@ export async function startBot({
             log.warn({ err: error }, 'the message of a release'),
           );
         // In direct messages the person sees it anyway.
-        if (state !== 'failed' || starter === null || channel.startsWith('D')) return;
+        if (!isFailure(notice) || starter === null || channel.startsWith('D')) return;
         const place = { team, channel: `${DIRECT}${starter}`, reader: starter, content };
         languages
           .ofPerson(team, starter)
