@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { type ClientClock, systemClock } from '@pressroom/api/client';
 import { App, HTTPReceiver, HTTPReceiverDeferredRequestError, SocketModeReceiver } from '@slack/bolt';
 import type { Logger } from 'pino';
+import { EnvHttpProxyAgent } from 'undici';
 import { listenToActions } from './listeners/actions.ts';
 import { listenToCommand } from './listeners/command.ts';
 import type { ListenerContext } from './listeners/context.ts';
@@ -145,7 +146,10 @@ export async function startBot({
           appToken: config.receive.appToken,
           logger,
           autoReconnectEnabled: false,
-          installerOptions: { clientOptions: options },
+          // The proxy of the environment. It is a tunnel, also without TLS.
+          dispatcher: new EnvHttpProxyAgent({ allowH2: false, proxyTunnel: true }),
+          // With a `fetch` of its own, it leaves the options as they are.
+          installerOptions: { clientOptions: { ...options, fetch: globalThis.fetch } },
         })
       : new HTTPReceiver({
           signingSecret: config.receive.signingSecrets[0] ?? '',
