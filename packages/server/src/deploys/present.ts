@@ -73,8 +73,7 @@ export function presentDeploys(
 }
 
 function ofTask(task: TaskRow, active: number | null): Omit<ContentDeploy, 'commit'> {
-  const { id, bundle_id, user_guid, created_time, finished_time, finished, code, error, end_reason } =
-    task;
+  const { id, bundle_id, user_guid, created_time, finished_time, finished, code, error, end_reason } = task;
   return {
     task_id: id,
     bundle_id: String(bundle_id),

@@ -129,7 +129,12 @@ function readDraft(event: unknown): ReleaseStep | null {
   if (type !== 'draft.started' && type !== 'draft.finished') return null;
   if (type === 'draft.started') return { ...about, what: 'preparing', bundle, who };
   if (all['code'] !== 0)
-    return { ...about, what: all['reason'] === 'cancelled' ? 'draft_cancelled' : 'draft_failed', bundle, who };
+    return {
+      ...about,
+      what: all['reason'] === 'cancelled' ? 'draft_cancelled' : 'draft_failed',
+      bundle,
+      who,
+    };
   return { ...about, what: 'draft', bundle, who, reason: word(all['draft_url']) };
 }
 

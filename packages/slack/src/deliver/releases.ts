@@ -61,7 +61,12 @@ const MAY_GO_LIVE: ReadonlySet<ReleaseState> = new Set([
   'canary',
   'waiting',
 ]);
-const OF_DRAFTS: ReadonlySet<ReleaseState> = new Set(['preparing', 'draft', 'draft_failed', 'draft_cancelled']);
+const OF_DRAFTS: ReadonlySet<ReleaseState> = new Set([
+  'preparing',
+  'draft',
+  'draft_failed',
+  'draft_cancelled',
+]);
 /** States in which people decide, and need context. */
 const TO_BE_DECIDED: ReadonlySet<ReleaseState> = new Set(['draft', 'held', 'asked', 'canary']);
 const OF_APPROVALS: ReadonlySet<ReleaseState> = new Set(['asked', 'approved', 'overridden']);

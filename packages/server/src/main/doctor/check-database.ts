@@ -21,7 +21,11 @@ const CLOCK_SECONDS = 60;
 export async function checkDatabase(config: Config, dataDir: string): Promise<Finding> {
   const url = config['Database.URL'];
   if (isRestoreUnfinished(dataDir))
-    return bad(WHAT, `a restore to ${dataDir} did not end, and files are missing`, 'Run it again: npm run restore -- FILE.');
+    return bad(
+      WHAT,
+      `a restore to ${dataDir} did not end, and files are missing`,
+      'Run it again: npm run restore -- FILE.',
+    );
   const others = bundlesOfAnother(join(dataDir, 'bundles'));
   return url === '' ? checkFile(join(dataDir, 'pressroom.sqlite'), others) : await checkServer(url, others);
 }

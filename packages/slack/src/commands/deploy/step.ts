@@ -145,7 +145,11 @@ export async function stepEnded(
       ? { outputs: { task, url: url ?? '' } }
       : {
           error:
-            outcome === 'unknown' ? step.unknown : outcome === 'cancelled' ? step.cancelled : step.failed(error),
+            outcome === 'unknown'
+              ? step.unknown
+              : outcome === 'cancelled'
+                ? step.cancelled
+                : step.failed(error),
         };
   await endStep(services, { team, execution }, end);
   await services.store.saveCursor(keyOf(task), '');

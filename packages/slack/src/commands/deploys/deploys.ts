@@ -70,7 +70,9 @@ async function fromAudit(run: Run, content: ContentItem | null, from: number): P
     const active =
       content === null || bundle === null
         ? null
-        : bundle === content.bundle_id && deploy?.state !== 'failed' && !entries.some((entry) => entry.active);
+        : bundle === content.bundle_id &&
+          deploy?.state !== 'failed' &&
+          !entries.some((entry) => entry.active);
     entries.push({ time, who, what, state, active });
     if (entries.length > SHOWN) break;
   }
