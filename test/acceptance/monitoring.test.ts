@@ -57,6 +57,19 @@ test('requests are counted by route, and content as one route', async () => {
   expect(all.get('pressroom_task_duration_seconds_count{kind="deploy"}')).toBe(1);
 });
 
+test('a task that somebody cancels counts as cancelled, not as a failure', async () => {
+  const person = await server.person('publisher');
+  const { guid } = await publish(person, { 'index.html': 'seen' });
+  const { storage, tasks } = server.running.services;
+  const subject = { kind: 'deploy', content_guid: guid, bundle_id: 1, user_guid: person.guid } as const;
+  const id = await storage.write((tx) => tasks.create(tx, subject));
+  await person.call('POST', `/v1/tasks/${id}/cancel`);
+  await tasks.run(id, async () => async () => undefined);
+  const all = await scrape();
+  expect(all.get('pressroom_tasks_finished_total{kind="deploy",result="cancelled"}')).toBe(1);
+  expect(all.has('pressroom_tasks_finished_total{kind="deploy",result="failure"}')).toBe(false);
+});
+
 test('metrics include memory, event loop, disk and database connections', async () => {
   const all = await scrape();
   for (const name of ['process_resident_memory_bytes', 'nodejs_eventloop_lag_p99_seconds'])

@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { readBackup } from '@pressroom/api/backup';
-import { loadConfig } from '@pressroom/server';
-import { COMPILE_CACHE, publish, startTestServer } from '@pressroom/testkit';
+import { loadConfig, startServer } from '@pressroom/server';
+import { COMPILE_CACHE, publish, startTestServer, testLog } from '@pressroom/testkit';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createBackup } from '../../packages/server/src/main/backup/create-backup.ts';
 import { restoreBackup } from '../../packages/server/src/main/backup/restore-backup.ts';
@@ -63,6 +63,33 @@ test('an interrupted backup or restore leaves no file and reports the interrupti
   const restored = restoreBackup({ ...config, 'Server.DataDir': into }, file, signal);
   await expect(restored).rejects.toThrow(/^it was interrupted$/);
   expect(await readdir(machine)).toEqual(['all.tar']);
+});
+
+test('a restore that was killed is run again, and no server or backup uses what it left', async () => {
+  const before = await startTestServer();
+  await publish(await before.person('publisher'), { 'index.html': 'first' });
+  expect((await run('backup', 'all.tar', { PRESSROOM_SERVER_DATADIR: before.dataDir })).code).toBe(0);
+  await before[Symbol.asyncDispose]();
+  const data = join(machine, 'data');
+  const file = join(machine, 'all.tar');
+  const program = join(import.meta.dirname, '../../packages/server/src/main/restore.ts');
+  const env = { ...COMPILE_CACHE, PATH: process.env.PATH, PRESSROOM_SERVER_DATADIR: data };
+  await mkdir(data);
+  const watcher = watch(data);
+  const begun = once(watcher, 'change');
+  // A group of its own, as tar ends with the machine, too.
+  const child = spawn(process.execPath, [program, file], { env, cwd: machine, detached: true });
+  await begun;
+  watcher.close();
+  process.kill(-child.pid!, 'SIGKILL');
+  await once(child, 'close');
+
+  const config = loadConfig({}, { 'Server.DataDir': data, 'HTTP.Listen': '127.0.0.1:0' });
+  await expect(startServer({ config, log: testLog() })).rejects.toThrow('did not end, and files are missing');
+  await expect(createBackup(config, join(machine, 'half.tar'))).rejects.toThrow('did not end');
+  expect(await run('restore', 'all.tar', { PRESSROOM_SERVER_DATADIR: data })).toMatchObject({ code: 0 });
+  await using _server = await startServer({ config, log: testLog() });
+  expect(await readdir(join(data, 'bundles'))).toHaveLength(1);
 });
 
 test('SIGTERM ends `npm run backup` at any point without leaving a file', async () => {

@@ -317,6 +317,24 @@ test('removing the app from a workspace deletes its token, keys and subscription
   expect(await store.subscriptions({ team })).toEqual([]);
 });
 
+test('removing the app from an organization deletes the data of all its workspaces', async () => {
+  const oauth = { kind: 'oauth', clientId: '1.2', clientSecret: 'secret', stateSecret: 'state' } as const;
+  world = await makeWorld({ config: { slack: oauth } });
+  const { store } = world.bot.services;
+  const { team } = world.slack.space;
+  const bot = { token: world.slack.botToken };
+  await store.saveInstallation('install/E1', JSON.stringify({ enterprise: { id: 'E1' }, bot }));
+  for (const one of [team, 'T0OTHER']) await store.saveInstallation(`grid/${one}`, 'E1');
+  await store.saveInstallation('grid/T0STRANGER', 'E2');
+  const link = { slack_user: 'U1', slack_name: 'ada', server_user: 'g', username: 'ada', key: 'k' };
+  for (const one of ['T0OTHER', 'T0STRANGER']) await store.saveLink({ ...link, team: one });
+  await world.slack.event({ type: 'app_uninstalled' }, 'EvOrganization', { enterprise: 'E1' });
+  await world.bot.idle();
+  expect(await store.readInstallation('install/E1')).toBeNull();
+  expect(await store.findLink('T0OTHER', 'U1')).toBeNull();
+  expect(await store.findLink('T0STRANGER', 'U1')).not.toBeNull();
+});
+
 test('unknown addresses return 404 without logging their headers', async () => {
   world = await makeWorld();
   for (const path of ['/', '/slack/elsewhere', '/slack/events']) {
@@ -335,15 +353,8 @@ test('only the bot can read the store, even in a shared directory', async () => 
   expect(names.length).toBeGreaterThan(0);
 });
 
-test('workspaces install the app over OAuth with their own tokens; others are rejected', async () => {
-  const oauth = { kind: 'oauth', clientId: '1.2', clientSecret: 'secret', stateSecret: 'state' } as const;
-  world = await makeWorld({ config: { slack: oauth } });
-  const person = await world.server.person('publisher');
-  const user = await world.linked(person);
-  await world.slack.command(user, world.channel, 'deploy report');
-  await world.bot.idle();
-  expect(world.slack.space.messages).toEqual([]);
-
+/** Installs the app into the workspace, as a browser does. */
+async function install(): Promise<void> {
   const begin = await fetch(`${world.bot.url}/slack/install`, { redirect: 'manual' });
   const target = new URL(begin.headers.get('location')!);
   expect(target.searchParams.get('scope')).toContain('chat:write');
@@ -359,6 +370,41 @@ test('workspaces install the app over OAuth with their own tokens; others are re
     headers: { cookie },
   });
   expect(end.status).toBe(200);
+}
+
+test.each([{ type: 'app_uninstalled' }, { type: 'tokens_revoked', tokens: { bot: ['U0BOT'] } }])(
+  'an event $type that comes late removes no newer installation',
+  async (event) => {
+    const oauth = { kind: 'oauth', clientId: '1.2', clientSecret: 'secret', stateSecret: 'state' } as const;
+    world = await makeWorld({ config: { slack: oauth } });
+    const { store } = world.bot.services;
+    const { team } = world.slack.space;
+    const before = Math.floor(Date.now() / 1000) - 2;
+    await install();
+    const person = await world.server.person('publisher');
+    const user = await world.linked(person);
+    await world.slack.event(event, 'EvLate', { time: before });
+    await world.bot.idle();
+    expect(await store.readInstallation(`install/${team}`)).toContain(world.slack.botToken);
+    expect(await store.findLink(team, user.id)).not.toBeNull();
+
+    await world.slack.event(event);
+    await world.bot.idle();
+    expect(await store.readInstallation(`install/${team}`)).toBeNull();
+    expect(await store.findLink(team, user.id)).toBeNull();
+  },
+);
+
+test('workspaces install the app over OAuth with their own tokens; others are rejected', async () => {
+  const oauth = { kind: 'oauth', clientId: '1.2', clientSecret: 'secret', stateSecret: 'state' } as const;
+  world = await makeWorld({ config: { slack: oauth } });
+  const person = await world.server.person('publisher');
+  const user = await world.linked(person);
+  await world.slack.command(user, world.channel, 'deploy report');
+  await world.bot.idle();
+  expect(world.slack.space.messages).toEqual([]);
+
+  await install();
   expect(await world.bot.services.store.readInstallation(`install/${world.slack.space.team}`)).toContain(
     world.slack.botToken,
   );

@@ -220,9 +220,9 @@ test('an outage of the content server is shown, and the outcome follows when it 
   await world.server.restart({ 'HTTP.Listen': url.replace('http://', '') });
   void task;
   const ended = await world.slack.until(() =>
-    live().find((message) => /failed to deploy|is live/.test(textOf(message))),
+    live().find((message) => /not deployed|is live/.test(textOf(message))),
   );
-  expect(textOf(ended)).toContain('failed to deploy');
+  expect(textOf(ended)).toContain('was not deployed: interrupted');
   await world.bot.idle();
   expect(live()).toHaveLength(1);
 });

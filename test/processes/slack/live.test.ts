@@ -145,6 +145,45 @@ test('a subscription to failures skips successful deploys', async () => {
   expect(live().map(textOf)).toEqual([expect.stringContaining('failed to deploy')]);
 });
 
+test('a deploy that somebody cancels is called cancelled everywhere, and is no failure', async () => {
+  const { person, user, guid } = await startWithReport();
+  const elsewhere = world.slack.channel('failures');
+  await world.slack.command(user, elsewhere, 'subscribe report failures');
+  await world.slack.until(() => world.slack.whispers(user, elsewhere)[0]);
+  await world.say(user, 'subscribe report');
+  const task = await startTask(world, person, guid);
+  await told(world);
+  await world.slack.until(() => live()[0]);
+  task.log('Error: unrelated');
+  await person.call('POST', `/v1/tasks/${task.id}/cancel`);
+  await task.end();
+  await world.bot.idle();
+  const [message] = live();
+  expect(textOf(message!)).toContain('was not deployed: cancelled');
+  const [reply] = world.slack.thread(world.channel, message!.ts);
+  expect(textOf(reply!)).toContain('was not deployed: cancelled');
+  expect(textOf(reply!)).not.toContain('unrelated');
+  expect(reply).toMatchObject({ broadcast: false });
+  expect(textOf(reply!)).not.toContain(`<@${user.id}>`);
+  expect(world.slack.inChannel(elsewhere)).toEqual([]);
+  expect(world.slack.inChannel(`D${user.id}`)).toEqual([]);
+  expect(textOf(await world.say(user, 'status report'))).toMatch(/The last deploy[^]*was cancelled/);
+  expect(JSON.stringify((await world.say(user, 'deploys report')).blocks)).toContain('Cancelled');
+  expect(textOf(await world.say(user, `logs ${task.id}`))).toContain('was cancelled');
+});
+
+test('a deploy that its server interrupts is called interrupted, and is a failure', async () => {
+  const { person, user, guid } = await startWithReport();
+  await world.say(user, 'subscribe report failures');
+  await startTask(world, person, guid);
+  await told(world);
+  const { tasks } = world.server.running.services;
+  await tasks[Symbol.asyncDispose]();
+  await world.bot.idle();
+  expect(live().map(textOf)).toEqual([expect.stringContaining('was not deployed: interrupted')]);
+  expect(textOf(await world.say(user, 'status report'))).toMatch(/The last deploy[^]*was interrupted/);
+});
+
 test('two people press Roll back and Redeploy: one task each, and the second sees the first', async () => {
   world = await makeWorld();
   const person = await world.server.person('publisher');

@@ -73,7 +73,7 @@ export function presentDeploys(
 }
 
 function ofTask(task: TaskRow, active: number | null): Omit<ContentDeploy, 'commit'> {
-  const { id, bundle_id, user_guid, created_time, finished_time, finished, code, error } = task;
+  const { id, bundle_id, user_guid, created_time, finished_time, finished, code, error, end_reason } = task;
   return {
     task_id: id,
     bundle_id: String(bundle_id),
@@ -82,6 +82,7 @@ function ofTask(task: TaskRow, active: number | null): Omit<ContentDeploy, 'comm
     finished_time: finished_time === null ? null : toTimestamp(finished_time),
     state: !finished ? 'running' : code === 0 ? 'succeeded' : 'failed',
     error,
+    end_reason,
     active: bundle_id === active,
   };
 }
@@ -95,6 +96,7 @@ function ofBundle(id: number, time: number, active: number | null): Omit<Content
     finished_time: toTimestamp(time),
     state: 'succeeded',
     error: '',
+    end_reason: null,
     active: id === active,
   };
 }

@@ -22,6 +22,7 @@ import { UNPACKING } from '../deploys/unpacked-sites.ts';
 import { makeDataDirectory } from '../platform/make-data-directory.ts';
 import { keepSecretKey, newSecretKey, previousKeys, readSecretKey } from '../platform/secrets/secret-key.ts';
 import { createSecrets, type Secrets } from '../platform/secrets/secrets.ts';
+import { requireRestored } from '../platform/unfinished-restore.ts';
 import { removePlacesOf } from '../runtime/pool/place-store.ts';
 import { createVisitRecorder, type VisitRecorder } from '../usage/visit-recorder.ts';
 import type { Config } from './config/settings.ts';
@@ -74,6 +75,7 @@ export async function openState(
 ): Promise<State> {
   const dataDir = resolve(config['Server.DataDir']);
   makeDataDirectory(dataDir);
+  requireRestored(dataDir);
   // Accounts of content may traverse it to their own files, but not list it.
   chmodSync(dataDir, 0o711);
   const paths = {

@@ -96,9 +96,9 @@ export function createMetrics({ storage, disk, applications }: Measured): Metric
   return {
     registry,
     requests: createRequestMetrics(registry),
-    task({ kind, finished, code, created_time, finished_time }) {
+    task({ kind, finished, code, end_reason, created_time, finished_time }) {
       if (finished === 0 || finished_time === null) return;
-      ended.inc({ kind, result: code === 0 ? 'success' : 'failure' });
+      ended.inc({ kind, result: end_reason ?? (code === 0 ? 'success' : 'failure') });
       durations.observe({ kind }, (finished_time - created_time) / MICROS);
     },
   };

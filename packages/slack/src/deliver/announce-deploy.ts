@@ -3,6 +3,7 @@ import { isCallFailure } from '@pressroom/api/client';
 import type { Diagnosis } from '@pressroom/api/publish';
 import type { Notice } from '../store/notices.ts';
 import {
+  isFailure,
   liveOf,
   MAX_DELAY_MS,
   MAX_FAILURES,
@@ -57,7 +58,7 @@ export async function announceDeploy(
     if (!isSeen) await forget(announcement, save);
     if (seen === 'no') await context.onLost(announcement.notice);
     const wanted =
-      quiet && isSeen && announcement.notice.state === 'failed'
+      quiet && isSeen && isFailure(announcement.notice)
         ? await postDeploy(context, announcement, save, recovering)
         : isPosted;
     onEnd?.(announcement.notice, liveOf(context, announcement));

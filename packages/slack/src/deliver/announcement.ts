@@ -6,7 +6,7 @@ import type { Logger } from 'pino';
 import type { Notice } from '../store/notices.ts';
 import type { Store } from '../store/store.ts';
 import type { Texts } from '../texts/en.ts';
-import type { LiveDeploy } from './blocks.ts';
+import type { DeployOutcome, LiveDeploy } from './blocks.ts';
 import type { Editor } from './editor.ts';
 import type { Poster } from './poster.ts';
 import type { SlackPort } from './slack-port.ts';
@@ -71,6 +71,16 @@ export type Save = (changes: Partial<Notice>) => Promise<void>;
 export const MAX_FAILURES = 45;
 export const MAX_DELAY_MS = 30_000;
 
+/** How a deploy ended, as people are told. */
+export function outcomeOf({ state, end_reason }: Pick<Notice, 'state' | 'end_reason'>): DeployOutcome {
+  return state === 'failed' ? (end_reason ?? state) : state;
+}
+
+/** Whether people must act: what somebody cancelled is no failure. */
+export function isFailure(notice: Pick<Notice, 'state' | 'end_reason'>): boolean {
+  return ['failed', 'interrupted'].includes(outcomeOf(notice));
+}
+
 export function liveOf(
   { clock, auditUrl }: AnnounceContext,
   { notice, lines, diagnosis, trouble, commit }: Announcement,
@@ -86,7 +96,7 @@ export function liveOf(
     who: notice.who,
     via: notice.via,
     starter: notice.slack_user,
-    state: notice.state,
+    state: outcomeOf(notice),
     phase: notice.phase,
     elapsed: ((notice.finished_time ?? clock.now()) - notice.started_time) / 1000,
     lines,

@@ -18,7 +18,9 @@ const live = fc.record({
   task: fc.option(nasty),
   who: nasty,
   via: nasty,
-  state: fc.constantFrom('running' as const, 'succeeded' as const, 'failed' as const, 'unknown' as const),
+  state: fc.constantFrom(
+    ...(['running', 'succeeded', 'failed', 'cancelled', 'interrupted', 'unknown'] as const),
+  ),
   phase: fc.nat(4),
   elapsed: fc.double({ min: 0, max: 1e9, noNaN: true }),
   lines,

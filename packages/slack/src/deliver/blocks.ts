@@ -1,5 +1,5 @@
 // Messages of an announced deploy: the live message, and the result in the thread.
-import type { BundleCommit } from '@pressroom/api/contract';
+import type { BundleCommit, TaskEndReason } from '@pressroom/api/contract';
 import type { Diagnosis } from '@pressroom/api/publish';
 import { actions, button, context, section, type AnyBlock, type Message } from '../blocks/blocks.ts';
 import { fit } from '../blocks/fit.ts';
@@ -8,7 +8,7 @@ import { codeBlock, inline, line, link } from '../blocks/text.ts';
 import type { Texts } from '../texts/en.ts';
 import { remedy } from '../texts/explain.ts';
 
-export type DeployState = 'running' | 'succeeded' | 'failed' | 'unknown';
+export type DeployOutcome = 'running' | 'succeeded' | 'failed' | TaskEndReason | 'unknown';
 
 export interface LiveDeploy {
   /** ID of the notice, for buttons. */
@@ -25,7 +25,7 @@ export interface LiveDeploy {
   readonly via: string;
   /** The Slack user who started it; null if unknown. */
   readonly starter: string | null;
-  readonly state: DeployState;
+  readonly state: DeployOutcome;
   readonly phase: number;
   /** Seconds. */
   readonly elapsed: number;
@@ -48,12 +48,16 @@ export interface LiveDeploy {
 const LINES_SHOWN = 8;
 const LINES_IN_RESULT = 15;
 
-const SIGNS: Readonly<Record<DeployState, string>> = {
+const SIGNS: Readonly<Record<DeployOutcome, string>> = {
   running: ':hourglass_flowing_sand:',
   succeeded: ':white_check_mark:',
   failed: ':x:',
+  cancelled: ':no_entry_sign:',
+  interrupted: ':warning:',
   unknown: ':grey_question:',
 };
+const NOT_LIVE: ReadonlySet<DeployOutcome> = new Set(['failed', 'cancelled', 'interrupted']);
+
 export function liveMessage(deploy: LiveDeploy, texts: Texts): Message {
   const words = texts.live;
   const { state, title, url, lines, lineCount, elapsed, bundle, task } = deploy;
@@ -73,7 +77,7 @@ export function liveMessage(deploy: LiveDeploy, texts: Texts): Message {
       context(facts.join(' · ')),
       ...commitLine(deploy.commit, texts),
       // The cause of a failure is only in the thread, which the channel sees, too.
-      ...(state === 'failed' ? stillLive(deploy, texts) : []),
+      ...(NOT_LIVE.has(state) ? stillLive(deploy, texts) : []),
       ...(state === 'running' ? [phases(deploy, texts)] : []),
       ...(state === 'running' && deploy.trouble !== ''
         ? [context(`:warning: ${inline(deploy.trouble, 300)}`)]
@@ -158,8 +162,9 @@ export function resultMessage(deploy: LiveDeploy, texts: Texts): Message {
   const summary = `${SIGNS[state]} *${link(url, title)}* ${texts.live.state[state]} ${texts.live.after(texts.span(elapsed))}`;
   if (state === 'succeeded')
     return fit({ text: `${inline(title)} ${texts.live.state.succeeded}`, blocks: [section(summary)] });
-  // If the cause is known, the lines would repeat it: they are in the log.
-  const folded = diagnosis === null ? foldTraceback(lines, texts) : [];
+  // If the cause is known, the lines would repeat it: they are in the log. Those of work that was stopped do not explain why.
+  const isExplained = diagnosis !== null || state === 'cancelled' || state === 'interrupted';
+  const folded = !isExplained ? foldTraceback(lines, texts) : [];
   const told = diagnosis === null || error === diagnosis.line ? '' : error;
   return fit({
     text: `${inline(title)} ${texts.live.state[state]}`,
@@ -173,16 +178,20 @@ export function resultMessage(deploy: LiveDeploy, texts: Texts): Message {
 
 /** Mentions the person who started a failed deploy: edits notify nobody. */
 function mention({ state, starter }: LiveDeploy): string {
-  return state === 'failed' && starter !== null && /^[A-Z0-9]{2,32}$/.test(starter) ? `<@${starter}> ` : '';
+  const isFailed = state === 'failed' || state === 'interrupted';
+  return isFailed && starter !== null && /^[A-Z0-9]{2,32}$/.test(starter) ? `<@${starter}> ` : '';
 }
 
 /** To the person who started a failed deploy. */
 export function starterMessage(deploy: LiveDeploy, texts: Texts): Message {
-  const { id, title, url, elapsed } = deploy;
+  const { id, title, url, elapsed, state } = deploy;
+  const { yours, yoursAfter, interrupted } = texts.live;
+  const after = texts.span(elapsed);
+  const isInterrupted = state === 'interrupted';
   return fit({
-    text: texts.live.yours(inline(title)),
+    text: isInterrupted ? interrupted.yours(inline(title)) : yours(inline(title)),
     blocks: [
-      section(texts.live.yoursAfter(link(url, title), texts.span(elapsed))),
+      section((isInterrupted ? interrupted.yoursAfter : yoursAfter)(link(url, title), after)),
       ...causeBlocks(deploy, texts),
       ...stillLive(deploy, texts),
       actions(

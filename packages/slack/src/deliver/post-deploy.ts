@@ -2,7 +2,7 @@
 import type { Message } from '../blocks/blocks.ts';
 import { note } from '../blocks/notes.ts';
 import type { Texts } from '../texts/en.ts';
-import { liveOf, type AnnounceContext, type Announcement, type Save } from './announcement.ts';
+import { isFailure, liveOf, type AnnounceContext, type Announcement, type Save } from './announcement.ts';
 import { liveMessage, resultMessage } from './blocks.ts';
 import { findEarlier } from './find-earlier.ts';
 import { retryCall } from './retry-call.ts';
@@ -95,7 +95,7 @@ export async function postResult(
   recovering: boolean,
 ): Promise<void> {
   const { slack, poster } = context;
-  const { team, channel, id, ts, created_time: oldest, state, result_ts } = announcement.notice;
+  const { team, channel, id, ts, created_time: oldest, result_ts } = announcement.notice;
   if (result_ts !== null) return;
   const mark: Mark = { notice: id, part: 'result' };
   await retryCall({ ...context, inTurn: true }, recovering, async (again, plain) => {
@@ -105,7 +105,7 @@ export async function postResult(
       if (found !== null) return save({ result_ts: found });
       const whole = resultMessage(liveOf(context, announcement), announcement.texts);
       const message = plain ? note(whole.text) : whole;
-      const broadcast = state === 'failed';
+      const broadcast = isFailure(announcement.notice);
       await save({ result_ts: await slack.post({ team, channel, mark, thread, broadcast, message }) });
     });
   });

@@ -87,6 +87,8 @@ function readTrouble(event: unknown): Trouble | null {
     };
   }
   if (all['type'] !== 'render.finished' || all['code'] === 0 || all['code'] === null) return null;
+  // Somebody cancelled it.
+  if (all['reason'] === 'cancelled') return null;
   return { ...about, what: 'render', reason: word(all['task_id']) ?? '' };
 }
 
@@ -126,7 +128,13 @@ function readDraft(event: unknown): ReleaseStep | null {
   if (type === 'draft.held') return { ...about, what: 'held', bundle, who, reason: word(all['reason']) };
   if (type !== 'draft.started' && type !== 'draft.finished') return null;
   if (type === 'draft.started') return { ...about, what: 'preparing', bundle, who };
-  if (all['code'] !== 0) return { ...about, what: 'draft_failed', bundle, who };
+  if (all['code'] !== 0)
+    return {
+      ...about,
+      what: all['reason'] === 'cancelled' ? 'draft_cancelled' : 'draft_failed',
+      bundle,
+      who,
+    };
   return { ...about, what: 'draft', bundle, who, reason: word(all['draft_url']) };
 }
 

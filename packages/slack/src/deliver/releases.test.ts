@@ -10,6 +10,7 @@ const STATES: readonly ReleaseState[] = [
   'preparing',
   'draft',
   'draft_failed',
+  'draft_cancelled',
   'held',
   'asked',
   'approved',
@@ -114,6 +115,7 @@ test('shows the state of a draft unless approval, canary or live takes precedenc
   expect(told('preparing')).toBe('Bundle 7 of Prices is being prepared');
   expect(told('preparing', 'draft')).toBe('Bundle 7 of Prices is ready as a draft');
   expect(told('preparing', 'draft_failed', 'preparing')).toBe('Bundle 7 of Prices is being prepared');
+  expect(told('preparing', 'draft_cancelled')).toBe('The draft of bundle 7 of Prices was cancelled');
   expect(told('asked', 'preparing', 'draft')).toBe('Bundle 7 of Prices waits for approval');
   expect(told('preparing', 'draft', 'canary')).toBe('Bundle 7 of Prices takes a share of new sessions');
   expect(told('preparing', 'draft', 'canary', 'back')).toBe('Bundle 7 of Prices was rolled back');

@@ -17,7 +17,7 @@ import type { Subject } from './subject.ts';
 export type ReleaseState = ReleaseStepRow['what'];
 
 /**
- * A step of a release. Draft: started, ready, failed. Approval: requested, given, overridden. Live. Canary: started,
+ * A step of a release. Draft: started, ready, failed, cancelled. Approval: requested, given, overridden. Live. Canary: started,
  * waiting for a decision, rolled back, replaced. Withdrawn.
  */
 export interface ReleaseStep extends Subject {
@@ -61,7 +61,12 @@ const MAY_GO_LIVE: ReadonlySet<ReleaseState> = new Set([
   'canary',
   'waiting',
 ]);
-const OF_DRAFTS: ReadonlySet<ReleaseState> = new Set(['preparing', 'draft', 'draft_failed']);
+const OF_DRAFTS: ReadonlySet<ReleaseState> = new Set([
+  'preparing',
+  'draft',
+  'draft_failed',
+  'draft_cancelled',
+]);
 /** States in which people decide, and need context. */
 const TO_BE_DECIDED: ReadonlySet<ReleaseState> = new Set(['draft', 'held', 'asked', 'canary']);
 const OF_APPROVALS: ReadonlySet<ReleaseState> = new Set(['asked', 'approved', 'overridden']);

@@ -59,13 +59,14 @@ export async function watchDeploy(
     }
     const failed = event.type === 'finished' && event.code !== 0;
     // The output of work that was stopped does not explain why.
-    const endedEarly = event.type === 'finished' && event.end_reason !== null;
-    if (failed && !endedEarly && !reader.isHidden)
+    const end_reason = event.type === 'finished' ? event.end_reason : null;
+    if (failed && end_reason === null && !reader.isHidden)
       announcement.diagnosis = await diagnosed(reader, task, announcement.lines);
     const recorded = event.type === 'finished' ? await reader.recorded(notice).catch(() => null) : null;
     announcement.commit = recorded?.commit ?? announcement.commit;
     await save({
       state: event.type === 'unknown' ? 'unknown' : failed ? 'failed' : 'succeeded',
+      end_reason,
       code: event.type === 'finished' ? event.code : 0,
       error: event.type === 'finished' ? event.error : event.reason,
       cause: announcement.diagnosis === null ? null : JSON.stringify(announcement.diagnosis),

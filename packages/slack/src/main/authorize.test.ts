@@ -61,12 +61,13 @@ function installed(id: string, more: object = {}, isEnterpriseInstall = false) {
 }
 
 test('renews a token that expires within three hours once and stores it', async () => {
-  const { tokenOf, installations } = authorizer();
+  const { tokenOf, installedTime, installations } = authorizer();
   await installations.storeInstallation(installed('T1', { refreshToken: 'xoxe-1', expiresAt: NOW + 3600 }));
   expect(await Promise.all([tokenOf('T1'), tokenOf('T1'), tokenOf('T1')])).toEqual(Array(3).fill('xoxe.new'));
   expect(await tokenOf('T1')).toBe('xoxe.new');
   expect(renewals).toEqual(['xoxe-1']);
   expect(await store.readInstallation('install/T1')).toContain('xoxe-2');
+  expect(await installedTime('T1')).toBe(NOW * 1000);
 });
 
 test('keeps a token that is valid longer or never expires', async () => {
@@ -95,6 +96,10 @@ test('an organization installs once for its workspaces', async () => {
   expect(await tokenOf('T7')).toBe('xoxb-old');
   // After a restart, too.
   expect(await authorizer().tokenOf('T7')).toBe('xoxb-old');
+  // After it was removed and installed again, too.
+  await store.removeInstallation('grid/T7');
+  await installations.fetchInstallation(query);
+  expect(await tokenOf('T7')).toBe('xoxb-old');
 });
 
 test('only listed workspaces and organizations may install and use the app', async () => {

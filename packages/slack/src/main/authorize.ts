@@ -11,6 +11,8 @@ export interface Authorizer {
   tokenOf(team: string): Promise<string>;
   /** The workspace of the configured token. */
   onlyTeam(): Promise<string>;
+  /** When a workspace or organization last installed the app, in milliseconds; 0 if unknown. */
+  installedTime(id: string): Promise<number>;
   /** Options of the HTTP receiver for installations. */
   readonly installer: object;
 }
@@ -44,6 +46,7 @@ function ofToken(token: string, options: WebClientOptions): Authorizer {
   return {
     tokenOf: async () => token,
     onlyTeam: async () => (await who()).team,
+    installedTime: async () => 0,
     // Acknowledgements do not wait for this: the bot's identity is only needed to ignore its own messages.
     authorize: async () => {
       void who().catch(() => undefined);
@@ -60,7 +63,8 @@ interface Me {
   readonly botUserId: string;
 }
 
-type Installed = Installation<'v2', false>;
+/** Renewals keep the time of the installation, in milliseconds; those of older bots have none. */
+type Installed = Installation<'v2', false> & { readonly installed_time?: number };
 
 /** Seconds before the expiry of a token at which it is renewed; Bolt's default is two hours. */
 const RENEW_BEFORE = 3 * 3600;
@@ -94,23 +98,21 @@ function ofInstallations(
       const { isEnterpriseInstall } = installation;
       return store.saveInstallation(
         id({ teamId, enterpriseId, isEnterpriseInstall }),
-        JSON.stringify(installation),
+        JSON.stringify({ ...installation, installed_time: now() }),
       );
     },
     async fetchInstallation(query: InstallationQuery<boolean>) {
       const { isEnterpriseInstall, enterpriseId, teamId } = query;
       requireAllowed(teams, teamId, enterpriseId);
       // Later requests name only the workspace.
-      if (isEnterpriseInstall && teamId !== undefined && enterpriseId !== undefined && !members.has(teamId)) {
-        await store.saveInstallation(`grid/${teamId}`, enterpriseId);
-        members.add(teamId);
+      if (isEnterpriseInstall && teamId !== undefined && enterpriseId !== undefined) {
+        const known = await store.readInstallation(`grid/${teamId}`);
+        if (known !== enterpriseId) await store.saveInstallation(`grid/${teamId}`, enterpriseId);
       }
       return renewed(id(query));
     },
     deleteInstallation: (query) => store.removeInstallation(id(query)),
   };
-  /** Known workspaces of organizations with an organization-wide installation. */
-  const members = new Set<string>();
   const renewing = new Map<string, Promise<Installed>>();
 
   async function read(key: string): Promise<Installed> {
@@ -172,6 +174,10 @@ function ofInstallations(
   return {
     tokenOf: async (team) => (await find(team)).bot?.token ?? '',
     onlyTeam: () => Promise.reject(new Error('there are many workspaces')),
+    async installedTime(id) {
+      const json = await store.readInstallation(`install/${id}`);
+      return json === null ? 0 : ((JSON.parse(json) as Installed).installed_time ?? 0);
+    },
     authorize: async ({ teamId, enterpriseId, isEnterpriseInstall }) => {
       const { bot } = await find((isEnterpriseInstall ? enterpriseId : teamId) ?? '');
       return {

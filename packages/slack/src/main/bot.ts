@@ -3,9 +3,11 @@ import { pino } from 'pino';
 import { ConfigError, loadBotConfig } from './config.ts';
 import { checkEnvironment, unknownVariables } from './check-environment.ts';
 import { startBot } from './start-bot.ts';
+import { useProxies } from './use-proxies.ts';
 
 try {
   const config = loadBotConfig(process.env);
+  useProxies(process.env);
   for (const name of unknownVariables(process.env))
     console.warn(`The variable ${name} is ignored: it names no setting.`);
   const log = pino({ level: config.logLevel, redact: ['*.key', '*.token', 'err.data', 'err.original'] });

@@ -5,11 +5,13 @@ import type { AddressInfo } from 'node:net';
 import { type ClientClock, systemClock } from '@pressroom/api/client';
 import { App, HTTPReceiver, HTTPReceiverDeferredRequestError, SocketModeReceiver } from '@slack/bolt';
 import type { Logger } from 'pino';
+import { EnvHttpProxyAgent } from 'undici';
 import { listenToActions } from './listeners/actions.ts';
 import { listenToCommand } from './listeners/command.ts';
 import type { ListenerContext } from './listeners/context.ts';
 import { listenToEvents } from './listeners/events.ts';
 import { listenToViews } from './listeners/views.ts';
+import { isFailure } from '../deliver/announcement.ts';
 import { createAnnouncer } from '../deliver/announcer.ts';
 import { createBrowserLinks } from '../link/browser-links.ts';
 import { createContentClients } from '../link/content-clients.ts';
@@ -94,7 +96,7 @@ export async function startBot({
       onEdit: (result) => metrics.edits.inc({ result }),
       onEnd(notice, deploy) {
         const { state, slack_user: starter, team, channel, content } = notice;
-        metrics.deploys.inc({ state });
+        metrics.deploys.inc({ state: deploy.state });
         stepEnded({ store, slack, languages, log }, notice).catch((error: unknown) =>
           log.warn({ err: error }, 'the step of a workflow'),
         );
@@ -103,7 +105,7 @@ export async function startBot({
             log.warn({ err: error }, 'the message of a release'),
           );
         // In direct messages the person sees it anyway.
-        if (state !== 'failed' || starter === null || channel.startsWith('D')) return;
+        if (!isFailure(notice) || starter === null || channel.startsWith('D')) return;
         const place = { team, channel: `${DIRECT}${starter}`, reader: starter, content };
         languages
           .ofPerson(team, starter)
@@ -144,7 +146,10 @@ export async function startBot({
           appToken: config.receive.appToken,
           logger,
           autoReconnectEnabled: false,
-          installerOptions: { clientOptions: options },
+          // The proxy of the environment. It is a tunnel, also without TLS.
+          dispatcher: new EnvHttpProxyAgent({ allowH2: false, proxyTunnel: true }),
+          // With a `fetch` of its own, it leaves the options as they are.
+          installerOptions: { clientOptions: { ...options, fetch: globalThis.fetch } },
         })
       : new HTTPReceiver({
           signingSecret: config.receive.signingSecrets[0] ?? '',
@@ -160,14 +165,22 @@ export async function startBot({
     deferInitialization: true,
   });
   const links = undo.use(createBrowserLinks(services, queue, clock));
-  const uninstall = async (team: string, enterprise: string | null) => {
-    for (const user of await store.linkedUsers(team)) {
-      await unlinkPerson(services, team, user).catch((error: unknown) =>
-        log.warn({ err: error, user }, 'unlink'),
-      );
+  const uninstall = async (team: string, enterprise: string | null, time: number) => {
+    // Slack repeats events, and may deliver them late. They have whole seconds.
+    if (time + 1000 <= (await authorizer.installedTime(enterprise ?? team))) {
+      log.info({ team }, 'the app was installed again after it was removed');
+      return;
     }
-    await store.removeTeam(team);
-    await store.removeInstallation(`grid/${team}`);
+    const workspaces = enterprise === null ? [] : await store.workspacesOf(enterprise);
+    for (const one of new Set([team, ...workspaces])) {
+      for (const user of await store.linkedUsers(one)) {
+        await unlinkPerson(services, one, user).catch((error: unknown) =>
+          log.warn({ err: error, user }, 'unlink'),
+        );
+      }
+      await store.removeTeam(one);
+      await store.removeInstallation(`grid/${one}`);
+    }
     for (const id of [team, enterprise]) if (id !== null) await store.removeInstallation(`install/${id}`);
     log.info({ team }, 'the app was removed from a workspace');
   };

@@ -6,6 +6,8 @@ export interface Installations {
   readInstallation(id: string): Promise<string | null>;
   saveInstallation(id: string, json: string): Promise<void>;
   removeInstallation(id: string): Promise<void>;
+  /** Workspaces in which the organization-wide installation was used. */
+  workspacesOf(enterprise: string): Promise<string[]>;
 }
 
 export function createInstallations(
@@ -32,6 +34,16 @@ export function createInstallations(
     },
     async removeInstallation(id) {
       await db.deleteFrom('slack_installation').where('id', '=', id).execute();
+    },
+    async workspacesOf(enterprise) {
+      const rows = await db
+        .selectFrom('slack_installation')
+        .selectAll()
+        .where('id', 'like', 'grid/%')
+        .execute();
+      return rows
+        .filter(({ id, sealed }) => keyring.open(sealed, id) === enterprise)
+        .map(({ id }) => id.slice('grid/'.length));
     },
   };
 }

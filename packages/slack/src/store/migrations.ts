@@ -180,4 +180,6 @@ drop table slack_request;
 alter table slack_request_new rename to slack_request;
 create index slack_request_request on slack_request (kind, request);
 `,
+  // Why a deploy ended early.
+  '0011-end-reason': `alter table slack_notice add column end_reason text`,
 };

@@ -77,6 +77,7 @@ export function createNotices(
         id: randomUUID(),
         deploy: known.task ?? otherwise,
         state: 'running',
+        end_reason: null,
         code: 0,
         error: '',
         cause: null,

@@ -1,5 +1,7 @@
 // The tables of the store as rows. Times are milliseconds since the epoch.
 
+import type { TaskEndReason } from '@pressroom/api/contract';
+
 interface LinkTable {
   team: string;
   slack_user: string;
@@ -49,6 +51,8 @@ export interface NoticeTable {
   /** The active bundle at its start: the target of a rollback. */
   previous: string | null;
   state: 'running' | 'succeeded' | 'failed' | 'unknown';
+  /** Why it failed early; null otherwise. */
+  end_reason: TaskEndReason | null;
   code: number;
   error: string;
   /** A Diagnosis as JSON. */
@@ -119,6 +123,7 @@ export interface ReleaseStepTable {
     | 'preparing'
     | 'draft'
     | 'draft_failed'
+    | 'draft_cancelled'
     | 'held'
     | 'asked'
     | 'approved'

@@ -41,7 +41,8 @@ export interface SlackDouble extends AsyncDisposable {
   shortcut(user: DoubleUser, on: DoubleMessage, callback: string): Promise<Ack>;
   /** Submits the newest modal of a person. @param values by block and action. */
   submit(user: DoubleUser, values: Record<string, Record<string, string>>): Promise<Ack>;
-  event(event: Loose, id?: string): Promise<Ack>;
+  /** @param more when it happened, in seconds, and the organization, if installed for all of it */
+  event(event: Loose, id?: string, more?: { time?: number; enterprise?: string }): Promise<Ack>;
   /** Ephemeral messages of a person in a channel, newest last. */
   whispers(user: DoubleUser, channel: string): DoubleMessage[];
   /** Messages of a channel, without threads. */
@@ -231,7 +232,7 @@ export async function startSlackDouble(options: SlackDoubleOptions = {}): Promis
       space.changed();
       return ack;
     },
-    event: (event, id = randomUUID()) =>
+    event: (event, id = randomUUID(), { time = Math.floor(Date.now() / 1000), enterprise } = {}) =>
       deliverer.send({
         type: 'events_api',
         payload: {
@@ -239,10 +240,16 @@ export async function startSlackDouble(options: SlackDoubleOptions = {}): Promis
           team_id: teamOf(space.users.get(String(event['user'])) ?? { id: '', name: '', email: '' }),
           api_app_id: 'A0DOUBLE',
           event_id: id,
-          event_time: Math.floor(Date.now() / 1000),
+          event_time: time,
           authorizations: [
-            { team_id: space.team, user_id: space.bot, is_bot: true, is_enterprise_install: false },
+            {
+              team_id: space.team,
+              user_id: space.bot,
+              is_bot: true,
+              is_enterprise_install: enterprise !== undefined,
+            },
           ],
+          ...(enterprise !== undefined && { enterprise_id: enterprise }),
           event,
         },
       }),

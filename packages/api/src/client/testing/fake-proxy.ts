@@ -9,12 +9,15 @@ export interface FakeProxy extends AsyncDisposable {
   /** `CONNECT host:port` or `GET http://…`. */
   uses: string[];
   authorizations: (string | undefined)[];
+  /** The first line that came through each tunnel, such as `GET / HTTP/1.1`. */
+  lines: string[];
 }
 
 /** @param refuseWith status for CONNECT instead of a tunnel. */
 export async function startFakeProxy(refuseWith?: number): Promise<FakeProxy> {
   const uses: string[] = [];
   const authorizations: (string | undefined)[] = [];
+  const lines: string[] = [];
   const server = createServer((incoming, response) => {
     uses.push(`${incoming.method} ${incoming.url}`);
     authorizations.push(incoming.headers['proxy-authorization']);
@@ -40,6 +43,7 @@ export async function startFakeProxy(refuseWith?: number): Promise<FakeProxy> {
     const upstream = connect(Number(port), host ?? '', () => {
       socket.write('HTTP/1.1 200 OK\r\n\r\n');
       upstream.write(head);
+      socket.once('data', (chunk) => lines.push(String(chunk).split('\r\n', 1)[0] ?? ''));
       upstream.pipe(socket).pipe(upstream);
     });
     upstream.on('error', () => socket.destroy());
@@ -50,6 +54,7 @@ export async function startFakeProxy(refuseWith?: number): Promise<FakeProxy> {
     port,
     uses,
     authorizations,
+    lines,
     [Symbol.asyncDispose]: () =>
       new Promise((resolve) => {
         server.closeAllConnections();

@@ -2,6 +2,7 @@
 import { BundleCommit } from './bundles.ts';
 import { DeploymentInstructions, DeploymentTask, draftFields } from './content.ts';
 import { endpoint } from '../endpoint.ts';
+import { TaskEndReasonOrNull } from './tasks.ts';
 import {
   Closed,
   DateTime,
@@ -106,6 +107,7 @@ export const ContentDeploy = Closed({
     description: '`running` includes waiting for its turn',
   }),
   error: Type.String({ description: 'Why it failed; empty otherwise' }),
+  end_reason: TaskEndReasonOrNull,
   active: Type.Boolean({ description: 'Whether its bundle is the active one' }),
   commit: Nullable(BundleCommit),
 });

@@ -28,16 +28,17 @@ export type TaskStage = Static<typeof TaskStage>;
 /** Why a task ended before it had succeeded or failed. */
 export const TASK_END_REASONS = ['cancelled', 'interrupted'] as const;
 export type TaskEndReason = (typeof TASK_END_REASONS)[number];
+export const TaskEndReasonOrNull = Nullable(
+  OneOf(TASK_END_REASONS, {
+    description: 'Why it ended early: somebody cancelled it, or its server stopped; null otherwise',
+  }),
+);
 
 export const TaskGa = Closed({
   ...fields,
   result: Type.Null(),
   stages: Type.Array(TaskStage, { description: 'The stages that the work has reached so far' }),
-  end_reason: Nullable(
-    OneOf(TASK_END_REASONS, {
-      description: 'Why it ended early: somebody cancelled it, or its server stopped; null otherwise',
-    }),
-  ),
+  end_reason: TaskEndReasonOrNull,
 });
 
 const params = Type.Object({ id: TaskId });

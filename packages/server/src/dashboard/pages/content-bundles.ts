@@ -182,11 +182,13 @@ export async function discardDraft({ call, params }: PageRequest): Promise<Redir
 async function outcomesOf({ call, params, root }: PageRequest): Promise<Map<string, Html>> {
   const deploys = await call('getContentDeploys', { params: { guid: params.guid } });
   const outcomes = new Map<string, Html>();
-  for (const { bundle_id, task_id, state, error } of deploys) {
+  for (const { bundle_id, task_id, state, error, end_reason } of deploys) {
     if (outcomes.has(bundle_id)) continue;
     const link = task_id !== null && html` <a href="${root}/tasks/${task_id}">log</a>`;
     const said =
-      state === 'failed' ? html`<span class="bad">failed</span> <small>${error}</small>` : html`${state}`;
+      state === 'failed'
+        ? html`<span class="bad">${end_reason ?? state}</span> <small>${error}</small>`
+        : html`${state}`;
     outcomes.set(bundle_id, html`${said}${link}`);
   }
   return outcomes;

@@ -7,6 +7,7 @@ import { UNPACKING } from '../../deploys/unpacked-sites.ts';
 import { copyDatabase, filesNamedIn } from '../../platform/database/sqlite/copy.ts';
 import { previousKeys, readSecretKey } from '../../platform/secrets/secret-key.ts';
 import { createSecrets } from '../../platform/secrets/secrets.ts';
+import { requireRestored } from '../../platform/unfinished-restore.ts';
 import type { Config } from '../config/settings.ts';
 import { VERSION } from '../config/version.ts';
 import { FILES, KEY_CHECK, tar, type Tar } from './backup-file.ts';
@@ -31,6 +32,7 @@ export async function createBackup(
   { copy = copyDatabase, take = async () => undefined, signal }: BackupOptions = {},
 ): Promise<Made> {
   const dataDir = resolve(config['Server.DataDir']);
+  requireRestored(dataDir);
   const isHere = config['Database.URL'] === '';
   if (existsSync(file)) throw new Error(`${file} exists: name a new file`);
   if (!existsSync(dirname(file))) throw new Error(`there is no directory ${dirname(file)}: make it first`);

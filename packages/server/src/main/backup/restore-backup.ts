@@ -8,6 +8,7 @@ import { filesNamedIn, inspectFile } from '../../platform/database/sqlite/copy.t
 import { messageOf } from '../../platform/errors.ts';
 import { previousKeys, readSecretKey } from '../../platform/secrets/secret-key.ts';
 import { createSecrets } from '../../platform/secrets/secrets.ts';
+import { beginRestore, endRestore, isRestoreUnfinished } from '../../platform/unfinished-restore.ts';
 import type { Config } from '../config/settings.ts';
 import { KEY_CHECK, tar, type Tar } from './backup-file.ts';
 
@@ -32,7 +33,7 @@ export async function restoreBackup(config: Config, file: string, signal?: Abort
   const dataDir = resolve(config['Server.DataDir']);
   if (!existsSync(file)) throw new Error(`there is no ${file}`);
   const there = await readdir(dataDir).catch(() => []);
-  if (there.some((name) => !EMPTY.has(name)))
+  if (!isRestoreUnfinished(dataDir) && there.some((name) => !EMPTY.has(name)))
     throw new Error(
       `${dataDir} is not empty: stop the server, and move the directory away or name another as Server.DataDir`,
     );
@@ -43,7 +44,9 @@ export async function restoreBackup(config: Config, file: string, signal?: Abort
   if (!isHere && note.database === 'sqlite')
     throw new Error('the backup has an SQLite database: restore it without Database.URL');
   await mkdir(dataDir, { recursive: true, mode: 0o711 });
+  await empty(dataDir);
   try {
+    await beginRestore(dataDir);
     await unpack(run, file, dataDir);
     await rm(join(dataDir, NOTE));
     // The server redeploys these.
@@ -51,12 +54,19 @@ export async function restoreBackup(config: Config, file: string, signal?: Abort
     await closeDirectories(dataDir);
     const missing = isHere ? checkDatabase(dataDir) : 0;
     const missingBundles = config['Storage.Type'] === 's3' ? 0 : missing;
-    return { note, dataDir, key: checkKey(config, dataDir, note), missingBundles };
+    const key = checkKey(config, dataDir, note);
+    await endRestore(dataDir);
+    return { note, dataDir, key, missingBundles };
   } catch (error) {
-    for (const name of await readdir(dataDir)) {
-      if (!EMPTY.has(name)) await rm(join(dataDir, name), { recursive: true, force: true });
-    }
+    await empty(dataDir);
     throw error;
+  }
+}
+
+/** Removes what a restore left. */
+async function empty(dataDir: string): Promise<void> {
+  for (const name of await readdir(dataDir)) {
+    if (!EMPTY.has(name)) await rm(join(dataDir, name), { recursive: true, force: true });
   }
 }
 

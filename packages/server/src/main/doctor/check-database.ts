@@ -6,6 +6,7 @@ import { MIGRATIONS } from '../../platform/database/migrations.ts';
 import { inspectServer } from '../../platform/database/postgres/inspect.ts';
 import { CONNECTIONS, problemOf, problemOfFailure } from '../../platform/database/postgres/requirements.ts';
 import { inspectFile } from '../../platform/database/sqlite/copy.ts';
+import { isRestoreUnfinished } from '../../platform/unfinished-restore.ts';
 import { messageOf } from '../../platform/errors.ts';
 import type { Config } from '../config/settings.ts';
 import { bad, good, warning, type Finding } from './finding.ts';
@@ -19,6 +20,12 @@ const CLOCK_SECONDS = 60;
 /** @param dataDir absolute */
 export async function checkDatabase(config: Config, dataDir: string): Promise<Finding> {
   const url = config['Database.URL'];
+  if (isRestoreUnfinished(dataDir))
+    return bad(
+      WHAT,
+      `a restore to ${dataDir} did not end, and files are missing`,
+      'Run it again: npm run restore -- FILE.',
+    );
   const others = bundlesOfAnother(join(dataDir, 'bundles'));
   return url === '' ? checkFile(join(dataDir, 'pressroom.sqlite'), others) : await checkServer(url, others);
 }

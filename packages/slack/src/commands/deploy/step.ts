@@ -6,6 +6,7 @@ import { fit } from '../../blocks/fit.ts';
 import { titleOf } from '../../blocks/names.ts';
 import { note } from '../../blocks/notes.ts';
 import { inline, link } from '../../blocks/text.ts';
+import { outcomeOf } from '../../deliver/announcement.ts';
 import { retryShortly, type Asker } from '../../deliver/reply.ts';
 import { clientOf } from '../../link/offer.ts';
 import type { Services } from '../../services.ts';
@@ -130,17 +131,26 @@ const keyOf = (task: string) => `step/${task}`;
 /** Ends the workflow step of a deploy that has ended. */
 export async function stepEnded(
   services: Pick<Services, 'store' | 'slack' | 'languages' | 'log'>,
-  { task, state, url, error }: Pick<Notice, 'task' | 'state' | 'url' | 'error'>,
+  notice: Pick<Notice, 'task' | 'state' | 'end_reason' | 'url' | 'error'>,
 ): Promise<void> {
-  if (task === null || state === 'running') return;
+  const { task, url, error } = notice;
+  const outcome = outcomeOf(notice);
+  if (task === null || outcome === 'running') return;
   const waiting = await services.store.readCursor(keyOf(task));
   if (waiting === null || waiting === '') return;
   const { team, execution, person } = JSON.parse(waiting) as Record<'team' | 'execution' | 'person', string>;
   const { step } = await services.languages.ofPerson(team, person);
   const end =
-    state === 'succeeded'
+    outcome === 'succeeded'
       ? { outputs: { task, url: url ?? '' } }
-      : { error: state === 'failed' ? step.failed(error) : step.unknown };
+      : {
+          error:
+            outcome === 'unknown'
+              ? step.unknown
+              : outcome === 'cancelled'
+                ? step.cancelled
+                : step.failed(error),
+        };
   await endStep(services, { team, execution }, end);
   await services.store.saveCursor(keyOf(task), '');
 }

@@ -1,9 +1,9 @@
 // Messages of `deploys`.
-import type { ContentDeploy } from '@pressroom/api/contract';
 import { actions, context, section, shareButton, table, type Message } from '../../blocks/blocks.ts';
 import { fit } from '../../blocks/fit.ts';
 import { inline, line } from '../../blocks/text.ts';
 import type { Texts } from '../../texts/en.ts';
+import type { Outcome } from '../shared/deploys-of.ts';
 import { deploysTexts } from './texts.ts';
 
 export interface DeployEntry {
@@ -11,7 +11,7 @@ export interface DeployEntry {
   readonly who: string;
   readonly what: string;
   /** Its result; null if unknown. */
-  readonly state: ContentDeploy['state'] | null;
+  readonly state: Outcome | null;
   readonly active: boolean | null;
 }
 

@@ -7,7 +7,7 @@ import { startOf } from '../line/duration.ts';
 import { textOption } from '../line/parsed-command.ts';
 import { SINCE } from '../line/syntax.ts';
 import { deploysIn } from '../shared/audit-log.ts';
-import { deploysOf } from '../shared/deploys-of.ts';
+import { deploysOf, outcomeOf } from '../shared/deploys-of.ts';
 import { bundlesOf, listContent, mayChange, nameOf, resolveContent } from '../shared/find-content.ts';
 import { deploysMessage, type DeployEntry } from './blocks.ts';
 import { deploysTexts } from './texts.ts';
@@ -64,12 +64,15 @@ async function fromAudit(run: Run, content: ContentItem | null, from: number): P
   const deploys = content === null ? null : await deploysOf(run, content.guid);
   const found = deploysIn(run.client, from, run.signal, content?.guid ?? null);
   for await (const { time, who, what, bundle, task } of found) {
-    const state = deploys?.find(({ task_id }) => task_id === task)?.state ?? null;
+    const deploy = deploys?.find(({ task_id }) => task_id === task);
+    const state = deploy ? outcomeOf(deploy) : null;
     // The newest deploy of the active bundle, not earlier ones.
     const active =
       content === null || bundle === null
         ? null
-        : bundle === content.bundle_id && state !== 'failed' && !entries.some((entry) => entry.active);
+        : bundle === content.bundle_id &&
+          deploy?.state !== 'failed' &&
+          !entries.some((entry) => entry.active);
     entries.push({ time, who, what, state, active });
     if (entries.length > SHOWN) break;
   }
@@ -91,11 +94,11 @@ async function fromItems(run: Run, items: readonly ContentItem[], from: number):
       return Promise.all(
         deploys
           .filter(({ started_time }) => Date.parse(started_time) >= from)
-          .map(async ({ started_time: time, user_guid, bundle_id, state, task_id }) => ({
+          .map(async ({ started_time: time, user_guid, bundle_id, task_id, ...outcome }) => ({
             time,
             who: (await nameFor(user_guid)) ?? '–',
             what: deploysTexts(run.texts).entry(titleOf(item), bundle_id),
-            state,
+            state: outcomeOf(outcome),
             active: task_id === live?.task_id && time === live.started_time,
           })),
       );

@@ -17,7 +17,13 @@ export const deploysTexts = bothLanguages({
     newest: (n: number) => `Only the newest ${en.number(n)} are shown.`,
     onlySome: (all: number, some: number) =>
       `Of ${en.number(all)} content items, only the ${en.number(some)} deployed last were looked at. Name one to see its deploys.`,
-    states: { running: 'Running', succeeded: 'Succeeded', failed: 'Failed' },
+    states: {
+      running: 'Running',
+      succeeded: 'Succeeded',
+      failed: 'Failed',
+      cancelled: 'Cancelled',
+      interrupted: 'Interrupted',
+    },
     active: ', active',
     entry: (title: string, bundle: string) => `${title}: bundle ${bundle}`,
     uploaded: (title: string, bundle: string) => `${title}: bundle ${bundle} uploaded`,
@@ -33,7 +39,13 @@ export const deploysTexts = bothLanguages({
     newest: (n) => `Nur die neuesten ${de.number(n)} werden gezeigt.`,
     onlySome: (all, some) =>
       `Von ${de.number(all)} Inhalten wurden nur die ${de.number(some)} zuletzt veröffentlichten angesehen. Nennen Sie einen, um seine Veröffentlichungen zu sehen.`,
-    states: { running: 'Läuft', succeeded: 'Gelungen', failed: 'Fehlgeschlagen' },
+    states: {
+      running: 'Läuft',
+      succeeded: 'Gelungen',
+      failed: 'Fehlgeschlagen',
+      cancelled: 'Abgebrochen',
+      interrupted: 'Unterbrochen',
+    },
     active: ', aktiv',
     entry: (title, bundle) => `${title}: Bundle ${bundle}`,
     uploaded: (title, bundle) => `${title}: Bundle ${bundle} hochgeladen`,

@@ -27,6 +27,18 @@ describe('splitWords', () => {
     expect(splitWords('status “Sales Report” —last 7d')).toEqual(['status', 'Sales Report', '--last', '7d']);
   });
 
+  test.each([
+    ["lock x --reason 'it broke'", ['lock', 'x', '--reason', 'it broke']],
+    ['lock x --reason ‘it’s broken’ --for 7d', ['lock', 'x', '--reason', 'it’s broken', '--for', '7d']],
+    ["lock x --reason='it broke'", ['lock', 'x', '--reason=it broke']],
+    ['lock x --reason="it broke"', ['lock', 'x', '--reason=it broke']],
+    ["render x region='New York'", ['render', 'x', 'region=New York']],
+    ["status Ada's and Bob's 'report", ['status', "Ada's", 'and', "Bob's", "'report"]],
+    ["status dogs' and 'tis", ['status', "dogs'", 'and', "'tis"]],
+  ])('reads quotes as people type them: %s', (line, words) => {
+    expect(splitWords(line)).toEqual(words.map((word) => word.replaceAll('’', "'")));
+  });
+
   test('removes the labels that Slack adds to links, emails and mentions', () => {
     expect(
       splitWords('a <https://x.example/content/1/|x> <mailto:a@b.example|a@b.example> <@U1A|ada>'),
@@ -157,6 +169,8 @@ describe('Content references', () => {
   test.each([
     'Ada’s report',
     'Umsatz „Nord“',
+    "'Nord' and 'South'",
+    "Rock 'n' Roll",
     'Sales "Q1" report',
     'Sales  report',
     'a*b ~c',

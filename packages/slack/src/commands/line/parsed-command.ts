@@ -9,9 +9,9 @@ export interface ParsedCommand<Name extends string = string> {
 }
 
 export function commandLine({ name, subject, options, filters }: ParsedCommand): string {
-  const quote = (word: string) => (/[\s"]/.test(word) ? `"${word.replaceAll('"', '')}"` : word);
+  const quote = (word: string) => (/[\s"']/.test(word) ? `"${word.replaceAll('"', '')}"` : word);
   const flags = Object.entries(options).map(([key, value]) =>
-    value === true ? `--${key}` : `--${key} ${/\s/.test(value) ? `"${value}"` : value}`,
+    value === true ? `--${key}` : `--${key} ${quote(value)}`,
   );
   return [name, quote(subject), ...filters.map(quote), ...flags].filter((word) => word !== '').join(' ');
 }

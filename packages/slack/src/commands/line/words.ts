@@ -17,24 +17,28 @@ const QUOTES: readonly (readonly [RegExp, string])[] = [
 /** Maximum characters; the rest is ignored. */
 const MAX_TEXT_LENGTH = 4000;
 
-/** Words of a command line; text in double quotes is one word. */
+/** A phrase. A single quote begins one at the start of a word or value, and ends it at its end: others are apostrophes. */
+const QUOTED = /"[^"]*"|(?<![^\s=])'(?:[^']|'(?=\S))*'(?!\S)/g;
+const WORD = new RegExp(`<[^<>]*>|(?:${QUOTED.source}|[^\\s"])+`, 'g');
+
+/** Words of a command line; text in quotes is one word. */
 export function splitWords(text: string): string[] {
   let plain = text.slice(0, MAX_TEXT_LENGTH);
   for (const [pattern, replacement] of QUOTES) plain = plain.replace(pattern, replacement);
-  const words = plain.match(/"[^"]*"|<[^<>]*>|[^\s"]+/g) ?? [];
+  const words = plain.match(WORD) ?? [];
   return words.map(unwrap).filter((word) => word !== '');
 }
 
 /**
- * A name for comparison: in any case, and as `splitWords` leaves what was typed or copied from an answer, without double
- * quotes, invisible characters and repeated spaces.
+ * A name for comparison: in any case, and as `splitWords` leaves what was typed or copied from an answer, without quotes,
+ * invisible characters and repeated spaces.
  */
 export function fold(name: string): string {
   return name
-    .replace(DOUBLE_QUOTES, '"')
-    .replaceAll('"', '')
-    .replace(SINGLE_QUOTES, "'")
-    .replace(BACKTICKS, "'")
+    .replace(DOUBLE_QUOTES, '')
+    .replace(SINGLE_QUOTES, '')
+    .replace(BACKTICKS, '')
+    .replace(/["']/g, '')
     .normalize('NFKC')
     .replace(/\p{Cf}/gu, '')
     .replace(/\s+/g, ' ')
@@ -44,9 +48,8 @@ export function fold(name: string): string {
 
 /** `<https://a|b>` → `https://a`, `<mailto:a@b|a@b>` → `a@b`, `<@U1|ada>` → `<@U1>`; removes quotes and entities. */
 function unwrap(word: string): string {
-  if (word.startsWith('"')) return unescape(word.replaceAll('"', '').trim());
   const link = /^<([^|<>]*)(?:\|[^<>]*)?>$/.exec(word)?.[1];
-  if (link === undefined) return unescape(word);
+  if (link === undefined) return unescape(word.replace(QUOTED, (phrase) => phrase.slice(1, -1).trim()));
   if (/^[@#]/.test(link)) return `<${link}>`;
   return unescape(link.replace(/^mailto:/i, ''));
 }

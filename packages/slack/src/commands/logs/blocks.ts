@@ -1,5 +1,7 @@
 // Messages of `logs`.
-import type { Diagnosis } from '@pressroom/api/publish';
+import type { Client } from '@pressroom/api/client';
+import type { TaskEndReason } from '@pressroom/api/contract';
+import { diagnose, type Diagnosis } from '@pressroom/api/publish';
 import { actions, button, context, section, shareButton, type Message } from '../../blocks/blocks.ts';
 import { fit } from '../../blocks/fit.ts';
 import { codeBlock, inline, line } from '../../blocks/text.ts';
@@ -12,18 +14,28 @@ export interface Log {
   readonly task: string;
   readonly finished: boolean;
   readonly code: number;
+  readonly end_reason: TaskEndReason | null;
   readonly lines: readonly string[];
   readonly diagnosis: Diagnosis | null;
 }
 
+/** The output of work that was stopped does not explain why it ended. */
+export function logOf(title: string, task: Awaited<ReturnType<Client['getTask']>>): Log {
+  const { id, finished, code, output, end_reason = null } = task;
+  const isExplained = finished && code !== 0 && end_reason === null;
+  const diagnosis = isExplained ? diagnose(output) : null;
+  return { title, task: id, finished, code, end_reason, lines: output, diagnosis };
+}
+
 export function logsMessage(
-  { title, task, finished, code, lines, diagnosis }: Log,
+  { title, task, finished, code, end_reason, lines, diagnosis }: Log,
   share: string,
   texts: Texts,
 ): Message {
   const { buttons, words } = texts;
   const logs = logsTexts(texts);
-  const state = !finished ? logs.running : code === 0 ? logs.succeeded : logs.failed(code);
+  const failed = end_reason === null ? logs.failed(code) : logs[end_reason];
+  const state = !finished ? logs.running : code === 0 ? logs.succeeded : failed;
   const cause = code !== 0 ? diagnosis : null;
   const hint = remedy(cause, texts.code);
   return fit({

@@ -1,5 +1,4 @@
 // Buttons that show the log of a notice, and send a complete log as a file.
-import { diagnose } from '@pressroom/api/publish';
 import type { Message } from '../../blocks/blocks.ts';
 import { note } from '../../blocks/notes.ts';
 import { inline } from '../../blocks/text.ts';
@@ -8,7 +7,7 @@ import type { Asker } from '../../deliver/reply.ts';
 import { clientOf } from '../../link/offer.ts';
 import type { Services } from '../../services.ts';
 import { CLICK_TIMEOUT, noticeOf } from '../shared/deploy-once.ts';
-import { logsMessage } from './blocks.ts';
+import { logOf, logsMessage } from './blocks.ts';
 import type { Texts } from '../../texts/en.ts';
 import { logsTexts } from './texts.ts';
 
@@ -22,9 +21,8 @@ export async function noticeLogs(
   const { task, title } = await noticeOf(services, noticeId);
   if (task === null) return note(logsTexts(texts).unknownTask);
   const signal = AbortSignal.timeout(CLICK_TIMEOUT);
-  const { finished, code, output } = await client.getTask({ id: task, first: 0, wait: 0 }, { signal });
-  const diagnosis = finished && code !== 0 ? diagnose(output) : null;
-  return logsMessage({ title, task, finished, code, lines: output, diagnosis }, `logs ${task}`, texts);
+  const found = await client.getTask({ id: task, first: 0, wait: 0 }, { signal });
+  return logsMessage(logOf(title, found), `logs ${task}`, texts);
 }
 
 /** Sent to the asker only, in direct messages. */

@@ -12,6 +12,7 @@ test.each(LANGUAGES)('$code: a log fits Slack’s limits and mentions nobody', (
     task: nasty,
     finished: fc.boolean(),
     code: fc.nat(2),
+    end_reason: fc.constantFrom(null, 'cancelled' as const, 'interrupted' as const),
     lines,
     diagnosis,
   });

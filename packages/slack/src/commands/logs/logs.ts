@@ -1,7 +1,6 @@
 // `logs`: output of the last deploy of content, or of a task.
 import { type ContentItem, RefusedError } from '@pressroom/api/client';
 import type { Task } from '@pressroom/api/contract';
-import { diagnose } from '@pressroom/api/publish';
 import { titleOf } from '../../blocks/names.ts';
 import { note } from '../../blocks/notes.ts';
 import { inline } from '../../blocks/text.ts';
@@ -11,7 +10,7 @@ import { mayBeTask } from '../line/content-reference.ts';
 import { deploysIn } from '../shared/audit-log.ts';
 import { resolveContent } from '../shared/find-content.ts';
 import { placeOf } from '../shared/start-deploy.ts';
-import { logsMessage } from './blocks.ts';
+import { logOf, logsMessage } from './blocks.ts';
 import { logsTexts } from './texts.ts';
 
 const WEEK = 7 * 86_400_000;
@@ -42,10 +41,8 @@ export const logs: Command = {
       if (id === null) return note(logsTexts(texts).noDeploy(inline(title)));
       task = await client.getTask({ id, first: 0, wait: 0 }, { signal });
     }
-    const { id, finished, code, output } = task;
-    if (command.options['follow'] === true && !finished) return follow(run, task, content);
-    const diagnosis = finished && code !== 0 ? diagnose(output) : null;
-    return logsMessage({ title, task: id, finished, code, lines: output, diagnosis }, share, texts);
+    if (command.options['follow'] === true && !task.finished) return follow(run, task, content);
+    return logsMessage(logOf(title, task), share, texts);
   },
 };
 

@@ -12,6 +12,8 @@ export const logsTexts = bothLanguages({
     running: 'is still running',
     succeeded: 'succeeded',
     failed: (code: number) => `failed with code ${code}`,
+    cancelled: 'was cancelled',
+    interrupted: 'was interrupted',
     text: (task: string, state: string) => `Task ${task} ${state}`,
     headline: (title: string, task: string, state: string, n: number) =>
       `*${title}*: task ${task} ${state}, ${en.count(n, 'line', 'lines')}`,
@@ -30,6 +32,8 @@ export const logsTexts = bothLanguages({
     running: 'läuft noch',
     succeeded: 'ist gelungen',
     failed: (code) => `ist mit Code ${code} fehlgeschlagen`,
+    cancelled: 'wurde abgebrochen',
+    interrupted: 'wurde unterbrochen',
     text: (task, state) => `Task ${task} ${state}`,
     headline: (title, task, state, n) =>
       `*${title}*: Task ${task} ${state}, ${de.count(n, 'Zeile', 'Zeilen')}`,

@@ -18,13 +18,15 @@ export const rollbackTexts = bothLanguages({
     outcomes: {
       succeeded: 'worked',
       failed: 'failed to deploy',
+      cancelled: 'deploy cancelled',
+      interrupted: 'deploy interrupted',
       running: 'is being deployed',
       none: 'outcome not known',
     },
     live: (id: string) => `Bundle ${id} is live.`,
     noneLive: 'No bundle is live.',
     looking: 'Looking for the bundle to go back to…',
-    nothing: (live: string) => `This deploy failed, so there is nothing to roll back. ${live}`,
+    nothing: (live: string) => `This deploy did not go live, so there is nothing to roll back. ${live}`,
     isLive: (bundle: string, title: string) => `Bundle ${bundle} of *${title}* is live already.`,
     noPrevious: (title: string) => `*${title}* has no previous bundle.`,
     noneWorked: (title: string, line: string) =>
@@ -47,6 +49,8 @@ export const rollbackTexts = bothLanguages({
     outcomes: {
       succeeded: 'hat funktioniert',
       failed: 'ist fehlgeschlagen',
+      cancelled: 'wurde abgebrochen',
+      interrupted: 'wurde unterbrochen',
       running: 'wird veröffentlicht',
       none: 'Ergebnis nicht bekannt',
     },
@@ -54,7 +58,7 @@ export const rollbackTexts = bothLanguages({
     noneLive: 'Kein Bundle ist live.',
     looking: 'Suche das Bundle, auf das zurückgesetzt wird …',
     nothing: (live) =>
-      `Diese Veröffentlichung ist fehlgeschlagen, also gibt es nichts zurückzusetzen. ${live}`,
+      `Diese Veröffentlichung ist nicht live gegangen, also gibt es nichts zurückzusetzen. ${live}`,
     isLive: (bundle, title) => `Bundle ${bundle} von *${title}* ist schon live.`,
     noPrevious: (title) => `*${title}* hat kein vorheriges Bundle.`,
     noneWorked: (title, line) =>

@@ -18,6 +18,7 @@ const deploy = (bundle_id: string, state: ContentDeploy['state']): ContentDeploy
   started_time: '2026-01-02T00:00:00Z',
   finished_time: null,
   commit: null,
+  end_reason: null,
   state,
   error: '',
   active: false,

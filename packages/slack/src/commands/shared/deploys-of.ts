@@ -1,6 +1,6 @@
 // Deploys of content with their results, and possible targets of a rollback.
 import { isMissingEndpoint, type Client, RefusedError } from '@pressroom/api/client';
-import type { Bundle, ContentDeploy } from '@pressroom/api/contract';
+import type { Bundle, ContentDeploy, TaskEndReason } from '@pressroom/api/contract';
 
 /** Newest first; null if the asker may not see them, or the server does not list them. */
 export async function deploysOf(
@@ -16,12 +16,20 @@ export async function deploysOf(
   }
 }
 
+/** How a deploy ended. */
+export type Outcome = ContentDeploy['state'] | TaskEndReason;
+
+/** Older servers report no reason. */
+export function outcomeOf({ state, end_reason }: Pick<ContentDeploy, 'state' | 'end_reason'>): Outcome {
+  return end_reason ?? state;
+}
+
 export interface Target {
   readonly id: string;
   /** Time of its last deploy; of its upload if unknown. */
   readonly time: string;
   /** Result of its last deploy; null if unknown. */
-  readonly state: ContentDeploy['state'] | null;
+  readonly state: Outcome | null;
 }
 
 /**
@@ -42,7 +50,7 @@ export function targetsOf(
     .toSorted((a, b) => (BigInt(a.id) < BigInt(b.id) ? 1 : -1))
     .map(({ id, created_time }) => {
       const last = deploys?.find((deploy) => deploy.bundle_id === id && deploy.state !== 'running');
-      return { id, time: last?.started_time ?? created_time, state: last?.state ?? null };
+      return { id, time: last?.started_time ?? created_time, state: last ? outcomeOf(last) : null };
     });
 }
 

@@ -84,7 +84,7 @@ export function statusMessage(
   });
 }
 
-/** A running deploy, or one that failed since the live one. */
+/** A running deploy, or one that failed or ended early since the live one. */
 function newestDeploy(last: ContentDeploy | null, texts: Texts): AnyBlock[] {
   const status = statusTexts(texts);
   if (last === null || last.state === 'succeeded') return [];
@@ -92,7 +92,8 @@ function newestDeploy(last: ContentDeploy | null, texts: Texts): AnyBlock[] {
   const task = task_id === null ? '' : status.task(inline(task_id));
   if (last.state === 'running')
     return [section(status.deploying(inline(bundle_id), moment(started_time), task))];
-  return [section(status.failed(inline(bundle_id), moment(started_time), task, inline(error, 300)))];
+  const ended = last.end_reason ? status[last.end_reason] : status.failed;
+  return [section(ended(inline(bundle_id), moment(started_time), task, inline(error, 300)))];
 }
 
 export interface Overview {

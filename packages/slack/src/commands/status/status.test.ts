@@ -14,6 +14,7 @@ const deploy = fc.record({
   finished_time: fc.constant(null),
   state: fc.constantFrom('running' as const, 'succeeded' as const, 'failed' as const),
   error: nasty,
+  end_reason: fc.constantFrom(null, 'cancelled' as const, 'interrupted' as const),
   active: fc.boolean(),
   commit: fc.constant(null),
 });

@@ -179,7 +179,7 @@ async function lastWeek(
 
 async function isFailed(client: Run['client'], task: string): Promise<boolean> {
   return client.getTask({ id: task, first: 0, wait: 0 }).then(
-    ({ finished, code }) => finished && code !== 0,
+    ({ finished, code, end_reason }) => finished && code !== 0 && end_reason !== 'cancelled',
     () => false,
   );
 }

@@ -13,8 +13,8 @@ export interface ListenerContext {
   readonly take: (asker: Asker, responseUrl: string | null, work: () => Promise<void>) => void;
   readonly metrics: Metrics;
   readonly links: BrowserLinks;
-  /** Deletes all data of a workspace. */
-  readonly uninstall: (team: string, enterprise: string | null) => Promise<void>;
+  /** Deletes all data of a workspace, unless it installed the app again after `time`, in milliseconds. */
+  readonly uninstall: (team: string, enterprise: string | null, time: number) => Promise<void>;
 }
 
 /** Who pressed, and where the answer goes. */

@@ -30,11 +30,11 @@ function teamOf({
 
 export function listenToEvents(app: App, { services, queue, take, uninstall }: ListenerContext): void {
   app.event('app_uninstalled', async ({ body }) => {
-    queue.add(() => uninstall(teamOf(body), orgOf(body)));
+    queue.add(() => uninstall(teamOf(body), orgOf(body), body.event_time * 1000));
   });
   app.event('tokens_revoked', async ({ event, body }) => {
     if ((event.tokens.bot ?? []).length === 0) return;
-    queue.add(() => uninstall(teamOf(body), orgOf(body)));
+    queue.add(() => uninstall(teamOf(body), orgOf(body), body.event_time * 1000));
   });
 
   app.event('app_mention', async ({ event, body }) => {

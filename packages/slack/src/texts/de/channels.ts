@@ -77,6 +77,8 @@ export const channels: Pick<
       running: 'wird veröffentlicht',
       succeeded: 'ist live',
       failed: 'konnte nicht veröffentlicht werden',
+      cancelled: 'wurde nicht veröffentlicht: abgebrochen',
+      interrupted: 'wurde nicht veröffentlicht: unterbrochen',
       unknown: 'hat einen unbekannten Stand',
     },
     via: { 'from Slack': 'aus Slack', 'on the server': 'auf dem Server' },
@@ -94,6 +96,11 @@ export const channels: Pick<
     yoursAfter: (title, after) =>
       `:x: Ihre Veröffentlichung von *${title}* ist nach ${after} fehlgeschlagen.`,
     after: (time) => `nach ${time}`,
+    interrupted: {
+      yours: (title) => `Ihre Veröffentlichung von ${title} wurde unterbrochen`,
+      yoursAfter: (title, after) =>
+        `:warning: Ihre Veröffentlichung von *${title}* wurde nach ${after} unterbrochen.`,
+    },
     retrying: (reason) => `${reason} Neuer Versuch.`,
     noOutcome: 'Der Server hat nicht gemeldet, wie die Veröffentlichung ausging.',
     logBeginning: '(der Anfang fehlt)',

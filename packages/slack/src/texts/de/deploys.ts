@@ -22,6 +22,8 @@ export const deploys: Pick<Texts, 'releases' | 'changes'> = {
       preparing: (bundle, title) =>
         `:hourglass_flowing_sand: Bundle ${bundle} von *${title}* wird vorbereitet`,
       draft: (bundle, title) => `:pencil2: Bundle ${bundle} von *${title}* ist als Entwurf bereit`,
+      draft_cancelled: (bundle, title) =>
+        `:no_entry_sign: Der Entwurf von Bundle ${bundle} von *${title}* wurde abgebrochen`,
       draft_failed: (bundle, title) =>
         `:x: Der Entwurf von Bundle ${bundle} von *${title}* ist fehlgeschlagen`,
       asked: (bundle, title) => `:raised_hand: Bundle ${bundle} von *${title}* wartet auf Freigabe`,
@@ -44,6 +46,7 @@ export const deploys: Pick<Texts, 'releases' | 'changes'> = {
       held: (bundle, title) => `Bundle ${bundle} von ${title} wird zurückgehalten`,
       preparing: (bundle, title) => `Bundle ${bundle} von ${title} wird vorbereitet`,
       draft: (bundle, title) => `Bundle ${bundle} von ${title} ist als Entwurf bereit`,
+      draft_cancelled: (bundle, title) => `Der Entwurf von Bundle ${bundle} von ${title} wurde abgebrochen`,
       draft_failed: (bundle, title) => `Der Entwurf von Bundle ${bundle} von ${title} ist fehlgeschlagen`,
       asked: (bundle, title) => `Bundle ${bundle} von ${title} wartet auf Freigabe`,
       approved: (bundle, title) => `Bundle ${bundle} von ${title} wurde freigegeben`,
@@ -60,6 +63,7 @@ export const deploys: Pick<Texts, 'releases' | 'changes'> = {
       held: (_who, when) => `Zurückgehalten am ${when}`,
       preparing: (who, when) => `${who} hat am ${when} mit dem Veröffentlichen begonnen`,
       draft: (_who, when) => `Der Entwurf war am ${when} bereit`,
+      draft_cancelled: (_who, when) => `Der Entwurf wurde am ${when} abgebrochen`,
       draft_failed: (_who, when) => `Der Entwurf ist am ${when} fehlgeschlagen`,
       asked: (who, when) => `${who} hat am ${when} um Freigabe gebeten`,
       approved: (who, when) => `${who} hat am ${when} freigegeben`,

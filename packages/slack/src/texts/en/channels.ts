@@ -74,6 +74,8 @@ export const channels = {
       running: 'is deploying',
       succeeded: 'is live',
       failed: 'failed to deploy',
+      cancelled: 'was not deployed: cancelled',
+      interrupted: 'was not deployed: interrupted',
       unknown: 'has an unknown deploy status',
     },
     via: { 'from Slack': 'from Slack', 'on the server': 'on the server' },
@@ -89,6 +91,11 @@ export const channels = {
     hidden: (n: number) => `… ${count(n, 'line', 'lines')} hidden`,
     yours: (title: string) => `Your deploy of ${title} failed`,
     yoursAfter: (title: string, after: string) => `:x: Your deploy of *${title}* failed after ${after}.`,
+    interrupted: {
+      yours: (title: string) => `Your deploy of ${title} was interrupted`,
+      yoursAfter: (title: string, after: string) =>
+        `:warning: Your deploy of *${title}* was interrupted after ${after}.`,
+    },
     after: (span: string) => `after ${span}`,
     retrying: (reason: string) => `${reason} Retrying.`,
     noOutcome: 'The server did not report how the deploy ended.',

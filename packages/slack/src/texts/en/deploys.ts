@@ -23,6 +23,8 @@ export const deploys = {
         `:pencil2: Bundle ${bundle} of *${title}* is ready as a draft`,
       draft_failed: (bundle: string, title: string) =>
         `:x: The draft of bundle ${bundle} of *${title}* failed`,
+      draft_cancelled: (bundle: string, title: string) =>
+        `:no_entry_sign: The draft of bundle ${bundle} of *${title}* was cancelled`,
       asked: (bundle: string, title: string) =>
         `:raised_hand: Bundle ${bundle} of *${title}* waits for approval`,
       approved: (bundle: string, title: string) =>
@@ -46,6 +48,8 @@ export const deploys = {
       preparing: (bundle: string, title: string) => `Bundle ${bundle} of ${title} is being prepared`,
       draft: (bundle: string, title: string) => `Bundle ${bundle} of ${title} is ready as a draft`,
       draft_failed: (bundle: string, title: string) => `The draft of bundle ${bundle} of ${title} failed`,
+      draft_cancelled: (bundle: string, title: string) =>
+        `The draft of bundle ${bundle} of ${title} was cancelled`,
       asked: (bundle: string, title: string) => `Bundle ${bundle} of ${title} waits for approval`,
       approved: (bundle: string, title: string) => `Bundle ${bundle} of ${title} was approved`,
       overridden: (bundle: string, title: string) =>
@@ -64,6 +68,7 @@ export const deploys = {
       preparing: (who: string, when: string) => `${who} began a deploy ${when}`,
       draft: (_who: string, when: string) => `The draft was ready ${when}`,
       draft_failed: (_who: string, when: string) => `The draft failed ${when}`,
+      draft_cancelled: (_who: string, when: string) => `The draft was cancelled ${when}`,
       asked: (who: string, when: string) => `${who} asked for approval ${when}`,
       approved: (who: string, when: string) => `${who} approved it ${when}`,
       overridden: (who: string, when: string) =>
