@@ -151,10 +151,11 @@ export function createPip(options: PipOptions) {
         ...(isSet && index === '' && !withDefault ? ['--no-index'] : []),
         ...links.map((link) => `--find-links=${link}`),
       ],
-      env: uvEnvironment(index || own['index-url'], [
-        ...extra,
-        ...own['extra-index-url'].split(/(?:\\n|\s)+/).filter(Boolean),
-      ]),
+      env: uvEnvironment(
+        index || own['index-url'],
+        [...extra, ...own['extra-index-url'].split(/(?:\\n|\s)+/).filter(Boolean)],
+        own.proxy,
+      ),
     };
   }
 

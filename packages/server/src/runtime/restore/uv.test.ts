@@ -1,7 +1,7 @@
 // Covers the output of several uv versions, and the message made of it.
 import { expect, test } from 'vitest';
 import type { Requirements } from './python-requirements.ts';
-import { pipConfiguration, uvCanInstall, uvCause, withoutWheel } from './uv.ts';
+import { pipConfiguration, uvCanInstall, uvCause, uvEnvironment, withoutWheel } from './uv.ts';
 
 test.each([
   [
@@ -91,10 +91,18 @@ test('takes over the configuration of pip', () => {
     "global.cert='/etc/ssl/certs/ca-certificates.crt'",
     "global.index-url='https://pypi.example.com/simple'",
     "install.find-links='/opt/wheels\\n/opt/more'",
+    "global.proxy='http://proxy.example.com:3128'",
   ];
   expect(pipConfiguration(printed)).toEqual({
     'index-url': 'https://pypi.example.com/simple',
     'extra-index-url': '',
     'find-links': '/opt/wheels\\n/opt/more',
+    proxy: 'http://proxy.example.com:3128',
   });
+});
+
+test('uv takes the proxy that pip is set up with', () => {
+  const proxy = 'http://proxy.example.com:3128';
+  expect(uvEnvironment('', [], proxy)).toMatchObject({ ALL_PROXY: proxy });
+  expect(uvEnvironment('', [], '')).not.toHaveProperty('ALL_PROXY');
 });

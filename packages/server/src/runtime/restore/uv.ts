@@ -28,13 +28,18 @@ export function uvArguments(venv: string): string[] {
   return ['pip', 'install', '--python', join(venv, 'bin/python'), ...QUIET, ...ALIKE];
 }
 
-/** @param index empty for uv's own. */
-export function uvEnvironment(index: string, extra: readonly string[]): Record<string, string> {
+/** @param index empty for uv's own. @param proxy empty for none */
+export function uvEnvironment(
+  index: string,
+  extra: readonly string[],
+  proxy: string,
+): Record<string, string> {
   return {
     UV_PYTHON_DOWNLOADS: 'never',
     UV_KEYRING_PROVIDER: 'disabled',
     ...(index !== '' && { UV_INDEX_URL: index }),
     ...(extra.length > 0 && { UV_EXTRA_INDEX_URL: extra.join(' ') }),
+    ...(proxy !== '' && { ALL_PROXY: proxy }),
     ...(existsSync(AUTHORITIES) && { SSL_CERT_FILE: AUTHORITIES }),
   };
 }
@@ -72,14 +77,14 @@ export function withoutWheel(lines: readonly string[]): string | null {
 /** pip's configuration on this machine, from `pip config list`: uv does not read it. */
 export function pipConfiguration(
   lines: readonly string[],
-): Record<'index-url' | 'extra-index-url' | 'find-links', string> {
-  const found = { 'index-url': '', 'extra-index-url': '', 'find-links': '' };
+): Record<'index-url' | 'extra-index-url' | 'find-links' | 'proxy', string> {
+  const found = { 'index-url': '', 'extra-index-url': '', 'find-links': '', proxy: '' };
   for (const line of lines) {
     const [, name, value] =
       /^(?:global|install|:env:)\.([\w-]+)=(['"])(.*)\2$/
         .exec(line)
         ?.filter((part) => !/^['"]$/.test(part)) ?? [];
-    if (name === 'index-url' || name === 'extra-index-url' || name === 'find-links')
+    if (name === 'index-url' || name === 'extra-index-url' || name === 'find-links' || name === 'proxy')
       found[name] = value ?? '';
   }
   return found;
