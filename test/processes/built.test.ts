@@ -131,10 +131,9 @@ async function publishExample(name: string): Promise<string> {
 
 test('the command names the Node.js that it requires, on an older one', async () => {
   const older = "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.9.0' } })";
-  const run = promisify(execFile)(process.execPath, [
-    ...['--import', `data:text/javascript,${encodeURIComponent(older)}`],
-    ...[join(away, 'cli/pressroom.mjs'), '--version'],
-  ]);
+  const first = `data:text/javascript,${encodeURIComponent(older)}`;
+  const args = ['--import', first, join(away, 'cli/pressroom.mjs'), '--version'];
+  const run = promisify(execFile)(process.execPath, args);
   await expect(run).rejects.toMatchObject({
     code: 2,
     stderr: expect.stringMatching(/^pressroom requires Node\.js 22\.19 or newer; this is 20\.9\.0\. .*\n$/),
