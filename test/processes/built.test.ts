@@ -130,7 +130,8 @@ async function publishExample(name: string): Promise<string> {
 }
 
 test('the command names the Node.js that it requires, on an older one', async () => {
-  const older = "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.9.0' } })";
+  const older =
+    "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.9.0' } })";
   const first = `data:text/javascript,${encodeURIComponent(older)}`;
   const args = ['--import', first, join(away, 'cli/pressroom.mjs'), '--version'];
   const run = promisify(execFile)(process.execPath, args);
