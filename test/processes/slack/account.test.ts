@@ -323,7 +323,10 @@ test('removing the app from an organization deletes the data of all its workspac
   const { store } = world.bot.services;
   const { team } = world.slack.space;
   const bot = { token: world.slack.botToken };
-  await store.saveInstallation('install/E1', JSON.stringify({ enterprise: { id: 'E1' }, bot }));
+  await store.saveInstallation(
+    'install/E1',
+    JSON.stringify({ enterprise: { id: 'E1' }, authVersion: 'v2', bot }),
+  );
   for (const one of [team, 'T0OTHER']) await store.saveInstallation(`grid/${one}`, 'E1');
   await store.saveInstallation('grid/T0STRANGER', 'E2');
   const link = { slack_user: 'U1', slack_name: 'ada', server_user: 'g', username: 'ada', key: 'k' };
@@ -333,6 +336,30 @@ test('removing the app from an organization deletes the data of all its workspac
   expect(await store.readInstallation('install/E1')).toBeNull();
   expect(await store.findLink('T0OTHER', 'U1')).toBeNull();
   expect(await store.findLink('T0STRANGER', 'U1')).not.toBeNull();
+});
+
+test('an organization that takes the app away from a workspace deletes its data alone', async () => {
+  const oauth = { kind: 'oauth', clientId: '1.2', clientSecret: 'secret', stateSecret: 'state' } as const;
+  world = await makeWorld({ config: { slack: oauth } });
+  const { store } = world.bot.services;
+  const { team } = world.slack.space;
+  const bot = { token: world.slack.botToken };
+  await store.saveInstallation(
+    'install/E1',
+    JSON.stringify({ enterprise: { id: 'E1' }, authVersion: 'v2', bot }),
+  );
+  const link = { slack_user: 'U1', slack_name: 'ada', server_user: 'g', username: 'ada', key: 'k' };
+  for (const one of [team, 'T0OTHER']) {
+    await store.saveInstallation(`grid/${one}`, 'E1');
+    await store.saveLink({ ...link, team: one });
+  }
+  const event = { type: 'team_access_revoked', team_ids: ['T0OTHER'] };
+  await world.slack.event(event, 'EvWorkspace', { enterprise: 'E1' });
+  await world.bot.idle();
+  expect(await store.findLink('T0OTHER', 'U1')).toBeNull();
+  expect(await store.readInstallation('grid/T0OTHER')).toBeNull();
+  expect(await store.findLink(team, 'U1')).not.toBeNull();
+  expect(await store.readInstallation('install/E1')).not.toBeNull();
 });
 
 test('unknown addresses return 404 without logging their headers', async () => {

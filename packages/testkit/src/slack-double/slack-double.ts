@@ -243,6 +243,7 @@ export async function startSlackDouble(options: SlackDoubleOptions = {}): Promis
           event_time: time,
           authorizations: [
             {
+              enterprise_id: enterprise ?? null,
               team_id: space.team,
               user_id: space.bot,
               is_bot: true,

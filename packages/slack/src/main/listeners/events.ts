@@ -37,6 +37,11 @@ export function listenToEvents(app: App, { services, queue, take, uninstall }: L
     queue.add(() => uninstall(teamOf(body), orgOf(body), body.event_time * 1000));
   });
 
+  // An organization takes the app away from some of its workspaces.
+  app.event('team_access_revoked', async ({ event, body }) => {
+    for (const team of event.team_ids) queue.add(() => uninstall(team, null, body.event_time * 1000));
+  });
+
   app.event('app_mention', async ({ event, body }) => {
     if (event.user === undefined || !(await services.store.firstSight(body.event_id))) return;
     const { user, channel, thread_ts: thread } = event;
