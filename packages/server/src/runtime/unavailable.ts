@@ -60,6 +60,12 @@ export function startTooSlow(seconds: number): Unavailable {
   return new Unavailable(504, 'The content does not start', message);
 }
 
+/** For its owner, the log has no cause: the process runs. */
+export function badAnswer(): Unavailable {
+  const message = 'The answer of this content is not valid HTTP, or has headers of more than 16 KiB.';
+  return new Unavailable(502, 'The content cannot be shown', message);
+}
+
 export function clientDisconnected(): Unavailable {
   return new Unavailable(502, 'The content stopped', 'The process that ran this content ended. Try again.');
 }

@@ -1,12 +1,58 @@
-// Covers the slots that request bodies hold.
+// Covers the slots that request bodies hold, and what visitors are told of wrong answers.
 import { once } from 'node:events';
 import { createServer, request as openRequest } from 'node:http';
 import { createServer as createNetServer, type AddressInfo } from 'node:net';
 import { pino } from 'pino';
+import Pool from 'undici/lib/dispatcher/pool.js';
 import { expect, test } from 'vitest';
+import type { Unavailable } from '../../runtime/unavailable.ts';
 import { createApplicationProxy } from './application-proxy.ts';
 import { createConnections } from './connections.ts';
 import type { Visit } from './visit.ts';
+
+const visitOf = (port: number, dispatcher?: Pool) => {
+  const worker = { address: { host: '127.0.0.1', port }, key: 'w', dispatcher };
+  return {
+    contentGuid: 'c',
+    remoteAddress: '127.0.0.1',
+    path: '/',
+    url: 'http://h/content/c',
+    policy: null,
+    engine: {},
+    pool: { acquire: async () => ({ worker, release: () => undefined }) },
+    scheduling: () => ({ maxProcesses: 1, maxConnections: 1 }),
+    check: async () => undefined,
+  } as unknown as Visit;
+};
+
+test.each([
+  ['GET', 'hello', 'The content cannot be shown'],
+  ['POST', 'hello', 'The content cannot be shown'],
+  ['GET', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 'The content cannot be shown'],
+  ['POST', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 'The content cannot be shown'],
+  ['POST', '', 'The content stopped'],
+])('tells of %s that is answered with %.20j', async (method, said, title) => {
+  const application = createNetServer((socket) => {
+    socket.on('error', () => undefined).once('data', () => socket.end(said));
+  });
+  await once(application.listen(0, '127.0.0.1'), 'listening');
+  const { port } = application.address() as AddressInfo;
+  const dispatcher = new Pool(`http://127.0.0.1:${port}`);
+  using connections = createConnections();
+  const proxy = createApplicationProxy(connections, {} as never, pino({ level: 'silent' }));
+  const server = createServer((request, response) => {
+    proxy
+      .handle(request, response, visitOf(port, dispatcher))
+      .catch((error: unknown) => response.end((error as Unavailable).title));
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const body = method === 'POST' ? 'x' : undefined;
+  expect(await (await fetch(url, { method, ...(body && { body }) })).text()).toBe(title);
+  server.close();
+  application.close();
+  await dispatcher.destroy();
+});
 
 test('uploads that are answered early, and then abandoned, hold no slot', async () => {
   // Never reads the body that it refuses.
@@ -17,18 +63,7 @@ test('uploads that are answered early, and then abandoned, hold no slot', async 
   });
   await once(application.listen(0, '127.0.0.1'), 'listening');
   const { port } = application.address() as AddressInfo;
-  const lease = { worker: { address: { host: '127.0.0.1', port }, key: 'w' }, release: () => undefined };
-  const visit = {
-    contentGuid: 'c',
-    remoteAddress: '127.0.0.1',
-    path: '/',
-    url: 'http://h/content/c',
-    policy: null,
-    engine: {},
-    pool: { acquire: async () => lease },
-    scheduling: () => ({ maxProcesses: 1, maxConnections: 1 }),
-    check: async () => undefined,
-  } as unknown as Visit;
+  const visit = visitOf(port);
   using connections = createConnections();
   const proxy = createApplicationProxy(connections, {} as never, pino({ level: 'silent' }));
   let closed = Promise.withResolvers<void>();

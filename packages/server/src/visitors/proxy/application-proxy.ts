@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import { PROCESS_COOKIE } from '../../http/cookie-names.ts';
+import { errnoOf } from '../../platform/errors.ts';
 import type { Lease } from '../../runtime/pool/pool.ts';
-import { tooBusy, clientDisconnected } from '../../runtime/unavailable.ts';
+import { badAnswer, clientDisconnected, tooBusy, type Unavailable } from '../../runtime/unavailable.ts';
 import { readCookie } from '../../sign-in/authenticator.ts';
 import { networkOf } from '../../sign-in/throttle.ts';
 import type { Connections } from './connections.ts';
@@ -168,7 +169,7 @@ export function createApplicationProxy(
             return;
           }
           log.debug(error, 'request to an application');
-          throw clientDisconnected();
+          throw failureOf(error);
         },
       );
     },
@@ -207,11 +208,18 @@ export function createApplicationProxy(
         (error: unknown) => {
           replaceDeaf(lease, error);
           log.debug(error, 'socket to an application');
-          throw clientDisconnected();
+          throw failureOf(error);
         },
       );
     },
   };
+}
+
+/** Errors of the parsers of Node.js and undici tell that an answer came. */
+function failureOf(error: unknown): Unavailable {
+  const code = errnoOf(error) ?? '';
+  const isNotHttp = code.startsWith('HPE_') || (error instanceof Error && error.name === 'HTTPParserError');
+  return isNotHttp || code === 'UND_ERR_HEADERS_OVERFLOW' ? badAnswer() : clientDisconnected();
 }
 
 /** Only pages open sockets; files of an open page must not be refused. */
