@@ -31,6 +31,8 @@ export const BUNDLE_TEXTS = {
   foreign: '{0} is a {1} application, which this version cannot publish. It publishes: {2}.',
   interactiveQuarto:
     '{0} is an interactive Quarto document (server: shiny), which this version cannot publish. It publishes: {1}.',
+  otherStart:
+    'The type of this content is unknown. {0} imports {1}, but never calls {2}, which shows a page to visitors. The server starts the application: show() and serve() are not needed.',
   noApplication:
     'The type of this content is unknown. {0} does not make an application of a known framework ({1}). Choose a type and an entry point, such as app:app, or app:make() for a function that makes it.',
   noApplications:
