@@ -54,7 +54,7 @@ export const BUNDLE_TEXTS = {
   mainFileBelow: 'The main file {0} is not at the top of the directory: publish the directory {1} instead.',
   mainFileMissing: 'The main file {0} is not at the top of the directory: restore it, or choose another.',
   noRequirements:
-    'There is no requirements.txt. List the packages in it, one per line (it may be empty), for example with "pip freeze > requirements.txt".',
+    'There is no requirements.txt. List the packages in it, one per line (it may be empty), for example with "{0}".',
   noPythonVersion: 'The Python version is unknown. Write it, such as 3.11, to a .python-version file.',
   noVersionPrinted: '{0} --version printed no version: install it, or set the version yourself.',
   manifest: 'manifest.json cannot be used: {0}. Correct it, or delete it to have a new one written.',
