@@ -193,7 +193,9 @@ test('the page of a failed deploy says what to do', async () => {
       file('requirements.txt', ''),
     ]);
   await tab.waitForURL(/\/tasks\//);
-  await tab.getByRole('note').getByText('Remove calls such as exit()').waitFor();
+  await expect
+    .poll(() => tab.getByRole('note').allInnerTexts())
+    .toContainEqual(expect.stringContaining('Remove calls such as exit()') as string);
 });
 
 test('unpublishable files are rejected with advice, and create no content', async () => {
