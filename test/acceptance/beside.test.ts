@@ -232,8 +232,16 @@ describe('Vanity paths', () => {
     expect((await server.anonymous('GET', '//team/sales/')).status).toBe(404);
   });
 
-  test.each(['/__api__/x', '/content/', '/a b/', '/', '/../x/'])('cannot be %s', async (path) => {
-    expect(await put(await newContent(), { path })).toMatchObject(refused(400, 52));
+  test.each([
+    ['/__api__/x', 'reserved'],
+    ['/content/', 'reserved'],
+    ['/a b/', 'only letters'],
+    ['/', 'only letters'],
+    ['/../x/', 'only letters'],
+  ])('cannot be %s', async (path, why) => {
+    const { status, body } = await put(await newContent(), { path });
+    expect({ status, body }).toMatchObject(refused(400, 52));
+    expect(body.error).toContain(why);
   });
 });
 

@@ -28,6 +28,12 @@ test.each<[string, string, Files]>([
   expect((await server.anonymous('GET', content.path)).bytes.toString()).toBe('made');
 });
 
+/** In place of packages that the tests do not install. */
+const OWN_SERVERS = {
+  'waitress.py': 'def serve(app, **options): raise SystemExit("it serves")\n',
+  'shiny.py': 'def run_app(app, **options): raise SystemExit("it serves")\n',
+};
+
 test.each([
   [
     'python-api',
@@ -41,8 +47,20 @@ test.each([
     'import uvicorn\nfrom fastapi import FastAPI\napp = FastAPI()\n@app.get("/")\ndef page(): return "made"\n',
     'Ignored run()',
   ],
+  [
+    'python-api',
+    'serve(app, port=8080)',
+    'from flask import Flask\nfrom waitress import serve\napp = Flask(__name__)\n@app.route("/")\ndef page(): return "made"\n',
+    'Ignored run()',
+  ],
+  [
+    'python-shiny',
+    'run_app(app, port=8000)',
+    'from shiny import run_app\nfrom fastapi import FastAPI\napp = FastAPI()\n@app.get("/")\ndef page(): return "made"\n',
+    'Ignored run()',
+  ],
 ])('a module of %s that calls %s is loaded, and its log says so', async (appmode, run, text, notice) => {
-  const files = { 'app.py': `${text}${run}\n`, 'requirements.txt': '' };
+  const files = { 'app.py': `${text}${run}\n`, 'requirements.txt': '', ...OWN_SERVERS };
   const content = await publish(owner, files, { metadata: { appmode, entrypoint: 'app:app' } });
   expect(content.task).toMatchObject({
     code: 0,

@@ -297,14 +297,14 @@ describe('deploy', () => {
     const { code, stderr } = await pressroom(['deploy', 'site'], connected());
     expect(code).toBe(1);
     expect(stderr).toContain('Failed (code 1): render failed');
-    expect(stderr).toContain('Cause, line 2: Error in f(): no');
+    expect(stderr).toContain('Cause, line 2 of the output: Error in f(): no');
     await fake.close();
     const none = 'ERROR: Could not find a version that satisfies the requirement a==9 (from versions: ';
     fake = await startFakeServer({
       task: { lines: [`${none}1, 2, 3, 4, 5, 6)`], code: 1, error: 'packages do not install' },
     });
     expect((await pressroom(['deploy', 'site'], connected())).stderr).toContain(
-      `Cause, line 1: ${none}…, 2, 3, 4, 5, 6)`,
+      `Cause, line 1 of the output: ${none}…, 2, 3, 4, 5, 6)`,
     );
   });
 

@@ -60,13 +60,24 @@ describe('M3: Accounts without a password', () => {
     expect((await browser.get(body.url)).text).toContain('linked');
     const fields = { token: tokenIn(body.url), password: NEXT };
     const page = await browser.submit(`${server.url}/__login__/password`, fields);
-    expect([page.status, page.headers.get('location')]).toEqual([303, '/__login__']);
+    expect(page.status).toBe(303);
+    expect((await browser.follow(page)).text).toContain('Your password is set. Sign in with it.');
     expect((await signIn(server, 'linked', NEXT)).status).toBe(200);
     const again = await browser.submit(`${server.url}/__login__/password`, { ...fields, password: PASSWORD });
     expect(again.status).toBe(403);
+    // This server sends no mail.
+    expect(again.text).toContain('Ask an administrator');
+    expect(again.text).not.toContain('email you a link');
+    expect(again.text).toContain('href="/__login__"');
     expect(
       await server.anonymous('PUT', '/v1/password_reset', { body: { ...fields, password: PASSWORD } }),
     ).toMatchObject(refused(403, 101));
+  });
+
+  test('the sign-in page keeps the name after a wrong password', async () => {
+    const fields = { username: '"linked"', password: 'wrong' };
+    const page = await createBrowser().submit(`${server.url}/__login__`, fields);
+    expect(page.text).toContain('value="&quot;linked&quot;"');
   });
 
   test('a password link replaces an existing password and ends all sessions', async () => {

@@ -183,6 +183,21 @@ test('a failed upload leaves no empty content', async () => {
   expect(await contentOf(await published())).toMatchObject({ name: 'quarterly-html' });
 });
 
+test('the page of a failed deploy says what to do', async () => {
+  await tab.goto(`${world.root}/publish`);
+  const file = (name: string, text: string) => ({ name, mimeType: 'text/plain', buffer: Buffer.from(text) });
+  await tab
+    .getByLabel('Choose an archive or a file')
+    .setInputFiles([
+      file('app.py', 'from fastapi import FastAPI\napp = FastAPI()\nexit()\n'),
+      file('requirements.txt', ''),
+    ]);
+  await tab.waitForURL(/\/tasks\//);
+  await expect
+    .poll(() => tab.getByRole('note').allInnerTexts())
+    .toContainEqual(expect.stringContaining('Remove calls such as exit()') as string);
+});
+
 test('unpublishable files are rejected with advice, and create no content', async () => {
   await tab.goto(`${world.root}/publish`);
   const total = async () => (await world.administrator.call('GET', '/v1/search/content')).body.total;

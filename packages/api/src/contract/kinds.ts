@@ -32,9 +32,9 @@ export type Detection =
       readonly protocol?: 'asgi' | 'wsgi';
       /**
        * A script that imports this module is of this kind by itself, if it also has that call: of a method, with a
-       * leading dot.
+       * leading dot. The example shows the call to those who lack it.
        */
-      readonly script?: { readonly imports: string; readonly calls?: string };
+      readonly script?: { readonly imports: string; readonly calls?: string; readonly example?: string };
       /** Form of the entry point, instead of `module:object`. */
       readonly entry?: 'file';
       /** Completes the sentence "so it is …". */
@@ -281,7 +281,7 @@ export const KINDS = {
       by: 'python',
       what: 'a Panel application',
       constructors: {},
-      script: { imports: 'panel', calls: '.servable' },
+      script: { imports: 'panel', calls: '.servable', example: 'page.servable()' },
       entry: 'file',
     },
     requires: 'Python 3',
@@ -292,7 +292,7 @@ export const KINDS = {
       by: 'python',
       what: 'a Bokeh application',
       constructors: {},
-      script: { imports: 'bokeh', calls: 'curdoc' },
+      script: { imports: 'bokeh', calls: 'curdoc', example: 'curdoc().add_root(page)' },
       entry: 'file',
     },
     requires: 'Python 3',

@@ -31,6 +31,8 @@ export const BUNDLE_TEXTS = {
   foreign: '{0} is a {1} application, which this version cannot publish. It publishes: {2}.',
   interactiveQuarto:
     '{0} is an interactive Quarto document (server: shiny), which this version cannot publish. It publishes: {1}.',
+  otherStart:
+    'The type of this content is unknown. {0} imports {1}, but never calls {2}, which shows a page to visitors. The server starts the application: show() and serve() are not needed.',
   noApplication:
     'The type of this content is unknown. {0} does not make an application of a known framework ({1}). Choose a type and an entry point, such as app:app, or app:make() for a function that makes it.',
   noApplications:
@@ -52,7 +54,7 @@ export const BUNDLE_TEXTS = {
   mainFileBelow: 'The main file {0} is not at the top of the directory: publish the directory {1} instead.',
   mainFileMissing: 'The main file {0} is not at the top of the directory: restore it, or choose another.',
   noRequirements:
-    'There is no requirements.txt. List the packages in it, one per line (it may be empty), for example with "pip freeze > requirements.txt".',
+    'There is no requirements.txt. List the packages in it, one per line (it may be empty), for example with "{0}".',
   noPythonVersion: 'The Python version is unknown. Write it, such as 3.11, to a .python-version file.',
   noVersionPrinted: '{0} --version printed no version: install it, or set the version yourself.',
   manifest: 'manifest.json cannot be used: {0}. Correct it, or delete it to have a new one written.',

@@ -273,7 +273,7 @@ function showFailure(terminal: Terminal, event: DeployEvent & { type: 'failed' }
   const cause = event.cause?.line.trim() ?? '';
   // The server ends the output with the error itself.
   if (event.cause !== null && cause !== `Error: ${event.error} (code ${event.code})`)
-    terminal.note(`Cause, line ${event.cause.index + 1}: ${plainLine(cause)}`);
+    terminal.note(`Cause, line ${event.cause.index + 1} of the output: ${plainLine(cause)}`);
   const waiting = waitingOf(event);
   if (waiting !== null) {
     terminal.note(`Others approve it with: pressroom approve ${waiting} --content ${event.guid}`);

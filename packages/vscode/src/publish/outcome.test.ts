@@ -78,7 +78,7 @@ test('gives the remedy in the language of the editor', () => {
   const lines = ["ModuleNotFoundError: No module named 'polars'"];
   expect(told({ type: 'failed', lines: ['Traceback (most recent call last):', ...lines] })).toBe(
     "report konnte nicht veröffentlicht werden: ModuleNotFoundError: No module named 'polars'. " +
-      'requirements.txt muss das Paket nennen, das polars enthält.',
+      'requirements.txt muss das Paket nennen, das polars enthält. Ist polars eine eigene Datei, muss das Bundle sie enthalten.',
   );
 });
 

@@ -371,7 +371,7 @@ describe('Failing deploy', () => {
     ];
     Object.assign(task, { lines, code: 1 });
     expect(await hint()).toBe(
-      'requirements.txt must list the package that has numpy. The previous version stays live.',
+      'requirements.txt must list the package that has numpy. If numpy is a file of yours, the bundle must contain it. The previous version stays live.',
     );
   });
 

@@ -83,6 +83,11 @@ it.each([
     { 'app.py': '# import streamlit\nprint(1)\n' },
     'app.py does not make an application of a known framework (FastAPI',
   ],
+  [{ 'app.py': 'import panel as pn\npn.serve(page)\n' }, 'imports panel, but never calls page.servable()'],
+  [
+    { 'main.py': 'from bokeh.plotting import figure, show\nshow(p)\n' },
+    'imports bokeh, but never calls curdoc().add_root(page)',
+  ],
   [{ 'a.py': '', 'b.py': '' }, 'None of a.py, b.py makes an application'],
   [
     { 'notes.qmd': '---\nserver: shiny\n---\n' },

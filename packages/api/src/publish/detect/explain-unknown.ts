@@ -30,6 +30,8 @@ export function explainUnknown(view: ContentView): Wording {
   for (const name of python) {
     const framework = foreignImport(view.text(name));
     if (framework !== undefined) return wording(BUNDLE_TEXTS.foreign, name, framework, published());
+    const start = missingCall(view.text(name));
+    if (start !== undefined) return wording(BUNDLE_TEXTS.otherStart, name, start.imports, start.example);
   }
   const quarto = names.find((name) => name.endsWith('.qmd'));
   if (quarto !== undefined) return wording(BUNDLE_TEXTS.interactiveQuarto, quarto, published());
@@ -53,9 +55,24 @@ export function explainUnknown(view: ContentView): Wording {
 const published = () => kinds.map(({ plural }) => plural).join(', ');
 
 function foreignImport(source: string): string | undefined {
-  const modules = importedModules(blankStringsAndComments(source)).map((name) => name.split('.')[0]!);
-  const found = modules.find((name) => Object.hasOwn(FOREIGN, name));
+  const found = packagesOf(source).find((name) => Object.hasOwn(FOREIGN, name));
   return found === undefined ? undefined : FOREIGN[found];
+}
+
+/** A framework that is imported, but not called as its kind requires. */
+function missingCall(source: string): { imports: string; example: string } | undefined {
+  const packages = packagesOf(source);
+  for (const { detection } of kinds) {
+    const { imports, example } = (detection?.by === 'python' && detection.script) || {};
+    if (imports !== undefined && example !== undefined && packages.includes(imports))
+      return { imports, example };
+  }
+  return undefined;
+}
+
+/** Packages that the source imports at top level. */
+function packagesOf(source: string): string[] {
+  return importedModules(blankStringsAndComments(source)).map((name) => name.split('.')[0]!);
 }
 
 function frameworks(): string[] {

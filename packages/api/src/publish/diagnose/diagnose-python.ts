@@ -23,7 +23,9 @@ export function diagnosePython(lines: Lines): Finding | null {
   if (exception.endsWith('CellExecutionError')) return diagnoseCell(lines, index);
   const name = exception.split('.').at(-1)!;
   if (isEntry) return noApplication(index, oneLine(name, message));
-  return compact({ line: oneLine(name, message), index, ...frame, ...classify(name, message) });
+  const { kind, wording: remedy } = classify(name, message);
+  const line = oneLine(name, message) + (TELLS_PLACE.has(kind) ? placeOf(frame) : '');
+  return compact({ line, index, ...frame, kind, wording: remedy });
 }
 
 interface Traceback {
@@ -36,7 +38,8 @@ interface Traceback {
   readonly isEntry: boolean;
 }
 
-/** In launch_python.py, which starts applications. */
+/** Files of this server that start applications. */
+const LAUNCHER = /\/launch_(?:python|tornado)\.py$/;
 const ENTRY = /\/launch_python\.py", line \d+, in load$/;
 
 /** @param indent prefix of each line, as pip indents output of its children. */
@@ -48,7 +51,7 @@ function readTraceback(lines: Lines, start: number, indent: number): Traceback |
     const place = FRAME.exec(line);
     if (place && !NOT_CONTENT.test(place[1]!)) {
       isEntry = ENTRY.test(line);
-      if (!isEntry) frame = { file: place[1]!, at: Number(place[2]) };
+      if (!LAUNCHER.test(place[1]!)) frame = { file: place[1]!, at: Number(place[2]) };
     }
     if (/^\s|^$/.test(line)) continue;
     const match = EXCEPTION.exec(line);
@@ -68,6 +71,13 @@ function lastOfChain(lines: Lines, first: Traceback | null): Traceback | null {
   const next = start && readTraceback(lines, start.index, start.match[1]!.length);
   if (!next) return first;
   return lastOfChain(lines, { ...next, frame: next.frame ?? first.frame });
+}
+
+/** Kinds whose message says little without the place: "invalid syntax", "division by zero". */
+const TELLS_PLACE: ReadonlySet<DiagnosisKind> = new Set(['code', 'syntax']);
+
+function placeOf(frame: Traceback['frame']): string {
+  return frame === undefined ? '' : ` (${frame.file.split(/[\\/]/).at(-1)}, line ${frame.at})`;
 }
 
 /** nbconvert prints the cell between two rules, followed by IPython's traceback. */
@@ -134,6 +144,9 @@ function classify(name: string, message: string): { kind: DiagnosisKind; wording
       return { kind: 'start', wording: wording(HINT_TEXTS.kernel) };
     case 'DeadKernelError':
       return { kind: 'killed', wording: wording(HINT_TEXTS.kernelDied) };
+    case 'EOFError':
+      if (message !== 'EOF when reading a line') return { kind: 'code' };
+      return { kind: 'code', wording: wording(HINT_TEXTS.input) };
     case 'StdinNotImplementedError':
       return { kind: 'code', wording: wording(HINT_TEXTS.input) };
     case 'CellTimeoutError':

@@ -60,8 +60,8 @@ const CAUSES: [string, Partial<Diagnosis>][] = [
       kind: 'missing-package',
     },
   ],
-  ['uvicorn-2', { line: 'ZeroDivisionError: division by zero', at: 3, kind: 'code' }],
-  ['uvicorn-3', { line: 'SyntaxError: invalid syntax', at: 1, kind: 'syntax' }],
+  ['uvicorn-2', { line: 'ZeroDivisionError: division by zero (app.py, line 3)', at: 3, kind: 'code' }],
+  ['uvicorn-3', { line: 'SyntaxError: invalid syntax (app.py, line 1)', at: 1, kind: 'syntax' }],
   ['uvicorn-4', { kind: 'start', index: 0 }],
   ['gunicorn-1', { index: 36, kind: 'missing-package' }],
   ['gunicorn-4', { line: "Failed to find attribute 'app' in 'app'.", index: 4, kind: 'start' }],
@@ -208,6 +208,26 @@ describe('Cause of a failure', () => {
     [
       traceback('/usr/bin/x.py", line 1', 'StdinNotImplementedError: raw_input was called'),
       { hint: expect.stringContaining('input()') as string },
+    ],
+    [
+      traceback('/srv/content/app.py", line 2, in <module>', 'EOFError: EOF when reading a line'),
+      { hint: expect.stringContaining('input()') as string },
+    ],
+    [
+      ['Launching Python API...', 'Error: the content does not start: ended with code 0 (code 1)'],
+      { kind: 'start', hint: expect.stringContaining('exit()') as string },
+    ],
+    [
+      traceback(
+        '/srv/content/app.py", line 2, in <module>',
+        '/srv/content/helpers.py", line 1',
+        'SyntaxError: invalid syntax',
+      ),
+      { line: 'SyntaxError: invalid syntax (helpers.py, line 1)' },
+    ],
+    [
+      traceback('/app/server/launch_python.py", line 230, in serve_dash', 'TypeError: Dash on FastAPI'),
+      { line: 'TypeError: Dash on FastAPI' },
     ],
   ])('is found in %j', (lines, cause) => {
     expect(diagnose(lines)).toMatchObject(cause);

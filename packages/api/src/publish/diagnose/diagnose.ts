@@ -28,6 +28,7 @@ export function diagnose(lines: readonly string[]): Diagnosis | null {
 const PROCESS: [RegExp, DiagnosisKind, string][] = [
   [/ran out of memory|cannot allocate (vector|memory)|\bout of memory\b/i, 'memory', HINT_TEXTS.memory],
   [/did not (start|finish|answer) within \d+|timed? ?out after \d+/i, 'timeout', HINT_TEXTS.timeout],
+  [/does not start: ended with code 0$/, 'start', HINT_TEXTS.ended],
   [/^Error: the kernel of the notebook died$/, 'killed', HINT_TEXTS.crashed],
   [/^(?=.*\b(process|it|render\w*|deploy)\b).*was killed by SIG\w+/i, 'killed', HINT_TEXTS.killed],
 ];

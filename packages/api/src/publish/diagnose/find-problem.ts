@@ -14,13 +14,15 @@ export interface ProblemSources {
 const SCRIPTS = /\.(r|rmd|py)$/i;
 const SCRIPTS_READ = 50;
 const CHUNK = /^Quitting from lines (\d+)-(\d+) \(.+?\): /;
+/** Of a Python error: the problem is shown there. */
+const PLACE = / \([^()]+, line \d+\)$/;
 const POSITION = /^.+?:\d+:(\d+): /;
 
 /** Undefined if the log has no cause, or none that can be located in a file of the directory. */
 export async function findProblem(log: Lines, sources: ProblemSources): Promise<Problem | undefined> {
   const diagnosis = diagnose(log);
   if (diagnosis === null) return undefined;
-  const message = diagnosis.line.replace(CHUNK, '');
+  const message = diagnosis.line.replace(CHUNK, '').replace(PLACE, '');
   return (
     (await inNotebook(log.map(plainLine), diagnosis, message, sources)) ??
     (await atPlace(diagnosis, message, sources)) ??

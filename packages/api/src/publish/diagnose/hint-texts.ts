@@ -4,6 +4,7 @@ export const HINT_TEXTS = {
   memory: 'It exceeded its memory limit: load less data at once, or ask for a higher limit.',
   timeout: 'It exceeded its time limit: do slow work before publishing, or ask for a higher limit.',
   crashed: 'It probably ran out of memory, or crashed in native code.',
+  ended: 'It ended by itself: an application must go on running. Remove calls such as exit() or quit().',
   killed: 'Its process was killed from outside, or crashed in native code.',
   repository: "Ask for {0} to be added to the server's repository, or publish with a version that it has.",
   requiresR: 'Publish with a version of {0} that supports R {1}, which the server has.',
@@ -19,7 +20,8 @@ export const HINT_TEXTS = {
   systemLibrary: 'The package requires a system library that the server lacks: ask for it to be installed.',
   install: 'A package of the content does not install.',
   entryPoint: 'The entry point must name a module of the bundle and the application in it, such as app:app.',
-  noModule: 'requirements.txt must list the package that has {0}.',
+  noModule:
+    'requirements.txt must list the package that has {0}. If {0} is a file of yours, the bundle must contain it.',
   hidden: 'The file {0}.py of the content hides the package {0}: rename it.',
   missingFile: 'Is {0} in the bundle, and is its path relative to the bundle?',
   missingFileUnnamed: 'Is the file in the bundle, and is its path relative to the bundle?',
@@ -27,7 +29,7 @@ export const HINT_TEXTS = {
   notebook: 'The notebook is damaged: open it in Jupyter and save it again.',
   kernel: 'This server runs notebooks with a Python kernel only.',
   kernelDied: 'The kernel died: it probably ran out of memory, or crashed in native code.',
-  input: 'Nobody can answer input() while the server renders: use a parameter or a variable.',
+  input: 'Nobody can answer input() on the server: use a parameter or a variable.',
   cellTimeout: 'A cell exceeded its time limit.',
   noRPackage:
     'The manifest must list {0}: install it where you publish from, run renv::snapshot() unless you publish with rsconnect, then publish again.',

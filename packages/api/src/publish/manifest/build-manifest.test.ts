@@ -350,6 +350,19 @@ test.each([
   expect(Object.keys(manifest).filter((key) => key === 'python').length).toBe(pythons);
 });
 
+test.each([
+  ['uv.lock', 'uv export'],
+  ['Pipfile', 'pipenv requirements'],
+  ['environment.yml', 'pip list --format=freeze'],
+  ['requirement.txt', 'mv requirement.txt requirements.txt'],
+  ['README.md', 'pip freeze'],
+])('beside %s, names the command "%s …" that writes requirements.txt', async (file, command) => {
+  using tree = createTree({ 'app.py': API['app.py'], [file]: '', '.python-version': '3.11' });
+  await expect(build(tree)).rejects.toMatchObject({
+    message: expect.stringContaining(`"${command}`) as string,
+  });
+});
+
 test('requires requirements.txt for a Quarto document with Python', async () => {
   using tree = createTree({ 'index.qmd': '```{python}\n1\n```' });
   await expect(build(tree)).rejects.toMatchObject({ code: 'requirements-missing' });

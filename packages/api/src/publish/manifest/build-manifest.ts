@@ -1,4 +1,5 @@
 // Writes the manifest of a bundle, or uses the existing one.
+import { readdir } from 'node:fs/promises';
 import { findKind, kindLabel, kinds } from '../../contract/kinds.ts';
 import { holdsShinyApp } from '../../contract/manifest/main-file.ts';
 import { BundleError } from '../collect/bundle-error.ts';
@@ -182,11 +183,27 @@ function startProblem(
     : { text: BUNDLE_TEXTS.mainFileMissing, values: [primary] };
 }
 
+/** By a file of the tool that manages the project's packages. */
+const LISTING_COMMANDS = {
+  'uv.lock': 'uv export --no-hashes --no-emit-project > requirements.txt',
+  'poetry.lock': 'poetry export --without-hashes > requirements.txt',
+  Pipfile: 'pipenv requirements > requirements.txt',
+  // There, pip freeze writes paths of this machine.
+  'environment.yml': 'pip list --format=freeze > requirements.txt',
+  'requirement.txt': 'mv requirement.txt requirements.txt',
+} as const;
+
+async function listingCommand(root: string): Promise<string> {
+  const there = new Set(await readdir(root));
+  const found = Object.entries(LISTING_COMMANDS).find(([file]) => there.has(file));
+  return found?.[1] ?? 'pip freeze > requirements.txt';
+}
+
 async function pythonOf(root: string, options: ManifestOptions, requirements: boolean): Promise<FilePython> {
   if (!requirements) {
     throw new BundleError(
       'requirements-missing',
-      { text: BUNDLE_TEXTS.noRequirements, values: [] },
+      { text: BUNDLE_TEXTS.noRequirements, values: [await listingCommand(root)] },
       { paths: ['requirements.txt'] },
     );
   }

@@ -30,8 +30,12 @@ export async function setVanityPath(
   const path = `/${wanted.replace(/^\/+|\/+$/g, '')}/`;
   const key = path.toLowerCase();
   const [, first = ''] = key.split('/');
-  if (!VANITY_PATH.test(path) || RESERVED.has(first) || first.startsWith('__'))
-    throw errors.vanityPathNotPermitted();
+  if (!VANITY_PATH.test(path)) {
+    const message = 'Vanity path not permitted: only letters from a to z, digits, - and _ between slashes';
+    throw errors.vanityPathNotPermitted({ message });
+  }
+  if (RESERVED.has(first) || first.startsWith('__'))
+    throw errors.vanityPathNotPermitted({ message: `Vanity path not permitted: /${first}/ is reserved` });
   const { row, taken } = await storage.write(async (tx) => {
     const { content } = await loadContent(tx, guid, caller, 'manageVanity');
     const others = (await listVanities(tx)).filter((other) => other.content_guid !== content.guid);

@@ -1,4 +1,6 @@
 // A task and its output, updated while it runs.
+import { diagnose } from '@pressroom/api/publish';
+import { LINES_EXAMINED } from '../../deploys/restart-application.ts';
 import { html } from '../html.ts';
 import { orNull, type Page, type PageRequest, type Redirect } from '../page.ts';
 import { actionButton } from '../parts.ts';
@@ -32,8 +34,11 @@ export async function task(request: PageRequest): Promise<Page> {
       ? html`<p class="note" role="status">Succeeded.</p>`
       : html`<p class="error" role="alert">${error} (code ${code})</p>`
     : html`<p role="status">Running. ${actionButton(request, `/tasks/${id}/cancel`, 'Cancel')}</p>`;
+  // The output of work that was stopped does not explain why.
+  const hasCause = finished && code !== 0 && found?.end_reason === null;
+  const remedy = hasCause ? diagnose(output.slice(-LINES_EXAMINED))?.hint : undefined;
   const text = output.map((line) => `${line}\n`).join('');
-  const body = html`${state}
+  const body = html`${state} ${remedy !== undefined && html`<p class="note" role="note">${remedy}</p>`}
     <pre tabindex="0" aria-label="Output" data-log ${live}>${text}</pre>
     ${content}`;
   // People know content by its name; the ID is in the address.

@@ -20,12 +20,19 @@ interface Onward extends Common {
 
 export function sendSignInPage(
   response: ServerResponse,
-  page: Onward & { readonly passkey: Question | null; readonly forgotten: boolean },
+  page: Onward & {
+    readonly passkey: Question | null;
+    readonly forgotten: boolean;
+    readonly note: string | null;
+    /** The name typed before. */
+    readonly username: string;
+  },
 ): void {
-  const { root, next, error, passkey, forgotten } = page;
+  const { root, next, error, passkey, forgotten, note, username } = page;
+  const said = note === null ? '' : `<p role="status">${escapeHtml(note)}</p>`;
   const forgot = forgotten ? `<p><a href="${root}/__login__/password">Forgot password?</a></p>` : '';
-  const body = `<h1>Sign in</h1>${alertOf(error)}
-${form(root, '/__login__', hidden({ next }) + USERNAME + PASSWORD, 'Sign in')}
+  const body = `<h1>Sign in</h1>${alertOf(error)}${said}
+${form(root, '/__login__', hidden({ next }) + usernameField(username) + PASSWORD, 'Sign in')}
 ${passkey === null ? '' : passkeyForm(root, '/__login__/passkey', passkey, { next })}${forgot}`;
   sendHtml(response, page.status, 'Sign in', body, passkey === null ? {} : { script: PASSKEY_SCRIPT });
 }
@@ -73,12 +80,20 @@ are not shown again.</p><ul class="codes">${list}</ul><p><a href="${escapeHtml(o
 /** @param token of a link; null for the page that requests one. */
 export function sendPasswordPage(
   response: ServerResponse,
-  page: Common & { readonly token: string | null; readonly username: string | null; readonly least: number },
+  page: Common & {
+    readonly token: string | null;
+    readonly username: string | null;
+    readonly least: number;
+    /** Whether the server sends mail. */
+    readonly mails: boolean;
+  },
 ): void {
-  const { root, error, token, username, least } = page;
+  const { root, error, token, username, least, mails } = page;
   if (token === null) {
-    const text = '<p>We will email you a link to set a new password.</p>';
-    const body = `<h1>Forgot your password?</h1>${alertOf(error)}${text}${form(root, '/__login__/password', USERNAME, 'Send link')}`;
+    const request = mails
+      ? `<p>We will email you a link to set a new password.</p>${form(root, '/__login__/password', usernameField(), 'Send link')}`
+      : '<p>Ask an administrator of this server for a link to set a new password.</p>';
+    const body = `<h1>Forgot your password?</h1>${alertOf(error)}${request}<p><a href="${escapeHtml(root)}/__login__">Sign in</a></p>`;
     sendHtml(response, page.status, 'Forgot your password?', body);
     return;
   }
@@ -122,7 +137,9 @@ function input(
   return `<label>${label} <input name="${name}" type="${type}" autocomplete="${autocomplete}"${shown}${more} required></label>`;
 }
 
-const USERNAME = '<label>Username <input name="username" autocomplete="username" required autofocus></label>';
+function usernameField(typed = ''): string {
+  return `<label>Username <input name="username" autocomplete="username" value="${escapeHtml(typed)}" required autofocus></label>`;
+}
 const PASSWORD = input('Password', 'password', 'password', 'current-password');
 
 function hidden(fields: Readonly<Record<string, string>>): string {

@@ -11,6 +11,9 @@ import { deviceCookie, visitOf } from '../visit-of.ts';
 import type { Visit } from '../visit.ts';
 import { setSessionCookies } from './cookies.ts';
 
+/** In the query of the sign-in page: the visitor has just set a password. */
+export const PASSWORD_SET = 'password-set';
+
 interface Parts {
   readonly clock: Clock;
   readonly ids: Ids;

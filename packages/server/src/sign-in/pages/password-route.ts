@@ -15,6 +15,7 @@ import type { Authenticator } from '../authenticator.ts';
 import { beginSession } from '../begin-session.ts';
 import {
   findByPasswordLink,
+  mayMailResets,
   PASSWORD_PATH,
   requestPasswordReset,
   setPasswordByLink,
@@ -24,7 +25,7 @@ import type { SignInProvider } from '../providers/provider.ts';
 import { requireSetUpToken, setUp, SET_UP_PATH } from '../set-up.ts';
 import type { Throttle } from '../throttle.ts';
 import { sendPasswordPage, sendSetUpPage } from './pages.ts';
-import type { SignInParts } from './parts.ts';
+import { PASSWORD_SET, type SignInParts } from './parts.ts';
 
 interface Parts {
   readonly config: Config;
@@ -68,12 +69,13 @@ export function mountPasswords(
       token: error === null ? token : null,
       username,
       least,
+      mails: mayMailResets(parts),
     });
   });
 
   app.post(PASSWORD_PATH, async (request, reply) => {
     const { token = null, username = '', password = '' } = await readForm(request);
-    const page = { root: rootOf(request), token, username: null, least };
+    const page = { root: rootOf(request), token, username: null, least, mails: mayMailResets(parts) };
     try {
       if (token === null) {
         await requestPasswordReset(parts, username, base.of(request.raw), visitOf(request));
@@ -95,7 +97,7 @@ export function mountPasswords(
       return;
     }
     // The link does not replace the second factor: signing in follows.
-    return reply.redirect(`${rootOf(request)}/__login__`, 303);
+    return reply.redirect(`${rootOf(request)}/__login__?${PASSWORD_SET}`, 303);
   });
 
   app.get(SET_UP_PATH, async (request, reply) => {

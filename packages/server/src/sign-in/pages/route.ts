@@ -35,7 +35,7 @@ import { noteFailure, type Visit } from '../visit.ts';
 import { createAttempts } from './attempts.ts';
 import { setSessionCookies } from './cookies.ts';
 import { sendSignInPage } from './pages.ts';
-import { createSignInParts } from './parts.ts';
+import { createSignInParts, PASSWORD_SET } from './parts.ts';
 import { mountPasswords } from './password-route.ts';
 import { mountSecondStep } from './second-step-route.ts';
 
@@ -66,14 +66,21 @@ export function mountSignIn(app: FastifyInstance, services: Parts, base: BaseUrl
   async function showSignIn(
     request: FastifyRequest,
     reply: FastifyReply,
-    shown: { readonly status: number; readonly next: string; readonly error: string | null },
+    shown: {
+      readonly status: number;
+      readonly next: string;
+      readonly error: string | null;
+      readonly note?: string | null;
+      readonly username?: string;
+    },
   ): Promise<void> {
     const here = base.of(request.raw);
     const passkeys = provider.kind === 'password' && mayHavePasskeys(here);
     const passkey = passkeys ? await askForPasskey(services, null, here) : null;
     const forgotten = provider.kind === 'password' && mayMailResets(services);
     reply.hijack();
-    sendSignInPage(reply.raw, { ...shown, root: rootOf(request), passkey, forgotten });
+    const root = rootOf(request);
+    sendSignInPage(reply.raw, { note: null, username: '', ...shown, root, passkey, forgotten });
   }
 
   const secondStep = mountSecondStep(app, services, base, parts, showSignIn);
@@ -106,7 +113,11 @@ export function mountSignIn(app: FastifyInstance, services: Parts, base: BaseUrl
 
   app.get('/__login__', async (request, reply) => {
     const next = localPath(queryValue(request.query, 'next'));
-    if (signIn.by === 'form') return showSignIn(request, reply, { status: 200, next, error: null });
+    if (signIn.by === 'form') {
+      const isSet = queryValue(request.query, PASSWORD_SET) !== undefined;
+      const note = isSet ? 'Your password is set. Sign in with it.' : null;
+      return showSignIn(request, reply, { status: 200, next, error: null, note });
+    }
     let person: VouchedPerson | null = null;
     try {
       if (signIn.by === 'header') {
@@ -143,7 +154,7 @@ export function mountSignIn(app: FastifyInstance, services: Parts, base: BaseUrl
     } catch (error) {
       if (!form || !(error instanceof ApiError)) throw error;
       if (error.retryAfter !== null) reply.raw.setHeader('Retry-After', error.retryAfter);
-      return showSignIn(request, reply, { status: error.status, next, error: error.message });
+      return showSignIn(request, reply, { status: error.status, next, error: error.message, username });
     }
   };
   app.post('/__login__', postSignIn);

@@ -42,7 +42,7 @@ const WEBSOCKETS: readonly Tool[] = ['uvicorn', 'websockets'];
 const FRAMEWORKS = {
   'python-fastapi': { name: 'asgi', tools: WEBSOCKETS, prepares: UVICORN },
   'python-api': { name: 'wsgi', tools: ['gunicorn'], prepares: GUNICORN },
-  'python-shiny': { name: 'asgi', prepares: UVICORN },
+  'python-shiny': { name: 'shiny', prepares: UVICORN },
   'python-streamlit': {
     name: 'streamlit',
     tools: WEBSOCKETS,

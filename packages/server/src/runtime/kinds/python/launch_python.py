@@ -19,21 +19,44 @@ USUAL_NAMES = ("app", "application", "create_app", "make_app")
 PREFIX = ContextVar("prefix", default="")
 
 
+# What starts a server of its own: modules, and the functions and methods in them.
+OWN_SERVERS = {
+    "uvicorn": ("run",),
+    "quart": ("Quart.run",),
+    "shiny": ("run_app", "App.run"),
+    # Flask's own notice does not turn off the development tools of Dash.
+    "dash": ("Dash.run", "Dash.run_server"),
+    "bottle": ("run",),
+    "waitress": ("serve",),
+}
+
+
 @contextmanager
 def without_own_servers():
-    """A module that calls run() of Flask, Dash or uvicorn would never end to load: here it returns at once."""
+    """A module that calls app.run(), uvicorn.run() or the like would never end to load: here they return at once."""
     # As under the command "flask run", where Flask says so itself.
     os.environ["FLASK_RUN_FROM_CLI"] = "true"
-    # Development tools of Dash would stay on, too.
-    owners = (sys.modules.get("uvicorn"), getattr(sys.modules.get("dash"), "Dash", None))
-    names = [(owner, name) for owner in owners for name in ("run", "run_server") if hasattr(owner, name)]
-    originals = [(owner, name, getattr(owner, name)) for owner, name in names]
-    for owner, name in names:
-        setattr(owner, name, ignore_run)
+    originals = []
+    for module, paths in OWN_SERVERS.items():
+        for path in paths:
+            *owners, name = path.split(".")
+            owner = sys.modules.get(module)
+            for part in owners:
+                owner = getattr(owner, part, None)
+            if hasattr(owner, name):
+                originals.append((owner, name, getattr(owner, name)))
+                setattr(owner, name, ignore_run)
     yield
     for original in originals:
         setattr(*original)
     del os.environ["FLASK_RUN_FROM_CLI"]
+
+
+def import_those_there(*modules):
+    """Before the application, which may call their run(). What fails here fails there, if it is used."""
+    for module in modules:
+        with suppress(Exception):
+            importlib.import_module(module)
 
 
 def ignore_run(*_args, **_options):
@@ -104,9 +127,12 @@ def with_script_name(app):
 
 
 def serve_asgi(entry, socket):
-    # Before the application, whose module may call run().
-    with suppress(ImportError):
-        importlib.import_module("uvicorn")
+    import_those_there("uvicorn", "quart")
+    run_uvicorn(load(entry), socket)
+
+
+def serve_shiny(entry, socket):
+    import_those_there("uvicorn", "shiny")
     run_uvicorn(load(entry), socket)
 
 
@@ -163,6 +189,11 @@ def serve_wsgi(make_app, socket):
             return with_script_name(make_app())
 
     Application().run()
+
+
+def serve_wsgi_module(entry, socket):
+    import_those_there("bottle", "waitress")
+    serve_wsgi(lambda: load(entry), socket)
 
 
 def with_seen_prefix(app, start):
@@ -294,7 +325,8 @@ def serve_streamlit(entry, socket):
 
 SERVE = {
     "asgi": serve_asgi,
-    "wsgi": lambda entry, socket: serve_wsgi(lambda: load(entry), socket),
+    "wsgi": serve_wsgi_module,
+    "shiny": serve_shiny,
     "dash": serve_dash,
     "gradio": serve_gradio,
     "marimo": serve_marimo,
