@@ -43,7 +43,7 @@ test.each([
       '  File "setup.py", line 2, in <module>',
       'RuntimeError: no compiler here',
     ],
-    'own: RuntimeError: no compiler here',
+    'own: RuntimeError: no compiler here (setup.py, line 2)',
   ],
   [
     'a hash mismatch',
