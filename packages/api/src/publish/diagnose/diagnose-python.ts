@@ -23,7 +23,8 @@ export function diagnosePython(lines: Lines): Finding | null {
   if (exception.endsWith('CellExecutionError')) return diagnoseCell(lines, index);
   const name = exception.split('.').at(-1)!;
   if (isEntry) return noApplication(index, oneLine(name, message));
-  return compact({ line: oneLine(name, message), index, ...frame, ...classify(name, message) });
+  const kind = missingVariable(lines, index, name, message) ?? classify(name, message);
+  return compact({ line: oneLine(name, message), index, ...frame, ...kind });
 }
 
 interface Traceback {
@@ -91,7 +92,7 @@ function diagnoseCell(lines: Lines, start: number): Finding {
     line: oneLine(name, message) + suffix,
     index: raised.index,
     cell: cell || undefined,
-    ...classify(name, message),
+    ...(missingVariable(lines, raised.index, name, message) ?? classify(name, message)),
   });
 }
 
@@ -105,6 +106,18 @@ function noApplication(index: number, line: string): Finding {
 function oneLine(name: string, message: string): string {
   return message === '' ? name : `${name}: ${message}`;
 }
+
+/** `os.environ["KEY"]` raises a KeyError in Python's own file. */
+function missingVariable(lines: Lines, index: number, name: string, message: string) {
+  const variable = /^'(\w+)'$/.exec(message)?.[1];
+  if (name !== 'KeyError' || variable === undefined) return null;
+  if (findLine(lines, ENVIRON, index - ENVIRON_REACH, ENVIRON_REACH) === null) return null;
+  return { kind: 'code' as const, wording: wording(HINT_TEXTS.variable, variable) };
+}
+
+const ENVIRON = /(?:<frozen os>|\/os\.py)"?(?:, line |:)\d+, in .*__getitem__/;
+/** IPython shows the lines of the function. */
+const ENVIRON_REACH = 12;
 
 function classify(name: string, message: string): { kind: DiagnosisKind; wording?: Wording } {
   switch (name) {
@@ -126,7 +139,7 @@ function classify(name: string, message: string): { kind: DiagnosisKind; wording
     case 'SyntaxError':
     case 'IndentationError':
     case 'TabError':
-      return { kind: 'syntax', wording: wording(HINT_TEXTS.pythonSyntax) };
+      return { kind: 'syntax', wording: wording(syntaxHint(message)) };
     case 'NotebookValidationError':
     case 'NotJSONError':
       return { kind: 'syntax', wording: wording(HINT_TEXTS.notebook) };
@@ -143,4 +156,9 @@ function classify(name: string, message: string): { kind: DiagnosisKind; wording
     default:
       return { kind: 'code' };
   }
+}
+
+function syntaxHint(message: string): string {
+  if (message.includes("'unicodeescape' codec")) return HINT_TEXTS.backslash;
+  return /'utf-8' codec|Non-UTF-8/.test(message) ? HINT_TEXTS.pythonEncoding : HINT_TEXTS.pythonSyntax;
 }
