@@ -179,6 +179,10 @@ describe('Content item', () => {
     await tab.getByLabel('Custom path').fill('/sales/');
     await tab.getByRole('main').getByRole('button', { name: 'Save' }).nth(1).click();
     expect(await noteOf()).toBe('Custom path set to /sales/.');
+    await go(path());
+    expect(await tab.getByRole('link', { name: '/sales/' }).getAttribute('href')).toMatch(
+      /^http.*\/sales\/$/,
+    );
     expect((await world.server.anonymous('GET', '//sales/')).status).toBe(200);
   });
 
@@ -336,6 +340,13 @@ test('after signing out, Back does not show private content', async () => {
   await tab.getByRole('heading', { name: 'Sign in' }).waitFor();
   expect(await tab.getByRole('heading', { name: 'Private' }).count()).toBe(0);
   await context.close();
+});
+
+test('a failed deploy says what to do', async () => {
+  const files = { 'app.py': 'import pandaz\n' };
+  const { task } = await publish(world.publisher, files, { metadata: ASGI });
+  await go(`/tasks/${task.id}`);
+  await tab.getByText('requirements.txt must list the package that has pandaz.').waitFor();
 });
 
 test('with JavaScript the log of a running task grows', async () => {
