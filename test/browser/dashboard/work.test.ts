@@ -346,7 +346,9 @@ test('a failed deploy says what to do', async () => {
   const files = { 'app.py': 'import pandaz\n' };
   const { task } = await publish(world.publisher, files, { metadata: ASGI });
   await go(`/tasks/${task.id}`);
-  await tab.getByText('requirements.txt must list the package that has pandaz.').waitFor();
+  expect(await tab.getByRole('main').innerText()).toContain(
+    'requirements.txt must list the package that has pandaz.',
+  );
 });
 
 test('with JavaScript the log of a running task grows', async () => {
