@@ -232,16 +232,8 @@ describe('Vanity paths', () => {
     expect((await server.anonymous('GET', '//team/sales/')).status).toBe(404);
   });
 
-  test.each([
-    ['/__api__/x', '/__api__/ is reserved'],
-    ['/content/', '/content/ is reserved'],
-    ['/a b/', 'letters from A to Z'],
-    ['/', 'letters from A to Z'],
-    ['/../x/', 'letters from A to Z'],
-  ])('cannot be %s', async (path, why) => {
-    const answer = await put(await newContent(), { path });
-    expect(answer).toMatchObject(refused(400, 52));
-    expect(answer.body.error).toContain(why);
+  test.each(['/__api__/x', '/content/', '/a b/', '/', '/../x/'])('cannot be %s', async (path) => {
+    expect(await put(await newContent(), { path })).toMatchObject(refused(400, 52));
   });
 });
 

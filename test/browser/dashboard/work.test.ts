@@ -342,15 +342,6 @@ test('after signing out, Back does not show private content', async () => {
   await context.close();
 });
 
-test('a failed deploy says what to do', async () => {
-  const files = { 'app.py': 'import pandaz\n' };
-  const { task } = await publish(world.publisher, files, { metadata: ASGI });
-  await go(`/tasks/${task.id}`);
-  expect(await tab.getByRole('main').innerText()).toContain(
-    'requirements.txt must list the package that has pandaz.',
-  );
-});
-
 test('with JavaScript the log of a running task grows', async () => {
   const live = await world.enter(world.publisher);
   const slow = 'for i in range(40):\n    print("line", i, flush=True)\n    time.sleep(0.05)\n';

@@ -23,8 +23,7 @@ export function diagnosePython(lines: Lines): Finding | null {
   if (exception.endsWith('CellExecutionError')) return diagnoseCell(lines, index);
   const name = exception.split('.').at(-1)!;
   if (isEntry) return noApplication(index, oneLine(name, message));
-  const kind = missingVariable(lines, index, name, message) ?? classify(name, message);
-  return compact({ line: oneLine(name, message), index, ...frame, ...kind });
+  return compact({ line: oneLine(name, message), index, ...frame, ...classify(name, message) });
 }
 
 interface Traceback {
@@ -92,7 +91,7 @@ function diagnoseCell(lines: Lines, start: number): Finding {
     line: oneLine(name, message) + suffix,
     index: raised.index,
     cell: cell || undefined,
-    ...(missingVariable(lines, raised.index, name, message) ?? classify(name, message)),
+    ...classify(name, message),
   });
 }
 
@@ -106,18 +105,6 @@ function noApplication(index: number, line: string): Finding {
 function oneLine(name: string, message: string): string {
   return message === '' ? name : `${name}: ${message}`;
 }
-
-/** `os.environ["KEY"]` raises a KeyError in Python's own file. */
-function missingVariable(lines: Lines, index: number, name: string, message: string) {
-  const variable = /^'(\w+)'$/.exec(message)?.[1];
-  if (name !== 'KeyError' || variable === undefined) return null;
-  if (findLine(lines, ENVIRON, index - ENVIRON_REACH, ENVIRON_REACH) === null) return null;
-  return { kind: 'code' as const, wording: wording(HINT_TEXTS.variable, variable) };
-}
-
-const ENVIRON = /(?:<frozen os>|\/os\.py)"?(?:, line |:)\d+, in .*__getitem__/;
-/** IPython shows the lines of the function. */
-const ENVIRON_REACH = 12;
 
 function classify(name: string, message: string): { kind: DiagnosisKind; wording?: Wording } {
   switch (name) {

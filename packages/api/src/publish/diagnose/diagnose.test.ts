@@ -158,58 +158,6 @@ describe('Cause of a failure', () => {
       { kind: 'missing-file', hint: expect.stringContaining('name==version') as string },
     ],
     [
-      traceback(
-        '/app/server/launch_python.py", line 29, in load',
-        "AttributeError: module 'app' has no attribute 'nope'",
-      ),
-      { kind: 'start', hint: expect.stringContaining('entry point') as string },
-    ],
-    [
-      traceback(
-        '/app/server/launch_python.py", line 29, in load',
-        '/srv/content/app.py", line 3, in <module>',
-        "ModuleNotFoundError: No module named 'pandaz'",
-      ),
-      { kind: 'missing-package', file: '/srv/content/app.py', at: 3 },
-    ],
-    [
-      traceback(
-        '/srv/content/app.py", line 1, in <module>',
-        "ImportError: cannot import name 'Flask' from 'flask' (/srv/content/flask.py)",
-      ),
-      { hint: 'The file flask.py of the content hides the package flask: rename it.' },
-    ],
-    [
-      traceback(
-        '/srv/content/app.py", line 1, in <module>',
-        "ImportError: cannot import name 'x' from 'six' (/usr/lib/python3/dist-packages/six.py)",
-      ),
-      { kind: 'code', line: expect.stringContaining('six.py') as string },
-    ],
-    [
-      ['Error in parse(file) :', '  /srv/app.R:1:1: unexpected input', 'Execution halted'],
-      { kind: 'syntax', at: 1, hint: expect.stringContaining('byte order mark') as string },
-    ],
-    [
-      ['Error in parse(file) :', '  invalid multibyte character in parser at line 3', 'Execution halted'],
-      { kind: 'syntax', hint: expect.stringContaining('UTF-8') as string },
-    ],
-    [
-      ['Error: LaTeX failed to compile r.tex. See r.log for more info.', 'Execution halted'],
-      { hint: expect.stringContaining('TeX to be installed') as string },
-    ],
-    [
-      traceback(
-        '/usr/bin/x.py", line 1',
-        'nbformat.validator.NotebookValidationError: data.cells[0] must be valid',
-      ),
-      { hint: 'The notebook is damaged: open it in Jupyter and save it again.' },
-    ],
-    [
-      traceback('/usr/bin/x.py", line 1', 'StdinNotImplementedError: raw_input was called'),
-      { hint: expect.stringContaining('input()') as string },
-    ],
-    [
       ['Error in setwd("C:/Users/eva/app") : cannot change working directory', 'Execution halted'],
       { hint: expect.stringContaining('Remove setwd()') as string },
     ],
@@ -280,6 +228,58 @@ describe('Cause of a failure', () => {
       { hint: expect.stringContaining('npm install @acme/log') as string },
     ],
     [["Error: Cannot find module './routes'"], { kind: 'code' }],
+    [
+      traceback(
+        '/app/server/launch_python.py", line 29, in load',
+        "AttributeError: module 'app' has no attribute 'nope'",
+      ),
+      { kind: 'start', hint: expect.stringContaining('entry point') as string },
+    ],
+    [
+      traceback(
+        '/app/server/launch_python.py", line 29, in load',
+        '/srv/content/app.py", line 3, in <module>',
+        "ModuleNotFoundError: No module named 'pandaz'",
+      ),
+      { kind: 'missing-package', file: '/srv/content/app.py', at: 3 },
+    ],
+    [
+      traceback(
+        '/srv/content/app.py", line 1, in <module>',
+        "ImportError: cannot import name 'Flask' from 'flask' (/srv/content/flask.py)",
+      ),
+      { hint: 'The file flask.py of the content hides the package flask: rename it.' },
+    ],
+    [
+      traceback(
+        '/srv/content/app.py", line 1, in <module>',
+        "ImportError: cannot import name 'x' from 'six' (/usr/lib/python3/dist-packages/six.py)",
+      ),
+      { kind: 'code', line: expect.stringContaining('six.py') as string },
+    ],
+    [
+      ['Error in parse(file) :', '  /srv/app.R:1:1: unexpected input', 'Execution halted'],
+      { kind: 'syntax', at: 1, hint: expect.stringContaining('byte order mark') as string },
+    ],
+    [
+      ['Error in parse(file) :', '  invalid multibyte character in parser at line 3', 'Execution halted'],
+      { kind: 'syntax', hint: expect.stringContaining('UTF-8') as string },
+    ],
+    [
+      ['Error: LaTeX failed to compile r.tex. See r.log for more info.', 'Execution halted'],
+      { hint: expect.stringContaining('TeX to be installed') as string },
+    ],
+    [
+      traceback(
+        '/usr/bin/x.py", line 1',
+        'nbformat.validator.NotebookValidationError: data.cells[0] must be valid',
+      ),
+      { hint: 'The notebook is damaged: open it in Jupyter and save it again.' },
+    ],
+    [
+      traceback('/usr/bin/x.py", line 1', 'StdinNotImplementedError: raw_input was called'),
+      { hint: expect.stringContaining('input()') as string },
+    ],
   ])('is found in %j', (lines, cause) => {
     expect(diagnose(lines)).toMatchObject(cause);
   });

@@ -7,6 +7,7 @@ import { diagnosePython } from './diagnose-python.ts';
 import { diagnoseR } from './diagnose-r.ts';
 import { versionHint } from './diagnose-versions.ts';
 import { HINT_TEXTS } from './hint-texts.ts';
+import { missingVariable } from './missing-variable.ts';
 
 /**
  * The first actual cause in a log: R and Python errors with file and line, missing packages, failed installations,
@@ -21,7 +22,7 @@ export function diagnose(lines: readonly string[]): Diagnosis | null {
     .filter((finding) => finding !== null);
   const first = found.toSorted((a, b) => a.index - b.index)[0];
   const cause = first ?? lastResort(plain);
-  const remedy = cause?.wording ?? versionHint(plain);
+  const remedy = cause?.wording ?? (cause && missingVariable(plain, cause)) ?? versionHint(plain);
   return cause && { ...cause, ...(remedy && { hint: write(remedy), wording: remedy }) };
 }
 

@@ -30,14 +30,8 @@ export async function setVanityPath(
   const path = `/${wanted.replace(/^\/+|\/+$/g, '')}/`;
   const key = path.toLowerCase();
   const [, first = ''] = key.split('/');
-  if (!VANITY_PATH.test(path))
-    throw errors.vanityPathNotPermitted({
-      message: 'Vanity path not permitted: it has letters from A to Z, digits, - and _ between slashes',
-    });
-  if (RESERVED.has(first) || first.startsWith('__'))
-    throw errors.vanityPathNotPermitted({
-      message: `Vanity path not permitted: /${first}/ is reserved for the server`,
-    });
+  if (!VANITY_PATH.test(path) || RESERVED.has(first) || first.startsWith('__'))
+    throw errors.vanityPathNotPermitted();
   const { row, taken } = await storage.write(async (tx) => {
     const { content } = await loadContent(tx, guid, caller, 'manageVanity');
     const others = (await listVanities(tx)).filter((other) => other.content_guid !== content.guid);

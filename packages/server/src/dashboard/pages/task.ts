@@ -1,5 +1,4 @@
 // A task and its output, updated while it runs.
-import { diagnose } from '@pressroom/api/publish';
 import { html } from '../html.ts';
 import { orNull, type Page, type PageRequest, type Redirect } from '../page.ts';
 import { actionButton } from '../parts.ts';
@@ -28,12 +27,10 @@ export async function task(request: PageRequest): Promise<Page> {
     </p>`;
   const address = `${root.replace(/\/__dashboard__$/, '')}/__api__/v1/tasks/${id}?wait=1`;
   const live = !finished && html`data-follow="${address}" data-lines="${last}"`;
-  const remedy = finished && code !== 0 ? diagnose(output)?.hint : undefined;
   const state = finished
     ? code === 0
       ? html`<p class="note" role="status">Succeeded.</p>`
-      : html`<p class="error" role="alert">${error} (code ${code})</p>
-          ${remedy !== undefined && html`<p>${remedy}</p>`}`
+      : html`<p class="error" role="alert">${error} (code ${code})</p>`
     : html`<p role="status">Running. ${actionButton(request, `/tasks/${id}/cancel`, 'Cancel')}</p>`;
   const text = output.map((line) => `${line}\n`).join('');
   const body = html`${state}

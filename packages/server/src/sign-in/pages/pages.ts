@@ -20,20 +20,12 @@ interface Onward extends Common {
 
 export function sendSignInPage(
   response: ServerResponse,
-  page: Onward & {
-    readonly passkey: Question | null;
-    readonly forgotten: boolean;
-    /** As typed before. */
-    readonly username?: string;
-    readonly note?: string | null;
-  },
+  page: Onward & { readonly passkey: Question | null; readonly forgotten: boolean },
 ): void {
-  const { root, next, error, passkey, forgotten, username = '', note = null } = page;
+  const { root, next, error, passkey, forgotten } = page;
   const forgot = forgotten ? `<p><a href="${root}/__login__/password">Forgot password?</a></p>` : '';
-  const said = note === null ? '' : `<p role="status">${note}</p>`;
-  const fields = hidden({ next }) + usernameField(username) + passwordField(username !== '');
-  const body = `<h1>Sign in</h1>${said}${alertOf(error)}
-${form(root, '/__login__', fields, 'Sign in')}
+  const body = `<h1>Sign in</h1>${alertOf(error)}
+${form(root, '/__login__', hidden({ next }) + USERNAME + PASSWORD, 'Sign in')}
 ${passkey === null ? '' : passkeyForm(root, '/__login__/passkey', passkey, { next })}${forgot}`;
   sendHtml(response, page.status, 'Sign in', body, passkey === null ? {} : { script: PASSKEY_SCRIPT });
 }
@@ -81,20 +73,12 @@ are not shown again.</p><ul class="codes">${list}</ul><p><a href="${escapeHtml(o
 /** @param token of a link; null for the page that requests one. */
 export function sendPasswordPage(
   response: ServerResponse,
-  page: Common & {
-    readonly token: string | null;
-    readonly username: string | null;
-    readonly least: number;
-    /** Whether the server mails links. */
-    readonly mails: boolean;
-  },
+  page: Common & { readonly token: string | null; readonly username: string | null; readonly least: number },
 ): void {
-  const { root, error, token, username, least, mails } = page;
+  const { root, error, token, username, least } = page;
   if (token === null) {
-    const ask = mails
-      ? `<p>We will email you a link to set a new password.</p>${form(root, '/__login__/password', usernameField(), 'Send link')}`
-      : '<p>An administrator can give you a link that sets a new password.</p>';
-    const body = `<h1>Forgot your password?</h1>${alertOf(error)}${ask}<p><a href="${root}/__login__">Sign in</a></p>`;
+    const text = '<p>We will email you a link to set a new password.</p>';
+    const body = `<h1>Forgot your password?</h1>${alertOf(error)}${text}${form(root, '/__login__/password', USERNAME, 'Send link')}`;
     sendHtml(response, page.status, 'Forgot your password?', body);
     return;
   }
@@ -138,14 +122,8 @@ function input(
   return `<label>${label} <input name="${name}" type="${type}" autocomplete="${autocomplete}"${shown}${more} required></label>`;
 }
 
-/** The first empty field has the focus. */
-function usernameField(value = ''): string {
-  return input('Username', 'username', 'text', 'username', value, value === '' ? ' autofocus' : '');
-}
-
-function passwordField(focus: boolean): string {
-  return input('Password', 'password', 'password', 'current-password', '', focus ? ' autofocus' : '');
-}
+const USERNAME = '<label>Username <input name="username" autocomplete="username" required autofocus></label>';
+const PASSWORD = input('Password', 'password', 'password', 'current-password');
 
 function hidden(fields: Readonly<Record<string, string>>): string {
   const inputs = Object.entries(fields).map(

@@ -15,7 +15,6 @@ import type { Authenticator } from '../authenticator.ts';
 import { beginSession } from '../begin-session.ts';
 import {
   findByPasswordLink,
-  mayMailResets,
   PASSWORD_PATH,
   requestPasswordReset,
   setPasswordByLink,
@@ -49,7 +48,6 @@ export function mountPasswords(
   { rootOf, visitOf, welcome, readForm }: SignInParts,
 ): void {
   const least = parts.config['Authentication.PasswordMinLength'];
-  const mails = mayMailResets(parts);
 
   app.get(PASSWORD_PATH, async (request, reply) => {
     const token = queryValue(request.query, 'token') ?? null;
@@ -70,13 +68,12 @@ export function mountPasswords(
       token: error === null ? token : null,
       username,
       least,
-      mails,
     });
   });
 
   app.post(PASSWORD_PATH, async (request, reply) => {
     const { token = null, username = '', password = '' } = await readForm(request);
-    const page = { root: rootOf(request), token, username: null, least, mails };
+    const page = { root: rootOf(request), token, username: null, least };
     try {
       if (token === null) {
         await requestPasswordReset(parts, username, base.of(request.raw), visitOf(request));
@@ -98,7 +95,7 @@ export function mountPasswords(
       return;
     }
     // The link does not replace the second factor: signing in follows.
-    return reply.redirect(`${rootOf(request)}/__login__?password=set`, 303);
+    return reply.redirect(`${rootOf(request)}/__login__`, 303);
   });
 
   app.get(SET_UP_PATH, async (request, reply) => {

@@ -66,13 +66,7 @@ export function mountSignIn(app: FastifyInstance, services: Parts, base: BaseUrl
   async function showSignIn(
     request: FastifyRequest,
     reply: FastifyReply,
-    shown: {
-      readonly status: number;
-      readonly next: string;
-      readonly error: string | null;
-      readonly username?: string;
-      readonly note?: string | null;
-    },
+    shown: { readonly status: number; readonly next: string; readonly error: string | null },
   ): Promise<void> {
     const here = base.of(request.raw);
     const passkeys = provider.kind === 'password' && mayHavePasskeys(here);
@@ -112,11 +106,7 @@ export function mountSignIn(app: FastifyInstance, services: Parts, base: BaseUrl
 
   app.get('/__login__', async (request, reply) => {
     const next = localPath(queryValue(request.query, 'next'));
-    if (signIn.by === 'form') {
-      const note =
-        queryValue(request.query, 'password') === 'set' ? 'Your password is set. Sign in with it.' : null;
-      return showSignIn(request, reply, { status: 200, next, error: null, note });
-    }
+    if (signIn.by === 'form') return showSignIn(request, reply, { status: 200, next, error: null });
     let person: VouchedPerson | null = null;
     try {
       if (signIn.by === 'header') {
@@ -153,7 +143,7 @@ export function mountSignIn(app: FastifyInstance, services: Parts, base: BaseUrl
     } catch (error) {
       if (!form || !(error instanceof ApiError)) throw error;
       if (error.retryAfter !== null) reply.raw.setHeader('Retry-After', error.retryAfter);
-      return showSignIn(request, reply, { status: error.status, next, error: error.message, username });
+      return showSignIn(request, reply, { status: error.status, next, error: error.message });
     }
   };
   app.post('/__login__', postSignIn);

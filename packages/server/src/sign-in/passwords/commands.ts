@@ -241,7 +241,7 @@ async function linkOf(db: Executor, token: string, now: Micros): Promise<{ user:
   // A link mailed to a previous address is invalid.
   const moved = link && link.mailed_to !== null && link.mailed_to !== user?.email;
   if (!link || !user || moved || link.expires_time <= now || user.locked === 1) {
-    throw errors.invalidPasswordToken({ message: 'this link was used or has expired: request another one' });
+    throw errors.invalidPasswordToken({ message: 'this link has expired: request another one' });
   }
   return { user, mailed: link.mailed_to !== null };
 }
