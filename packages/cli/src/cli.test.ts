@@ -306,6 +306,29 @@ describe('deploy', () => {
     expect((await pressroom(['deploy', 'site'], connected())).stderr).toContain(
       `Cause, line 1 of the output: ${none}…, 2, 3, 4, 5, 6)`,
     );
+    await fake.close();
+    const lines = ['Quitting from lines 6-8 (index.html)', 'Error in f() : no', 'Execution halted'];
+    fake = await startFakeServer({ task: { lines, code: 1, error: 'render failed' } });
+    expect((await pressroom(['deploy', 'site'], connected())).stderr).toContain(
+      'Cause, index.html line 6: Error in f() : no',
+    );
+  });
+
+  test('says how to choose the type of a directory of no known kind', async () => {
+    await rm(path.join(dir, 'index.html'));
+    await writeFile(path.join(dir, 'package.json'), '{"scripts":{"test":"node --test"}}');
+    const { code, stderr } = await pressroom(['deploy', 'site'], connected());
+    expect(code).toBe(1);
+    expect(stderr).toContain('package.json has no start script that serves');
+    expect(stderr).toContain('With --type and --entrypoint, you choose them');
+  });
+
+  test('does not blame the content for what the server lacks', async () => {
+    await fake.close();
+    fake = await startFakeServer({ task: { lines: ['Building'], code: 39, error: 'no Quarto' } });
+    const { stderr } = await pressroom(['deploy', 'site'], connected());
+    expect(stderr).toContain('The content need not change');
+    expect(stderr).not.toContain('correct the content');
   });
 
   test('exits with 3 when the server rejects it', async () => {

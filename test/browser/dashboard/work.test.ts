@@ -179,6 +179,10 @@ describe('Content item', () => {
     await tab.getByLabel('Custom path').fill('/sales/');
     await tab.getByRole('main').getByRole('button', { name: 'Save' }).nth(1).click();
     expect(await noteOf()).toBe('Custom path set to /sales/.');
+    await go(path());
+    expect(await tab.getByRole('link', { name: '/sales/' }).getAttribute('href')).toMatch(
+      /^http.*\/sales\/$/,
+    );
     expect((await world.server.anonymous('GET', '//sales/')).status).toBe(200);
   });
 

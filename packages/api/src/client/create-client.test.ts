@@ -414,6 +414,7 @@ describe('Responses', () => {
     [401, 3, /^Sign in again/],
     [403, 4, /^Your account may not do this/],
     [404, 4, /^It was deleted/],
+    [403, 33, /make them a publisher/],
   ])('with %i and code %i of other servers get a hint by status', async (status, code, hint) => {
     const { fake, client } = await setup();
     fake.on('POST', /content$/, (_request, response) => json(response, status, { code, error: 'no' }));

@@ -31,6 +31,7 @@ const BY_CODE: Readonly<Record<number, string>> = {
   28: 'Upload a bundle first.',
   29: SIGN_IN,
   30: 'Check username and password.',
+  33: 'Let them view it, or ask an administrator to make them a publisher first.',
   35: 'Remove it where it is used, then try again.',
   38: 'Correct manifest.json, or delete it and publish again to have a new one written.',
   39: 'This type of content does not support that.',

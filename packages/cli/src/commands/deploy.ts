@@ -5,6 +5,7 @@ import { kindLabel, kinds } from '@pressroom/api/contract';
 import {
   BundleError,
   deploy as runDeploy,
+  type Cause,
   type DeployEvent,
   type DeployOptions,
   plainLine,
@@ -273,7 +274,7 @@ function showFailure(terminal: Terminal, event: DeployEvent & { type: 'failed' }
   const cause = event.cause?.line.trim() ?? '';
   // The server ends the output with the error itself.
   if (event.cause !== null && cause !== `Error: ${event.error} (code ${event.code})`)
-    terminal.note(`Cause, line ${event.cause.index + 1} of the output: ${plainLine(cause)}`);
+    terminal.note(`Cause, ${placeOf(event.cause)}: ${plainLine(cause)}`);
   const waiting = waitingOf(event);
   if (waiting !== null) {
     terminal.note(`Others approve it with: pressroom approve ${waiting} --content ${event.guid}`);
@@ -282,7 +283,14 @@ function showFailure(terminal: Terminal, event: DeployEvent & { type: 'failed' }
   if (event.hint !== '') terminal.note(event.hint);
   if (event.failure instanceof BundleError && event.failure.code === 'requirements-missing')
     terminal.note('With --write-requirements, this command writes one.');
+  if (event.failure instanceof BundleError && event.failure.code === 'content-unknown')
+    terminal.note('With --type and --entrypoint, you choose them: pressroom deploy --help lists the types.');
   for (const line of event.left) terminal.note(`Not cleaned up: ${line}`);
+}
+
+function placeOf({ file, at, cell, index }: Cause): string {
+  if (file !== undefined) return at === undefined ? file : `${file} line ${at}`;
+  return cell === undefined ? `line ${index + 1} of the output` : `cell ${cell}`;
 }
 
 /** The bundle that now waits for approval. */

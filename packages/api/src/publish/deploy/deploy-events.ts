@@ -79,6 +79,16 @@ export interface LogEvent {
   index: number;
 }
 
+/** A line of output, whole where R breaks it, and the place in the bundle that it is about. */
+export interface Cause extends LogEvent {
+  /** Path in the bundle. */
+  file?: string;
+  /** Line of the file, from 1. */
+  at?: number | undefined;
+  /** Of a notebook, in the order of execution, from 1. */
+  cell?: number;
+}
+
 /** The stage that starts with the next line of output. */
 export interface StageEvent {
   type: 'stage';
@@ -116,7 +126,7 @@ export interface FailedEvent {
   /** A remedy. */
   hint: string;
   /** First line of the server's output that looks like the cause. */
-  cause: LogEvent | null;
+  cause: Cause | null;
   guid: string | null;
   task_id: string | null;
   /** The recorded content no longer exists on the server; `publishAsNew` creates a new item. */

@@ -120,7 +120,14 @@ async function* steps(run: Run): AsyncGenerator<DeployEvent, void, undefined> {
   yield { type: 'deploy', task_id, guid, bundle_id };
 
   run.phase = 'watch';
-  for await (const event of followTask({ client, task_id, guid, signal, clock })) {
+  for await (const event of followTask({
+    client,
+    task_id,
+    guid,
+    files: prepared.event.files,
+    signal,
+    clock,
+  })) {
     if (event.type !== 'log') run.settled = true;
     if (event.type !== 'ended') {
       yield event;

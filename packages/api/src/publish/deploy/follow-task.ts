@@ -7,6 +7,8 @@ import type { FailedEvent, LogEvent, StageEvent, UnknownEvent } from './deploy-e
 import { watchTask } from './watch-task.ts';
 
 const CORRECT = 'Check the output above, correct the content and publish again.';
+/** The server lacks what the content runs on. */
+const NOT_SUPPORTED = 39;
 
 export interface Following {
   client: Client;
@@ -14,6 +16,8 @@ export interface Following {
   guid: string;
   /** Lines already seen. */
   first?: number | undefined;
+  /** Paths of the bundle, if known. */
+  files?: readonly string[];
   signal: AbortSignal | undefined;
   clock: ClientClock;
 }
@@ -24,6 +28,7 @@ export async function* followTask({
   task_id,
   guid,
   first,
+  files,
   signal,
   clock,
 }: Following): AsyncGenerator<
@@ -31,7 +36,7 @@ export async function* followTask({
   void,
   undefined
 > {
-  const causes = createCauseFinder();
+  const causes = createCauseFinder(files);
   for await (const event of watchTask(client, task_id, { first: first ?? 0, signal, clock })) {
     if (event.type === 'log') {
       causes.look(event);
@@ -47,7 +52,7 @@ export async function* followTask({
     } else {
       // The output of work that was stopped does not explain why.
       const cause = event.end_reason === null ? causes.found : null;
-      const todo = event.end_reason === null ? (cause?.hint ?? CORRECT) : 'Publish again.';
+      const todo = event.end_reason === null ? (cause?.hint ?? usualHint(event.code)) : 'Publish again.';
       const stays = (await isLive(client, guid, signal)) ? ' The previous version stays live.' : '';
       yield {
         type: 'failed',
@@ -64,6 +69,12 @@ export async function* followTask({
       };
     }
   }
+}
+
+function usualHint(code: number): string {
+  return code === NOT_SUPPORTED
+    ? 'The content need not change: publish again when the server has it.'
+    : CORRECT;
 }
 
 /** Whether anything is live; false if the server does not say. */

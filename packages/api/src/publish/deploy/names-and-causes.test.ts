@@ -44,6 +44,45 @@ describe('Causes in output', () => {
     expect(finder.found?.event.index).toBe(index);
   });
 
+  const causeIn = (lines: string[], files: string[]) => {
+    const finder = createCauseFinder(files);
+    lines.forEach((line, index) => finder.look({ type: 'log', line, index }));
+    return finder.found?.event;
+  };
+
+  test('names the file and line of the bundle', () => {
+    const lines = [
+      'Traceback (most recent call last):',
+      '  File "/srv/content/41-x/app/main.py", line 3, in <module>',
+      "NameError: name 'df' is not defined",
+    ];
+    expect(causeIn(lines, ['main.py', 'app/main.py'])).toMatchObject({
+      index: 2,
+      file: 'app/main.py',
+      at: 3,
+    });
+    expect(causeIn(lines, [])).toEqual({ type: 'log', index: 2, line: lines[2] });
+  });
+
+  test('names the cell of a notebook', () => {
+    const ruled = ['An error occurred while executing the following cell:', '-'.repeat(75)];
+    const lines = [...ruled, 'Cell In [3], line 1', '----> 1 1/0', '', 'ZeroDivisionError: division by zero'];
+    expect(causeIn(lines, ['a.ipynb'])).toMatchObject({ index: 5, cell: 3 });
+  });
+
+  test('is whole where R puts the message on the next line, without the path on the server', () => {
+    const lines = [
+      'Error in parse(file) :',
+      '  /srv/content/41-x/app.R:4:3: unexpected symbol',
+      'Execution halted',
+    ];
+    expect(causeIn(lines, ['app.R'])).toMatchObject({
+      line: 'app.R:4:3: unexpected symbol',
+      file: 'app.R',
+      at: 4,
+    });
+  });
+
   test('finds no cause in normal output', () => {
     const finder = createCauseFinder();
     ['Building static content...', 'Terror report rendered'].forEach((line, index) =>

@@ -172,3 +172,16 @@ it('takes the Python version from the server when there is none here, else fails
   });
   await rm(path.dirname(dir), { recursive: true });
 });
+
+it('says which of several pages visitors see, unless it was chosen', async () => {
+  const { dir } = await project({ 'a.html': '<p>a', 'b.html': '<p>b' });
+  const warning = 'Visitors see a.html. To show b.html instead, name it as the entry point.';
+  expect((await prepare(dir)).event.warnings).toEqual([warning]);
+  expect((await prepare(dir, { entrypoint: 'b.html' })).event).toMatchObject({
+    entrypoint: 'b.html',
+    warnings: [],
+  });
+  await writeFile(path.join(dir, 'index.html'), '<p>index');
+  expect((await prepare(dir)).event).toMatchObject({ entrypoint: 'index.html', warnings: [] });
+  await rm(path.dirname(dir), { recursive: true });
+});

@@ -6,6 +6,7 @@ import { collectFiles } from '../collect/collect-files.ts';
 import { candidatesOf, viewContent } from '../detect/detect-content.ts';
 import { explainUnknown } from '../detect/explain-unknown.ts';
 import { probePython, probeR, probeRLibraries } from '../manifest/probe-runtime.ts';
+import type { ContentCandidate } from '../detect/content-candidate.ts';
 import type { BundleFile } from '../collect/bundle-file.ts';
 import type { ManifestFile } from '../../contract/manifest/manifest-file.ts';
 import type { Client } from '../../client/client.ts';
@@ -90,7 +91,12 @@ export async function prepareBundle(
       largest: largestOf(files),
       excluded: collected.excluded,
       excludedCount: collected.excludedCount,
-      warnings: [...collected.warnings, ...warnings, ...(local?.warnings ?? [])],
+      warnings: [
+        ...collected.warnings,
+        ...warnings,
+        ...(isChosen || last ? [] : guessed(content, candidates)),
+        ...(local?.warnings ?? []),
+      ],
       app_mode: appmode,
       entrypoint: start || primary_rmd || primary_html || null,
       ...(rendering !== 'server' && { rendering }),
@@ -106,6 +112,18 @@ function sentOf({ page, files, directory }: LocalRendering, all: readonly Bundle
   return all
     .filter((file) => names.has(file.path))
     .map((file) => ({ ...file, path: file.path.slice(below) }));
+}
+
+/** Says which of several equally likely files was taken. */
+function guessed(content: ContentCandidate | undefined, candidates: readonly ContentCandidate[]): string[] {
+  if (content === undefined) return [];
+  const { appmode, confidence, primary } = content;
+  const others = candidates.filter(
+    (one) => one.appmode === appmode && one.confidence === confidence && one.primary !== primary,
+  );
+  if (others.length === 0) return [];
+  const names = others.slice(0, 3).map((one) => one.primary);
+  return [`Visitors see ${primary}. To show ${names.join(' or ')} instead, name it as the entry point.`];
 }
 
 /** The name of a directory, for deriving content names. */

@@ -43,6 +43,7 @@ export function explainUnknown(view: ContentView): Wording {
   if (notebook !== undefined) return wording(BUNDLE_TEXTS.damagedNotebook, notebook);
   const shiny = names.find((name) => /\.r$/i.test(name) && usesShiny(view.text(name)));
   if (shiny !== undefined) return wording(BUNDLE_TEXTS.otherShinyFile, shiny);
+  if (view.names.has('package.json')) return wording(BUNDLE_TEXTS.noStart);
   const below = firstBelow(view.paths);
   if (below === undefined) return wording(BUNDLE_TEXTS.nothingKnown);
   const directory = below.slice(0, below.lastIndexOf('/'));

@@ -136,7 +136,7 @@ function classify(name: string, message: string): { kind: DiagnosisKind; wording
     case 'SyntaxError':
     case 'IndentationError':
     case 'TabError':
-      return { kind: 'syntax', wording: wording(HINT_TEXTS.pythonSyntax) };
+      return { kind: 'syntax', wording: wording(syntaxHint(message)) };
     case 'NotebookValidationError':
     case 'NotJSONError':
       return { kind: 'syntax', wording: wording(HINT_TEXTS.notebook) };
@@ -156,4 +156,9 @@ function classify(name: string, message: string): { kind: DiagnosisKind; wording
     default:
       return { kind: 'code' };
   }
+}
+
+function syntaxHint(message: string): string {
+  if (message.includes("'unicodeescape' codec")) return HINT_TEXTS.backslash;
+  return /'utf-8' codec|Non-UTF-8/.test(message) ? HINT_TEXTS.pythonEncoding : HINT_TEXTS.pythonSyntax;
 }

@@ -116,9 +116,13 @@ const KINDS: [RegExp, DiagnosisKind, string][] = [
     'missing-file',
     HINT_TEXTS.missingFile,
   ],
+  [/cannot change working directory/, 'code', HINT_TEXTS.setwd],
+  [/did not return a shiny\.appobj object/, 'start', HINT_TEXTS.shinyApp],
+  [/'\\[uUx]' used without hex digits|is an unrecognized escape/, 'syntax', HINT_TEXTS.backslash],
+  [/Scanner error|Parser error/, 'syntax', HINT_TEXTS.frontMatter],
   [/:1:1: unexpected (?:input|invalid token)|invalid multibyte character/, 'syntax', HINT_TEXTS.rEncoding],
   [/LaTeX failed to compile/, 'code', HINT_TEXTS.latex],
-  [/:\d+:\d+: |^unexpected |Scanner error|Parser error/, 'syntax', HINT_TEXTS.rSyntax],
+  [/:\d+:\d+: |^unexpected /, 'syntax', HINT_TEXTS.rSyntax],
   [/cannot allocate (?:vector|memory)/, 'memory', HINT_TEXTS.memory],
 ];
 

@@ -158,6 +158,77 @@ describe('Cause of a failure', () => {
       { kind: 'missing-file', hint: expect.stringContaining('name==version') as string },
     ],
     [
+      ['Error in setwd("C:/Users/eva/app") : cannot change working directory', 'Execution halted'],
+      { hint: expect.stringContaining('Remove setwd()') as string },
+    ],
+    [
+      ['Error in func(fname, ...) : app.R did not return a shiny.appobj object.', 'Execution halted'],
+      { hint: 'app.R must end with shinyApp(ui, server).' },
+    ],
+    [
+      [
+        'Error in yaml::yaml.load(..., eval.expr = TRUE) : ',
+        '  Scanner error: mapping values are not allowed in this context at line 1, column 14',
+        'Execution halted',
+      ],
+      { kind: 'syntax', hint: expect.stringContaining('colon in quotes') as string },
+    ],
+    [
+      ["Error: '\\U' used without hex digits in character string (<input>:1:10)", 'Execution halted'],
+      { hint: expect.stringContaining('Write / in paths') as string },
+    ],
+    [
+      traceback(
+        '/srv/content/main.py", line 2, in <module>',
+        '<frozen os>", line 679, in __getitem__',
+        "KeyError: 'MY_KEY'",
+      ),
+      { at: 2, hint: expect.stringContaining('no environment variable MY_KEY') as string },
+    ],
+    [
+      [
+        'An error occurred while executing the following cell:',
+        '------------------',
+        'os.environ["KEY"]',
+        '------------------',
+        '',
+        ''.padEnd(75, '-'),
+        'KeyError                                  Traceback (most recent call last)',
+        'Cell In [1], line 1',
+        '----> 1 os.environ["KEY"]',
+        '',
+        'File /usr/lib/python3.11/os.py:679, in _Environ.__getitem__(self, key)',
+        '    676     value = self._data[self.encodekey(key)]',
+        '--> 679     raise KeyError(key) from None',
+        '',
+        "KeyError: 'KEY'",
+      ],
+      { cell: 1, hint: expect.stringContaining('no environment variable KEY') as string },
+    ],
+    [
+      traceback(
+        '/srv/content/main.py", line 6',
+        "SyntaxError: (unicode error) 'utf-8' codec can't decode byte 0xf6 in position 2: invalid start byte",
+      ),
+      { hint: 'Python cannot read the code: save the file as UTF-8.' },
+    ],
+    [
+      traceback(
+        '/srv/content/main.py", line 6',
+        "SyntaxError: (unicode error) 'unicodeescape' codec can't decode bytes in position 2-3: truncated \\UXXXXXXXX escape",
+      ),
+      { hint: expect.stringContaining('Write / in paths') as string },
+    ],
+    [
+      ["Error: Cannot find module 'express'", 'Require stack:', '- /srv/content/server.js'],
+      { kind: 'missing-package', hint: expect.stringContaining('npm install express') as string },
+    ],
+    [
+      ["Error [ERR_MODULE_NOT_FOUND]: Cannot find package '@acme/log' imported from /srv/content/server.js"],
+      { hint: expect.stringContaining('npm install @acme/log') as string },
+    ],
+    [["Error: Cannot find module './routes'"], { kind: 'code' }],
+    [
       traceback(
         '/app/server/launch_python.py", line 29, in load',
         "AttributeError: module 'app' has no attribute 'nope'",
@@ -231,6 +302,11 @@ describe('Cause of a failure', () => {
     ],
   ])('is found in %j', (lines, cause) => {
     expect(diagnose(lines)).toMatchObject(cause);
+  });
+
+  test('is not said to be an environment variable when a key is missing elsewhere', () => {
+    const lines = traceback('/srv/content/main.py", line 2, in <module>', "KeyError: 'column'");
+    expect(diagnose(lines)?.hint).toBeUndefined();
   });
 
   test('of a missing package or file has a hint', () => {

@@ -2,10 +2,12 @@
 import { wording, write } from '../../client/failure-texts.ts';
 import { plainLine, type Diagnosis, type DiagnosisKind, type Finding, type Lines } from './diagnosis.ts';
 import { diagnoseInstall } from './diagnose-install.ts';
+import { diagnoseNode } from './diagnose-node.ts';
 import { diagnosePython } from './diagnose-python.ts';
 import { diagnoseR } from './diagnose-r.ts';
 import { versionHint } from './diagnose-versions.ts';
 import { HINT_TEXTS } from './hint-texts.ts';
+import { missingVariable } from './missing-variable.ts';
 
 /**
  * The first actual cause in a log: R and Python errors with file and line, missing packages, failed installations,
@@ -15,12 +17,12 @@ import { HINT_TEXTS } from './hint-texts.ts';
  */
 export function diagnose(lines: readonly string[]): Diagnosis | null {
   const plain = lines.map(plainLine);
-  const found = [diagnoseInstall, diagnosePython, diagnoseProcess, diagnoseR]
+  const found = [diagnoseInstall, diagnosePython, diagnoseProcess, diagnoseNode, diagnoseR]
     .map((find) => find(plain))
     .filter((finding) => finding !== null);
   const first = found.toSorted((a, b) => a.index - b.index)[0];
   const cause = first ?? lastResort(plain);
-  const remedy = cause?.wording ?? versionHint(plain);
+  const remedy = cause?.wording ?? (cause && missingVariable(plain, cause)) ?? versionHint(plain);
   return cause && { ...cause, ...(remedy && { hint: write(remedy), wording: remedy }) };
 }
 

@@ -25,6 +25,10 @@ export const HINT_TEXTS = {
   hidden: 'The file {0}.py of the content hides the package {0}: rename it.',
   missingFile: 'Is {0} in the bundle, and is its path relative to the bundle?',
   missingFileUnnamed: 'Is the file in the bundle, and is its path relative to the bundle?',
+  variable:
+    'The content has no environment variable {0}: set it in the settings of the content, then publish again.',
+  pythonEncoding: 'Python cannot read the code: save the file as UTF-8.',
+  backslash: 'Write / in paths: a backslash begins an escape. Paths are relative to the bundle.',
   pythonSyntax: 'Python cannot read the code.',
   notebook: 'The notebook is damaged: open it in Jupyter and save it again.',
   kernel: 'This server runs notebooks with a Python kernel only.',
@@ -37,6 +41,11 @@ export const HINT_TEXTS = {
   rEncoding: 'R cannot read the code: save the file as UTF-8, without a byte order mark.',
   latex:
     'The output says what LaTeX lacks; where it is LaTeX itself, render to HTML or Word, or ask for TeX to be installed on the server.',
+  frontMatter:
+    'The YAML, such as the front matter, cannot be read: put a value that contains a colon in quotes.',
+  setwd: 'Remove setwd(): the server has no directories of your machine. Paths are relative to the bundle.',
+  shinyApp: 'app.R must end with shinyApp(ui, server).',
+  noNodePackage: 'package.json must list {0} in its dependencies: run "npm install {0}", then publish again.',
   rSyntax: 'R cannot read the code.',
   otherVersion: 'It was created with {0} {1} but runs on {2}: publish with a version that the server has.',
   noVersion: 'The server has no {0} {1}: publish with a version that it has.',

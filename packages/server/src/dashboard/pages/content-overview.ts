@@ -6,7 +6,7 @@ import { findUsers } from '../../people/store.ts';
 import { recentTasks } from '../../tasks/store.ts';
 import { usageParts } from '../../usage/summary-store.ts';
 import { html, type Html } from '../html.ts';
-import type { Page, PageRequest, Redirect } from '../page.ts';
+import { orNull, type Page, type PageRequest, type Redirect } from '../page.ts';
 import { actionButton, duration, field, form, table, time } from '../parts.ts';
 import { ACCESS, contentPage, isCollaborator, loadItem, openAddress } from './content-frame.ts';
 
@@ -19,10 +19,15 @@ export async function contentOverview(request: PageRequest): Promise<Page> {
   const isLive = item.bundle_id !== null;
   // Everybody who sees the content sees whom to ask.
   const [owner] = await findUsers(request.parts.storage.db, [item.owner_guid]);
+  const vanity = await orNull(request.call('getVanity', { params: { guid: item.guid } }));
   const facts: [string, Html | string | null | undefined][] = [
     [
       'Address',
       isLive ? html`<a href="${openAddress(request, item)}">${item.content_url}</a>` : 'Not published yet',
+    ],
+    [
+      'Custom path',
+      vanity && html`<a href="${request.base}${vanity.path}">${request.base}${vanity.path}</a>`,
     ],
     ['Type', [appModeLabel(item.app_mode), item.content_category].filter(Boolean).join(', ')],
     ['Name', item.name],

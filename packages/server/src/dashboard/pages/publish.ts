@@ -19,10 +19,14 @@ export function publishInstructions(request: PageRequest): Html {
   return html`${dropZone(request)}
     <noscript><p>With JavaScript you could also drop a directory or an archive here.</p></noscript>
     <h2>From the command line</h2>
-    <p>Sign in once, then publish any directory:</p>
+    <p>
+      Sign in once, then publish any directory. In a clone of Pressroom's repository, write
+      <code>npx pressroom</code>; elsewhere install the command first, because npx would fetch another package
+      of that name.
+    </p>
     <pre class="command" tabindex="0" aria-label="Commands" data-copy>
-npx pressroom login ${base}
-npx pressroom deploy my-report</pre>
+pressroom login ${base}
+pressroom deploy my-report</pre>
     <h2>In the editor</h2>
     <p>
       In Visual Studio Code with the Pressroom extension,

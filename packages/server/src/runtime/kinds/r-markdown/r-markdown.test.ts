@@ -93,6 +93,15 @@ describe('R Markdown document', () => {
     });
   });
 
+  test.each([
+    ['x <- read.csv("C:/Users/eva/data.csv")', 'C:/Users/eva/data.csv'],
+    ['load("data/model.RData")', 'data/model.RData'],
+  ])('names the file that %s does not find', async (code, file) => {
+    await expect(render({ 'report.Rmd': document('title: x', chunk(code)) })).rejects.toMatchObject({
+      payload: { kind: 'missing-file', hint: expect.stringContaining(`Is ${file} in the bundle`) as string },
+    });
+  });
+
   test('leaves no process after a cancelled rendering', async () => {
     const sleep = `sleep 602.${process.pid}`;
     const cancel = new AbortController();

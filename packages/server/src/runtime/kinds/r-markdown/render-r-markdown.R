@@ -111,6 +111,16 @@ given_values <- function() {
   sapply(names(given), function(name) as_declared(given[[name]], defaults[[name]]), simplify = FALSE)
 }
 
+# knitr keeps the warning that names the file to itself.
+name_unopened <- function(error) {
+  if (!identical(conditionMessage(error), "cannot open the connection")) return(invisible())
+  for (frame in rev(sys.frames())) {
+    path <- frame$description
+    if (is.null(path) && inherits(frame$con, "connection")) path <- summary(frame$con)$description
+    if (is.character(path)) return(message("  cannot open file '", path[[1]], "'"))
+  }
+}
+
 # Renders next to the sources, so that all paths in the page are relative; then copies the result.
 render_document <- function() {
   front <- rmarkdown::yaml_front_matter(input)
@@ -164,5 +174,5 @@ render_site <- function() {
 if (!requireNamespace("rmarkdown", quietly = TRUE)) {
   stop("there is no package called 'rmarkdown'", call. = FALSE)
 }
-if (mode == "site") render_site() else render_document()
+withCallingHandlers(if (mode == "site") render_site() else render_document(), error = name_unopened)
 if (!file.exists(file.path(output, "index.html"))) stop("nothing was rendered", call. = FALSE)
