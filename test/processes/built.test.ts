@@ -130,8 +130,7 @@ async function publishExample(name: string): Promise<string> {
 }
 
 test('the command names the Node.js that it requires, on an older one', async () => {
-  const older =
-    "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.9.0' } })";
+  const older = "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.9.0' } })";
   const run = promisify(execFile)(process.execPath, [
     ...['--import', `data:text/javascript,${encodeURIComponent(older)}`],
     ...[join(away, 'cli/pressroom.mjs'), '--version'],

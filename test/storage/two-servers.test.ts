@@ -122,7 +122,7 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     const node = 'lost';
     await db.insertInto('server_life').values({ node, beat: 1, name: node }).execute();
     const lease_until = Date.now() * 1000 + 5 * 60_000_000;
-    const lost = { node, lease_until, begun: 1, finished: 0 };
+    const lost = { node, lease_until, begun: 1, finished: 0 } as const;
     await db.updateTable('task').set(lost).where('id', '=', task.id).execute();
     const output = async () => (await owner.call('GET', `/v1/tasks/${task.id}`)).body.output;
     await expect.poll(output, { timeout: 60_000 }).toContain(TAKEN_OVER);
