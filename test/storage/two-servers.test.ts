@@ -20,6 +20,7 @@ import { openStorage, type Executor } from '../../packages/server/src/platform/d
 import { ASGI, asgi } from '../runtime/python-content.ts';
 import { startRelay } from './relay.ts';
 
+const TAKEN_OVER = 'The server that ran this task is gone. Another one starts it again.';
 const PLAIN = asgi({ '/': 'answer = 1' });
 /** Starts once the file `go` exists. */
 const SLOW = asgi({ '/': 'answer = 2' }, 'while not os.path.exists("go"): time.sleep(0.02)');
@@ -112,6 +113,22 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     const health = async () => (await fetch(`${second.url}/__health__/ready`)).status;
     return { server, relay, ask, health, [Symbol.asyncDispose]: () => opened.disposeAsync() };
   }
+
+  test('a task of a lost server whose clock was ahead is taken over as soon as any other', async () => {
+    await using server = await startTestServer();
+    const owner = await server.person('publisher');
+    const { guid, task } = await publish(owner, { 'index.html': 'here' });
+    const { db } = server.running.services.storage;
+    const node = 'lost';
+    await db.insertInto('server_life').values({ node, beat: 1, name: node }).execute();
+    const lease_until = Date.now() * 1000 + 5 * 60_000_000;
+    const lost = { node, lease_until, begun: 1, finished: 0 } as const;
+    await db.updateTable('task').set(lost).where('id', '=', task.id).execute();
+    const output = async () => (await owner.call('GET', `/v1/tasks/${task.id}`)).body.output;
+    await expect.poll(output, { timeout: 60_000 }).toContain(TAKEN_OVER);
+    expect(await finishedTask(owner, task.id)).toMatchObject({ code: 0 });
+    expect((await owner.call('GET', `//content/${guid}/`)).bytes.toString()).toBe('here');
+  });
 
   test('a connection lost between two statements fails only its transaction', async () => {
     await using server = await startTestServer();

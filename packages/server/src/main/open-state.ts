@@ -24,6 +24,7 @@ import { keepSecretKey, newSecretKey, previousKeys, readSecretKey } from '../pla
 import { createSecrets, type Secrets } from '../platform/secrets/secrets.ts';
 import { requireRestored } from '../platform/unfinished-restore.ts';
 import { removePlacesOf } from '../runtime/pool/place-store.ts';
+import { endLeases } from '../tasks/lease-store.ts';
 import { createVisitRecorder, type VisitRecorder } from '../usage/visit-recorder.ts';
 import type { Config } from './config/settings.ts';
 import { openBlobs } from './open-blobs.ts';
@@ -136,6 +137,7 @@ export async function openState(
       async onLost(tx, node) {
         await endLostJobs(tx, { node }, SESSION_GRACE);
         await removePlacesOf(tx, node);
+        await endLeases(tx, node);
       },
     }),
   );

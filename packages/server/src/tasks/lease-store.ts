@@ -6,6 +6,9 @@ import { findTask, type Holder, type TaskRow } from './store.ts';
 /** Kinds of tasks that run one at a time per content item, and can be restarted from the beginning. */
 export const SERIAL_KINDS: readonly string[] = ['deploy', 'draft', 'render'];
 
+/** A lease of a lost server; 0 is that of a released task. */
+const ENDED = 1;
+
 export async function isHeld(db: Executor, id: string, { node, attempt }: Holder): Promise<boolean> {
   const task = await findTask(db, id);
   return task !== undefined && task.finished === 0 && task.node === node && task.attempt === attempt;
@@ -59,6 +62,17 @@ export async function releaseTasks(db: Executor, node: string): Promise<void> {
     .where('finished', '=', 0)
     .where('node', '=', node)
     .where('kind', 'in', SERIAL_KINDS)
+    .execute();
+}
+
+/** Ends the leases of a lost server: its clock may have been ahead. */
+export async function endLeases(db: Executor, node: string): Promise<void> {
+  await db
+    .updateTable('task')
+    .set({ lease_until: ENDED })
+    .where('finished', '=', 0)
+    .where('node', '=', node)
+    .where('lease_until', '>', ENDED)
     .execute();
 }
 

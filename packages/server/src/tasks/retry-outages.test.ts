@@ -9,7 +9,8 @@ const context = () => ({
   log: (line: string) => void lines.push(line),
   signal: new AbortController().signal,
 });
-const storeIsAway = () => errors.internal({ message: 'The S3 store cannot be reached', status: 503 });
+const storeIsAway = (end = '') =>
+  errors.internal({ message: `The S3 store cannot be reached${end}`, status: 503 });
 
 beforeEach(() => {
   lines.length = 0;
@@ -27,6 +28,19 @@ test.each([
   };
   expect(await retryOutages(context(), work, 1)).toBe('done');
   expect(lines).toEqual(Array(2).fill(expect.stringMatching(/\. Trying again in 0\.001 seconds$/)));
+});
+
+test('logs what is missing once, without the advice to try again', async () => {
+  const works = [storeIsAway('. Try again in a moment.'), storeIsAway('.'), storeIsAway()];
+  await retryOutages(
+    context(),
+    async () => {
+      const error = works.pop();
+      if (error) throw error;
+    },
+    1,
+  );
+  expect(lines).toEqual(Array(3).fill('The S3 store cannot be reached. Trying again in 0.001 seconds'));
 });
 
 test('fails after a lasting outage with the last error', async () => {

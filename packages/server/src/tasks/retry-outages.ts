@@ -14,6 +14,8 @@ interface Trying {
 const AGAIN_MS = 2000;
 /** Maximum milliseconds of an outage. */
 const LIMIT_MS = 60_000;
+/** For people, at the end of messages: here the server does it. */
+const ADVICE = /\.?( Try again in a moment\.)?$/;
 
 /** @throws the error of the last attempt: at once if it is no outage, otherwise after the limit. */
 export async function retryOutages<T>(
@@ -28,7 +30,7 @@ export async function retryOutages<T>(
       return await work();
     } catch (error) {
       if (signal.aborted || !isOutage(error) || performance.now() + againMs > limit) throw error;
-      log(`${messageOf(error)}. Trying again in ${againMs / 1000} seconds`);
+      log(`${messageOf(error).replace(ADVICE, '')}. Trying again in ${againMs / 1000} seconds`);
       await delay(againMs, undefined, { signal }).catch((aborted: unknown) => {
         if (!triesLast) throw aborted;
       });
