@@ -24,6 +24,9 @@ async function commandsOf(section: string): Promise<string[]> {
 
 test('a backup taken during deploys restores on another machine', async () => {
   const machine = await mkdtemp(join(tmpdir(), 'pressroom-backup-'));
+  // After the server has stopped, which removes earlier files in the background.
+  await using after = new AsyncDisposableStack();
+  after.defer(() => rm(machine, { recursive: true, force: true }));
   const [backups, dataDir] = [join(machine, 'backups'), join(machine, 'data')];
   await makeWheel(machine, 'alpha', '1.0');
   const settings = { 'Python.FindLinks': join(machine, 'wheels') };
@@ -98,5 +101,4 @@ test('a backup taken during deploys restores on another machine', async () => {
   expect(await shown()).toBe('first');
   expect((await publish(again, { 'index.html': 'fifth' }, { guid: page.guid })).task.code).toBe(0);
   expect(await shown()).toBe('fifth');
-  await rm(machine, { recursive: true, force: true });
 });
