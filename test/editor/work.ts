@@ -6,6 +6,7 @@ import type { Locator } from 'playwright-core';
 import { startTestServer, type Person, type TestServer, type TestServerOptions } from '@pressroom/testkit';
 import { vi } from 'vitest';
 import { startEditor, type Editor, type EditorOptions } from './editor.ts';
+import { waitFor } from './wait-for.ts';
 
 const examples = join(import.meta.dirname, '../../examples');
 
@@ -103,10 +104,13 @@ export async function startWork(options: WorkOptions): Promise<Work> {
     press: (button) =>
       notifications.getByRole('button', { name: button }).filter({ visible: true }).first().click(),
     clearToasts: async () => {
-      await editor.inHost((vs) => vs.commands.executeCommand('notifications.clearAll'));
       // The closed list keeps its last content.
       const shown = notifications.locator('.notification-list-item').filter({ visible: true });
-      await shown.first().waitFor({ state: 'detached' });
+      // Others may appear while these go.
+      await waitFor(async () => {
+        await editor.inHost((vs) => vs.commands.executeCommand('notifications.clearAll'));
+        return (await shown.count()) === 0;
+      });
     },
     expand: (row, below) =>
       vi.waitFor(
