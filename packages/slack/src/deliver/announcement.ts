@@ -1,12 +1,12 @@
 // Shared parts of announcing a deploy: current notice, reader, and presentation.
 import type { ClientClock } from '@pressroom/api/client';
-import type { BundleCommit } from '@pressroom/api/contract';
+import type { BundleCommit, TaskEndReason } from '@pressroom/api/contract';
 import type { Diagnosis, TaskReader } from '@pressroom/api/publish';
 import type { Logger } from 'pino';
 import type { Notice } from '../store/notices.ts';
 import type { Store } from '../store/store.ts';
 import type { Texts } from '../texts/en.ts';
-import type { DeployOutcome, LiveDeploy } from './blocks.ts';
+import type { LiveDeploy } from './blocks.ts';
 import type { Editor } from './editor.ts';
 import type { Poster } from './poster.ts';
 import type { SlackPort } from './slack-port.ts';
@@ -71,9 +71,15 @@ export type Save = (changes: Partial<Notice>) => Promise<void>;
 export const MAX_FAILURES = 45;
 export const MAX_DELAY_MS = 30_000;
 
-/** How a deploy ended, as people are told. */
-export function outcomeOf({ state, end_reason }: Pick<Notice, 'state' | 'end_reason'>): DeployOutcome {
-  return state === 'failed' ? (end_reason ?? state) : state;
+/** How a deploy ended, as people are told. Older servers report no reason. */
+export function outcomeOf<State>({
+  state,
+  end_reason,
+}: {
+  readonly state: State;
+  readonly end_reason: TaskEndReason | null;
+}): State | TaskEndReason {
+  return end_reason ?? state;
 }
 
 /** Whether people must act: what somebody cancelled is no failure. */

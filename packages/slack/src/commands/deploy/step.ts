@@ -140,18 +140,14 @@ export async function stepEnded(
   if (waiting === null || waiting === '') return;
   const { team, execution, person } = JSON.parse(waiting) as Record<'team' | 'execution' | 'person', string>;
   const { step } = await services.languages.ofPerson(team, person);
-  const end =
-    outcome === 'succeeded'
-      ? { outputs: { task, url: url ?? '' } }
-      : {
-          error:
-            outcome === 'unknown'
-              ? step.unknown
-              : outcome === 'cancelled'
-                ? step.cancelled
-                : step.failed(error),
-        };
-  await endStep(services, { team, execution }, end);
+  const ends = {
+    succeeded: { outputs: { task, url: url ?? '' } },
+    failed: { error: step.failed(error) },
+    cancelled: { error: step.cancelled },
+    interrupted: { error: step.failed(error) },
+    unknown: { error: step.unknown },
+  };
+  await endStep(services, { team, execution }, ends[outcome]);
   await services.store.saveCursor(keyOf(task), '');
 }
 

@@ -3,11 +3,12 @@
 import type { ContentItem } from '@pressroom/api/client';
 import { titleOf } from '../../blocks/names.ts';
 import type { Command, Run } from '../command.ts';
+import { outcomeOf } from '../../deliver/announcement.ts';
 import { startOf } from '../line/duration.ts';
 import { textOption } from '../line/parsed-command.ts';
 import { SINCE } from '../line/syntax.ts';
 import { deploysIn } from '../shared/audit-log.ts';
-import { deploysOf, outcomeOf } from '../shared/deploys-of.ts';
+import { deploysOf } from '../shared/deploys-of.ts';
 import { bundlesOf, listContent, mayChange, nameOf, resolveContent } from '../shared/find-content.ts';
 import { deploysMessage, type DeployEntry } from './blocks.ts';
 import { deploysTexts } from './texts.ts';

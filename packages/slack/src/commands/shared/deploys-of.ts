@@ -1,6 +1,7 @@
 // Deploys of content with their results, and possible targets of a rollback.
 import { isMissingEndpoint, type Client, RefusedError } from '@pressroom/api/client';
 import type { Bundle, ContentDeploy, TaskEndReason } from '@pressroom/api/contract';
+import { outcomeOf } from '../../deliver/announcement.ts';
 
 /** Newest first; null if the asker may not see them, or the server does not list them. */
 export async function deploysOf(
@@ -18,11 +19,6 @@ export async function deploysOf(
 
 /** How a deploy ended. */
 export type Outcome = ContentDeploy['state'] | TaskEndReason;
-
-/** Older servers report no reason. */
-export function outcomeOf({ state, end_reason }: Pick<ContentDeploy, 'state' | 'end_reason'>): Outcome {
-  return end_reason ?? state;
-}
 
 export interface Target {
   readonly id: string;
