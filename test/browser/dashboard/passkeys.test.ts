@@ -97,7 +97,7 @@ describe('Passkeys', () => {
       await tab.getByRole('button', { name: 'Remove passkey' }).click();
     };
     await remove('not the password');
-    await tab.getByRole('alert').first().waitFor();
+    await expect.poll(() => tab.getByRole('alert').first().innerText()).toBe('Incorrect current password');
     await tab.goto(`${url}/__dashboard__/account/passkeys`);
     await remove(PASSWORD);
     await tab.getByText('Passkey removed.').waitFor();
