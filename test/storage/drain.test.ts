@@ -123,6 +123,25 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     expect(await ready(third.url)).toBe(503);
   });
 
+  test('a deploy of an application that a drained server receives is done by another one, if one does not drain', async () => {
+    await using server = await startTestServer({ settings: await listening() });
+    const owner = await server.person('publisher');
+    const admin = await server.administrator();
+    const config = { ...server.running.services.config, ...(await listening()) };
+    await using second = await startServer({ config, log: testLog() });
+    await change(admin, 'drain', nameOf(server));
+    const { guid, path, task } = await publish(owner, PLAIN, { metadata: ASGI });
+    expect(task.output.join('\n')).toContain('it drains. Another one starts this task again.');
+    expect(await caller(() => second.url, owner.key)('GET', path)).toMatchObject({ status: 200, body: 1 });
+
+    await change(admin, 'drain');
+    const { task_id } = (await owner.call('POST', `/v1/content/${guid}/deploy`, { body: {} })).body;
+    expect(await finishedTask(owner, task_id)).toMatchObject({
+      code: 1,
+      error: expect.stringContaining('starts nothing more'),
+    });
+  });
+
   test('draining the processes of content gives visitors of all servers new ones', async () => {
     await using server = await startTestServer({ settings: await listening() });
     const owner = await server.person('publisher');

@@ -1,4 +1,5 @@
 // Database access for drained servers, which start no more processes.
+import { sql } from 'kysely';
 import type { DrainedServerTable } from '../platform/database/schema.ts';
 import type { Executor } from '../platform/database/storage.ts';
 
@@ -18,6 +19,31 @@ export async function insertDrained(db: Executor, row: DrainedServerRow): Promis
     .values(row)
     .onConflict((conflict) => conflict.column('name').doNothing())
     .execute();
+}
+
+/** A running server that starts processes, other than this one. */
+export async function findOpenServer(db: Executor, node: string): Promise<string | undefined> {
+  const found = await db
+    .selectFrom('server_life')
+    .select('node')
+    .where('node', '!=', node)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('drained_server')
+            .select('drained_server.name')
+            .where((eb) =>
+              eb.or([
+                eb('drained_server.name', '=', ALL_SERVERS),
+                eb('drained_server.name', '=', eb.ref('server_life.name')),
+              ]),
+            ),
+        ),
+      ),
+    )
+    .orderBy(sql`random()`)
+    .executeTakeFirst();
+  return found?.node;
 }
 
 export async function removeDrained(db: Executor, name: string): Promise<void> {

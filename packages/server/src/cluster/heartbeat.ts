@@ -26,8 +26,8 @@ export interface HeartbeatOptions {
   readonly onLost: (tx: Executor, node: string) => Promise<void>;
 }
 
-/** Event: a server left. */
-const GOODBYE = 'goodbye';
+/** Event: a server left, or gave a task to another one. */
+export const GOODBYE = 'goodbye';
 const BEAT_MS = 5000;
 /** Milliseconds without a heartbeat after which a server is lost. */
 const LOST_MS = 20_000;

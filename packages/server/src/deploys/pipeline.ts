@@ -25,7 +25,7 @@ import {
 import type { LaunchRecord } from '../runtime/launch-record.ts';
 import type { Restorer } from '../runtime/restore/index.ts';
 import type { Launcher } from '../runtime/sandbox/launcher.ts';
-import { Unavailable } from '../runtime/unavailable.ts';
+import { ClosedForStarts, Unavailable } from '../runtime/unavailable.ts';
 import type { TaskContext } from '../tasks/task-service.ts';
 import { checkValues, type Values } from '../variants/declared/check-values.ts';
 import { installPackages } from './install-packages.ts';
@@ -198,6 +198,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     context: TaskContext,
   ): Promise<Prepared> {
     const { content, bundle, manifest, site, target } = request;
+    if (applications.isClosed) throw new ClosedForStarts();
     await extract(request, target, context);
     await launcher.give(target, content.run_as, content.guid);
     const restored =

@@ -4,6 +4,8 @@ import { diagnose } from '@pressroom/api/publish';
 import type { ContentRow } from '../content/store.ts';
 import type { Applications } from '../runtime/applications.ts';
 import { ClosedForStarts, Unavailable } from '../runtime/unavailable.ts';
+import { Drained } from '../tasks/hand-over.ts';
+import { FAILED } from '../tasks/take-over.ts';
 
 /** Lines of a process's start-up output that are examined. */
 export const LINES_EXAMINED = 10_000;
@@ -35,5 +37,6 @@ export async function restartApplication(
 
 export function startFailure(error: Unavailable, printed: readonly string[]): ApiError {
   const cause = diagnose(printed)?.line ?? (error.cause as Error | undefined)?.message ?? error.message;
-  return errors.internal({ message: `the content does not start: ${cause}`, cause: error });
+  const options = { message: `the content does not start: ${cause}`, cause: error };
+  return error instanceof ClosedForStarts ? new Drained(FAILED, options) : errors.internal(options);
 }

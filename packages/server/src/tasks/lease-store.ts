@@ -54,6 +54,24 @@ export async function takeTask(
   return result.numUpdatedRows > 0n;
 }
 
+/** Gives a task to a running server, which takes it over. Returns false if it has ended or somebody else has it. */
+export async function giveTask(
+  db: Executor,
+  id: string,
+  { node, attempt }: Holder,
+  to: string,
+): Promise<boolean> {
+  const result = await db
+    .updateTable('task')
+    .set({ node: to, lease_until: 0, begun: 0 })
+    .where('id', '=', id)
+    .where('node', '=', node)
+    .where('attempt', '=', attempt)
+    .where('finished', '=', 0)
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
 /** Releases a server's unfinished tasks that others can run. */
 export async function releaseTasks(db: Executor, node: string): Promise<void> {
   await db

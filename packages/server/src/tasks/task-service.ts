@@ -11,6 +11,7 @@ import { type Clock, type Ids, toTimestamp } from '../platform/clock.ts';
 import type { Heartbeat } from '../cluster/heartbeat.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
 import { diskRefusal } from '../platform/disk-refusal.ts';
+import { Drained, handOver } from './hand-over.ts';
 import { SERIAL_KINDS, isHeld, releaseTasks } from './lease-store.ts';
 import { createMask, type Mask } from './mask.ts';
 import { createTakeOver, FAILED, INTERRUPTED, LEASE } from './take-over.ts';
@@ -267,7 +268,13 @@ export function createTaskService(options: TaskOptions): TaskService {
       signal.throwIfAborted();
       completion = await job({ log: write, stage, hide, signal, attempt, requireLease });
     } catch (error) {
-      if (isStopping && SERIAL_KINDS.includes(task.kind)) return await leave(id, output);
+      if (SERIAL_KINDS.includes(task.kind)) {
+        if (isStopping) return await leave(id, output);
+        if (error instanceof Drained && !signal.aborted) {
+          await output.flush();
+          if (await keep(() => handOver(storage, id, holder))) return;
+        }
+      }
       failure = masked(signal.aborted ? signal.reason : error, mask);
       if (!(failure instanceof ApiError)) await logFailure(id, holder, error, 'failed');
       failure = diskRefusal(failure) ?? failure;
