@@ -1,7 +1,7 @@
 // Covers accounts in the dashboard without JavaScript: first password by link, sessions, keys with a role and an expiry.
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeWorld, type World } from './world.ts';
+import { follow, makeWorld, type World } from './world.ts';
 
 const NO_SCRIPTS = { javaScriptEnabled: false } as const;
 let world: World;
@@ -14,7 +14,7 @@ afterAll(() => world[Symbol.asyncDispose]());
 
 const go = (path: string) => tab.goto(world.root + path);
 const note = () => tab.getByRole('status').first().innerText();
-const press = (name: string) => tab.getByRole('main').getByRole('button', { name, exact: true }).click();
+const press = (name: string) => follow(tab.getByRole('main').getByRole('button', { name, exact: true }));
 
 test('M3: a user added without a password sets one through a link shown once', async () => {
   await go('/users');
@@ -22,7 +22,7 @@ test('M3: a user added without a password sets one through a link shown once', a
   await tab.getByLabel('Email').fill('nora@example.com');
   await press('Add');
   const link = await tab.getByLabel('Password link').inputValue();
-  await tab.getByRole('link', { name: 'Back to nora' }).click();
+  await follow(tab.getByRole('link', { name: 'Back to nora' }));
   expect(await tab.content()).not.toContain(new URL(link).searchParams.get('token'));
   const hers = await (await world.browser.newContext(NO_SCRIPTS)).newPage();
   await hers.goto(link);
@@ -33,7 +33,7 @@ test('M3: a user added without a password sets one through a link shown once', a
   await hers.getByRole('button', { name: 'Set password' }).click();
   await hers.getByLabel('Username').fill('nora');
   await hers.getByLabel('Password').fill('battery staple');
-  await hers.getByRole('button', { name: 'Sign in', exact: true }).click();
+  await follow(hers.getByRole('button', { name: 'Sign in', exact: true }));
   await hers.goto(`${world.root}/account`);
   expect(await hers.locator('dd').first().innerText()).toBe('nora');
   await hers.goto(link);

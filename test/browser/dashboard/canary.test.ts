@@ -2,7 +2,7 @@
 import { finishedTask, makeArchive, publish } from '@pressroom/testkit';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeWorld, type World } from './world.ts';
+import { follow, makeWorld, type World } from './world.ts';
 
 let world: World;
 let tab: Page;
@@ -32,7 +32,7 @@ const visit = async () => {
   return bytes.toString();
 };
 const go = () => tab.goto(`${world.root}/content/${guid}/bundles`);
-const press = (name: string) => tab.getByRole('main').getByRole('button', { name, exact: true }).click();
+const press = (name: string) => follow(tab.getByRole('main').getByRole('button', { name, exact: true }));
 const paragraph = () => tab.getByText(/The canary of bundle/).innerText();
 
 test('shows the requests of both bundles; Go back keeps the live bundle and records why', async () => {
@@ -62,7 +62,7 @@ test('shows the requests of both bundles; Go back keeps the live bundle and reco
 test('each bundle has a page with the history of its release', async () => {
   await go();
   const id = (await world.publisher.call('GET', `/v1/content/${guid}/canary`)).body.bundle_id;
-  await tab.getByRole('table', { name: 'Bundles' }).getByRole('link', { name: id, exact: true }).click();
+  await follow(tab.getByRole('table', { name: 'Bundles' }).getByRole('link', { name: id, exact: true }));
   expect(await tab.getByText('It is not live').innerText()).toMatch(
     /not live: it was rolled back\. Bundle \d+ is live/,
   );

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { listVariables } from '../../../packages/server/src/content/extras-store.ts';
 import { variableContext } from '../../../packages/server/src/platform/secrets/sealed-contexts.ts';
 import { ASGI, asgi } from '../../runtime/python-content.ts';
-import { makeWorld, type World } from './world.ts';
+import { follow, makeWorld, type World } from './world.ts';
 
 const REPORT = { 'index.Rmd': '---\ntitle: R\noutput: html_document\n---\n`r Sys.getenv("COLOUR")` it is\n' };
 const DOCUMENT = { appmode: 'rmd-static', primary_rmd: 'index.Rmd' };
@@ -23,7 +23,7 @@ afterAll(() => world[Symbol.asyncDispose]());
 const note = () => tab.getByRole('status').first().innerText();
 const refusal = () => tab.getByRole('alert').innerText();
 const go = (path: string) => tab.goto(world.root + path);
-const press = (name: string) => tab.getByRole('main').getByRole('button', { name, exact: true }).click();
+const press = (name: string) => follow(tab.getByRole('main').getByRole('button', { name, exact: true }));
 
 async function untilEnded(): Promise<void> {
   await tab.waitForURL(/\/tasks\//);
@@ -261,7 +261,7 @@ test('trusts a pipeline for a branch or for drafts, and removes the trust', asyn
       's',
     ),
   );
-  await row.getByRole('button', { name: 'Remove' }).click();
+  await follow(row.getByRole('button', { name: 'Remove' }));
   expect(await note()).toBe('Trusted publisher removed. Its keys no longer work.');
   expect(await tab.getByRole('table', { name: 'Trusted publishers' }).count()).toBe(0);
 });
@@ -479,13 +479,13 @@ test('administrators create tags, collaborators assign them, and the list filter
   await press('Add tag');
   expect(await note()).toBe('Tag added.');
   await go('/');
-  await tab.getByRole('link', { name: 'Sales', exact: true }).click();
+  await follow(tab.getByRole('link', { name: 'Sales', exact: true }));
   expect(await tab.getByRole('link', { name: 'Sales <report> & more' }).count()).toBe(1);
   await go(settings);
   await tab.getByRole('row', { name: 'Team / Sales' }).getByRole('button', { name: 'Remove' }).click();
   expect(await note()).toBe('Tag removed.');
   await keeper.goto(`${world.root}/tags`);
-  await keeper.getByRole('row', { name: 'Team category' }).getByRole('button', { name: 'Delete' }).click();
+  await follow(keeper.getByRole('row', { name: 'Team category' }).getByRole('button', { name: 'Delete' }));
   expect(await keeper.getByRole('row', { name: 'Team / Sales' }).count()).toBe(0);
   await go('/tags');
   await tab.getByRole('heading', { name: 'This page cannot be shown' }).waitFor();
@@ -517,10 +517,8 @@ test('members of a group are removed; an unknown user is rejected and stays type
   await tab.getByLabel('Username').fill(reader.username);
   await press('Add');
   expect(await refusal()).toMatch(/already/);
-  await tab
-    .getByRole('row', { name: new RegExp(reader.username) })
-    .getByRole('button', { name: 'Remove' })
-    .click();
+  const member = tab.getByRole('row', { name: new RegExp(reader.username) });
+  await follow(member.getByRole('button', { name: 'Remove' }));
   expect(await note()).toBe('Member removed.');
   expect(await tab.getByText('Members: none.').count()).toBe(1);
 });
@@ -538,20 +536,18 @@ test('lists are paged and keep their search', async () => {
       .execute();
   }
   await go('/?q=many-');
-  const names = async () => {
-    await tab.waitForLoadState();
-    return tab
+  const names = () =>
+    tab
       .getByRole('main')
       .getByRole('link', { name: /^many-/ })
       .allInnerTexts();
-  };
   const first = await names();
-  await tab.getByRole('link', { name: 'Next' }).click();
+  await follow(tab.getByRole('link', { name: 'Next' }));
   const second = await names();
   expect([first.length, second.length, new Set([...first, ...second]).size]).toEqual([100, 51, 151]);
   expect(await tab.getByLabel('Search').inputValue()).toBe('many-');
   expect(await tab.getByRole('link', { name: 'Next' }).count()).toBe(0);
-  await tab.getByRole('link', { name: 'Before' }).click();
+  await follow(tab.getByRole('link', { name: 'Before' }));
   expect(await names()).toEqual(first);
 });
 
@@ -593,6 +589,6 @@ test('adds and removes package repositories of content without showing the passw
   const row = tab.getByRole('row', { name: 'https://packages.example.com/simple' });
   expect(await row.innerText()).toMatch(/Python.*ada.*set/s);
   expect(await tab.content()).not.toContain('hunter2');
-  await row.getByRole('button', { name: 'Remove' }).click();
+  await follow(row.getByRole('button', { name: 'Remove' }));
   expect(await kept()).toEqual([]);
 });

@@ -80,6 +80,8 @@ describe('Passkeys', () => {
     const { tab } = device;
     await typePassword(tab, person.username);
     await tab.getByRole('link', { name: 'Passkeys' }).click();
+    await tab.getByLabel('Name').waitFor();
+    expect(await tab.getByRole('alert').count()).toBe(0);
     await add(tab, 'My key', 'not the password');
     await expect.poll(() => tab.getByRole('alert').first().innerText()).toBe('Incorrect current password');
     await add(tab, 'My key');

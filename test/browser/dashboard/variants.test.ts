@@ -64,8 +64,8 @@ test('a collaborator renders a variant with other values and opens it', async ()
   const open = main.getByRole('link', { name: 'Open the rendering' });
   await expect.poll(async () => (await tab.reload(), open.count())).toBe(1);
   await open.click();
+  await tab.getByText('Of South in 2022, from 09.03.2025, draft FALSE').waitFor();
   const text = await tab.locator('body').innerText();
-  expect(text).toContain('Of South in 2022, from 09.03.2025, draft FALSE');
   expect(text).toContain('system(');
   expect(text).not.toContain('uid=');
   if (process.env['PRESSROOM_TEST_SCREENSHOTS'])

@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { appendAudit } from '../../../packages/server/src/audit/store.ts';
 import { ASGI, asgi } from '../../runtime/python-content.ts';
-import { makeWorld, type World } from './world.ts';
+import { follow, makeWorld, type World } from './world.ts';
 
 let world: World;
 let tab: Page;
@@ -18,7 +18,7 @@ afterAll(() => world[Symbol.asyncDispose]());
 
 const noteOf = () => tab.getByRole('status').first().innerText();
 const go = (path: string) => tab.goto(world.root + path);
-const press = (name: string) => tab.getByRole('main').getByRole('button', { name, exact: true }).click();
+const press = (name: string) => follow(tab.getByRole('main').getByRole('button', { name, exact: true }));
 
 test('a key is created, shown once, used and revoked', async () => {
   const key = await makeKey('for the test');
@@ -68,7 +68,7 @@ test('content is filtered by type and owner, and tags lead to all tagged content
     expect.arrayContaining(['Web page', publisher.username, 'anyone']),
   );
   await expect.poll(async () => (await tab.reload(), await row.innerText())).toMatch(/live\s+1\s/);
-  await row.getByRole('link', { name: 'My "best" team' }).click();
+  await follow(row.getByRole('link', { name: 'My "best" team' }));
   expect(await titles()).toEqual(['With a tag']);
   await go('/');
   await tab.getByLabel('Type').selectOption('Web pages');
@@ -82,7 +82,7 @@ test('content is filtered by type and owner, and tags lead to all tagged content
   // Content that never went live is listed separately, and its owner is asked to remove it.
   await go('/');
   await tab.getByText('1 of your items was never published.').waitFor();
-  await tab.getByRole('link', { name: 'See and remove them' }).click();
+  await follow(tab.getByRole('link', { name: 'See and remove them' }));
   expect(await titles()).toEqual(['still-empty']);
   expect(await tab.getByRole('row', { name: /still-empty/ }).innerText()).toContain('not published');
   await tab.getByRole('link', { name: 'Remove' }).click();
@@ -155,7 +155,7 @@ describe('Content item', () => {
     await publish(world.publisher, { 'index.html': 'one\n<b>2</b>\n' }, { guid });
     const own = await world.enter(world.publisher, { javaScriptEnabled: false });
     await own.goto(`${world.root}/content/${guid}/bundles`);
-    await own.getByRole('link', { name: 'Changes' }).click();
+    await follow(own.getByRole('link', { name: 'Changes' }));
     const rows = own.getByRole('region', { name: 'Changed files' }).getByRole('row');
     expect(await rows.nth(1).innerText()).toMatch(/^index\.html\s+changed\s+8 B\s+13 B$/);
     expect(await rows.nth(2).innerText()).toMatch(/^old\.txt\s+removed\s+1 B/);
@@ -166,7 +166,7 @@ describe('Content item', () => {
     const [older, newer] = [await from.inputValue(), await to.inputValue()];
     await from.selectOption(newer);
     await to.selectOption(older);
-    await own.getByRole('button', { name: 'Compare' }).click();
+    await follow(own.getByRole('button', { name: 'Compare' }));
     expect(await rows.nth(2).innerText()).toMatch(/^old\.txt\s+added/);
     await own.context().close();
     // People who may not have the files do not see their contents.

@@ -9,7 +9,7 @@ import {
   type Published,
   type TestServer,
 } from '@pressroom/testkit';
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 
 export interface World extends AsyncDisposable {
   readonly server: TestServer;
@@ -48,4 +48,11 @@ export async function makeWorld(): Promise<World> {
       await server[Symbol.asyncDispose]();
     },
   };
+}
+
+/** Clicks what leads to another page, in a browser without JavaScript, and waits for all of that page. */
+export async function follow(link: Locator): Promise<void> {
+  await link.click();
+  // The click ends when the page begins.
+  await link.page().waitForLoadState();
 }

@@ -47,6 +47,7 @@ const tries = ({ content, person }) => [
 const query = new URLSearchParams(location.search);
 const view = { user: query.get('user') ?? '', channel: query.get('channel') ?? '', home: false };
 let state;
+let drawnModal = '';
 /** After a command is entered, the channel scrolls to new messages. */
 let followUntil = 0;
 
@@ -378,6 +379,10 @@ function drawModal() {
     if (dialog.open) dialog.close();
     return;
   }
+  // Drawing it again would remove what was typed.
+  const modal = JSON.stringify(state.modal);
+  if (dialog.open && modal === drawnModal) return;
+  drawnModal = modal;
   const { title, blocks, submit, close, errors = {} } = state.modal;
   const send = () => {
     const values = {};
@@ -416,6 +421,8 @@ async function load() {
     await load();
   }
 }
+/** A command needs its channel, which is known then. */
+const firstLoad = load();
 
 $('who').addEventListener('change', async (event) => {
   view.user = event.target.value;
@@ -430,8 +437,9 @@ $('composer').addEventListener('submit', async (event) => {
   event.preventDefault();
   const text = $('line').value.trim();
   $('line').value = '';
+  await firstLoad;
   if (text !== '') await post('/demo/command', { text });
 });
-await load();
+await firstLoad;
 await load();
 new EventSource('/demo/events').addEventListener('message', load);
