@@ -9,7 +9,7 @@ import {
   type Person,
   type TestServer,
 } from '@pressroom/testkit';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
 let server: TestServer;
 let owner: Person;
@@ -38,11 +38,7 @@ test('a release of a page records each step with its author, and content that li
   await server.anonymous('GET', `//content/${guid}/`);
   await owner.call('GET', `//content/${guid}/`);
   // Visits and links are recorded with a short delay.
-  await vi.waitFor(
-    async () =>
-      expect(await releaseOf(guid, before)).toMatchObject({ use: { total: 2 }, links: { total: 1 } }),
-    { timeout: 10_000 },
-  );
+  await expect.poll(() => releaseOf(guid, before)).toMatchObject({ use: { total: 2 }, links: { total: 1 } });
   const permission = { principal_guid: other.guid, principal_type: 'user', role: 'owner' };
   await owner.call('POST', `/v1/content/${guid}/permissions`, { body: permission });
   await owner.call('PUT', `/v1/content/${guid}/approval-rule`, { body: { approvals: 1 } });

@@ -83,6 +83,8 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
           'Server.DataDir': dataDir,
           'HTTP.Listen': '127.0.0.1:0',
           'HTTP.ShutdownTimeout': 1,
+          // The default of 5 s ends processes between two steps of a test on a busy machine.
+          'Scheduler.IdleTimeout': 60,
           'Applications.Pictures': false,
           'Applications.PreparedProcesses': 0,
           'Applications.DiskLimit': 0,

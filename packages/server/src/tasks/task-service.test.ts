@@ -120,7 +120,7 @@ it.each([
       away.push(lines);
       log('first');
       log('second');
-      await expect.poll(async () => (await tasks.find(id))?.lines, { timeout: 5000 }).toBe(2);
+      await expect.poll(async () => (await tasks.find(id))?.lines).toBe(2);
       away.push(end);
       return completion;
     });
