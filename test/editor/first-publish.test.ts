@@ -100,9 +100,11 @@ const PLACES: [string, () => Promise<unknown>][] = [
       const { page } = work.editor;
       await page.keyboard.press('F1');
       await page.locator('.quick-input-widget input').first().fill('>Pressroom: Publish Content');
+      // Rows move while the palette searches.
       await page
-        .locator('.quick-input-list .monaco-list-row[aria-label^="Pressroom: Publish Content"]')
-        .click();
+        .locator('.quick-input-list .monaco-list-row.focused[aria-label^="Pressroom: Publish Content"]')
+        .waitFor();
+      await page.keyboard.press('Enter');
     },
   ],
   [
@@ -111,8 +113,7 @@ const PLACES: [string, () => Promise<unknown>][] = [
       const { page } = work.editor;
       await work.editor.inHost((vs) => void vs.commands.executeCommand('pressroom.deployments.focus'));
       const row = page.locator('.pane-body .monaco-list-row[aria-label*="static-page"]').first();
-      await row.hover();
-      await row.getByRole('button', { name: /^Publish Content( \(|$)/ }).click();
+      await work.pressIn(row, /^Publish Content( \(|$)/);
     },
   ],
 ];

@@ -184,7 +184,7 @@ test('the comparison with a bundle starts with numbers that moved', async () => 
   expect(await moved.count()).toBe(1);
   await screenshot('compared-numbers');
   // The server offers pictures if it has Chromium.
-  await window.locator('.notification-toast').getByRole('button', { name: 'Show Pictures' }).click();
+  await work.press('Show Pictures');
   await window.locator('.tab.active', { hasText: 'what differs.png' }).waitFor();
   for (const name of [`before (bundle ${live}).png`, `after (bundle ${live + 1}).png`])
     expect(await window.locator('.tab', { hasText: name }).count()).toBe(1);

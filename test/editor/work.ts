@@ -29,6 +29,8 @@ export interface Work extends AsyncDisposable {
   toast(text: string | RegExp): Promise<void>;
   /** Presses a button of a notification. */
   press(button: string): Promise<void>;
+  /** Presses a button that a row of a tree shows under the pointer. */
+  pressIn(row: Locator, button: RegExp): Promise<void>;
   clearToasts(): Promise<void>;
   /** Expands a row of a tree until a child is visible: a concurrent refresh collapses it again. */
   expand(row: Locator, below: Locator): Promise<void>;
@@ -101,8 +103,22 @@ export async function startWork(options: WorkOptions): Promise<Work> {
         await found.waitFor({ timeout: LIVE_MS });
       }
     },
+    // Without the pointer: a progress that ends moves the others, and a click between its two halves is lost.
     press: (button) =>
-      notifications.getByRole('button', { name: button }).filter({ visible: true }).first().click(),
+      notifications
+        .getByRole('button', { name: button })
+        .filter({ visible: true })
+        .first()
+        .dispatchEvent('click'),
+    // A refresh draws the row again, perhaps elsewhere.
+    pressIn: (row, button) =>
+      vi.waitFor(
+        async () => {
+          await row.hover();
+          await row.getByRole('button', { name: button }).dispatchEvent('click', {}, { timeout: BELOW_MS });
+        },
+        { timeout: LIVE_MS },
+      ),
     clearToasts: async () => {
       // The closed list keeps its last content.
       const shown = notifications.locator('.notification-list-item').filter({ visible: true });
