@@ -42,16 +42,19 @@ async function listening(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** Types an address into the first input, and waits for its error: before it, the input may say that it waits. */
-async function refuses(address: string, why: RegExp): Promise<void> {
+/** Types an address into the first input, and returns the error shown: before it, the input may say that it waits. */
+async function refusedAddress(address: string): Promise<string> {
   const { page } = work.editor;
   await work.command('pressroom.publish');
   await page.getByText('(1/3)').waitFor();
   await work.answer(address);
-  const message = page.locator('.quick-input-message:visible');
-  await expect.poll(() => message.first().textContent()).toMatch(why);
+  const message = page.locator('.quick-input-message:visible').first();
+  let said = '';
+  const look = async () => (said = (await message.textContent()) ?? '');
+  await expect.poll(look).toMatch(/^(?!Server address|Waiting for an answer)./);
   await work.editor.screenshot(`connection-${address.replaceAll(/\W+/g, '-')}`);
   await page.keyboard.press('Escape');
+  return said;
 }
 
 test('explains a certificate of an unknown authority', async () => {
@@ -67,7 +70,9 @@ test('explains a certificate of an unknown authority', async () => {
       response.end('{}'),
     ),
   );
-  await refuses(`https://127.0.0.1:${port}`, /no trusted secure connection.*Add the certificate authority/);
+  expect(await refusedAddress(`https://127.0.0.1:${port}`)).toMatch(
+    /no trusted secure connection.*Add the certificate authority/,
+  );
 });
 
 test('explains the login page of a proxy', async () => {
@@ -78,11 +83,13 @@ test('explains the login page of a proxy', async () => {
         .end('<html><title>Sign in to the network</title></html>');
     }),
   );
-  await refuses(`http://127.0.0.1:${port}`, /web page \("Sign in to the network"\).*proxy/);
+  expect(await refusedAddress(`http://127.0.0.1:${port}`)).toMatch(
+    /web page \("Sign in to the network"\).*proxy/,
+  );
 });
 
 test('explains a host name that does not exist', async () => {
-  await refuses('http://no-such-host.invalid', /host name was not found.*spelling/);
+  expect(await refusedAddress('http://no-such-host.invalid')).toMatch(/host name was not found.*spelling/);
 });
 
 const contents = async () =>

@@ -100,11 +100,9 @@ const PLACES: [string, () => Promise<unknown>][] = [
       const { page } = work.editor;
       await page.keyboard.press('F1');
       await page.locator('.quick-input-widget input').first().fill('>Pressroom: Publish Content');
-      // Rows move while the palette searches.
       await page
-        .locator('.quick-input-list .monaco-list-row.focused[aria-label^="Pressroom: Publish Content"]')
-        .waitFor();
-      await page.keyboard.press('Enter');
+        .locator('.quick-input-list .monaco-list-row[aria-label^="Pressroom: Publish Content"]')
+        .click();
     },
   ],
   [
