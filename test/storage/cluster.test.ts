@@ -236,8 +236,8 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     const before = await (await fetch(at(second, app))).json();
     const task = await api(second, `/applications/${app.guid}/terminate`, 'POST');
     expect(await api(second, `/v1/tasks/${task.id}?wait=20`)).toMatchObject({ code: 0 });
-    const [job] = await api(second, `/v1/content/${app.guid}/jobs`);
-    expect(job.status).toBe(2);
+    // The end of a process is recorded with a short delay.
+    await expect.poll(async () => (await api(second, `/v1/content/${app.guid}/jobs`))[0].status).toBe(2);
     expect(await (await fetch(at(first, app))).json()).not.toBe(before);
   });
 
@@ -345,7 +345,7 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     const isThere = () => existsSync(`/proc/${pid}`);
     expect(isThere()).toBe(true);
     await owner.call('DELETE', `/v1/content/${app.guid}`);
-    await expect.poll(isThere, { timeout: 10_000 }).toBe(false);
+    await expect.poll(isThere).toBe(false);
   });
 
   test('when the server of a process disappears, sockets end and visitors get another process', async () => {
