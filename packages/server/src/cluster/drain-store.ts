@@ -1,7 +1,7 @@
 // Database access for drained servers, which start no more processes.
-import { sql } from 'kysely';
 import type { DrainedServerTable } from '../platform/database/schema.ts';
 import type { Executor } from '../platform/database/storage.ts';
+import { listHeartbeats } from './heartbeat-store.ts';
 
 export type DrainedServerRow = DrainedServerTable;
 
@@ -21,29 +21,13 @@ export async function insertDrained(db: Executor, row: DrainedServerRow): Promis
     .execute();
 }
 
-/** A running server that starts processes, other than this one. */
+/** Any running server that starts processes, other than this one. */
 export async function findOpenServer(db: Executor, node: string): Promise<string | undefined> {
-  const found = await db
-    .selectFrom('server_life')
-    .select('node')
-    .where('node', '!=', node)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('drained_server')
-            .select('drained_server.name')
-            .where((eb) =>
-              eb.or([
-                eb('drained_server.name', '=', ALL_SERVERS),
-                eb('drained_server.name', '=', eb.ref('server_life.name')),
-              ]),
-            ),
-        ),
-      ),
-    )
-    .orderBy(sql`random()`)
-    .executeTakeFirst();
-  return found?.node;
+  const drained = new Set((await listDrained(db)).map(({ name }) => name));
+  if (drained.has(ALL_SERVERS)) return undefined;
+  const others = (await listHeartbeats(db)).filter((one) => one.node !== node);
+  const open = others.filter(({ name }) => name === null || !drained.has(name));
+  return open[Math.floor(Math.random() * open.length)]?.node;
 }
 
 export async function removeDrained(db: Executor, name: string): Promise<void> {

@@ -1,5 +1,6 @@
 // Database access for leases of tasks, which pass from server to server.
-import type { Micros } from '../platform/database/schema.ts';
+import type { Updateable } from 'kysely';
+import type { Micros, TaskTable } from '../platform/database/schema.ts';
 import type { Executor } from '../platform/database/storage.ts';
 import { findTask, type Holder, type TaskRow } from './store.ts';
 
@@ -32,38 +33,39 @@ export async function orphanedTasks(db: Executor, now: Micros, node: string): Pr
 }
 
 /** Passes a task to another holder, once: returns false if it has ended or somebody else has it. */
-export async function takeTask(
+export function takeTask(
   db: Executor,
   { id, node, attempt, losses }: TaskRow,
   to: { readonly node: string; readonly until: Micros; readonly isLoss: boolean },
 ): Promise<boolean> {
-  const result = await db
-    .updateTable('task')
-    .set({
+  return changeHeld(
+    db,
+    id,
+    { node, attempt },
+    {
       node: to.node,
       attempt: attempt + 1,
       begun: 0,
       losses: losses + (to.isLoss ? 1 : 0),
       lease_until: to.until,
-    })
-    .where('id', '=', id)
-    .where('node', '=', node)
-    .where('attempt', '=', attempt)
-    .where('finished', '=', 0)
-    .executeTakeFirst();
-  return result.numUpdatedRows > 0n;
+    },
+  );
 }
 
 /** Gives a task to a running server, which takes it over. Returns false if it has ended or somebody else has it. */
-export async function giveTask(
+export function giveTask(db: Executor, id: string, holder: Holder, to: string): Promise<boolean> {
+  return changeHeld(db, id, holder, { node: to, lease_until: 0, begun: 0 });
+}
+
+async function changeHeld(
   db: Executor,
   id: string,
   { node, attempt }: Holder,
-  to: string,
+  changes: Updateable<TaskTable>,
 ): Promise<boolean> {
   const result = await db
     .updateTable('task')
-    .set({ node: to, lease_until: 0, begun: 0 })
+    .set(changes)
     .where('id', '=', id)
     .where('node', '=', node)
     .where('attempt', '=', attempt)
