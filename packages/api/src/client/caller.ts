@@ -3,7 +3,7 @@ import type { Endpoint } from '../contract/endpoint.ts';
 import { normalizeServerUrl } from './base-url.ts';
 import type { ClientOptions, Notice } from './client.ts';
 import { systemClock } from './clock.ts';
-import { NO_ANSWER } from './failure-texts.ts';
+import { NO_ANSWER, wording } from './failure-texts.ts';
 import { isCallFailure, NoAnswerError, type FailureContext } from './failures.ts';
 import type { CallOptions } from './methods.ts';
 import { refuseFailures, type ReadOptions } from './read-answer.ts';
@@ -130,7 +130,7 @@ export function createCaller(options: ClientOptions, connect: ConnectionFactory)
         operation: name,
         server: url,
         kind: 'aborted',
-        message: { text: NO_ANSWER.aborted, values: [url, ''] },
+        message: wording(NO_ANSWER.aborted, url, ''),
         cause: signal.reason,
       });
     }

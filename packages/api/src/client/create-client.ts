@@ -5,7 +5,7 @@ import type { Endpoint } from '../contract/endpoint.ts';
 import { createCaller, type Sending } from './caller.ts';
 import type { Client, ClientOptions } from './client.ts';
 import { formFor, gaFormOf, isMissingEndpoint, normalize } from './dialects.ts';
-import { BAD_ANSWER } from './failure-texts.ts';
+import { BAD_ANSWER, wording } from './failure-texts.ts';
 import { BadAnswerError, isCallFailure, NoAnswerError } from './failures.ts';
 import type {
   BundleDownload,
@@ -188,7 +188,7 @@ export function createClientOver(options: ClientOptions, connect: ConnectionFact
           server: url,
           kind: 'html',
           status: answer.status,
-          message: { text: BAD_ANSWER.archivePage, values: [url] },
+          message: wording(BAD_ANSWER.archivePage, url),
         });
       }
       return { stream: answer.body, size: Number.isSafeInteger(length) ? length : null };

@@ -1,5 +1,5 @@
 // Classifies connection failures: DNS, connection, certificate, timeout.
-import { BAD_ANSWER, NO_ANSWER } from './failure-texts.ts';
+import { BAD_ANSWER, NO_ANSWER, wording } from './failure-texts.ts';
 import { EXPIRED, NOT_TLS } from './hints.ts';
 import { BadAnswerError, NoAnswerError, type FailureContext, type NoAnswerKind } from './failures.ts';
 
@@ -40,7 +40,7 @@ export function toFailure(
     return new BadAnswerError({
       ...context,
       kind: 'not-http',
-      message: { text: BAD_ANSWER.notHttp, values: [context.server] },
+      message: wording(BAD_ANSWER.notHttp, context.server),
       cause: error,
     });
   }
@@ -58,7 +58,7 @@ function noAnswer(kind: NoAnswerKind, context: FailureContext, cause: unknown, c
   return new NoAnswerError({
     ...context,
     kind,
-    message: { text: NO_ANSWER[kind], values: [context.server, code === undefined ? '' : ` (${code})`] },
+    message: wording(NO_ANSWER[kind], context.server, code === undefined ? '' : ` (${code})`),
     ...(isPlain(code, cause) && { hint: NOT_TLS }),
     ...(code !== undefined && OUTSIDE_VALIDITY.has(code) && { hint: EXPIRED }),
     nothingSent,
@@ -85,7 +85,7 @@ function proxyRefused(context: FailureContext, status: string | undefined, cause
   return new NoAnswerError({
     ...context,
     kind: 'refused',
-    message: { text: NO_ANSWER.proxy, values: [context.server, status === undefined ? '' : ` (${status})`] },
+    message: wording(NO_ANSWER.proxy, context.server, status === undefined ? '' : ` (${status})`),
     hint:
       status === '407'
         ? 'The proxy requires a password: add it to HTTPS_PROXY, as in http://name:password@proxy:port.'

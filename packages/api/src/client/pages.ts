@@ -1,5 +1,5 @@
 // Iterates over pages, by cursor or by number, one record at a time.
-import { BAD_ANSWER } from './failure-texts.ts';
+import { BAD_ANSWER, wording } from './failure-texts.ts';
 import { BadAnswerError } from './failures.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
@@ -31,7 +31,7 @@ export async function* eachByCursor(fetch: FetchPage, args: Arguments, operation
         server,
         kind: 'wrong-shape',
         status: 200,
-        message: { text: BAD_ANSWER.samePage, values: [server, operation] },
+        message: wording(BAD_ANSWER.samePage, server, operation),
       });
     }
     if (cursor !== undefined) seen.add(cursor);

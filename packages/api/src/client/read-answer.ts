@@ -1,6 +1,6 @@
 // Reads a response: limits its size, classifies failures, and checks the fields that the contract guarantees.
 import type { Endpoint } from '../contract/endpoint.ts';
-import { BAD_ANSWER } from './failure-texts.ts';
+import { BAD_ANSWER, wording } from './failure-texts.ts';
 import { BadAnswerError, RefusedError, type FailureContext } from './failures.ts';
 import { toFailure } from './no-answer.ts';
 import type { RawAnswer } from './transport.ts';
@@ -125,7 +125,7 @@ function check(schema: Schema, value: unknown, path: string, context: FailureCon
       ...context,
       kind: 'wrong-shape',
       status: 200,
-      message: { text: BAD_ANSWER.wrongShape, values: [context.server, context.operation, what] },
+      message: wording(BAD_ANSWER.wrongShape, context.server, context.operation, what),
     });
   };
   if (schema.type === 'array') {
@@ -184,7 +184,7 @@ async function readText(answer: RawAnswer, limit: number, options: ReadOptions):
       ...options.context,
       kind: 'too-large',
       status: answer.status,
-      message: { text: BAD_ANSWER.tooLarge, values: [options.context.server, String(limit)] },
+      message: wording(BAD_ANSWER.tooLarge, options.context.server, String(limit)),
     });
   }
   return Buffer.concat(chunks).toString('utf8');

@@ -14,7 +14,7 @@ export type Access = 'anyone' | 'user' | 'publisher' | 'administrator' | 'first-
 
 /**
  * `archive` is a gzip-compressed tar archive, always streamed, never JSON; `file` is a small file of another type, such
- * as an image, and 204 if there is none; `tar` is an uncompressed tar archive.
+ * as an image; `tar` is an uncompressed tar archive.
  */
 export type Body = TSchema | 'archive' | 'file';
 export type Answer = TSchema | 'archive' | 'tar' | 'file' | 'empty';
@@ -34,6 +34,8 @@ export interface Endpoint {
   readonly bodyOptional?: true;
   readonly status: 200 | 204;
   readonly answer: Answer;
+  /** For `file`: status 204 if there is none. */
+  readonly mayBeEmpty?: true;
   /** Error statuses that the contract lists for the operation; 500 and `default` are implied. */
   readonly errors: readonly number[];
   readonly access: Access;

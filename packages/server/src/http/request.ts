@@ -54,7 +54,7 @@ export type ApiAnswer<Id extends OperationId> = Operations[Id]['answer'] extends
   : Operations[Id]['answer'] extends 'tar'
     ? TarAnswer
     : Operations[Id]['answer'] extends 'file'
-      ? FileAnswer | null
+      ? FileAnswer | (Operations[Id] extends { mayBeEmpty: true } ? null : never)
       : Operations[Id]['answer'] extends 'empty'
         ? void
         : AnswerOf<Operations[Id]>;

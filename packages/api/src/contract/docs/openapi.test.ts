@@ -7,3 +7,9 @@ test('uses regular expressions of other languages, too', () => {
   // An empty negated class is JavaScript's alone.
   expect(text).not.toContain('[^]');
 });
+
+test('names the status 204 of a file that may be missing', () => {
+  const { paths } = openApi() as { paths: Record<string, { get: { responses: object } }> };
+  expect(paths['/applications/{guid}/image']?.get.responses).toHaveProperty('204');
+  expect(paths['/v1/content/{guid}/thumbnail']?.get.responses).not.toHaveProperty('204');
+});

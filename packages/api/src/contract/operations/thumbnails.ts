@@ -39,6 +39,7 @@ export const deleteContentThumbnail = endpoint({
 export const getApplicationImage = endpoint({
   ...reading,
   operationId: 'getApplicationImage',
+  mayBeEmpty: true,
   summary: 'Read the picture of a content item, for older clients; 204 where it has none',
   path: '/applications/{guid}/image',
 });

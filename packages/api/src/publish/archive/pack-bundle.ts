@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { deflateRaw } from 'node:zlib';
+import { wording } from '../../client/failure-texts.ts';
 import { BundleError } from '../collect/bundle-error.ts';
 import { comparePaths, refuseCaseCollisions, resolveRoot, type BundleFile } from '../collect/bundle-file.ts';
 import type { ManifestFile } from '../../contract/manifest/manifest-file.ts';
@@ -93,7 +94,7 @@ async function* archive(options: PackOptions, packed: () => number): AsyncGenera
   signal?.throwIfAborted();
   const files = options.files.filter((file) => file.path !== 'manifest.json').toSorted(comparePaths);
   if (files.length === 0) {
-    throw new BundleError('nothing-to-pack', { text: BUNDLE_TEXTS.nothing, values: [] });
+    throw new BundleError('nothing-to-pack', wording(BUNDLE_TEXTS.nothing));
   }
   refuseDuplicates(files);
   refuseCaseCollisions(files);
@@ -133,11 +134,9 @@ async function* archive(options: PackOptions, packed: () => number): AsyncGenera
 function refuseDuplicates(files: readonly BundleFile[]): void {
   const twice = files.find((file, index) => file.path === files[index - 1]?.path);
   if (twice === undefined) return;
-  throw new BundleError(
-    'unsafe-path',
-    { text: BUNDLE_TEXTS.listedTwice, values: [twice.path] },
-    { paths: [twice.path] },
-  );
+  throw new BundleError('unsafe-path', wording(BUNDLE_TEXTS.listedTwice, twice.path), {
+    paths: [twice.path],
+  });
 }
 
 function asError(reason: unknown): Error {

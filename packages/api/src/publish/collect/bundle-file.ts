@@ -3,6 +3,7 @@ import { lstatSync, lstat as lstatCallback, type Stats } from 'node:fs';
 import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { wording } from '../../client/failure-texts.ts';
 import { BundleError, systemCode } from './bundle-error.ts';
 import type { Turns } from './turns.ts';
 import { BUNDLE_TEXTS, PATH_TEXTS } from '../problem-texts.ts';
@@ -43,18 +44,13 @@ export async function resolveRoot(dir: string): Promise<string> {
     root = await realpath(dir);
     stats = await stat(root);
   } catch (error) {
-    throw new BundleError(
-      'not-found',
-      { text: BUNDLE_TEXTS.noDirectory, values: [dir] },
-      { paths: [dir], cause: error },
-    );
+    throw new BundleError('not-found', wording(BUNDLE_TEXTS.noDirectory, dir), {
+      paths: [dir],
+      cause: error,
+    });
   }
   if (!stats.isDirectory()) {
-    throw new BundleError(
-      'not-a-directory',
-      { text: BUNDLE_TEXTS.notDirectory, values: [dir] },
-      { paths: [dir] },
-    );
+    throw new BundleError('not-a-directory', wording(BUNDLE_TEXTS.notDirectory, dir), { paths: [dir] });
   }
   return root;
 }
@@ -120,8 +116,8 @@ export function unreadable(relative: string, cause: unknown): BundleError {
   return new BundleError(
     'unreadable',
     relative === ''
-      ? { text: BUNDLE_TEXTS.unreadableDirectory, values: [code] }
-      : { text: BUNDLE_TEXTS.unreadable, values: [relative, code] },
+      ? wording(BUNDLE_TEXTS.unreadableDirectory, code)
+      : wording(BUNDLE_TEXTS.unreadable, relative, code),
     { paths: [relative], cause },
   );
 }

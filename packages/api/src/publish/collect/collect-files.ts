@@ -2,6 +2,7 @@
 import type { Dirent } from 'node:fs';
 import { lstat, readFile, readdir, realpath } from 'node:fs/promises';
 import path from 'node:path';
+import { wording } from '../../client/failure-texts.ts';
 import { BundleError } from './bundle-error.ts';
 import {
   comparePaths,
@@ -188,11 +189,7 @@ async function refuseMoved(root: string, relative: string): Promise<void> {
   const expected = path.join(root, relative);
   const real = await realpath(expected).catch(() => undefined);
   if (real === expected) return;
-  throw new BundleError(
-    'file-changed',
-    { text: BUNDLE_TEXTS.replaced, values: [relative] },
-    { paths: [relative] },
-  );
+  throw new BundleError('file-changed', wording(BUNDLE_TEXTS.replaced, relative), { paths: [relative] });
 }
 
 /** `candidate` has the rules, depth and state of its parent directory. */
@@ -204,11 +201,9 @@ function visitDirectory(walk: Walk, candidate: Directory, pending: Directory[]):
   if ((reason !== undefined || closed) && !walk.include.reachesBelow(relative)) return;
   const depth = candidate.depth + 1;
   if (depth > walk.limits.depth) {
-    throw new BundleError(
-      'too-deep',
-      { text: BUNDLE_TEXTS.tooDeep, values: [relative, `${walk.limits.depth}`] },
-      { paths: [relative] },
-    );
+    throw new BundleError('too-deep', wording(BUNDLE_TEXTS.tooDeep, relative, `${walk.limits.depth}`), {
+      paths: [relative],
+    });
   }
   pending.push({ ...candidate, depth, onlyIncluded: reason !== undefined || closed });
 }
@@ -267,16 +262,14 @@ function addFile(walk: Walk, file: BundleFile): void {
     }
   }
   if (Buffer.byteLength(file.path) > limits.pathBytes) {
-    throw new BundleError(
-      'path-too-long',
-      { text: BUNDLE_TEXTS.longPath, values: [file.path, `${limits.pathBytes}`] },
-      { paths: [file.path] },
-    );
+    throw new BundleError('path-too-long', wording(BUNDLE_TEXTS.longPath, file.path, `${limits.pathBytes}`), {
+      paths: [file.path],
+    });
   }
   walk.files.push(file);
   walk.bytes += file.size;
   if (walk.files.length > limits.files) {
-    throw new BundleError('too-many-files', { text: BUNDLE_TEXTS.tooMany, values: [`${limits.files}`] });
+    throw new BundleError('too-many-files', wording(BUNDLE_TEXTS.tooMany, `${limits.files}`));
   }
   if (walk.bytes > limits.bytes) {
     const biggest = largestOf(walk.files).slice(0, 3);

@@ -15,6 +15,7 @@ import {
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
+import { wording } from '../../client/failure-texts.ts';
 import { BundleError, systemCode } from './bundle-error.ts';
 import { isInside, pathProblem, stampOf, unreadable, type BundleFile } from './bundle-file.ts';
 import { BUNDLE_TEXTS } from '../problem-texts.ts';
@@ -120,11 +121,10 @@ export async function closeFile(descriptor: number): Promise<void> {
 
 /** The error for a file that differs from when it was listed. */
 export function changed(relative: string, cause?: unknown): BundleError {
-  return new BundleError(
-    'file-changed',
-    { text: BUNDLE_TEXTS.changed, values: [relative] },
-    { paths: [relative], cause },
-  );
+  return new BundleError('file-changed', wording(BUNDLE_TEXTS.changed, relative), {
+    paths: [relative],
+    cause,
+  });
 }
 
 function readAsync(
@@ -147,13 +147,9 @@ function locate(root: string, file: BundleFile): string {
   const problem = pathProblem(file.path) ?? (source === undefined ? undefined : pathProblem(source));
   // Without empty components, "." and "..", it is normalised already.
   if (problem === undefined) return `${root}${path.sep}${source ?? file.path}`;
-  throw new BundleError(
-    'unsafe-path',
-    { text: BUNDLE_TEXTS.unsafe, values: [file.path, { text: problem, values: [] }] },
-    {
-      paths: [file.path],
-    },
-  );
+  throw new BundleError('unsafe-path', wording(BUNDLE_TEXTS.unsafe, file.path, wording(problem)), {
+    paths: [file.path],
+  });
 }
 
 function verifyStats(stats: Stats, file: BundleFile): void {
@@ -165,22 +161,17 @@ function verifyStats(stats: Stats, file: BundleFile): void {
 /** For a file listed without a stamp: its directory must not be outside the root. */
 function refuseOutside(root: string, directory: string, relative: string): void {
   if (isInside(root, directory)) return;
-  throw new BundleError(
-    'unsafe-path',
-    { text: BUNDLE_TEXTS.outside, values: [relative] },
-    { paths: [relative] },
-  );
+  throw new BundleError('unsafe-path', wording(BUNDLE_TEXTS.outside, relative), { paths: [relative] });
 }
 
 function openFailure(relative: string, error: unknown): BundleError {
   if (error instanceof BundleError) return error;
   const code = systemCode(error);
   if (code === 'ENOENT' || code === 'ENOTDIR') {
-    return new BundleError(
-      'file-missing',
-      { text: BUNDLE_TEXTS.deleted, values: [relative] },
-      { paths: [relative], cause: error },
-    );
+    return new BundleError('file-missing', wording(BUNDLE_TEXTS.deleted, relative), {
+      paths: [relative],
+      cause: error,
+    });
   }
   // A link, socket or device in place of the listed file.
   if (code === 'ELOOP' || code === 'EMLINK' || code === 'ENXIO') return changed(relative, error);

@@ -11,7 +11,7 @@ import { normalVersion, readPythonRequirement, readPythonVersion } from './pytho
 import { quartoEngines } from './quarto-engines.ts';
 import { readREnvironment } from './r-packages.ts';
 import { listManifestFiles, readManifest } from './read-manifest.ts';
-import type { Wording } from '../../client/failure-texts.ts';
+import { wording, type Wording } from '../../client/failure-texts.ts';
 import { BUNDLE_TEXTS } from '../problem-texts.ts';
 
 export interface ManifestOptions {
@@ -109,10 +109,7 @@ async function takeManifest(
 async function writeManifest(root: string, options: ManifestOptions): Promise<BuiltManifest> {
   const { content } = options;
   if (content === undefined) {
-    throw new BundleError(
-      'content-unknown',
-      options.whyUnknown ?? { text: BUNDLE_TEXTS.unknownType, values: [] },
-    );
+    throw new BundleError('content-unknown', options.whyUnknown ?? wording(BUNDLE_TEXTS.unknownType));
   }
   const files = contentOf(options.files);
   const has = (name: string): boolean => files.some((file) => file.path === name);
@@ -168,19 +165,19 @@ function startProblem(
   const kind = findKind(appmode);
   const has = (name: string): boolean => files.some((file) => file.path === name);
   if (appmode === 'shiny' && !holdsShinyApp(files.map(({ path }) => path)))
-    return { text: BUNDLE_TEXTS.shinyMainFile, values: [primary] };
+    return wording(BUNDLE_TEXTS.shinyMainFile, primary);
   // Python programs may start from a file below the top level, or from a module, also in a package.
   if (kind?.language === 'Python' && kind.primary === null) {
     const module = entrypoint.split(':')[0]!.replace(/\.py$/, '').replaceAll('.', '/');
     const names = [`${module}.py`, `${module}/__init__.py`];
     if ([primary, ...names].some(has)) return undefined;
-    return { text: BUNDLE_TEXTS.noEntryPoint, values: [entrypoint, ...names] };
+    return wording(BUNDLE_TEXTS.noEntryPoint, entrypoint, ...names);
   }
   if (has(primary) && !primary.includes('/')) return undefined;
   const slash = primary.lastIndexOf('/');
   return has(primary)
-    ? { text: BUNDLE_TEXTS.mainFileBelow, values: [primary, primary.slice(0, slash)] }
-    : { text: BUNDLE_TEXTS.mainFileMissing, values: [primary] };
+    ? wording(BUNDLE_TEXTS.mainFileBelow, primary, primary.slice(0, slash))
+    : wording(BUNDLE_TEXTS.mainFileMissing, primary);
 }
 
 /** By a file of the tool that manages the project's packages. */
@@ -203,14 +200,14 @@ async function pythonOf(root: string, options: ManifestOptions, requirements: bo
   if (!requirements) {
     throw new BundleError(
       'requirements-missing',
-      { text: BUNDLE_TEXTS.noRequirements, values: [await listingCommand(root)] },
+      wording(BUNDLE_TEXTS.noRequirements, await listingCommand(root)),
       { paths: ['requirements.txt'] },
     );
   }
   const stated = options.python?.version ?? (await readPythonVersion(root))?.version;
   const version = normalVersion(stated ?? (await options.python?.probe?.()) ?? '');
   if (version === undefined) {
-    throw new BundleError('python-version-unknown', { text: BUNDLE_TEXTS.noPythonVersion, values: [] });
+    throw new BundleError('python-version-unknown', wording(BUNDLE_TEXTS.noPythonVersion));
   }
   const pip = options.python?.pip;
   return {

@@ -2,6 +2,7 @@
 import { execFile } from 'node:child_process';
 import { homedir } from 'node:os';
 import { promisify } from 'node:util';
+import { wording } from '../../client/failure-texts.ts';
 import { BundleError } from '../collect/bundle-error.ts';
 import { BUNDLE_TEXTS } from '../problem-texts.ts';
 
@@ -64,9 +65,5 @@ async function probe(executable: string, pattern: RegExp, signal: AbortSignal | 
 }
 
 function failed(executable: string, cause?: unknown): BundleError {
-  return new BundleError(
-    'probe-failed',
-    { text: BUNDLE_TEXTS.noVersionPrinted, values: [executable] },
-    { cause },
-  );
+  return new BundleError('probe-failed', wording(BUNDLE_TEXTS.noVersionPrinted, executable), { cause });
 }

@@ -1,5 +1,6 @@
 // R packages and version for a manifest: from renv.lock, or from DESCRIPTION and the installed packages.
 import path from 'node:path';
+import { wording } from '../../client/failure-texts.ts';
 import { BundleError, systemCode } from '../collect/bundle-error.ts';
 import { parseJson } from './json-position.ts';
 import { readSmall } from './read-small.ts';
@@ -187,11 +188,10 @@ async function readIfThere(file: string): Promise<string | undefined> {
     if (error instanceof BundleError) throw error;
     const code = systemCode(error);
     if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    throw new BundleError(
-      'unreadable',
-      { text: BUNDLE_TEXTS.unreadablePackage, values: [file, code ?? 'error'] },
-      { paths: [file], cause: error },
-    );
+    throw new BundleError('unreadable', wording(BUNDLE_TEXTS.unreadablePackage, file, code ?? 'error'), {
+      paths: [file],
+      cause: error,
+    });
   }
 }
 
@@ -200,9 +200,5 @@ function byName(a: [string, unknown], b: [string, unknown]): number {
 }
 
 function lockfile(what: string): BundleError {
-  return new BundleError(
-    'lockfile-invalid',
-    { text: BUNDLE_TEXTS.lockfile, values: [what] },
-    { paths: ['renv.lock'] },
-  );
+  return new BundleError('lockfile-invalid', wording(BUNDLE_TEXTS.lockfile, what), { paths: ['renv.lock'] });
 }

@@ -1,6 +1,7 @@
 // Reads and validates an existing manifest.json.
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
+import { wording } from '../../client/failure-texts.ts';
 import { BundleError } from '../collect/bundle-error.ts';
 import {
   comparePaths,
@@ -82,7 +83,7 @@ export async function listManifestFiles(
     } else if (described.kind === 'skip' && described.unsafe) {
       throw new BundleError(
         'unsafe-path',
-        { text: BUNDLE_TEXTS.manifestUnsafe, values: [name, { text: described.reason, values: [] }] },
+        wording(BUNDLE_TEXTS.manifestUnsafe, name, wording(described.reason)),
         { paths: [name] },
       );
     } else missing.push(name);
@@ -96,7 +97,7 @@ export async function listManifestFiles(
     const more = missing.length > SHOWN ? ', …' : '';
     throw new BundleError(
       'manifest-files-missing',
-      { text: BUNDLE_TEXTS.manifestMissing, values: [`${shown.join(', ')}${more}`] },
+      wording(BUNDLE_TEXTS.manifestMissing, `${shown.join(', ')}${more}`),
       { paths: missing },
     );
   }
@@ -119,18 +120,15 @@ async function refuseDirectoriesOutside(
       return; // Whatever lies below is reported as missing.
     }
     if (isInside(root, real)) return;
-    throw new BundleError(
-      'unsafe-path',
-      { text: BUNDLE_TEXTS.manifestOutside, values: [directory] },
-      { paths: [directory] },
-    );
+    throw new BundleError('unsafe-path', wording(BUNDLE_TEXTS.manifestOutside, directory), {
+      paths: [directory],
+    });
   });
 }
 
 function invalid(what: string, cause?: unknown): BundleError {
-  return new BundleError(
-    'manifest-invalid',
-    { text: BUNDLE_TEXTS.manifest, values: [what] },
-    { paths: ['manifest.json'], cause },
-  );
+  return new BundleError('manifest-invalid', wording(BUNDLE_TEXTS.manifest, what), {
+    paths: ['manifest.json'],
+    cause,
+  });
 }

@@ -1,5 +1,6 @@
 // Reads files that are parsed synchronously, with a limit: on a server they are untrusted, and would block it.
 import { lstat, readFile } from 'node:fs/promises';
+import { wording } from '../../client/failure-texts.ts';
 import { BundleError } from '../collect/bundle-error.ts';
 import { BUNDLE_TEXTS } from '../problem-texts.ts';
 
@@ -9,11 +10,7 @@ const MAX_BYTES = 10 * 2 ** 20;
 /** @throws BundleError `unreadable` for a larger file, and errors of reading it */
 export async function readSmall(file: string): Promise<string> {
   if ((await lstat(file)).size > MAX_BYTES)
-    throw new BundleError(
-      'unreadable',
-      { text: BUNDLE_TEXTS.tooLargeToRead, values: [file] },
-      { paths: [file] },
-    );
+    throw new BundleError('unreadable', wording(BUNDLE_TEXTS.tooLargeToRead, file), { paths: [file] });
   // Windows editors may write a byte order mark, which parsers refuse.
   return (await readFile(file, 'utf8')).replace(/^\uFEFF/, '');
 }

@@ -4,7 +4,7 @@ import { constants } from 'node:fs';
 import { lstat, mkdir, open, readdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { parse, stringify } from 'smol-toml';
-import { write, type Wording } from '../../client/failure-texts.ts';
+import { wording, write, type Wording } from '../../client/failure-texts.ts';
 import { RECORD_HINTS, RECORD_TEXTS } from '../problem-texts.ts';
 
 export interface DeploymentRecord {
@@ -40,12 +40,12 @@ export class RecordError extends Error {
   readonly wording: Wording;
 
   constructor(file: string, problem: string | Wording, cause?: unknown, hint: string = RECORD_HINTS.restore) {
-    const why = typeof problem === 'string' ? { text: problem, values: [] } : problem;
-    const wording = { text: RECORD_TEXTS.unusable, values: [file, why] };
-    super(write(wording), cause === undefined ? {} : { cause });
+    const why = typeof problem === 'string' ? wording(problem) : problem;
+    const whole = wording(RECORD_TEXTS.unusable, file, why);
+    super(write(whole), cause === undefined ? {} : { cause });
     this.file = file;
     this.hint = hint;
-    this.wording = wording;
+    this.wording = whole;
   }
 }
 
@@ -159,13 +159,13 @@ export function parseRecord(text: string, file: string): DeploymentRecord {
   const field = (name: string, pattern: RegExp): string => {
     const value = fields[name];
     if (typeof value !== 'string' || !pattern.test(value))
-      throw new RecordError(file, { text: RECORD_TEXTS.field, values: [name] });
+      throw new RecordError(file, wording(RECORD_TEXTS.field, name));
     return value;
   };
   const optional = (name: string, pattern: RegExp) =>
     fields[name] === undefined ? null : field(name, pattern);
   const server = field('server', /^https?:\/\/[^\s\p{Cc}@\\?#]{1,2000}$/u);
-  if (!URL.canParse(server)) throw new RecordError(file, { text: RECORD_TEXTS.field, values: ['server'] });
+  if (!URL.canParse(server)) throw new RecordError(file, wording(RECORD_TEXTS.field, 'server'));
   const target = optional('target', TARGET_NAME);
   const rendering = optional('rendering', /^(?:both|local)$/) as 'both' | 'local' | null;
   return {

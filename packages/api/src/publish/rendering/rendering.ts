@@ -7,7 +7,7 @@ import type { BundleFile } from '../collect/bundle-file.ts';
 import { chooseContent, type ContentSelector } from '../detect/choose-content.ts';
 import { siteOutput, USUAL_OUTPUTS } from './site-output.ts';
 import type { ContentCandidate } from '../detect/content-candidate.ts';
-import type { Wording } from '../../client/failure-texts.ts';
+import { wording, type Wording } from '../../client/failure-texts.ts';
 import { BUNDLE_TEXTS } from '../problem-texts.ts';
 
 /** `server`: its own; `both`: the local one until the server's is done; `local`: the local one, without the source. */
@@ -47,8 +47,7 @@ export async function findLocalRendering(
   const paths = new Set(files.map((file) => file.path));
   if (content.contentCategory !== '') return renderedSite(root, paths, content);
   const page = pageOf(content.primary);
-  if (!paths.has(page))
-    throw missing({ text: BUNDLE_TEXTS.notRendered, values: [page, content.primary] }, page);
+  if (!paths.has(page)) throw missing(wording(BUNDLE_TEXTS.notRendered, page, content.primary), page);
   const directory = `${page.replace(/\.html$/, '')}_files/`;
   const needed = await namedBy(root, page, paths);
   for (const name of paths) if (name.startsWith(directory)) needed.add(name);
@@ -66,7 +65,7 @@ async function renderedSite(
   content: ContentCandidate,
 ): Promise<LocalRendering> {
   const directory = await siteOutput(root, paths);
-  if (directory === null) throw missing({ text: BUNDLE_TEXTS.siteNotRendered, values: [] });
+  if (directory === null) throw missing(wording(BUNDLE_TEXTS.siteNotRendered));
   const page = `${directory}/index.html`;
   const needed = [...paths].filter((name) => name.startsWith(`${directory}/`) && name !== page);
   const [made, written] = [await stat(path.join(root, page)), await stat(path.join(root, content.primary))];
@@ -121,7 +120,7 @@ function chooseDocument(
     documents.find(isOf(selector)) ??
     (isChosen ? chooseContent(documents, selector) : (documents.find(isOf(before ?? {})) ?? documents[0]));
   if (found === undefined || findKind(found.appmode)?.engine !== 'document')
-    throw missing({ text: BUNDLE_TEXTS.noDocument, values: [] });
+    throw missing(wording(BUNDLE_TEXTS.noDocument));
   return found;
 }
 
