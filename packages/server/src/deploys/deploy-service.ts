@@ -1,30 +1,21 @@
 // Deploys, drafts and renders: one at a time per content item, a few at once; the old deploy stays live until the end.
 import { errors } from '@pressroom/api/contract';
 import type { Logger } from 'pino';
-import type { Audit } from '../audit/record.ts';
 import { findBundle, type BundleRow } from '../bundles/store.ts';
-import { beginCanary } from '../canaries/begin-canary.ts';
-import { canaryOfTask } from '../canaries/store.ts';
 import { aboutContent, findContent } from '../content/store.ts';
-import type { Config } from '../main/config/settings.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Storage } from '../platform/database/storage.ts';
-import { findTask, setTaskBundle } from '../tasks/store.ts';
-import type { Completion, TaskContext, TaskService } from '../tasks/task-service.ts';
+import { setTaskBundle } from '../tasks/store.ts';
+import type { Completion, TaskContext } from '../tasks/task-service.ts';
 import type { Values } from '../variants/declared/check-values.ts';
 import { findVariant } from '../variants/store.ts';
-import { activate, DELETED } from './activate.ts';
-import { findDraft, type DraftRow } from './draft-store.ts';
-import { hold, mayBeHeld, shrinkOf } from './hold-rendering.ts';
+import { DELETED } from './activate.ts';
 import { holdVariant, shrinkOfVariant } from './hold-variant.ts';
-import { keepDraft, preparedOf, requireInactive, findUsableDraft } from './keep-draft.ts';
 import type { OpenDeployed } from './open-deployed.ts';
-import type { Pipeline, Prepared } from './pipeline.ts';
+import type { Pipeline } from './pipeline.ts';
 import { createQueue } from './queue.ts';
+import { createDeployRunner, type DeployKind, type RunParts } from './run-deploy.ts';
 import { showRendering } from './show-rendering.ts';
 import { createSiteBuilder } from './build-site.ts';
 import { createSiteDirectories, siteOf, type SiteDirectoriesOptions } from './site-directories.ts';
-import type { UnpackedSites } from './unpacked-sites.ts';
 
 export interface DeployService {
   /**
@@ -57,160 +48,22 @@ export interface DeployService {
   ): Promise<readonly string[]>;
 }
 
-export type DeployKind = 'deploy' | 'draft' | 'render';
-
-export interface DeployOptions extends SiteDirectoriesOptions {
-  readonly storage: Storage;
-  readonly openDeployed: OpenDeployed | null;
-  readonly sites: UnpackedSites | null;
-  readonly tasks: TaskService;
-  readonly config: Config;
-  readonly audit: Audit;
+export interface DeployOptions
+  extends SiteDirectoriesOptions, Omit<RunParts, 'directories' | 'builder' | 'db' | 'applications'> {
   readonly pipeline: Pipeline;
   /** Removes files that may be owned by the account of content. */
   readonly removeTree: (path: string) => Promise<void>;
-  readonly clock: Clock;
   readonly log: Logger;
   readonly atOnce: number;
-  /** Seconds that a draft is kept. */
-  readonly draftRetention: number;
-  readonly contentChanged: (guid: string) => void;
-  /** Called after a deploy or a rendering went live on this server. */
-  readonly wentLive: (guid: string) => void;
-  /** Called after another bundle became active. */
-  readonly deployed: (guid: string) => void;
 }
 
 export function createDeployService(options: DeployOptions): DeployService {
-  const { tasks, db, applications, clock, log, contentChanged } = options;
-  const { sites, openDeployed, storage } = options;
+  const { tasks, db, storage, applications, sites, openDeployed, clock, log, contentChanged } = options;
   const queue = createQueue(options.atOnce);
   const directories = createSiteDirectories(options);
   const siteDirectory = directories.at;
-  const { build, takeDraft } = createSiteBuilder({ ...options, directories });
-
-  async function runDeploy(
-    taskId: string,
-    guid: string,
-    obtain: (context: TaskContext) => Promise<BundleRow | null>,
-    kind: DeployKind,
-    preview: string | null,
-  ): Promise<void> {
-    using reserved = new DisposableStack();
-    let obtained: BundleRow | null = null;
-    let draft: DraftRow | undefined;
-    let prepared: Prepared | undefined;
-    let before: string | null = null;
-    let left: string[] = [];
-    /** The publisher's own rendering and the site that was live before; null if not shown. */
-    let local: { readonly site: string; readonly before: string | null } | null = null;
-    await tasks.run(
-      taskId,
-      async (context): Promise<Completion> => {
-        const bundle = await obtain(context);
-        if (bundle === null) return async () => undefined;
-        obtained = bundle;
-        reserved.use(reserve(taskId, bundle, context));
-        draft =
-          kind === 'render'
-            ? undefined
-            : await findUsableDraft(db, bundle, siteDirectory, openDeployed !== null);
-        if (kind === 'draft') {
-          const content = await findContent(db, guid);
-          if (content) requireInactive(content, bundle.id);
-          const ready = draft ? preparedOf(draft) : await build(taskId, bundle, context);
-          prepared = ready;
-          context.log(draft ? 'The draft is kept longer' : 'The draft is ready');
-          await sayCanary(context, taskId);
-          return async (tx) => {
-            const task = await findTask(tx, taskId);
-            if (task)
-              left = await keepDraft(
-                tx,
-                { clock, retention: options.draftRetention },
-                task,
-                bundle,
-                ready,
-                preview,
-              );
-            await beginCanary(tx, options, taskId, bundle);
-          };
-        }
-        const showLocal = async (shown: Prepared): Promise<void> => {
-          const activation = {
-            taskId,
-            bundle,
-            prepared: shown,
-            isDeploy: true,
-            parts: options,
-            now: clock.now(),
-          };
-          const replaced = await storage.write(async (tx) => {
-            await context.requireLease(tx);
-            return activate(tx, activation);
-          }, aboutContent(guid));
-          local = { site: shown.site, before: replaced };
-          context.log('What was rendered where this was published is shown until the rendering here is done');
-          contentChanged(guid);
-          options.wentLive(guid);
-        };
-        const mayShowLocal = kind === 'deploy' && !(await mayBeHeld(db, guid));
-        const ready = draft
-          ? await takeDraft(draft, bundle, context)
-          : await build(taskId, bundle, context, null, mayShowLocal ? showLocal : undefined);
-        prepared = ready;
-        const shrink = draft ? null : await shrinkOf({ db, siteDirectory, openDeployed }, bundle, ready);
-        if (shrink !== null) {
-          left = await hold(
-            { ...options, requireLease: context.requireLease },
-            taskId,
-            bundle,
-            ready,
-            shrink,
-          );
-          throw errors.operationDenied({ message: shrink });
-        }
-        context.stage('activate');
-        context.log(kind === 'deploy' ? 'Activated' : 'The new rendering is shown');
-        return async (tx) => {
-          const isDeploy = kind === 'deploy';
-          before = await activate(tx, {
-            taskId,
-            bundle,
-            prepared: ready,
-            isDeploy,
-            parts: options,
-            now: clock.now(),
-          });
-        };
-      },
-      aboutContent(guid),
-    );
-    // The database decides, even if its last answer was lost.
-    const active = await findContent(db, guid).catch(() => undefined);
-    const isActive = prepared !== undefined && active?.site === prepared.site;
-    const bundle = obtained as BundleRow | null;
-    const isDraft = bundle !== null && !isActive && (await isDraftOf(bundle, draft?.site ?? prepared?.site));
-    const site = draft?.site ?? prepared?.site;
-    if (isDraft && site !== undefined) applications.keepAsDraft(guid, site);
-    else if (prepared && !isActive) await applications.abandon(guid, prepared.site);
-    contentChanged(guid);
-    for (const name of left) await directories.removeOfDraft(guid, name);
-    const shown = local as { site: string; before: string | null } | null;
-    if (isActive && prepared) await directories.tidy(guid, [prepared.site, before]);
-    else if (shown) await directories.tidy(guid, [shown.site, shown.before]);
-    // Throws if the database does not respond: then it may be live.
-    else if (prepared && !isDraft) await directories.removeOfRefused(guid, prepared.site);
-    if (isActive) options.wentLive(guid);
-    if (isActive && kind === 'deploy') options.deployed(guid);
-    void sites?.evict();
-  }
-
-  async function sayCanary({ log: print }: TaskContext, taskId: string): Promise<void> {
-    const canary = await canaryOfTask(db, 'task_id', taskId);
-    if (canary)
-      print(`It takes ${canary.share} % of new sessions from now on, for ${canary.length} seconds at least`);
-  }
+  const builder = createSiteBuilder({ ...options, directories });
+  const runDeploy = createDeployRunner({ ...options, directories, builder });
 
   async function renderVariant(taskId: string, bundle: BundleRow, key: string): Promise<void> {
     const guid = bundle.content_guid;
@@ -220,11 +73,13 @@ export function createDeployService(options: DeployOptions): DeployService {
     await tasks.run(
       taskId,
       async (context): Promise<Completion> => {
-        reserved.use(reserve(taskId, bundle, context));
+        reserved.use(
+          sites?.reserve(guid, siteOf({ bundle_id: bundle.id, id: taskId, attempt: context.attempt })),
+        );
         const variant = await findVariant(db, key);
         if (!variant) throw errors.notFound({ message: 'the variant was deleted' });
         const values = JSON.parse(variant.parameter_values) as Values;
-        const prepared = await build(taskId, bundle, context, values);
+        const prepared = await builder.build(taskId, bundle, context, values);
         site = prepared.site;
         const shrink = await shrinkOfVariant({ db, siteDirectory, openDeployed }, variant, prepared);
         if (shrink !== null) {
@@ -254,10 +109,6 @@ export function createDeployService(options: DeployOptions): DeployService {
     void sites?.evict();
   }
 
-  function reserve(id: string, bundle: BundleRow, { attempt }: TaskContext): Disposable | undefined {
-    return sites?.reserve(bundle.content_guid, siteOf({ bundle_id: bundle.id, id, attempt }));
-  }
-
   async function enqueue(taskId: string, contentGuid: string, work: () => Promise<void>): Promise<void> {
     // Earlier ones may be on other servers.
     const turn = tasks.turn(taskId);
@@ -281,10 +132,6 @@ export function createDeployService(options: DeployOptions): DeployService {
     return live;
   }
 
-  async function isDraftOf({ id }: BundleRow, site: string | undefined): Promise<boolean> {
-    return site !== undefined && (await findDraft(db, id).catch(() => undefined))?.site === site;
-  }
-
   return {
     openDeployed,
     siteDirectory,
@@ -299,11 +146,11 @@ export function createDeployService(options: DeployOptions): DeployService {
       enqueue(taskId, bundle.content_guid, () => {
         const obtain = async (context: TaskContext) =>
           kind === 'render' ? liveBundle(taskId, bundle, context) : bundle;
-        return runDeploy(taskId, bundle.content_guid, obtain, kind, preview);
+        return runDeploy({ taskId, guid: bundle.content_guid, obtain, kind, preview });
       }).catch((error: unknown) => log.error(error, '%s of bundle %s', kind, bundle.id)),
     runObtained: (taskId, guid, obtain) =>
-      enqueue(taskId, guid, () => runDeploy(taskId, guid, obtain, 'deploy', null)).catch((error: unknown) =>
-        log.error(error, 'deploy of %s', guid),
+      enqueue(taskId, guid, () => runDeploy({ taskId, guid, obtain, kind: 'deploy', preview: null })).catch(
+        (error: unknown) => log.error(error, 'deploy of %s', guid),
       ),
     async removeSite(guid) {
       // After any running deploy and without processes, so that nothing is written afterwards.

@@ -2,7 +2,8 @@
 import { findBundle } from '../bundles/store.ts';
 import type { Storage } from '../platform/database/storage.ts';
 import type { TaskRow } from '../tasks/store.ts';
-import type { DeployKind, DeployService } from './deploy-service.ts';
+import type { DeployService } from './deploy-service.ts';
+import type { DeployKind } from './run-deploy.ts';
 
 interface Parts {
   readonly storage: Storage;
