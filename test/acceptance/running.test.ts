@@ -60,10 +60,13 @@ def app(environ, start_response):
     const jobs = (await owner.call('GET', `/v1/content/${guid}/jobs`)).body;
     expect(jobs[0]).toMatchObject({ tag: 'run_api', bundle_id: content.bundle_id });
     const ofJob = `/v1/content/${guid}/jobs/${jobs[0].key}/log`;
-    const { entries } = (await owner.call('GET', ofJob)).body;
-    expect(entries.map((entry: { data: string }) => entry.data)).toContain('asked for /here');
+    const entries = async () => (await owner.call('GET', ofJob)).body.entries;
+    // Output may arrive after the response.
+    await expect
+      .poll(async () => (await entries()).map(({ data }: { data: string }) => data))
+      .toContain('asked for /here');
     // Variables are secret, so neither the process log nor the deploy log contains them.
-    expect(JSON.stringify([entries, task.output])).not.toContain('hello');
+    expect(JSON.stringify([await entries(), task.output])).not.toContain('hello');
     const viewer = await server.person('viewer');
     expect(await viewer.call('GET', ofJob)).toMatchObject({ status: 403, body: { code: 19 } });
   });
