@@ -126,6 +126,17 @@ test('entrypoint.R runs the router that it returns, named as entry point or not'
   }
 });
 
+test('a plumber.R that reads and runs itself is started once, and its log says so', async () => {
+  const run = 'router <- plumber::plumb("plumber.R")\nrouter$run(port = 8000)\n';
+  const content = await publish(
+    owner,
+    { 'plumber.R': `#* @get /hi\nfunction() "hi"\n\n${run}` },
+    { metadata: { appmode: 'api', entrypoint: 'plumber.R' } },
+  );
+  expect(content.task.output.join('\n')).toContain('Ignored that the API reads itself');
+  expect((await server.anonymous('GET', `${content.path}hi`)).body).toEqual(['hi']);
+});
+
 test('an API without endpoints gets a warning in its log', async () => {
   const content = await publish(
     owner,
