@@ -8,8 +8,7 @@ const MISSING =
   /^(?:Error(?: \[ERR_MODULE_NOT_FOUND\])?: )Cannot find (?:module|package) '((?:@[^'/]+\/)?[^'./@][^'/]*)/;
 
 /** A file of the content, such as the one that the start script names. */
-const MISSING_FILE =
-  /^(?:Error(?: \[ERR_MODULE_NOT_FOUND\])?: )Cannot find module '(?:[^']*\/)?([^'/]+)'/;
+const MISSING_FILE = /^(?:Error(?: \[ERR_MODULE_NOT_FOUND\])?: )Cannot find module '(?:[^']*\/)?([^'/]+)'/;
 
 export function diagnoseNode(lines: Lines): Finding | null {
   const found = findLine(lines, MISSING, 0);

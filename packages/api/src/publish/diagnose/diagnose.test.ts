@@ -235,7 +235,10 @@ describe('Cause of a failure', () => {
       ["Error [ERR_MODULE_NOT_FOUND]: Cannot find package '@acme/log' imported from /srv/content/server.js"],
       { hint: expect.stringContaining('npm install @acme/log') as string },
     ],
-    [["Error: Cannot find module './routes'"], { kind: 'missing-file', hint: expect.stringContaining('Is routes in the bundle') as string }],
+    [
+      ["Error: Cannot find module './routes'"],
+      { kind: 'missing-file', hint: expect.stringContaining('Is routes in the bundle') as string },
+    ],
     [
       traceback(
         '/app/server/launch_python.py", line 29, in load',

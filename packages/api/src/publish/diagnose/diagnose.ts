@@ -43,7 +43,8 @@ function diagnoseProcess(lines: Lines): Finding | null {
     const rule = PROCESS.find(([pattern]) => pattern.test(line));
     if (!rule) continue;
     const [, kind, hint] = rule;
-    const hasOwnServer = kind === 'timeout' && lines.slice(0, index).some((before) => OWN_SERVER.test(before));
+    const hasOwnServer =
+      kind === 'timeout' && lines.slice(0, index).some((before) => OWN_SERVER.test(before));
     return { line: line.trim(), index, kind, wording: wording(hasOwnServer ? HINT_TEXTS.ownServer : hint) };
   }
   return null;
