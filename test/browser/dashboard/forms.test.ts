@@ -465,7 +465,7 @@ test('administrators create tags, collaborators assign them, and the list filter
   const make = async (name: string, below: string) => {
     await keeper.goto(`${world.root}/tags`);
     await keeper.getByLabel('Name').fill(name);
-    await keeper.getByLabel('Below').selectOption({ label: below });
+    await keeper.getByLabel('Below', { exact: true }).selectOption({ label: below });
     await keeper.getByRole('button', { name: 'Create tag' }).click();
   };
   await make('Team', 'nothing: a category');
