@@ -119,6 +119,7 @@ test('an administrator who may not view content reaches all its pages, but not i
   await administrator.getByText('The bundles are listed for people who may view this content.').waitFor();
   await administrator.getByRole('link', { name: 'Settings' }).click();
   await administrator.getByLabel('Title').waitFor();
+  expect(await administrator.getByLabel('Title').inputValue()).toBe('Of others');
   await administrator.context().close();
 });
 
