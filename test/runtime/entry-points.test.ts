@@ -1,4 +1,5 @@
 // Covers entry points: a router returned by an R file, a module in a package, a function that creates the application.
+import { diagnose } from '@pressroom/api/publish';
 import { publish, startTestServer, type Files, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -48,6 +49,12 @@ test.each([
     'Ignored run()',
   ],
   [
+    'python-fastapi',
+    'asyncio.run(uvicorn.Server(uvicorn.Config(app, port=8000)).serve())',
+    'import asyncio, uvicorn\nfrom fastapi import FastAPI\napp = FastAPI()\n@app.get("/")\ndef page(): return "made"\n',
+    'Ignored run()',
+  ],
+  [
     'python-api',
     'serve(app, port=8080)',
     'from flask import Flask\nfrom waitress import serve\napp = Flask(__name__)\n@app.route("/")\ndef page(): return "made"\n',
@@ -67,6 +74,18 @@ test.each([
     output: expect.arrayContaining([expect.stringContaining(notice)]),
   });
   expect((await server.anonymous('GET', content.path)).bytes.toString()).toContain('made');
+});
+
+test('a module that never ends to load because of a server of its own fails with that reason', async () => {
+  await using hasty = await startTestServer({ settings: { 'Scheduler.InitTimeout': 3 } });
+  const text = `${WSGI}from wsgiref.simple_server import make_server
+make_server("127.0.0.1", 8000, build()).serve_forever()
+`;
+  const metadata = { appmode: 'python-api', entrypoint: 'app:build()' };
+  const { task } = await publish(await hasty.person('publisher'), { 'app.py': text }, { metadata });
+  expect(task.code).toBe(1);
+  expect(task.output.join('\n')).toContain('While it is loaded, this application listens on port 8000.');
+  expect(diagnose(task.output)?.hint).toContain('starts a server of its own');
 });
 
 test('a WSGI application gets the address of its visitor', async () => {
@@ -105,6 +124,17 @@ test('entrypoint.R runs the router that it returns, named as entry point or not'
     for (const path of ['hi', 'more'])
       expect((await server.anonymous('GET', `${content.path}${path}`)).body).toEqual([path]);
   }
+});
+
+test('a plumber.R that reads and runs itself is started once, and its log says so', async () => {
+  const run = 'router <- plumber::plumb("plumber.R")\nrouter$run(port = 8000)\n';
+  const content = await publish(
+    owner,
+    { 'plumber.R': `#* @get /hi\nfunction() "hi"\n\n${run}` },
+    { metadata: { appmode: 'api', entrypoint: 'plumber.R' } },
+  );
+  expect(content.task.output.join('\n')).toContain('Ignored that the API reads itself');
+  expect((await server.anonymous('GET', `${content.path}hi`)).body).toEqual(['hi']);
 });
 
 test('an API without endpoints gets a warning in its log', async () => {

@@ -465,7 +465,7 @@ test('administrators create tags, collaborators assign them, and the list filter
   const make = async (name: string, below: string) => {
     await keeper.goto(`${world.root}/tags`);
     await keeper.getByLabel('Name').fill(name);
-    await keeper.getByLabel('Below').selectOption({ label: below });
+    await keeper.getByLabel('Below', { exact: true }).selectOption({ label: below });
     await keeper.getByRole('button', { name: 'Create tag' }).click();
   };
   await make('Team', 'nothing: a category');
@@ -485,10 +485,17 @@ test('administrators create tags, collaborators assign them, and the list filter
   await tab.getByRole('row', { name: 'Team / Sales' }).getByRole('button', { name: 'Remove' }).click();
   expect(await note()).toBe('Tag removed.');
   await keeper.goto(`${world.root}/tags`);
-  await follow(keeper.getByRole('row', { name: 'Team category' }).getByRole('button', { name: 'Delete' }));
+  const category = keeper.getByRole('row', { name: 'Team category' });
+  await category.getByRole('button', { name: 'Delete' }).click();
+  // The browser asks for the box.
+  expect(await keeper.getByRole('row', { name: 'Team / Sales' }).count()).toBe(1);
+  await category.getByLabel('with the tag below it').check();
+  await follow(category.getByRole('button', { name: 'Delete' }));
   expect(await keeper.getByRole('row', { name: 'Team / Sales' }).count()).toBe(0);
   await go('/tags');
   await tab.getByRole('heading', { name: 'This page cannot be shown' }).waitFor();
+  await follow(tab.getByRole('link', { name: 'Go to the dashboard' }));
+  await tab.getByRole('heading', { name: 'Content' }).waitFor();
   await keeper.context().close();
 });
 

@@ -114,3 +114,14 @@ test('the first Tab stop skips to the main content', async () => {
   expect(await tab.evaluate('document.activeElement.id')).toBe('main');
   await tab.context().close();
 });
+
+test('a title of one long word leaves the list all its columns', async () => {
+  const fields = { title: 'Supercalifragilistic_'.repeat(12) };
+  await publish(world.publisher, { 'index.html': 'x' }, { fields });
+  const tab = await world.enter(world.publisher, { viewport: { width: 1280, height: 800 } });
+  await tab.goto(`${world.root}/`);
+  const list = tab.getByRole('region', { name: 'Content' });
+  expect(await list.innerText()).toContain(fields.title);
+  expect(await list.evaluate((element) => element.scrollWidth > element.clientWidth)).toBe(false);
+  await tab.context().close();
+});

@@ -95,8 +95,10 @@ test('an uploaded picture is shown in the list until it is removed', async () =>
   await input.setInputFiles({ name: 'x.png', mimeType: 'image/png', buffer: Buffer.from('<svg/>') });
   await tab.getByRole('alert').filter({ hasText: 'PNG, JPEG' }).waitFor();
   const picture = await tab.screenshot({ clip: { x: 0, y: 0, width: 320, height: 200 } });
+  await tab.getByLabel('Title').fill('Typed, not saved');
   await input.setInputFiles({ name: 'x.png', mimeType: 'image/png', buffer: picture });
   await tab.getByAltText('Picture of this content').waitFor();
+  expect(await tab.getByLabel('Title').inputValue()).toBe('Typed, not saved');
   await tab.goto(`${world.root}/`);
   const shown = tab.locator(`img[src$="/content/${guid}/thumbnail"]`);
   await shown.waitFor();
@@ -106,6 +108,19 @@ test('an uploaded picture is shown in the list until it is removed', async () =>
   await press('Remove picture');
   expect(await tab.getByRole('status').innerText()).toBe('Picture removed.');
   expect((await world.publisher.call('GET', `/v1/content/${guid}/thumbnail`)).status).toBe(404);
+});
+
+test('an administrator who may not view content reaches all its pages, but not its list of bundles', async () => {
+  const fields = { access_type: 'acl', title: 'Of others' };
+  const { guid } = await publish(world.publisher, { 'index.html': CONTENT }, { fields });
+  const administrator = await world.enter(world.administrator);
+  await administrator.goto(`${world.root}/content/${guid}`);
+  await administrator.getByRole('link', { name: 'Bundles' }).click();
+  await administrator.getByText('The bundles are listed for people who may view this content.').waitFor();
+  await administrator.getByRole('link', { name: 'Settings' }).click();
+  await administrator.getByLabel('Title').waitFor();
+  expect(await administrator.getByLabel('Title').inputValue()).toBe('Of others');
+  await administrator.context().close();
 });
 
 test('a user without access requests it, and the owner grants it', async () => {

@@ -25,7 +25,7 @@ params:
   note: none
 ---
 
-Of \`r params$region\` in \`r params$year + 1L\`, from \`r format(params$from, "%d.%m.%Y")\`, draft \`r !params$draft\`, \`r params$note\`
+Of \`r params$region\` in \`r params$year + 1L\`, from \`r format(params$from, "%d.%m.%Y")\`, draft \`r !params$draft\`, \`r params$note\` \`r if (params$note == "stop") stop("no data")\`
 `;
 
 let world: World;
@@ -78,6 +78,25 @@ test('a collaborator renders a variant with other values and opens it', async ()
   expect(tab.url()).toContain(`/content/${guid}/variants`);
   if (process.env['PRESSROOM_TEST_SCREENSHOTS'])
     await tab.screenshot({ path: `${process.env['PRESSROOM_TEST_SCREENSHOTS']}/list.png`, fullPage: true });
+  await tab.context().close();
+});
+
+test('a variant whose first rendering failed has a form that no reload interrupts', async () => {
+  const tab = await world.enter(world.publisher, { javaScriptEnabled: false });
+  await tab.goto(`${world.root}/content/${guid}/variants`);
+  await tab.getByLabel('note').fill('stop');
+  await tab.getByLabel('Save as variant').fill('Fails');
+  await tab.getByRole('main').getByRole('button', { name: 'Render', exact: true }).click();
+  await tab.waitForURL(/variants\/./);
+  const save = tab.getByRole('button', { name: 'Save and render' });
+  const reloads = () => tab.locator('meta[http-equiv="refresh"]').count();
+  if (await tab.getByText('Rendering…').isVisible()) {
+    expect(await save.count()).toBe(0);
+    expect(await reloads()).toBe(1);
+  }
+  await tab.getByText('The last rendering failed').waitFor();
+  expect(await save.count()).toBe(1);
+  expect(await reloads()).toBe(0);
   await tab.context().close();
 });
 

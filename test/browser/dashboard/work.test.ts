@@ -397,6 +397,39 @@ test('with JavaScript the log of a process grows, and the page shows its end', a
   await live.context().close();
 });
 
+test('with JavaScript a page whose process ends takes neither a click nor typed text', async () => {
+  const api = await publish(world.publisher, asgi({ '/': 'answer = 1' }), { metadata: ASGI });
+  await world.publisher.call('GET', api.path);
+  const live = await world.enter(world.publisher);
+  let end = () => {};
+  const open = async () => {
+    const ended = new Promise<void>((resolve) => (end = resolve));
+    await live.route('**/log?*', async (route) => {
+      await ended;
+      await route.fulfill({ json: { entries: [], last: 0, finished: true } });
+    });
+    await live.goto(`${world.root}/content/${api.guid}/logs`);
+  };
+  const isSaid = () => live.getByRole('status').getByText('Ended: reload the page').waitFor();
+  await open();
+  await live.getByLabel('Filter').fill('typed');
+  end();
+  await isSaid();
+  expect(await live.getByLabel('Filter').inputValue()).toBe('typed');
+  await live.unroute('**/log?*');
+  const reloaded = live.waitForEvent('load');
+  await live.getByLabel('Filter').fill('');
+  await reloaded;
+  await open();
+  await live.getByRole('link', { name: 'Usage' }).hover();
+  await live.mouse.down();
+  end();
+  await isSaid();
+  await live.mouse.up();
+  await live.waitForURL(/\/usage$/);
+  await live.context().close();
+});
+
 test('with JavaScript a log that cannot be followed says why, and resumes when possible', async () => {
   const api = await publish(world.publisher, asgi({ '/': 'answer = 1' }), { metadata: ASGI });
   await world.publisher.call('GET', api.path);

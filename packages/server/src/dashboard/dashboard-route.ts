@@ -8,7 +8,7 @@ import { clearedCookies, NOTE_COOKIE, ownCookieName } from '../http/cookie-names
 import { toApiError } from '../http/error-handler.ts';
 import { isCrossOrigin } from '../http/request-forgery.ts';
 import { sendArchive, sendTar, whenGone, type OperationTable } from '../http/mount.ts';
-import { escapeHtml, sendHtml, sendPage } from '../http/pages.ts';
+import { escapeHtml, sendHtml } from '../http/pages.ts';
 import { DASHBOARD_PREFIX } from '../http/paths.ts';
 import { parseQueryString } from '../http/query-string.ts';
 import { readText } from '../http/read-text.ts';
@@ -175,7 +175,9 @@ export function mountDashboard(
     reply.hijack();
     const isUnsent = request.method !== 'GET' && apiError.status === 503;
     const text = isUnsent ? `${apiError.message.replace(/\.?$/, '.')} ${SEND_AGAIN}` : apiError.message;
-    sendPage(reply.raw, apiError.status, 'This page cannot be shown', text);
+    const title = 'This page cannot be shown';
+    const link = `<p><a href="${escapeHtml(root)}/">Go to the dashboard</a></p>`;
+    sendHtml(reply.raw, apiError.status, title, `<h1>${title}</h1><p>${escapeHtml(text)}</p>${link}`);
     return reply;
   }
 

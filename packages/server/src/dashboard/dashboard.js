@@ -3,7 +3,53 @@
   'use strict';
   /** Milliseconds until a form can be sent again: loading may have been stopped. */
   var RESUBMIT_MS = 10000;
+  var LEAVING_MS = 5000;
   var xsrf = document.querySelector('meta[name="xsrf"]').content;
+
+  /** Fields whose values differ from those of the page. */
+  var changed = new Set();
+  /** A press that has not ended yet: a reload in between would lose the click. */
+  var isPressed = false;
+  /** Until when the browser may be on its way to another page, which a reload would stop. */
+  var leavingUntil = 0;
+
+  /** Reloads the page, but not while its person clicks, types, selects text or leaves; then later. */
+  function reload() {
+    if (isPressed || isTouched() || Date.now() < leavingUntil) setTimeout(reload, 300);
+    else location.reload();
+  }
+
+  function isTouched() {
+    return changed.size > 0 || !getSelection().isCollapsed || document.querySelector('form[data-sent]');
+  }
+
+  function watchPerson() {
+    document.addEventListener('input', function (event) {
+      var input = event.target;
+      if (input.value === input.defaultValue && input.checked === input.defaultChecked) changed.delete(input);
+      else changed.add(input);
+    });
+    function press() {
+      isPressed = true;
+    }
+    function release() {
+      // After the click.
+      setTimeout(function () {
+        isPressed = false;
+      });
+    }
+    ['pointerdown', 'keydown'].forEach(function (name) {
+      document.addEventListener(name, press, true);
+    });
+    ['pointerup', 'pointercancel', 'keyup'].forEach(function (name) {
+      document.addEventListener(name, release, true);
+    });
+    window.addEventListener('blur', release);
+    // A download leaves the page, too, and stays.
+    window.addEventListener('beforeunload', function () {
+      leavingUntil = Date.now() + LEAVING_MS;
+    });
+  }
 
   function ask(path) {
     return fetch(path, { headers: { 'X-RSC-XSRF': xsrf } }).then(function (answer) {
@@ -23,7 +69,7 @@
           if (first === 0 && lines.length > 0) log.clear();
           log.add(lines);
           first = answer.last;
-          if (answer.finished) log.whenShown(location.reload.bind(location));
+          if (answer.finished) log.end();
           else setTimeout(next, 100);
         },
         function (error) {
@@ -42,7 +88,7 @@
   function begin(element) {
     var lines = element.textContent.replace(/\n$/, '').split('\n');
     var waiting = [];
-    var afterwards = null;
+    var isEnded = false;
     var isPaused = false;
     var words = '';
     var tools = document.createElement('div');
@@ -63,10 +109,11 @@
     }
     function tell() {
       pause.textContent = isPaused ? 'Continue' : 'Pause';
-      count.textContent =
-        isPaused && waiting.length > 0
-          ? waiting.length + (waiting.length === 1 ? ' new line' : ' new lines')
-          : '';
+      var late =
+        waiting.length > 0 ? [waiting.length + (waiting.length === 1 ? ' new line' : ' new lines')] : [];
+      count.textContent = late
+        .concat(isEnded ? ['Ended: reload the page to see the outcome'] : [])
+        .join('. ');
     }
     pause.type = 'button';
     pause.addEventListener('click', function () {
@@ -75,7 +122,7 @@
         var late = waiting;
         waiting = [];
         log.add(late);
-        if (afterwards) afterwards();
+        if (isEnded) reload();
       }
       tell();
     });
@@ -112,9 +159,10 @@
       say: function (words) {
         if (trouble.textContent !== words) trouble.textContent = words;
       },
-      whenShown: function (then) {
-        if (isPaused) afterwards = then;
-        else then();
+      end: function () {
+        isEnded = true;
+        tell();
+        if (!isPaused) reload();
       },
     };
     if (element.dataset.follow) follow(element, log);
@@ -156,17 +204,27 @@
     if (navigator.clipboard) element.after(button);
   }
 
-  /** Submits the form once a picture is chosen. */
+  /** In place: a reload would lose what was typed into the forms of the page. */
+  function showPicture(input) {
+    var shown = document.querySelector('[data-picture]');
+    var picture = shown.querySelector('img');
+    picture.src = picture.dataset.src + '?' + Date.now();
+    shown.hidden = false;
+    input.value = '';
+  }
+
+  /** Uploads a picture once it is chosen. */
   function upload(input) {
     var failed = document.querySelector('[data-upload-failed]');
     input.addEventListener('change', function () {
+      failed.hidden = true;
       fetch(input.dataset.upload, {
         method: 'PUT',
         headers: { 'X-RSC-XSRF': xsrf },
         body: input.files[0],
       })
         .then(function (answer) {
-          if (answer.ok) return location.reload();
+          if (answer.ok) return showPicture(input);
           return answer.json().then(function (body) {
             throw new Error(body.error);
           });
@@ -252,15 +310,13 @@
     heading.after.apply(heading, notes);
   }
 
+  watchPerson();
   followApp();
   sayPublishNotes();
   document.querySelectorAll('pre[data-log]').forEach(begin);
   document.querySelectorAll('time[datetime]').forEach(localize);
   document.querySelectorAll('[data-upload]').forEach(upload);
   document.querySelectorAll('input[data-slider]').forEach(makeSlider);
-  if (document.querySelector('[data-reload]'))
-    setTimeout(function () {
-      location.reload();
-    }, 2000);
+  if (document.querySelector('[data-reload]')) setTimeout(reload, 2000);
   document.querySelectorAll('[data-copy]').forEach(addCopy);
 })();

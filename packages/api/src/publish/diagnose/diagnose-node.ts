@@ -7,9 +7,12 @@ import { HINT_TEXTS } from './hint-texts.ts';
 const MISSING =
   /^(?:Error(?: \[ERR_MODULE_NOT_FOUND\])?: )Cannot find (?:module|package) '((?:@[^'/]+\/)?[^'./@][^'/]*)/;
 
+/** A file of the content, such as the one that the start script names. */
+const MISSING_FILE = /^(?:Error(?: \[ERR_MODULE_NOT_FOUND\])?: )Cannot find module '(?:[^']*\/)?([^'/]+)'/;
+
 export function diagnoseNode(lines: Lines): Finding | null {
   const found = findLine(lines, MISSING, 0);
-  if (found === null) return null;
+  if (found === null) return missingFile(lines);
   const { index, match } = found;
   return {
     line: match.input,
@@ -17,4 +20,12 @@ export function diagnoseNode(lines: Lines): Finding | null {
     kind: 'missing-package',
     wording: wording(HINT_TEXTS.noNodePackage, match[1] ?? ''),
   };
+}
+
+function missingFile(lines: Lines): Finding | null {
+  const found = findLine(lines, MISSING_FILE, 0);
+  if (found === null) return null;
+  const { index, match } = found;
+  const remedy = wording(HINT_TEXTS.missingFile, match[1] ?? '');
+  return { line: match.input, index, kind: 'missing-file', wording: remedy };
 }

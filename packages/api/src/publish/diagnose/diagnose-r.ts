@@ -116,6 +116,7 @@ const KINDS: [RegExp, DiagnosisKind, string][] = [
     'missing-file',
     HINT_TEXTS.missingFile,
   ],
+  [/C stack usage|infinite recursion/, 'code', HINT_TEXTS.recursion],
   [/cannot change working directory/, 'code', HINT_TEXTS.setwd],
   [/did not return a shiny\.appobj object/, 'start', HINT_TEXTS.shinyApp],
   [/'\\[uUx]' used without hex digits|is an unrecognized escape/, 'syntax', HINT_TEXTS.backslash],

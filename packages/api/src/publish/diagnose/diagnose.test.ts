@@ -142,6 +142,14 @@ describe('Cause of a failure', () => {
     ],
     [['The process ran out of memory (limit 512 MiB)'], { kind: 'memory' }],
     [['It did not start within 60 seconds'], { kind: 'timeout' }],
+    [
+      ['Error: C stack usage  7970564 is too close to the limit'],
+      { kind: 'code', hint: expect.stringContaining('calls itself without end') as string },
+    ],
+    [
+      ["Error: Cannot find module '/srv/content/1/server.js'"],
+      { kind: 'missing-file', hint: 'Is server.js in the bundle, and is its path relative to the bundle?' },
+    ],
     [['Quarto: error: no such thing'], { line: 'Quarto: error: no such thing', index: 0 }],
     [['\u001b[31mError in f() : red\u001b[0m'], { line: 'Error in f() : red' }],
     [
@@ -227,7 +235,10 @@ describe('Cause of a failure', () => {
       ["Error [ERR_MODULE_NOT_FOUND]: Cannot find package '@acme/log' imported from /srv/content/server.js"],
       { hint: expect.stringContaining('npm install @acme/log') as string },
     ],
-    [["Error: Cannot find module './routes'"], { kind: 'code' }],
+    [
+      ["Error: Cannot find module './routes'"],
+      { kind: 'missing-file', hint: expect.stringContaining('Is routes in the bundle') as string },
+    ],
     [
       traceback(
         '/app/server/launch_python.py", line 29, in load',

@@ -35,10 +35,17 @@ const PROCESS: [RegExp, DiagnosisKind, string][] = [
   [/^(?=.*\b(process|it|render\w*|deploy)\b).*was killed by SIG\w+/i, 'killed', HINT_TEXTS.killed],
 ];
 
+/** Of launch_python.py, about an application that may never end to load. */
+const OWN_SERVER = /^While it is loaded, this application listens on port \d+\./;
+
 function diagnoseProcess(lines: Lines): Finding | null {
   for (const [index, line] of lines.entries()) {
     const rule = PROCESS.find(([pattern]) => pattern.test(line));
-    if (rule) return { line: line.trim(), index, kind: rule[1], wording: wording(rule[2]) };
+    if (!rule) continue;
+    const [, kind, hint] = rule;
+    const hasOwnServer =
+      kind === 'timeout' && lines.slice(0, index).some((before) => OWN_SERVER.test(before));
+    return { line: line.trim(), index, kind, wording: wording(hasOwnServer ? HINT_TEXTS.ownServer : hint) };
   }
   return null;
 }

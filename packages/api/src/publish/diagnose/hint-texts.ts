@@ -3,6 +3,8 @@
 export const HINT_TEXTS = {
   memory: 'It exceeded its memory limit: load less data at once, or ask for a higher limit.',
   timeout: 'It exceeded its time limit: do slow work before publishing, or ask for a higher limit.',
+  ownServer:
+    'The application starts a server of its own while it is loaded: do that only below if __name__ == "__main__":.',
   crashed: 'It probably ran out of memory, or crashed in native code.',
   ended: 'It ended by itself: an application must go on running. Remove calls such as exit() or quit().',
   killed: 'Its process was killed from outside, or crashed in native code.',
@@ -46,6 +48,7 @@ export const HINT_TEXTS = {
   setwd: 'Remove setwd(): the server has no directories of your machine. Paths are relative to the bundle.',
   shinyApp: 'app.R must end with shinyApp(ui, server).',
   noNodePackage: 'package.json must list {0} in its dependencies: run "npm install {0}", then publish again.',
+  recursion: 'Something calls itself without end: a function, or a file that reads itself with source().',
   rSyntax: 'R cannot read the code.',
   otherVersion: 'It was created with {0} {1} but runs on {2}: publish with a version that the server has.',
   noVersion: 'The server has no {0} {1}: publish with a version that it has.',

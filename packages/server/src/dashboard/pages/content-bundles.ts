@@ -1,7 +1,7 @@
 // The bundles of a content item: results of their deploys; activate, compare, download, delete.
 import type { BundleGa, ContentGa, Draft } from '@pressroom/api/contract';
 import { html, type Html } from '../html.ts';
-import type { Page, PageRequest, Redirect } from '../page.ts';
+import { orNull, type Page, type PageRequest, type Redirect } from '../page.ts';
 import { actionButton, bytes, field, form, pageNumber, paging, select, table, time } from '../parts.ts';
 import { canaryTable } from './canary-table.ts';
 import { contentPage, isCollaborator, loadItem } from './content-frame.ts';
@@ -14,7 +14,9 @@ const MAX_QUERIES = 20;
 export async function contentBundles(request: PageRequest): Promise<Page> {
   const { call, params, root } = request;
   const item = await loadItem(request);
-  const bundles = await call('getBundlesGa', { params: { guid: params.guid } });
+  // Null for administrators who may not view the content: they still see what waits for a decision.
+  const listed = await orNull(call('getBundlesGa', { params: { guid: params.guid } }));
+  const bundles = listed ?? [];
   const path = `/content/${item.guid}/bundles`;
   const mayDeploy = isCollaborator(request, item);
   // Files are for collaborators, not for every administrator.
@@ -75,7 +77,11 @@ export async function contentBundles(request: PageRequest): Promise<Page> {
       ${drafted}`
   }
   ${isOneOfSeveral && html`<h2>Bundles</h2>`}
-  ${table('Bundles', head, rows)}${paging(request, path, PAGE, bundles.length, ['bundle', 'bundles'])}${choose}`;
+  ${
+    listed
+      ? html`${table('Bundles', head, rows)}${paging(request, path, PAGE, bundles.length, ['bundle', 'bundles'])}${choose}`
+      : html`<p class="empty">The bundles are listed for people who may view this content.</p>`
+  }`;
   const upload =
     own &&
     request.caller.role !== 'viewer' &&

@@ -102,10 +102,16 @@ async function picture(request: PageRequest, path: string): Promise<Html> {
   const { parts, root, params } = request;
   const guid = params.guid.toLowerCase();
   const isThere = (await withThumbnail(parts.storage.db, [guid])).has(guid);
-  const shown =
-    isThere &&
-    html`<img class="thumbnail" src="${root}/content/${guid}/thumbnail" alt="Picture of this content" />
-      ${actionButton(request, `${path}/picture/remove`, 'Remove picture')}`;
+  const address = `${root}/content/${guid}/thumbnail`;
+  const shown = html`<div data-picture ${!isThere && html`hidden`}>
+    <img
+      class="thumbnail"
+      ${isThere && html`src="${address}"`}
+      data-src="${address}"
+      alt="Picture of this content"
+    />
+    ${actionButton(request, `${path}/picture/remove`, 'Remove picture')}
+  </div>`;
   return html`<h2>Picture</h2>
     ${shown}
     <p class="field">

@@ -2,7 +2,7 @@
 import { errors, type Tag } from '@pressroom/api/contract';
 import { html, type Html } from '../html.ts';
 import type { Page, PageRequest, Redirect } from '../page.ts';
-import { actionButton, field, form, select, table } from '../parts.ts';
+import { actionButton, dangerButton, field, form, select, table } from '../parts.ts';
 
 /** Tags with their full path, such as `Team / Sales`; those without a parent are categories. */
 function byPath(tags: readonly Tag[]): { tag: Tag; path: string }[] {
@@ -66,11 +66,12 @@ const CATEGORY = '';
 /** For administrators. */
 export async function tags(request: PageRequest): Promise<Page> {
   if (request.caller.role !== 'administrator') throw errors.operationDenied();
-  const all = byPath(await request.call('getTags'));
+  const list = await request.call('getTags');
+  const all = byPath(list);
   const rows = all.map(({ tag, path }) => [
     path,
     tag.parent_id === null ? 'category' : 'tag',
-    actionButton(request, '/tags/delete', 'Delete', { tag: tag.id }),
+    deleteButton(request, tag, countBelow(tag.id, list)),
   ]);
   const below = all.map(({ tag, path }) => [tag.id, path] as const);
   const fields = html`${field(request, 'name', 'Name', '', { required: true })}
@@ -87,6 +88,18 @@ export async function tags(request: PageRequest): Promise<Page> {
   return { title: 'Tags', section: 'server', body };
 }
 
+function countBelow(id: string, tags: readonly Tag[]): number {
+  const children = tags.filter(({ parent_id }) => parent_id === id);
+  return children.reduce((sum, child) => sum + 1 + countBelow(child.id, tags), 0);
+}
+
+/** Deleting takes the tags below along, from all content: that must be confirmed. */
+function deleteButton(request: PageRequest, { id }: Tag, below: number): Html {
+  const path = `/tags/delete?${new URLSearchParams({ tag: id }).toString()}`;
+  if (below === 0) return actionButton(request, path, 'Delete');
+  return dangerButton(request, path, 'Delete', `with the ${below === 1 ? 'tag' : `${below} tags`} below it`);
+}
+
 export async function makeTag({ call, form: sent }: PageRequest): Promise<Redirect> {
   const parent = sent.get('parent') ?? CATEGORY;
   const name = sent.get('name') ?? '';
@@ -94,7 +107,7 @@ export async function makeTag({ call, form: sent }: PageRequest): Promise<Redire
   return { to: '/tags', note: `${made.name} created.` };
 }
 
-export async function deleteTag({ call, form: sent }: PageRequest): Promise<Redirect> {
-  await call('deleteTag', { params: { id: sent.get('tag') ?? '' } });
+export async function deleteTag({ call, query }: PageRequest): Promise<Redirect> {
+  await call('deleteTag', { params: { id: query.get('tag') ?? '' } });
   return { to: '/tags', note: 'Tag deleted.' };
 }

@@ -1,5 +1,5 @@
 // The variants of a document: a form for parameters, and renderings with their values.
-import type { ContentParameters, ContentVariant } from '@pressroom/api/contract';
+import type { ContentParameters, ContentVariant, Task } from '@pressroom/api/contract';
 import { describeSchedule } from '../../schedules/describe.ts';
 import { html, type Html } from '../html.ts';
 import type { Page, PageRequest, Redirect } from '../page.ts';
@@ -122,7 +122,12 @@ export async function contentVariant(request: PageRequest): Promise<Page> {
   const collaborator = isCollaborator(request, item);
   const isOwn = variant.ad_hoc && variant.user_guid === request.caller.guid;
   const isFirst = variant.rendered_time === null;
-  const task = variant.task_id === null ? null : await stateOf(request, variant.task_id, isFirst);
+  const task =
+    variant.task_id === null
+      ? null
+      : await call('getTaskGa', { params: { id: variant.task_id } }).catch(() => null);
+  // Until then the page reloads, which would lose what is typed into its forms.
+  const isAwaited = isFirst && task !== null && !task.finished;
   const rows = renderings.map((one) => [
     time(one.created_time),
     valuesText(one.values),
@@ -130,20 +135,20 @@ export async function contentVariant(request: PageRequest): Promise<Page> {
     one.active ? 'shown' : null,
   ]);
   const body = html`<h2>${titleOf(variant)}</h2>
-    ${variant.held === null ? task : heldNote(request, path, variant.held)}
+    ${variant.held === null ? task && stateOf(request, task, isAwaited) : heldNote(request, path, variant.held)}
     ${!isFirst && html`<p><a href="${variant.url}">Open the rendering</a> of ${time(variant.rendered_time)}</p>`}
     <p>${valuesText(variant.values) || 'The values of the document itself'}</p>
     <p>
       ${(collaborator || isOwn) && actionButton(request, `${path}/render`, 'Render now')}
       ${!variant.is_default && (collaborator || isOwn) && actionButton(request, `${path}/delete`, 'Delete')}
     </p>
-    ${!variant.is_default && collaborator && changeForm(request, path, variant, parameters)}
-    ${collaborator && !variant.ad_hoc && (await mailOf(request, variant.key))}
+    ${!isAwaited && !variant.is_default && collaborator && changeForm(request, path, variant, parameters)}
+    ${!isAwaited && collaborator && !variant.ad_hoc && (await mailOf(request, variant.key))}
     <h2>Renderings</h2>
     ${table('Renderings', ['Time', 'Values', 'Bundle', ''], rows)}
     <p><a href="${root}/content/${item.guid}/variants">All variants</a></p>`;
   const page = contentPage(request, item, 'variants', body, `${titleOf(variant)} · Variants`);
-  return task !== null && isFirst ? { ...page, refresh: 3 } : page;
+  return isAwaited ? { ...page, refresh: 3 } : page;
 }
 
 /** The held rendering, for review. */
@@ -159,12 +164,11 @@ function heldNote(request: PageRequest, path: string, held: NonNullable<ContentV
 }
 
 /** The running render task, or the last error; null after success. */
-async function stateOf({ call, root }: PageRequest, id: string, isFirst: boolean): Promise<Html | null> {
-  const task = await call('getTaskGa', { params: { id } }).catch(() => null);
-  if (task === null || (task.finished && task.code === 0)) return null;
-  const link = html`<a href="${root}/tasks/${id}">Output</a>`;
+function stateOf({ root }: PageRequest, task: Task, isAwaited: boolean): Html | null {
+  if (task.finished && task.code === 0) return null;
+  const link = html`<a href="${root}/tasks/${task.id}">Output</a>`;
   if (!task.finished)
-    return html`<p class="note" role="status" ${isFirst && html`data-reload`}>Rendering… ${link}</p>`;
+    return html`<p class="note" role="status" ${isAwaited && html`data-reload`}>Rendering… ${link}</p>`;
   return html`<p class="error" role="alert">The last rendering failed: ${task.error} ${link}</p>`;
 }
 

@@ -51,7 +51,7 @@ export async function people(request: PageRequest): Promise<Page> {
     user.locked ? html`<span class="bad">locked</span>` : null,
     time(user.active_time),
   ]);
-  const search = html`<form class="search" action="${root}/users" role="search">
+  const searchForm = html`<form class="search" action="${root}/users" role="search">
     <p class="field">
       <label for="q">Search by name</label> <input id="q" name="q" type="search" value="${prefix}" />
     </p>
@@ -62,7 +62,7 @@ export async function people(request: PageRequest): Promise<Page> {
   return {
     title: 'People',
     section: 'users',
-    body: html`${search}${table('People', head, rows)}${paging(request, '/users', PAGE, users.total, ['person', 'people'])}${bulk(request)}${add}`,
+    body: html`${searchForm}${table('People', head, rows)}${paging(request, '/users', PAGE, users.total, ['person', 'people'])}${bulk(request)}${add}`,
   };
 }
 
@@ -75,11 +75,17 @@ const CHANGES: readonly (readonly [value: string, label: string])[] = [
 /** Actions for the selected people. */
 function bulk(request: PageRequest): Html {
   const fields = html`${select(request, 'change', 'Selected people', CHANGES, 'lock')}<button>Apply</button>`;
-  return form(request, '/users/bulk', fields, html`id="bulk" class="row"`);
+  return form(request, `/users/bulk${search(request)}`, fields, html`id="bulk" class="row"`);
+}
+
+/** The list goes on to show the same search and page. */
+function search({ query }: PageRequest): string {
+  return query.size === 0 ? '' : `?${query.toString()}`;
 }
 
 /** One by one: a refusal does not affect the others. */
-export async function changePeople({ call, form: sent }: PageRequest): Promise<Redirect> {
+export async function changePeople(request: PageRequest): Promise<Redirect> {
+  const { call, form: sent } = request;
   const guids = [...new Set(sent.getAll('guid'))].slice(0, PAGE);
   const change = CHANGES.find(([value]) => value === sent.get('change'))?.[0];
   if (change === undefined || guids.length === 0)
@@ -99,7 +105,7 @@ export async function changePeople({ call, form: sent }: PageRequest): Promise<R
   }
   const done = guids.length - refused.length;
   const note = [`${done} ${done === 1 ? 'account' : 'accounts'} changed.`, ...refused].join(' ');
-  return { to: '/users', note };
+  return { to: `/users${search(request)}`, note };
 }
 
 function newPerson(request: PageRequest) {

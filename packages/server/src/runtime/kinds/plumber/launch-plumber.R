@@ -32,7 +32,23 @@ assignInNamespace("runServer", ns = "httpuv", function(host, port, app, ...) {
 
 # entrypoint.R returns a router: plumber runs it only if it finds the file itself, and parses annotations of other files.
 is_file <- length(arguments) > 1 && tolower(basename(entry)) != "entrypoint.r"
-api <- if (is_file) plumber::plumb(entry) else plumber::plumb(dir = ".")
+own <- if (is_file) normalizePath(entry, mustWork = FALSE) else if (!any(tolower(list.files()) == "entrypoint.r")) normalizePath("plumber.R", mustWork = FALSE)
+
+# As at the end of a plumber.R that is also run by hand: the file would read itself without end.
+ignore_own <- function(read) {
+  force(read)
+  function(file = NULL, ...) {
+    if (is.null(file) || !identical(normalizePath(file, mustWork = FALSE), own)) return(read(file, ...))
+    message("Ignored that the API reads itself: it is started here. Remove plumb(), pr() and run() of this file from it.")
+    router <- plumber::Plumber$new()
+    unlockBinding("run", router)
+    router$run <- function(...) invisible(router)
+    router
+  }
+}
+read_api <- plumber::plumb
+for (name in c("plumb", "pr")) assignInNamespace(name, ignore_own(getFromNamespace(name, "plumber")), ns = "plumber")
+api <- if (is_file) read_api(entry) else read_api(dir = ".")
 if (length(api$endpoints) == 0 && length(api$mounts) == 0) {
   message("This API has no endpoints: annotate functions with #* @get, or return a router with endpoints in entrypoint.R.")
 }

@@ -6,9 +6,11 @@ in X-Forwarded-Prefix: it becomes what the framework calls root path, script nam
 
 import importlib
 import importlib.util
+import inspect
 import os
 import secrets
 import sys
+import threading
 import types
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
@@ -21,7 +23,8 @@ PREFIX = ContextVar("prefix", default="")
 
 # What starts a server of its own: modules, and the functions and methods in them.
 OWN_SERVERS = {
-    "uvicorn": ("run",),
+    "uvicorn": ("run", "Server.run", "Server.serve"),
+    "hypercorn.asyncio": ("serve",),
     "quart": ("Quart.run",),
     "shiny": ("run_app", "App.run"),
     # Flask's own notice does not turn off the development tools of Dash.
@@ -34,6 +37,16 @@ OWN_SERVERS = {
 @contextmanager
 def without_own_servers():
     """A module that calls app.run(), uvicorn.run() or the like would never end to load: here they return at once."""
+    is_loading = True
+
+    def tell_of_port(event, details):
+        # Port 0 is any free port, as libraries use it; a server in a thread does not keep the module from loading.
+        if event == "socket.bind" and is_loading and threading.current_thread() is threading.main_thread():
+            address = details[1]
+            if isinstance(address, tuple) and address[1] != 0:
+                print(f"While it is loaded, this application listens on port {address[1]}. {GUARD}", file=sys.stderr)
+
+    sys.addaudithook(tell_of_port)
     # As under the command "flask run", where Flask says so itself.
     os.environ["FLASK_RUN_FROM_CLI"] = "true"
     originals = []
@@ -45,8 +58,10 @@ def without_own_servers():
                 owner = getattr(owner, part, None)
             if hasattr(owner, name):
                 originals.append((owner, name, getattr(owner, name)))
-                setattr(owner, name, ignore_run)
+                is_async = inspect.iscoroutinefunction(getattr(owner, name))
+                setattr(owner, name, ignore_serve if is_async else ignore_run)
     yield
+    is_loading = False
     for original in originals:
         setattr(*original)
     del os.environ["FLASK_RUN_FROM_CLI"]
@@ -59,9 +74,16 @@ def import_those_there(*modules):
             importlib.import_module(module)
 
 
+# A server of its own is for running the file by hand.
+GUARD = 'Start a server only below if __name__ == "__main__":'
+
+
 def ignore_run(*_args, **_options):
-    guard = 'if __name__ == "__main__":'
-    print(f"Ignored run(): the application is started here. Call it only below {guard}", file=sys.stderr)
+    print(f"Ignored run(): the application is started here. {GUARD}", file=sys.stderr)
+
+
+async def ignore_serve(*_args, **_options):
+    ignore_run()
 
 
 def load(entry):
@@ -127,7 +149,7 @@ def with_script_name(app):
 
 
 def serve_asgi(entry, socket):
-    import_those_there("uvicorn", "quart")
+    import_those_there("uvicorn", "quart", "hypercorn.asyncio")
     run_uvicorn(load(entry), socket)
 
 
@@ -229,8 +251,6 @@ def with_seen_prefix(app, start):
 
 def serve_dash(entry, socket):
     """A Dash object or its server. Its pages contain their address: the one that the visitor sees."""
-    import inspect
-
     module = importlib.import_module("dash.dash")
     # Layouts and pages are mostly created at the start: with the default address.
     start = "/content/" + os.environ.get("CONNECT_CONTENT_GUID", "")
