@@ -1,6 +1,13 @@
 // Covers entry points: a router returned by an R file, a module in a package, a function that creates the application.
 import { diagnose } from '@pressroom/api/publish';
-import { publish, startTestServer, type Files, type Person, type TestServer } from '@pressroom/testkit';
+import {
+  freePort,
+  publish,
+  startTestServer,
+  type Files,
+  type Person,
+  type TestServer,
+} from '@pressroom/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 let server: TestServer;
@@ -77,14 +84,15 @@ test.each([
 });
 
 test('a module that never ends to load because of a server of its own fails with that reason', async () => {
-  await using hasty = await startTestServer({ settings: { 'Scheduler.InitTimeout': 3 } });
+  await using hasty = await startTestServer({ settings: { 'Scheduler.InitTimeout': 15 } });
+  const port = await freePort();
   const text = `${WSGI}from wsgiref.simple_server import make_server
-make_server("127.0.0.1", 8000, build()).serve_forever()
+make_server("127.0.0.1", ${port}, build()).serve_forever()
 `;
   const metadata = { appmode: 'python-api', entrypoint: 'app:build()' };
   const { task } = await publish(await hasty.person('publisher'), { 'app.py': text }, { metadata });
   expect(task.code).toBe(1);
-  expect(task.output.join('\n')).toContain('While it is loaded, this application listens on port 8000.');
+  expect(task.output.join('\n')).toContain(`While it is loaded, this application listens on port ${port}.`);
   expect(diagnose(task.output)?.hint).toContain('starts a server of its own');
 });
 

@@ -44,7 +44,7 @@ def without_own_servers():
         if event == "socket.bind" and is_loading and threading.current_thread() is threading.main_thread():
             address = details[1]
             if isinstance(address, tuple) and address[1] != 0:
-                print(f"While it is loaded, this application listens on port {address[1]}. {GUARD}", file=sys.stderr)
+                print(f"While it is loaded, this application listens on port {address[1]}.", file=sys.stderr)
 
     sys.addaudithook(tell_of_port)
     # As under the command "flask run", where Flask says so itself.
@@ -74,12 +74,9 @@ def import_those_there(*modules):
             importlib.import_module(module)
 
 
-# A server of its own is for running the file by hand.
-GUARD = 'Start a server only below if __name__ == "__main__":'
-
-
 def ignore_run(*_args, **_options):
-    print(f"Ignored run(): the application is started here. {GUARD}", file=sys.stderr)
+    guard = 'if __name__ == "__main__":'
+    print(f"Ignored run(): the application is started here. Call it only below {guard}", file=sys.stderr)
 
 
 async def ignore_serve(*_args, **_options):
