@@ -72,7 +72,8 @@ export function createTakeOver(options: TakeOverOptions): TakeOver {
         const mayStart = isReleased || SERIAL_KINDS.includes(task.kind);
         if (!mayStart || (isLoss && task.losses >= MAX_LOSSES)) await interrupt(task);
         else if (await take(task, isLoss)) {
-          log.warn({ task: task.id, from: task.node }, 'taking over a task of a server that is gone');
+          const from = isReleased ? 'that another server left' : 'of a server that is gone';
+          log.warn({ task: task.id, from: task.node }, `taking over a task ${from}`);
           if (!(await resume(task))) await interrupt({ ...task, node, attempt: task.attempt + 1 });
         }
       }
