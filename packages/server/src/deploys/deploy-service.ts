@@ -9,6 +9,7 @@ import { aboutContent, findContent } from '../content/store.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
+import { retryOutages } from '../tasks/retry-outages.ts';
 import { findTask, setTaskBundle } from '../tasks/store.ts';
 import type { Completion, TaskContext, TaskService } from '../tasks/task-service.ts';
 import type { Values } from '../variants/declared/check-values.ts';
@@ -111,17 +112,18 @@ export function createDeployService(options: DeployOptions): DeployService {
         if (bundle === null) return async () => undefined;
         obtained = bundle;
         reserved.use(reserve(taskId, bundle, context));
+        const steadily = <T>(read: () => Promise<T>) => retryOutages(context, read);
         draft =
           kind === 'render'
             ? undefined
-            : await findUsableDraft(db, bundle, siteDirectory, openDeployed !== null);
+            : await steadily(() => findUsableDraft(db, bundle, siteDirectory, openDeployed !== null));
         if (kind === 'draft') {
-          const content = await findContent(db, guid);
+          const content = await steadily(() => findContent(db, guid));
           if (content) requireInactive(content, bundle.id);
           const ready = draft ? preparedOf(draft) : await build(taskId, bundle, context);
           prepared = ready;
           context.log(draft ? 'The draft is kept longer' : 'The draft is ready');
-          await sayCanary(context, taskId);
+          await steadily(() => sayCanary(context, taskId));
           return async (tx) => {
             const task = await findTask(tx, taskId);
             if (task)
@@ -154,12 +156,13 @@ export function createDeployService(options: DeployOptions): DeployService {
           contentChanged(guid);
           options.wentLive(guid);
         };
-        const mayShowLocal = kind === 'deploy' && !(await mayBeHeld(db, guid));
+        const mayShowLocal = kind === 'deploy' && !(await steadily(() => mayBeHeld(db, guid)));
         const ready = draft
           ? await takeDraft(draft, bundle, context)
           : await build(taskId, bundle, context, null, mayShowLocal ? showLocal : undefined);
         prepared = ready;
-        const shrink = draft ? null : await shrinkOf({ db, siteDirectory, openDeployed }, bundle, ready);
+        const parts = { db, siteDirectory, openDeployed };
+        const shrink = draft ? null : await steadily(() => shrinkOf(parts, bundle, ready));
         if (shrink !== null) {
           left = await hold(
             { ...options, requireLease: context.requireLease },
@@ -221,12 +224,14 @@ export function createDeployService(options: DeployOptions): DeployService {
       taskId,
       async (context): Promise<Completion> => {
         reserved.use(reserve(taskId, bundle, context));
-        const variant = await findVariant(db, key);
+        const steadily = <T>(read: () => Promise<T>) => retryOutages(context, read);
+        const variant = await steadily(() => findVariant(db, key));
         if (!variant) throw errors.notFound({ message: 'the variant was deleted' });
         const values = JSON.parse(variant.parameter_values) as Values;
         const prepared = await build(taskId, bundle, context, values);
         site = prepared.site;
-        const shrink = await shrinkOfVariant({ db, siteDirectory, openDeployed }, variant, prepared);
+        const parts = { db, siteDirectory, openDeployed };
+        const shrink = await steadily(() => shrinkOfVariant(parts, variant, prepared));
         if (shrink !== null) {
           await holdVariant(
             { ...options, requireLease: context.requireLease },
@@ -298,7 +303,7 @@ export function createDeployService(options: DeployOptions): DeployService {
     run: (taskId, bundle, kind, preview = null) =>
       enqueue(taskId, bundle.content_guid, () => {
         const obtain = async (context: TaskContext) =>
-          kind === 'render' ? liveBundle(taskId, bundle, context) : bundle;
+          kind === 'render' ? retryOutages(context, () => liveBundle(taskId, bundle, context)) : bundle;
         return runDeploy(taskId, bundle.content_guid, obtain, kind, preview);
       }).catch((error: unknown) => log.error(error, '%s of bundle %s', kind, bundle.id)),
     runObtained: (taskId, guid, obtain) =>
