@@ -11,7 +11,8 @@ import {
   type Person,
   type TestServer,
 } from '@pressroom/testkit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { Outage } from '../../packages/server/src/platform/outage.ts';
 
 const stack = new AsyncDisposableStack();
 let server: TestServer;
@@ -179,4 +180,23 @@ test('goes live without a limit, or within it', async () => {
   expect(await owner.call('PUT', at('/canary-rule'), { body: { shrink_limit: 100 } })).toMatchObject({
     body: { code: 25 },
   });
+});
+
+test('a finished rendering waits for a database that is away when it is compared with the live one', async () => {
+  const { db } = server.running.services.storage;
+  const select = db.selectFrom.bind(db);
+  let outages = 0;
+  const away = vi.spyOn(db, 'selectFrom').mockImplementation(((table: 'canary_rule') => {
+    if (table !== 'canary_rule' || outages > 0) return select(table);
+    outages += 1;
+    throw new Outage('The database cannot be reached.');
+  }) as typeof db.selectFrom);
+  try {
+    const task = await run('/render');
+    expect(task).toMatchObject({ code: 0, error: '' });
+    expect(task.output).toContain('The database cannot be reached. Trying again in 2 seconds');
+  } finally {
+    away.mockRestore();
+  }
+  expect(outages).toBe(1);
 });

@@ -1,11 +1,21 @@
 // Covers a server started by root: a supervisor keeps root, and everything else has an account of its own.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import {
   firstAdministrator,
   KNOWN_PEOPLE,
+  manifestOf,
   publish,
   startServerProcess,
   type ListeningProcess,
@@ -164,6 +174,29 @@ test('a server started by root uses PAM through its supervisor', async () => {
   expect((await signIn('wrong')).status).toBe(401);
   expect((await signIn(person!.password)).status).toBe(200);
   await other.stop('SIGTERM');
+});
+
+test('an application gets another Python once its own is no longer in the settings', async () => {
+  const python = join(directory, 'python', 'bin', 'python3');
+  mkdirSync(dirname(python), { recursive: true });
+  const claim = '"$3" in *version_info*) set -- -I -c "import sys; sys.version_info = (3, 99, 0)\n$3";; esac';
+  writeFileSync(python, `#!/bin/sh\ncase ${claim}\nexec /usr/bin/python3 "$@"\n`, { mode: 0o755 });
+  const dataDir = join(directory, 'listed');
+  const start = (list: string) => startServerProcess(dataDir, { PRESSROOM_PYTHON_EXECUTABLE: list });
+  const files = asgi({ '/': 'answer = sys.prefix != sys.base_prefix or "VIRTUAL_ENV" in os.environ' });
+  const manifest = { ...JSON.parse(manifestOf(files, ASGI)), python: { version: '3.99' } };
+  let path: string;
+  {
+    await using server = await start(`/usr/bin/python3,${python}`);
+    const administrator = await firstAdministrator(() => server.url);
+    const published = await publish(administrator, { 'manifest.json': JSON.stringify(manifest), ...files });
+    expect(published.task.output.join('\n')).toContain(`using ${python}`);
+    path = published.path.slice(1);
+    expect(await (await fetch(server.url + path)).json()).toBe(true);
+  }
+  await using server = await start('/usr/bin/python3');
+  const answer = await fetch(server.url + path);
+  expect([answer.status, await answer.json()]).toEqual([200, false]);
 });
 
 /** A package contained in the bundle. */

@@ -137,6 +137,25 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     });
   });
 
+  test('a restart requested at a drained server is done by another one, if one does not drain', async () => {
+    await using server = await startTestServer({ settings: await listening() });
+    const owner = await server.person('publisher');
+    const admin = await server.administrator();
+    const { guid, path } = await publish(owner, asgi({ '/': 'answer = STARTED' }), { metadata: ASGI });
+    const config = { ...server.running.services.config, ...(await listening()) };
+    await using second = await startServer({ config, log: testLog() });
+    const before = (await owner.call('GET', path)).bytes.toString();
+    await change(admin, 'drain', nameOf(server));
+    const { task_id } = (await owner.call('POST', `/v1/content/${guid}/restart`)).body;
+    const task = await finishedTask(owner, task_id);
+    expect(task).toMatchObject({ code: 0, error: '' });
+    expect(task.output.join('\n')).toContain('it drains. Another one starts this task again.');
+    const after = await caller(() => second.url, owner.key)('GET', path);
+    expect(after.status).toBe(200);
+    expect(after.bytes.toString()).not.toBe(before);
+    await expect.poll(async () => (await owner.call('GET', path)).bytes.toString()).not.toBe(before);
+  });
+
   test('draining the processes of content gives visitors of all servers new ones', async () => {
     await using server = await startTestServer({ settings: await listening() });
     const owner = await server.person('publisher');

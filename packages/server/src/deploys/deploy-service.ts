@@ -3,6 +3,7 @@ import { errors } from '@pressroom/api/contract';
 import type { Logger } from 'pino';
 import { findBundle, type BundleRow } from '../bundles/store.ts';
 import { aboutContent, findContent } from '../content/store.ts';
+import { retryOutages } from '../tasks/retry-outages.ts';
 import { setTaskBundle } from '../tasks/store.ts';
 import type { Completion, TaskContext } from '../tasks/task-service.ts';
 import type { Values } from '../variants/declared/check-values.ts';
@@ -76,12 +77,13 @@ export function createDeployService(options: DeployOptions): DeployService {
         reserved.use(
           sites?.reserve(guid, siteOf({ bundle_id: bundle.id, id: taskId, attempt: context.attempt })),
         );
-        const variant = await findVariant(db, key);
+        const variant = await retryOutages(context, () => findVariant(db, key));
         if (!variant) throw errors.notFound({ message: 'the variant was deleted' });
         const values = JSON.parse(variant.parameter_values) as Values;
         const prepared = await builder.build(taskId, bundle, context, values);
         site = prepared.site;
-        const shrink = await shrinkOfVariant({ db, siteDirectory, openDeployed }, variant, prepared);
+        const compared = { db, siteDirectory, openDeployed };
+        const shrink = await retryOutages(context, () => shrinkOfVariant(compared, variant, prepared));
         if (shrink !== null) {
           await holdVariant(
             { ...options, requireLease: context.requireLease },
@@ -145,7 +147,7 @@ export function createDeployService(options: DeployOptions): DeployService {
     run: (taskId, bundle, kind, preview = null) =>
       enqueue(taskId, bundle.content_guid, () => {
         const obtain = async (context: TaskContext) =>
-          kind === 'render' ? liveBundle(taskId, bundle, context) : bundle;
+          kind === 'render' ? retryOutages(context, () => liveBundle(taskId, bundle, context)) : bundle;
         return runDeploy({ taskId, guid: bundle.content_guid, obtain, kind, preview });
       }).catch((error: unknown) => log.error(error, '%s of bundle %s', kind, bundle.id)),
     runObtained: (taskId, guid, obtain) =>

@@ -10,6 +10,7 @@ import type { Config } from '../main/config/settings.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
 import type { Applications } from '../runtime/applications.ts';
+import { retryOutages } from '../tasks/retry-outages.ts';
 import { findTask } from '../tasks/store.ts';
 import type { Completion, TaskContext, TaskService } from '../tasks/task-service.ts';
 import { activate } from './activate.ts';
@@ -86,7 +87,9 @@ export function createDeployRunner(parts: RunParts): (request: DeployRequest) =>
         const site = siteOf({ bundle_id: bundle.id, id: request.taskId, attempt: context.attempt });
         reserved.use(sites?.reserve(request.guid, site));
         if (request.kind !== 'render')
-          progress.draft = await findUsableDraft(db, bundle, siteDirectory, openDeployed !== null);
+          progress.draft = await retryOutages(context, () =>
+            findUsableDraft(db, bundle, siteDirectory, openDeployed !== null),
+          );
         const make = request.kind === 'draft' ? makeDraft : makeLive;
         return make(request, bundle, context, progress);
       },
@@ -102,12 +105,12 @@ export function createDeployRunner(parts: RunParts): (request: DeployRequest) =>
     progress: Progress,
   ): Promise<Completion> {
     const { draft } = progress;
-    const content = await findContent(db, guid);
+    const content = await retryOutages(context, () => findContent(db, guid));
     if (content) requireInactive(content, bundle.id);
     const prepared = draft ? preparedOf(draft) : await builder.build(taskId, bundle, context);
     progress.prepared = prepared;
     context.log(draft ? 'The draft is kept longer' : 'The draft is ready');
-    const canary = await canaryOfTask(db, 'task_id', taskId);
+    const canary = await retryOutages(context, () => canaryOfTask(db, 'task_id', taskId));
     if (canary)
       context.log(
         `It takes ${canary.share} % of new sessions from now on, for ${canary.length} seconds at least`,
@@ -139,12 +142,13 @@ export function createDeployRunner(parts: RunParts): (request: DeployRequest) =>
       parts.contentChanged(guid);
       parts.wentLive(guid);
     };
-    const mayShowLocal = isDeploy && !(await mayBeHeld(db, guid));
+    const mayShowLocal = isDeploy && !(await retryOutages(context, () => mayBeHeld(db, guid)));
     const prepared = draft
       ? await builder.takeDraft(draft, bundle, context)
       : await builder.build(taskId, bundle, context, null, mayShowLocal ? showLocal : undefined);
     progress.prepared = prepared;
-    const shrink = draft ? null : await shrinkOf({ db, siteDirectory, openDeployed }, bundle, prepared);
+    const compared = { db, siteDirectory, openDeployed };
+    const shrink = draft ? null : await retryOutages(context, () => shrinkOf(compared, bundle, prepared));
     if (shrink !== null) {
       const { requireLease } = context;
       progress.left = await hold({ ...parts, requireLease }, taskId, bundle, prepared, shrink);

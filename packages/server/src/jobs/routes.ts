@@ -3,29 +3,19 @@ import { errors } from '@pressroom/api/contract';
 import type { Audit } from '../audit/record.ts';
 import { loadContent } from '../content/commands.ts';
 import { dashboardUrl } from '../content/present.ts';
-import { type ContentRow, findContent } from '../content/store.ts';
+import type { ContentRow } from '../content/store.ts';
 import type { ApiAnswer, ApiRequest } from '../http/request.ts';
-import type { Storage } from '../platform/database/storage.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
-import type { TaskService } from '../tasks/task-service.ts';
 import type { Jobs } from './jobs.ts';
 import { presentJob, presentProcess } from './present.ts';
 import type { Processes } from './processes.ts';
+import { type RestartParts, runRestart } from './restart.ts';
 import { findJob, type JobRow, listJobs, openJobs } from './store.ts';
 
-interface Parts {
-  readonly storage: Storage;
+interface Parts extends RestartParts {
   readonly audit: Audit;
   readonly jobs: Jobs;
-  readonly tasks: TaskService;
-  readonly contentChanged: (guid: string) => void;
   readonly processes: Processes;
-  readonly restart: (
-    content: ContentRow,
-    print: (line: string) => void,
-    signal: AbortSignal,
-  ) => Promise<void>;
-  readonly secretsOf: (content: ContentRow) => Promise<string[]>;
 }
 
 export const jobsRoutes = {
@@ -109,17 +99,8 @@ async function restartContent(
   parts: Restarting,
   { params, caller }: ApiRequest<'restartContent'>,
 ): Promise<ApiAnswer<'restartContent'>> {
-  const { tasks, contentChanged, restart, secretsOf } = parts;
   const { id, content } = await beginTask(parts, caller, params.guid, 'restart');
-  void tasks.run(id, async ({ log, hide, signal }) => {
-    // A deploy may have finished since.
-    const active = await findContent(parts.storage.db, content.guid);
-    if (!active) throw errors.notFound();
-    hide(await secretsOf(active));
-    await restart(active, log, signal);
-    contentChanged(content.guid);
-    return () => Promise.resolve();
-  });
+  runRestart(parts, id, content.guid);
   return { task_id: id };
 }
 
@@ -160,7 +141,7 @@ async function terminateApplication(
   return { id, task_id: id };
 }
 
-type Restarting = Pick<Parts, 'storage' | 'audit' | 'tasks' | 'contentChanged' | 'restart' | 'secretsOf'>;
+type Restarting = RestartParts & Pick<Parts, 'audit'>;
 
 const WORK = {
   restart: { action: 'restartContent', verb: 'Restarting content' },

@@ -15,6 +15,7 @@ import { announceStuckReleases } from '../deploys/stuck-releases.ts';
 import { resumeRepositoryDeploy } from '../git/deploy-commit.ts';
 import { createPolling, type Polling } from '../git/poll.ts';
 import { retryInterrupted } from '../git/retry-interrupted.ts';
+import { resumeRestart } from '../jobs/restart.ts';
 import { recentlyRun } from '../jobs/store.ts';
 import { startMails } from '../mailing/send-mails.ts';
 import type { Claim } from '../platform/claim-data-directory.ts';
@@ -70,7 +71,10 @@ export async function workInBackground(
   const missing = claim.isAlone ? await deployMissing(services) : [];
   if (missing.length > 0) log.warn({ contents: missing }, 'redeploying content with missing files');
   tasks.takeOver(
-    async (task) => (await resumeTask(services, task)) || resumeRepositoryDeploy(services, task),
+    async (task) =>
+      resumeRestart(services, task) ||
+      (await resumeTask(services, task)) ||
+      resumeRepositoryDeploy(services, task),
   );
   renderOutdatedVariants(services).catch((error: unknown) => log.error(error, 'variants'));
   if (!storage.isShared) {

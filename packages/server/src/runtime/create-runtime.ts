@@ -113,6 +113,7 @@ export async function createRuntime(options: RuntimeOptions, stack: AsyncDisposa
   const sourcesOf = createSourcesOf(storage, options.secrets, config);
   const restoreAgain = createRestoreAgain({
     restorer,
+    installations,
     sourcesOf,
     db: storage.db,
     siteDirectory,

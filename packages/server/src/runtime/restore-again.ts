@@ -6,6 +6,7 @@ import { storedManifest } from '../bundles/stored-manifest.ts';
 import { setLaunch } from '../content/store.ts';
 import { timerMs } from '../platform/clock.ts';
 import type { Executor } from '../platform/database/storage.ts';
+import type { Installations } from './installations.ts';
 import type { Environment } from './kinds/index.ts';
 import type { Deployed, LaunchRecord } from './launch-record.ts';
 import type { SourcesOf } from '../content/package-sources/sources-of.ts';
@@ -14,6 +15,7 @@ import { startFailed } from './unavailable.ts';
 
 export interface RestoreAgainOptions {
   readonly restorer: Restorer;
+  readonly installations: Installations;
   readonly sourcesOf: SourcesOf;
   readonly db: Executor;
   readonly siteDirectory: (contentGuid: string, site: string) => string;
@@ -41,12 +43,15 @@ export type RestoreAgain = (
 const OWN_KEPT = 1000;
 
 export function createRestoreAgain(options: RestoreAgainOptions): RestoreAgain {
-  const { restorer, sourcesOf, db, siteDirectory, limit, contentChanged, isOwn, images } = options;
+  const { restorer, installations, sourcesOf, db, siteDirectory, limit, contentChanged, isOwn, images } =
+    options;
   const own = new LRUCache<string, LaunchRecord>({ max: OWN_KEPT });
   return async ({ content, bundleId, site, launch: stored }, print, signal) => {
     const launch = own.get(site) ?? stored;
-    if (launch.environment.language === null || isThere(launch.environment, images)) return launch;
     const { language } = launch.environment;
+    if (language === null) return launch;
+    if (isThere(launch.environment, images) && (await isInstalled(launch.environment, installations)))
+      return launch;
     const bundle = await findBundle(db, bundleId);
     if (!bundle) return launch;
     print('Restoring missing packages...');
@@ -83,4 +88,14 @@ function isThere({ file, readable, image }: Environment, images: readonly string
   if (images === null) return image === undefined && [path ?? file, file].every((one) => existsSync(one));
   // The interpreter itself is in the image.
   return image !== undefined && images.includes(image) && (path === undefined || existsSync(path));
+}
+
+/** Content may not see the directories of an interpreter that is no longer in the settings. */
+async function isInstalled(
+  { language, interpreter = [] }: Environment,
+  installations: Installations,
+): Promise<boolean> {
+  if (interpreter.length === 0) return true;
+  const found = await (language === 'R' ? installations.listR() : installations.listPython());
+  return found.some(({ readable }) => interpreter.every((path) => readable.includes(path)));
 }

@@ -67,10 +67,13 @@ export function createTakeOver(options: TakeOverOptions): TakeOver {
     async takeOrphans(resume) {
       for (const task of await orphanedTasks(storage.db, clock.now(), node)) {
         if (task.node === node && isHere(task.id)) continue;
-        const isLoss = task.begun === 1 && task.lease_until > 0;
-        if (!SERIAL_KINDS.includes(task.kind) || (isLoss && task.losses >= MAX_LOSSES)) await interrupt(task);
+        const isReleased = task.lease_until === 0;
+        const isLoss = task.begun === 1 && !isReleased;
+        const mayStart = isReleased || SERIAL_KINDS.includes(task.kind);
+        if (!mayStart || (isLoss && task.losses >= MAX_LOSSES)) await interrupt(task);
         else if (await take(task, isLoss)) {
-          log.warn({ task: task.id, from: task.node }, 'taking over a task of a server that is gone');
+          const from = isReleased ? 'that another server left' : 'of a server that is gone';
+          log.warn({ task: task.id, from: task.node }, `taking over a task ${from}`);
           if (!(await resume(task))) await interrupt({ ...task, node, attempt: task.attempt + 1 });
         }
       }

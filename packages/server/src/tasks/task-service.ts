@@ -268,12 +268,10 @@ export function createTaskService(options: TaskOptions): TaskService {
       signal.throwIfAborted();
       completion = await job({ log: write, stage, hide, signal, attempt, requireLease });
     } catch (error) {
-      if (SERIAL_KINDS.includes(task.kind)) {
-        if (isStopping) return await leave(id, output);
-        if (error instanceof Drained && !signal.aborted) {
-          await output.flush();
-          if (await keep(() => handOver(storage, id, holder))) return;
-        }
+      if (isStopping && SERIAL_KINDS.includes(task.kind)) return await leave(id, output);
+      if (error instanceof Drained && !signal.aborted) {
+        await output.flush();
+        if (await keep(() => handOver(storage, id, holder))) return;
       }
       failure = masked(signal.aborted ? signal.reason : error, mask);
       if (!(failure instanceof ApiError)) await logFailure(id, holder, error, 'failed');
