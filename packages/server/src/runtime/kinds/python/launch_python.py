@@ -62,8 +62,10 @@ def without_own_servers():
                 setattr(owner, name, ignore_serve if is_async else ignore_run)
     yield
     is_loading = False
-    for original in originals:
-        setattr(*original)
+    for owner, name, original in originals:
+        # The module may have replaced it by its own.
+        if getattr(owner, name) in (ignore_run, ignore_serve):
+            setattr(owner, name, original)
     del os.environ["FLASK_RUN_FROM_CLI"]
 
 
