@@ -83,6 +83,22 @@ test.each([
   expect((await server.anonymous('GET', content.path)).bytes.toString()).toContain('made');
 });
 
+test('a server that a module runs in a thread beside its application is left alone', async () => {
+  const text = `import threading, time, uvicorn
+from fastapi import FastAPI
+app = FastAPI()
+beside = uvicorn.Server(uvicorn.Config(FastAPI(), port=${await freePort()}))
+threading.Thread(target=beside.run, daemon=True).start()
+while not beside.started: time.sleep(0.01)
+@app.get("/")
+def page(): return "made"
+`;
+  const metadata = { appmode: 'python-fastapi', entrypoint: 'app:app' };
+  const content = await publish(owner, { 'app.py': text }, { metadata });
+  expect(content.task).toMatchObject({ code: 0, error: '' });
+  expect((await server.anonymous('GET', content.path)).body).toBe('made');
+});
+
 test('a module that never ends to load because of a server of its own fails with that reason', async () => {
   await using hasty = await startTestServer({ settings: { 'Scheduler.InitTimeout': 15 } });
   const port = await freePort();

@@ -40,8 +40,8 @@ def without_own_servers():
     is_loading = True
 
     def tell_of_port(event, details):
-        # Port 0 is any free port, as libraries use it; a server in a thread does not keep the module from loading.
-        if event == "socket.bind" and is_loading and threading.current_thread() is threading.main_thread():
+        # Port 0 is any free port, as libraries use it.
+        if event == "socket.bind" and is_loading and is_main_thread():
             address = details[1]
             if isinstance(address, tuple) and address[1] != 0:
                 print(f"While it is loaded, this application listens on port {address[1]}.", file=sys.stderr)
@@ -49,7 +49,7 @@ def without_own_servers():
     sys.addaudithook(tell_of_port)
     # As under the command "flask run", where Flask says so itself.
     os.environ["FLASK_RUN_FROM_CLI"] = "true"
-    originals = []
+    replaced = []
     for module, paths in OWN_SERVERS.items():
         for path in paths:
             *owners, name = path.split(".")
@@ -57,14 +57,15 @@ def without_own_servers():
             for part in owners:
                 owner = getattr(owner, part, None)
             if hasattr(owner, name):
-                originals.append((owner, name, getattr(owner, name)))
-                is_async = inspect.iscoroutinefunction(getattr(owner, name))
-                setattr(owner, name, ignore_serve if is_async else ignore_run)
+                original = getattr(owner, name)
+                ignoring = ignore(original)
+                replaced.append((owner, name, original, ignoring))
+                setattr(owner, name, ignoring)
     yield
     is_loading = False
-    for owner, name, original in originals:
+    for owner, name, original, ignoring in replaced:
         # The module may have replaced it by its own.
-        if getattr(owner, name) in (ignore_run, ignore_serve):
+        if getattr(owner, name) is ignoring:
             setattr(owner, name, original)
     del os.environ["FLASK_RUN_FROM_CLI"]
 
@@ -76,13 +77,24 @@ def import_those_there(*modules):
             importlib.import_module(module)
 
 
-def ignore_run(*_args, **_options):
-    guard = 'if __name__ == "__main__":'
-    print(f"Ignored run(): the application is started here. Call it only below {guard}", file=sys.stderr)
+def is_main_thread():
+    """A server in another thread does not keep the module from loading."""
+    return threading.current_thread() is threading.main_thread()
 
 
-async def ignore_serve(*_args, **_options):
-    ignore_run()
+def ignore(serve):
+    def ignoring(*args, **options):
+        if not is_main_thread():
+            return serve(*args, **options)
+        guard = 'if __name__ == "__main__":'
+        print(f"Ignored run(): the application is started here. Call it only below {guard}", file=sys.stderr)
+        return nothing() if inspect.iscoroutinefunction(serve) else None
+
+    return ignoring
+
+
+async def nothing():
+    pass
 
 
 def load(entry):
