@@ -3,8 +3,11 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { randomInt } from 'node:crypto';
 
-/** Below the ephemeral range, so that no server of another test gets it before it is used. */
-const FROM = 10_000;
+/**
+ * Below the ephemeral range, so that no server of another test gets it before it is used; above the ports that fetch
+ * and browsers refuse, of which 10080 is the last.
+ */
+const FROM = 10_081;
 const TO = 32_000;
 
 export async function freePort(): Promise<number> {
