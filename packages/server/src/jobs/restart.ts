@@ -5,15 +5,18 @@ import type { Storage } from '../platform/database/storage.ts';
 import type { TaskRow } from '../tasks/store.ts';
 import type { TaskService } from '../tasks/task-service.ts';
 
+/** Ends the processes of an application on all servers and starts one here. @throws ApiError 1 if it does not start. */
+export type Restart = (
+  content: ContentRow,
+  print: (line: string) => void,
+  signal: AbortSignal,
+) => Promise<void>;
+
 export interface RestartParts {
   readonly storage: Storage;
   readonly tasks: TaskService;
   readonly contentChanged: (guid: string) => void;
-  readonly restart: (
-    content: ContentRow,
-    print: (line: string) => void,
-    signal: AbortSignal,
-  ) => Promise<void>;
+  readonly restart: Restart;
   readonly secretsOf: (content: ContentRow) => Promise<string[]>;
 }
 

@@ -10,6 +10,7 @@ import type { Git } from '../git/git.ts';
 import type { Polling } from '../git/poll.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Processes } from '../jobs/processes.ts';
+import type { Restart } from '../jobs/restart.ts';
 import type { Lifecycle } from '../monitoring/health-route.ts';
 import type { Directory } from '../people/directory.ts';
 import type { BlobStore } from '../platform/blobs/blob-store.ts';
@@ -80,14 +81,7 @@ export interface Services {
   readonly takePicture: (content: ContentRow, page: string) => Promise<Buffer>;
   /** Makes a backup of this server for download. */
   readonly backup: BackupNow;
-  /**
-   * Ends the processes of an application on all servers and starts one here. @throws ApiError 1 if it does not start.
-   */
-  readonly restart: (
-    content: ContentRow,
-    print: (line: string) => void,
-    signal: AbortSignal,
-  ) => Promise<void>;
+  readonly restart: Restart;
   /** Secrets that no output of a content item may show. */
   readonly secretsOf: (content: ContentRow) => Promise<string[]>;
   /** Called when people may have lost rights: connected visitors are checked again. */
