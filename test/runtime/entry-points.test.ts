@@ -39,6 +39,7 @@ test.each<[string, string, Files]>([
 /** In place of packages that the tests do not install. */
 const OWN_SERVERS = {
   'waitress.py': 'def serve(app, **options): raise SystemExit("it serves")\n',
+  'hypercorn/asyncio.py': 'async def serve(app, config): raise SystemExit("it serves")\n',
   'shiny.py': 'def run_app(app, **options): raise SystemExit("it serves")\n',
 };
 
@@ -59,6 +60,18 @@ test.each([
     'python-fastapi',
     'asyncio.run(uvicorn.Server(uvicorn.Config(app, port=8000)).serve())',
     'import asyncio, uvicorn\nfrom fastapi import FastAPI\napp = FastAPI()\n@app.get("/")\ndef page(): return "made"\n',
+    'Ignored run()',
+  ],
+  [
+    'python-fastapi',
+    'uvicorn.Server(uvicorn.Config(app, port=8000)).run()',
+    'import uvicorn\nfrom fastapi import FastAPI\napp = FastAPI()\n@app.get("/")\ndef page(): return "made"\n',
+    'Ignored run()',
+  ],
+  [
+    'python-fastapi',
+    'asyncio.run(serve(app, None))',
+    'import asyncio\nfrom hypercorn.asyncio import serve\nfrom fastapi import FastAPI\napp = FastAPI()\n@app.get("/")\ndef page(): return "made"\n',
     'Ignored run()',
   ],
   [
