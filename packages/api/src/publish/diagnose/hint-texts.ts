@@ -4,7 +4,7 @@ export const HINT_TEXTS = {
   memory: 'It exceeded its memory limit: load less data at once, or ask for a higher limit.',
   timeout: 'It exceeded its time limit: do slow work before publishing, or ask for a higher limit.',
   ownServer:
-    'The application starts a server of its own while it is loaded: do that only below if __name__ == "__main__":.',
+    'The application starts a server of its own while it is loaded: do that only below if __name__ == "__main__".',
   crashed: 'It probably ran out of memory, or crashed in native code.',
   ended: 'It ended by itself: an application must go on running. Remove calls such as exit() or quit().',
   killed: 'Its process was killed from outside, or crashed in native code.',
