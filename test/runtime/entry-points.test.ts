@@ -39,6 +39,8 @@ test.each<[string, string, Files]>([
 /** In place of packages that the tests do not install. */
 const OWN_SERVERS = {
   'waitress.py': 'def serve(app, **options): raise SystemExit("it serves")\n',
+  'flask_socketio.py':
+    'class SocketIO:\n    def __init__(self, app): pass\n    def run(self, app, **options): raise SystemExit("it serves")\n',
   'hypercorn/asyncio.py': 'async def serve(app, config): raise SystemExit("it serves")\n',
   'shiny.py': 'def run_app(app, **options): raise SystemExit("it serves")\n',
 };
@@ -78,6 +80,12 @@ test.each([
     'python-api',
     'serve(app, port=8080)',
     'from flask import Flask\nfrom waitress import serve\napp = Flask(__name__)\n@app.route("/")\ndef page(): return "made"\n',
+    'Ignored run()',
+  ],
+  [
+    'python-api',
+    'SocketIO(app).run(app, port=5000)',
+    'from flask import Flask\nfrom flask_socketio import SocketIO\napp = Flask(__name__)\n@app.route("/")\ndef page(): return "made"\n',
     'Ignored run()',
   ],
   [

@@ -29,6 +29,7 @@ OWN_SERVERS = {
     "shiny": ("run_app", "App.run"),
     # Flask's own notice does not turn off the development tools of Dash.
     "dash": ("Dash.run", "Dash.run_server"),
+    "flask_socketio": ("SocketIO.run",),
     "bottle": ("run",),
     "waitress": ("serve",),
 }
@@ -225,7 +226,7 @@ def serve_wsgi(make_app, socket):
 
 
 def serve_wsgi_module(entry, socket):
-    import_those_there("bottle", "waitress")
+    import_those_there("bottle", "flask_socketio", "waitress")
     serve_wsgi(lambda: load(entry), socket)
 
 
