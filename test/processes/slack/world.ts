@@ -15,7 +15,7 @@ import {
   type SlackDouble,
   type SlackDoubleOptions,
 } from '@pressroom/testkit/slack';
-import type { TaskContext } from '../../../packages/server/src/tasks/task-service.ts';
+import type { TaskContext } from '../../../packages/server/src/tasks/run-task.ts';
 
 export interface World extends AsyncDisposable {
   readonly server: TestServer;

@@ -8,7 +8,7 @@ import type { BlobStore } from '../platform/blobs/blob-store.ts';
 import type { Executor } from '../platform/database/storage.ts';
 import type { Applications } from '../runtime/applications.ts';
 import { Unavailable } from '../runtime/unavailable.ts';
-import type { TaskContext } from '../tasks/task-service.ts';
+import type { TaskContext } from '../tasks/run-task.ts';
 import { retryOutages } from '../tasks/retry-outages.ts';
 import type { Values } from '../variants/declared/check-values.ts';
 import { DELETED } from './activate.ts';

@@ -5,7 +5,7 @@ import { findBundle, type BundleRow } from '../bundles/store.ts';
 import { aboutContent, findContent } from '../content/store.ts';
 import { retryOutages } from '../tasks/retry-outages.ts';
 import { setTaskBundle } from '../tasks/store.ts';
-import type { Completion, TaskContext } from '../tasks/task-service.ts';
+import type { Completion, TaskContext } from '../tasks/run-task.ts';
 import type { Values } from '../variants/declared/check-values.ts';
 import { findVariant } from '../variants/store.ts';
 import { DELETED } from './activate.ts';

@@ -9,7 +9,7 @@ import type { Config } from '../main/config/settings.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
 import { findTask } from '../tasks/store.ts';
-import type { TaskContext } from '../tasks/task-service.ts';
+import type { TaskContext } from '../tasks/run-task.ts';
 import { findDraft, saveDraft } from './draft-store.ts';
 import type { OpenDeployed, ServedFiles } from './open-deployed.ts';
 import type { Prepared } from './pipeline.ts';

@@ -26,7 +26,7 @@ import type { LaunchRecord } from '../runtime/launch-record.ts';
 import type { Restorer } from '../runtime/restore/index.ts';
 import type { Launcher } from '../runtime/sandbox/launcher.ts';
 import { ClosedForStarts, Unavailable } from '../runtime/unavailable.ts';
-import type { TaskContext } from '../tasks/task-service.ts';
+import type { TaskContext } from '../tasks/run-task.ts';
 import { checkValues, type Values } from '../variants/declared/check-values.ts';
 import { installPackages } from './install-packages.ts';
 import { isFile, takeLocalRendering } from './local-rendering.ts';

@@ -18,7 +18,7 @@ import type { Executor } from '../platform/database/storage.ts';
 import { diskRefusal } from '../platform/disk-refusal.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
 import { openTasksOf, setTaskBundle, type TaskRow } from '../tasks/store.ts';
-import type { TaskContext } from '../tasks/task-service.ts';
+import type { TaskContext } from '../tasks/run-task.ts';
 import type { Git } from './git.ts';
 import { findRepository, updateRepositoryRow, type RepositoryRow } from './store.ts';
 

@@ -1,23 +1,14 @@
 // Tasks: background work with output line by line, and readers who wait for its end.
-import {
-  ApiError,
-  errors,
-  type TaskEndReason,
-  type TaskStage,
-  type TaskStageName,
-} from '@pressroom/api/contract';
+import { errors } from '@pressroom/api/contract';
 import type { Logger } from 'pino';
-import { type Clock, type Ids, toTimestamp } from '../platform/clock.ts';
+import type { Clock, Ids } from '../platform/clock.ts';
 import type { Heartbeat } from '../cluster/heartbeat.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
-import { diskRefusal } from '../platform/disk-refusal.ts';
-import { Drained, handOver } from './hand-over.ts';
 import { SERIAL_KINDS, isHeld, releaseTasks } from './lease-store.ts';
-import { createMask, type Mask } from './mask.ts';
+import { EarlyEnd, TASK, createTaskRunner, notWritten, takenOver, type TaskWork } from './run-task.ts';
 import { createTakeOver, FAILED, INTERRUPTED, LEASE } from './take-over.ts';
 import { createEnds } from './wait-for-end.ts';
 import {
-  appendLines,
   findTask,
   finishTask,
   insertTask,
@@ -28,8 +19,6 @@ import {
   type Holder,
   type TaskRow,
 } from './store.ts';
-import { createOutput, type TaskOutput } from './task-output.ts';
-import { retryOutages } from './retry-outages.ts';
 import { createTurns } from './turns.ts';
 
 export type TaskSubject = (
@@ -50,28 +39,6 @@ export type TaskSubject = (
   | { readonly kind: 'clear_cache'; readonly content_guid: null; readonly bundle_id: null }
 ) & { readonly user_guid: string };
 
-export interface TaskContext {
-  /** Adds a line to the output; line breaks split it. */
-  log(line: string): void;
-  /** Starts a stage: later output belongs to it. */
-  stage(name: TaskStageName): void;
-  /** Masks these values in later output, and in the error that ends the task. */
-  hide(secrets: Iterable<string>): void;
-  readonly signal: AbortSignal;
-  /**
-   * Increases when another server had started it: files of earlier attempts are not touched, as that server may return.
-   */
-  readonly attempt: number;
-  /**
-   * To be called in a transaction whose effects are visible before the end of the task. @throws ApiError 1 if the task
-   * has ended, or another server has it: nothing done here counts any more
-   */
-  readonly requireLease: (tx: Executor) => Promise<void>;
-}
-
-/** Work for the transaction that ends the task. */
-export type Completion = (tx: Executor) => Promise<void>;
-
 export interface TaskView {
   readonly task: TaskRow;
   readonly output: string[];
@@ -81,7 +48,7 @@ export interface TaskService extends AsyncDisposable {
   /** Creates a task in a transaction; `run` starts it after the commit. */
   create(tx: Executor, subject: TaskSubject): Promise<string>;
   /** Runs the work and ends the task; never rejects. @param about key for Storage.write at its end */
-  run(id: string, work: (context: TaskContext) => Promise<Completion>, about?: string): Promise<void>;
+  run(id: string, work: TaskWork, about?: string): Promise<void>;
   /**
    * With several servers: resolves when a deploy, draft or render may start, or has ended already; `run` must follow.
    * Null for a single server.
@@ -114,30 +81,16 @@ export interface TaskOptions {
 }
 
 const CANCELLED = 'The task was cancelled.';
-const NOT_WRITTEN =
-  'The server could not write to its database; its disk may be full. What was active before stays. Start it again.';
-
-/** Ends work before it has succeeded or failed. */
-class EarlyEnd extends ApiError {
-  readonly reason: TaskEndReason;
-
-  constructor(reason: TaskEndReason, message: string) {
-    super(FAILED, { message });
-    this.reason = reason;
-  }
-}
-
 const cancelled = () => new EarlyEnd('cancelled', CANCELLED);
 
-/** Another server has the task: work done here no longer counts. */
-const TAKEN = 'Another server has taken over this task.';
-const STOPS = 'The server that ran this task stops. Another one starts it again.';
-
 const HEARTBEAT_MS = 5000;
-/** Milliseconds between attempts; the storage waits by itself, too. */
-const AGAIN_MS = 500;
-/** Prefix of events about tasks. */
-const TASK = 'task:';
+
+interface Running {
+  readonly abort: AbortController;
+  done: Promise<void>;
+  /** Null until it has started. */
+  holder: Holder | null;
+}
 
 export function createTaskService(options: TaskOptions): TaskService {
   const { storage, clock, ids, log, retention, onChange, heartbeat, atOnce } = options;
@@ -156,6 +109,8 @@ export function createTaskService(options: TaskOptions): TaskService {
   let takingOver: Disposable | null = null;
   const isHere = (id: string) =>
     isStopping || running.has(id) || unended.has(id) || called.has(id) || turns?.waiting.has(id) === true;
+  const isLeft = (kind: TaskRow['kind']) => isStopping && SERIAL_KINDS.includes(kind);
+  const runner = createTaskRunner({ storage, clock, log, node, stopping: stopping.signal, isLeft, changed });
   const takeOver = createTakeOver({ storage, clock, log, node, isHere, changed, announceEnd });
   const beating = setInterval(() => {
     // Others are not renewed: a task with this server's id whose database answer was lost belongs to nobody until its
@@ -183,24 +138,6 @@ export function createTaskService(options: TaskOptions): TaskService {
     events.publish(TASK + id);
   }
 
-  async function finish(
-    id: string,
-    error: unknown,
-    completion: Completion | null,
-    holder: Holder,
-    about = TASK + id,
-  ): Promise<void> {
-    const failure = error instanceof ApiError ? { code: error.code, error: error.message } : null;
-    const result =
-      error === null ? { code: 0, error: '' } : (failure ?? { code: FAILED, error: 'Internal failure' });
-    const reason = error instanceof EarlyEnd ? error.reason : null;
-    await storage.write(async (tx) => {
-      if (!(await finishTask(tx, id, { ...result, reason, time: clock.now() }, holder))) return;
-      await completion?.(tx);
-      await changed(tx, id);
-    }, about);
-  }
-
   async function changed(tx: Executor, id: string): Promise<void> {
     const task = onChange && (await findTask(tx, id));
     if (task) await onChange(tx, task);
@@ -208,7 +145,7 @@ export function createTaskService(options: TaskOptions): TaskService {
 
   async function endLate(): Promise<void> {
     for (const [id, holder] of unended) {
-      await finish(id, errors.internal({ message: NOT_WRITTEN }), null, holder);
+      await runner.finish(id, holder, notWritten());
       unended.delete(id);
       announceEnd(id);
     }
@@ -220,86 +157,8 @@ export function createTaskService(options: TaskOptions): TaskService {
       const { abort, holder } = running.get(id) ?? {};
       if (!abort || !holder || (await isHeld(db, id, holder))) continue;
       const isOver = (await findTask(db, id))?.finished !== 0;
-      abort.abort(isOver ? cancelled() : errors.internal({ message: TAKEN }));
+      abort.abort(isOver ? cancelled() : takenOver());
     }
-  }
-
-  async function work(
-    id: string,
-    job: (context: TaskContext) => Promise<Completion>,
-    signal: AbortSignal,
-    about: string | undefined,
-  ): Promise<void> {
-    const task = await findTask(db, id);
-    // Cancelled while queued, or deleted, or taken over.
-    if (task?.finished !== 0 || task.node !== node) return;
-    const { attempt } = task;
-    const holder = { node, attempt };
-    const own = running.get(id);
-    if (own) own.holder = holder;
-    const stages = JSON.parse(task.stages) as TaskStage[];
-    /** The result of a task survives a lost database connection and a late cancellation. */
-    const keep = <T>(write: () => Promise<T>) =>
-      retryOutages({ log: () => undefined, signal: stopping.signal, triesLast: true }, write, AGAIN_MS);
-    const output = createOutput(async (from, lines) => {
-      const known = JSON.stringify(stages);
-      const more = { from, lines, stages: known };
-      const write = () => storage.write((tx) => appendLines(tx, id, more, holder), TASK + id);
-      const isOurs = await keep(write);
-      if (!isOurs) throw errors.internal({ message: TAKEN });
-    }, task.lines);
-    const stage = (name: TaskStageName) => {
-      stages.push({ name, line: output.lines(), time: toTimestamp(clock.now()) });
-      output.touch();
-    };
-    let failure: unknown = null;
-    let completion: Completion | null = null;
-    let mask: Mask = (text) => text;
-    const write = (text: string) => output.write(mask(text));
-    const hide = (secrets: Iterable<string>) => {
-      mask = createMask(secrets);
-    };
-    const requireLease = async (tx: Executor) => {
-      signal.throwIfAborted();
-      if (!(await isHeld(tx, id, holder))) throw errors.internal({ message: TAKEN });
-    };
-    try {
-      // Cancelled meanwhile: the work would wait for a signal that has fired already.
-      signal.throwIfAborted();
-      completion = await job({ log: write, stage, hide, signal, attempt, requireLease });
-    } catch (error) {
-      if (isStopping && SERIAL_KINDS.includes(task.kind)) return await leave(id, output);
-      if (error instanceof Drained && !signal.aborted) {
-        await output.flush();
-        if (await keep(() => handOver(storage, id, holder))) return;
-      }
-      failure = masked(signal.aborted ? signal.reason : error, mask);
-      if (!(failure instanceof ApiError)) await logFailure(id, holder, error, 'failed');
-      failure = diskRefusal(failure) ?? failure;
-      output.write(
-        failure instanceof ApiError ? `Error: ${failure.message} (code ${failure.code})` : 'Internal failure',
-      );
-    }
-    try {
-      await output.flush();
-      await keep(() => finish(id, failure, completion, holder, about));
-    } catch (error) {
-      await logFailure(id, holder, error, 'could not be completed');
-      const reason = error instanceof ApiError ? error : errors.internal({ message: NOT_WRITTEN });
-      await finish(id, reason, null, holder);
-    }
-  }
-
-  /** A failure after a takeover is no failure of the task. */
-  async function logFailure(id: string, holder: Holder, error: unknown, what: string): Promise<void> {
-    if (await isHeld(db, id, holder).catch(() => true)) log.error(error, 'task %s %s', id, what);
-    else log.info('task %s was taken over by another server', id);
-  }
-
-  /** Leaves the task to another server, or this one after its restart. */
-  async function leave(id: string, output: TaskOutput): Promise<void> {
-    output.write(STOPS);
-    await output.flush().catch((error: unknown) => log.error(error, 'output of task %s', id));
   }
 
   return {
@@ -316,24 +175,27 @@ export function createTaskService(options: TaskOptions): TaskService {
       await onChange?.(tx, task);
       return id;
     },
-    run(id, job, about) {
+    run(id, work, about) {
       const abort = new AbortController();
       // Queued work does not start any more.
       if (stopping.signal.aborted) abort.abort(stopping.signal.reason);
       const entry: Running = { abort, done: Promise.resolve(), holder: null };
       running.set(id, entry);
       called.delete(id);
-      const done = work(id, job, abort.signal, about)
+      const started = (holder: Holder) => {
+        entry.holder = holder;
+      };
+      entry.done = runner
+        .run(id, work, { signal: abort.signal, started, about })
         .catch((error: unknown) => {
           log.error(error, 'task %s could not be ended', id);
-          unended.set(id, running.get(id)?.holder ?? { node, attempt: 0 });
+          unended.set(id, entry.holder ?? { node, attempt: 0 });
         })
         .finally(() => {
           running.delete(id);
           announceEnd(id);
         });
-      entry.done = done;
-      return done;
+      return entry.done;
     },
     turn: (id) => turns && turns.turn(id).then(() => void called.add(id)),
     takeOver(resume) {
@@ -383,18 +245,4 @@ export function createTaskService(options: TaskOptions): TaskService {
       if (isStopping) await releaseTasks(db, node).catch((error: unknown) => log.error(error, 'leases'));
     },
   };
-}
-
-interface Running {
-  readonly abort: AbortController;
-  done: Promise<void>;
-  /** Null until it has started. */
-  holder: Holder | null;
-}
-
-/** Masks secrets in an error whose message may come from content. */
-function masked(error: unknown, mask: Mask): unknown {
-  if (!(error instanceof ApiError) || error instanceof EarlyEnd || mask(error.message) === error.message)
-    return error;
-  return new ApiError(error.code, { message: mask(error.message), cause: error });
 }
