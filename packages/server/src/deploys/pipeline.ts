@@ -227,14 +227,11 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       const limit = config['Applications.RenderTimeout'];
       const late = AbortSignal.timeout(timerMs(limit));
       const context: TaskContext = {
+        ...task,
         log(line) {
           if (printed.length < LINES_EXAMINED) printed.push(line);
           task.log(line);
         },
-        stage: task.stage,
-        hide: task.hide,
-        attempt: task.attempt,
-        requireLease: task.requireLease,
         signal: limit > 0 ? AbortSignal.any([task.signal, late]) : task.signal,
       };
       context.log(engine.building);
