@@ -1,12 +1,11 @@
-// Mounts the dashboard: sign-in, CSRF tokens of forms, and headers that isolate it from other pages.
+// Mounts the dashboard, with headers that isolate it from other pages.
 import { ApiError, errors, type OperationId } from '@pressroom/api/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { sendAuditExport } from '../audit/export-route.ts';
 import type { BaseUrl } from '../http/base-url.ts';
-import { clearedCookies, NOTE_COOKIE, ownCookieName } from '../http/cookie-names.ts';
+import { clearedCookies, NOTE_COOKIE } from '../http/cookie-names.ts';
 import { toApiError } from '../http/error-handler.ts';
-import { isCrossOrigin } from '../http/request-forgery.ts';
 import { sendArchive, sendTar, whenGone, type OperationTable } from '../http/mount.ts';
 import { escapeHtml, sendHtml } from '../http/pages.ts';
 import { DASHBOARD_PREFIX } from '../http/paths.ts';
@@ -19,7 +18,9 @@ import { visitOf } from '../sign-in/visit-of.ts';
 import type { ContentPlaces } from '../visitors/content-places.ts';
 import { ASSETS } from './assets.ts';
 import { mountDescribe } from './describe-route.ts';
+import { createEntrance } from './entrance.ts';
 import { layout } from './layout.ts';
+import { noteCookie, readNote } from './note-cookie.ts';
 import type { Call, DashboardParts, Page, PageRequest, PathParams, Redirect } from './page.ts';
 import { FORMS, PAGES } from './routes.ts';
 import { sendBackup } from './backup-route.ts';
@@ -43,11 +44,7 @@ const EXPIRED = 'Your session had ended before the form was sent. Nothing was ch
 const SEND_AGAIN = 'Reload this page to send the form again.';
 /** Seconds to sign in. */
 const SIGN_IN_TIME = 600;
-/** Characters; each takes at most 3 bytes, and a cookie has 4096. */
-const MAX_NOTE_LENGTH = 900;
-
-const UNSAFE =
-  'This server shares its origin with published content (Server.ContentOrigin = "shared"): its dashboard opens only over https or on localhost';
+type RouteHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
 
 export function mountDashboard(
   app: FastifyInstance,
@@ -56,46 +53,9 @@ export function mountDashboard(
   base: BaseUrl,
   places: ContentPlaces,
 ): void {
-  const { authenticator } = parts;
+  const { enter, enterWithForm } = createEntrance({ authenticator: parts.authenticator, base, places });
   const rootOf = (request: FastifyRequest) =>
     new URL(base.of(request.raw)).pathname.replace(/\/$/, '') + PREFIX;
-
-  /** Only for a person who navigated to the page in a browser: scripts of published content are refused. */
-  async function enter(
-    request: FastifyRequest,
-    form: URLSearchParams,
-    expected: 'document' | 'image' = 'document',
-    proof = request.method,
-  ): Promise<Caller> {
-    const { headers, method } = request;
-    const destination = headers['sec-fetch-dest'];
-    if (destination !== undefined && destination !== expected) throw errors.xsrfTokenMismatch();
-    const site = headers['sec-fetch-site'];
-    if (expected === 'image' && site !== undefined && site !== 'same-origin')
-      throw errors.xsrfTokenMismatch();
-    // Nothing else distinguishes a person from a script of content here, which could open the page and read it.
-    if (places.isShared && destination === undefined) throw errors.xsrfTokenMismatch({ message: UNSAFE });
-    if (method !== 'GET' && isCrossOrigin(headers, new URL(base.of(request.raw)).origin))
-      throw errors.xsrfTokenMismatch();
-    const token = form.get('xsrf');
-    const credentials = { ...authenticator.credentialsIn(headers), 'x-rsc-xsrf': token ?? undefined };
-    const caller = await authenticator.identify({ ...credentials, authorization: undefined }, proof);
-    if (!caller) throw errors.authenticationRequired();
-    return caller;
-  }
-
-  /** Like `enter`; `isStale` for a form from before the last sign-in, which is not accepted but can be shown again. */
-  async function enterWithForm(
-    request: FastifyRequest,
-    form: URLSearchParams,
-  ): Promise<{ caller: Caller; isStale: boolean }> {
-    try {
-      return { caller: await enter(request, form), isStale: false };
-    } catch (error) {
-      if (!(error instanceof ApiError) || error.code !== 92 || places.isShared) throw error;
-      return { caller: await enter(request, new URLSearchParams(), 'document', 'GET'), isStale: true };
-    }
-  }
 
   function callAs(caller: Caller, request: FastifyRequest): Call {
     const call = (id: OperationId, input: Parameters<Call>[1] = {}) =>
@@ -181,20 +141,28 @@ export function mountDashboard(
     return reply;
   }
 
-  for (const [path, render] of PAGES) {
-    app.get(PREFIX + path, async (request, reply) => {
+  /** A handler whose errors become pages. @param pageOf page that has the form, to return to */
+  const guarded =
+    (handle: RouteHandler, pageOf?: (request: FastifyRequest) => string) =>
+    async (request: FastifyRequest, reply: FastifyReply) => {
       try {
-        const pageRequest = requestOf(
-          request,
-          await enter(request, new URLSearchParams()),
-          new URLSearchParams(),
-          null,
-        );
-        return await send(reply, request, await render(pageRequest), pageRequest);
+        return await handle(request, reply);
       } catch (error) {
-        return refuse(reply, request, error);
+        return refuse(reply, request, error, pageOf?.(request));
       }
-    });
+    };
+
+  const enterPage = (request: FastifyRequest) => enter(request, new URLSearchParams());
+
+  for (const [path, render] of PAGES) {
+    app.get(
+      PREFIX + path,
+      guarded(async (request, reply) => {
+        const caller = await enterPage(request);
+        const pageRequest = requestOf(request, caller, new URLSearchParams(), null);
+        return send(reply, request, await render(pageRequest), pageRequest);
+      }),
+    );
   }
 
   for (const [path, act, refused] of FORMS) {
@@ -206,90 +174,80 @@ export function mountDashboard(
     // The address of a refused form, opened again.
     if (!PAGES.some(([one]) => one === path))
       app.get(PREFIX + path, (request, reply) => reply.redirect(rootOf(request) + pageOf(request), 303));
-    app.post(PREFIX + path, async (request, reply) => {
+    const submit: RouteHandler = async (request, reply) => {
+      const form = new URLSearchParams(await readText(request.raw));
+      const { caller, isStale } = await enterWithForm(request, form);
+      const pageRequest = requestOf(request, caller, form, null);
       try {
-        const form = new URLSearchParams(await readText(request.raw));
-        const { caller, isStale } = await enterWithForm(request, form);
-        const pageRequest = requestOf(request, caller, form, null);
-        try {
-          if (isStale) throw errors.xsrfTokenMismatch({ message: STALE });
-          const answer = await act(pageRequest);
-          if ('to' in answer) return await follow(reply, request, answer);
-          return await send(reply, request, answer, pageRequest);
-        } catch (thrown) {
-          const error = toApiError(thrown);
-          // Pages can be shown while the disk is full.
-          if (error.code === 1 && error.status !== 503) throw thrown;
-          // Shows the form again with everything that was entered.
-          const again = requestOf(request, caller, form, error.message);
-          return await send(reply, request, await refused(again), again, error.status);
-        }
-      } catch (error) {
-        return refuse(reply, request, error, pageOf(request));
+        if (isStale) throw errors.xsrfTokenMismatch({ message: STALE });
+        const answer = await act(pageRequest);
+        if ('to' in answer) return follow(reply, request, answer);
+        return send(reply, request, answer, pageRequest);
+      } catch (thrown) {
+        const error = toApiError(thrown);
+        // Pages can be shown while the disk is full.
+        if (error.code === 1 && error.status !== 503) throw thrown;
+        // Shows the form again with everything that was entered.
+        const again = requestOf(request, caller, form, error.message);
+        return send(reply, request, await refused(again), again, error.status);
       }
-    });
+    };
+    app.post(PREFIX + path, guarded(submit, pageOf));
   }
 
-  app.get(`${PREFIX}/content/:guid/bundles/:id/download`, async (request, reply) => {
-    try {
-      const caller = await enter(request, new URLSearchParams());
-      const params = request.params as PathParams;
-      const archive = await callAs(caller, request)('downloadBundleGa', { params });
+  app.get(
+    `${PREFIX}/content/:guid/bundles/:id/download`,
+    guarded(async (request, reply) => {
+      const call = callAs(await enterPage(request), request);
+      const archive = await call('downloadBundleGa', { params: request.params as PathParams });
       return sendArchive(reply, archive as unknown as ArchiveAnswer);
-    } catch (error) {
-      return refuse(reply, request, error);
-    }
-  });
+    }),
+  );
 
-  app.post(`${PREFIX}/backup/download`, async (request, reply) => {
-    try {
+  app.post(
+    `${PREFIX}/backup/download`,
+    guarded(async (request, reply) => {
       const form = new URLSearchParams(await readText(request.raw));
       const caller = await enter(request, form);
       const backup = await sendBackup(requestOf(request, caller, form, null), whenGone(reply));
-      return await sendTar(reply.headers(HEADERS), backup);
-    } catch (error) {
-      return refuse(reply, request, error);
-    }
-  });
+      return sendTar(reply.headers(HEADERS), backup);
+    }),
+  );
 
-  app.get(`${PREFIX}/content/:guid/thumbnail`, async (request, reply) => {
-    try {
+  app.get(
+    `${PREFIX}/content/:guid/thumbnail`,
+    guarded(async (request, reply) => {
       const caller = await enter(request, new URLSearchParams(), 'image');
       const params = request.params as PathParams;
       const image = await callAs(caller, request)('getContentThumbnail', { params });
       const { bytes, type } = image as unknown as FileAnswer;
-      return await reply
+      return reply
         .headers({ ...HEADERS, 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'private, max-age=60' })
         .type(type)
         .send(bytes);
-    } catch (error) {
-      return refuse(reply, request, error);
-    }
-  });
+    }),
+  );
 
-  app.get(`${PREFIX}/content/:guid/logs/:key/download`, async (request, reply) => {
-    try {
-      const caller = await enter(request, new URLSearchParams());
+  app.get(
+    `${PREFIX}/content/:guid/logs/:key/download`,
+    guarded(async (request, reply) => {
       const params = request.params as PathParams;
-      const { entries } = await callAs(caller, request)('getContentJobLog', { params });
+      const { entries } = await callAs(await enterPage(request), request)('getContentJobLog', { params });
       const text = entries.map(({ timestamp, data }) => `${timestamp}  ${data}\n`).join('');
-      return await reply
+      return reply
         .headers({ ...HEADERS, 'Content-Disposition': `attachment; filename="${params.key}.log"` })
         .type('text/plain; charset=utf-8')
         .send(text);
-    } catch (error) {
-      return refuse(reply, request, error);
-    }
-  });
+    }),
+  );
 
-  app.get(`${PREFIX}/audit/export`, async (request, reply) => {
-    try {
+  app.get(
+    `${PREFIX}/audit/export`,
+    guarded((request, reply) => {
       const query = new URL(request.originalUrl, 'http://localhost').searchParams;
-      return await sendAuditExport(parts, () => enter(request, new URLSearchParams()), query, reply);
-    } catch (error) {
-      return refuse(reply, request, error);
-    }
-  });
+      return sendAuditExport(parts, () => enterPage(request), query, reply);
+    }),
+  );
 
   app.post(`${PREFIX}/sign-out`, async (request, reply) => {
     try {
@@ -331,20 +289,4 @@ function queryText(query: Readonly<Record<string, string | number | boolean | re
     Array.isArray(value) ? value.map((item) => [name, String(item)]) : [[name, String(value)]],
   );
   return new URLSearchParams(pairs as [string, string][]).toString();
-}
-
-function noteCookie(address: string, note: string, lifetime: number): string {
-  // Browsers drop cookies that are too long.
-  const short = note.length > MAX_NOTE_LENGTH ? `${note.slice(0, MAX_NOTE_LENGTH)}…` : note;
-  const value = Buffer.from(short).toString('base64url');
-  const isSecure = address.startsWith('https:');
-  const path = isSecure ? '/' : new URL(address).pathname.replace(/\/$/, '') + PREFIX;
-  const attributes = `HttpOnly; Path=${path}; SameSite=Lax; Max-Age=${lifetime}${isSecure ? '; Secure' : ''}`;
-  return `${ownCookieName(NOTE_COOKIE, address)}=${value}; ${attributes}`;
-}
-
-function readNote(value: string): string {
-  return Buffer.from(value, 'base64url')
-    .toString()
-    .slice(0, MAX_NOTE_LENGTH + 1);
 }
