@@ -172,8 +172,7 @@ export function createIndexGateway(guarded: Fetch, host = '127.0.0.1'): IndexGat
         base: `/${token}`,
         origin: place === null ? null : origin,
         isOwn: source.isOwn === true,
-        pathOf: (linked) =>
-          isBelow(above, linked) ? linked : `/_linked/${proofOf(token, linked)}${linked}`,
+        pathOf: (linked) => (isBelow(above, linked) ? linked : `/_linked/${proofOf(token, linked)}${linked}`),
       });
       response.writeHead(found.status, headers).end(here);
       return;
