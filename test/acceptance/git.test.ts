@@ -158,9 +158,26 @@ describe('Deploy of a commit', () => {
     const all = JSON.stringify([answers, failed, done, log.body, rows]);
     expect(all).not.toContain(TOKEN);
     expect(all).not.toContain(Buffer.from(`deploy:${TOKEN}`).toString('base64'));
-    // The token is dropped when the host changes.
-    const moved = await owner.call('PATCH', path(), { body: { repository: 'https://git.example.com/x' } });
+  });
+
+  test('the token and deploy key of a repository are forgotten with it', async () => {
+    // Otherwise a collaborator could read everything that they open on this host.
+    await connect({ username: 'deploy', token: TOKEN });
+    const collaborator = await server.person('publisher');
+    await owner.call('POST', `/v1/content/${guid}/permissions`, {
+      body: { principal_guid: collaborator.guid, principal_type: 'user', role: 'owner' },
+    });
+    const change = (repository: string) => collaborator.call('PATCH', path(), { body: { repository } });
+    const branch = await collaborator.call('PATCH', path(), { body: { branch: 'next' } });
+    expect(branch.body).toMatchObject({ has_token: true });
+    expect((await change(git.url)).body).toMatchObject({ has_token: true });
+    const moved = await change(git.url.replace('reports', 'salaries'));
     expect(moved.body).toMatchObject({ has_token: false });
+    const first = await change('ssh://git@git.example.com/reports');
+    expect((await change('ssh://git@git.example.com/reports')).body.public_key).toBe(first.body.public_key);
+    const other = await change('ssh://git@git.example.com/salaries');
+    expect(other.body.public_key).toMatch(/^ssh-/);
+    expect(other.body.public_key).not.toBe(first.body.public_key);
   });
 
   test.each<[string, Parameters<GitServer['push']>[0], object, RegExp]>([

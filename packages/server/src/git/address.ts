@@ -68,7 +68,7 @@ function sshAddress(url: URL): string {
   return url.href;
 }
 
-/** Whether secrets of one address may be sent to the other. */
+/** Whether both are on one server, which has one set of host keys. */
 export function isSameHost(one: string, other: string): boolean {
   const [a, b] = [new URL(one), new URL(other)];
   return a.protocol === b.protocol && a.host === b.host;

@@ -45,6 +45,8 @@ export interface Connected {
   readonly secret: string;
 }
 
+const NO_SECRETS = { token: null, ssh_key: null, public_key: null };
+
 /** @throws ApiError 4 if there is none */
 export async function readRepository(
   { storage: { db } }: Pick<Parts, 'storage'>,
@@ -87,7 +89,7 @@ export async function connectRepository(
       last_error: null,
       fetched_time: null,
       look_time: wanted.polling === true ? now : null,
-      ...deployKey(secrets, content, url, wanted.deploy_key, { ssh_key: null, public_key: null }),
+      ...deployKey(secrets, content, url, wanted.deploy_key, NO_SECRETS),
       host_keys: wanted.host_keys === undefined ? null : trustedKeys(wanted.host_keys, []).join('\n'),
       offered_keys: null,
       created_time: now,
@@ -104,7 +106,8 @@ export async function connectRepository(
 }
 
 /**
- * Whoever changes it becomes the deployer. Another host discards the token, which was meant for the old one.
+ * Whoever changes it becomes the deployer. Another repository discards token and deploy key: a collaborator must not read
+ * with them what their owner did not connect. Another host discards its keys.
  * @throws ApiError 25, 143, 145
  */
 export async function changeRepository(
@@ -120,10 +123,10 @@ export async function changeRepository(
     if (!config['Applications.GitEnabled']) throw errors.gitDisabled();
     if (!before) throw errors.notManagedByGit();
     const url = wanted.repository === undefined ? before.url : repositoryAddress(wanted.repository);
-    const isSame = isSameHost(url, before.url);
-    const kept = isSame ? before.token : null;
-    const offered = isSame ? before.offered_keys : null;
-    const trusted = isSame ? before.host_keys : null;
+    const kept = url === before.url ? before : NO_SECRETS;
+    const isKnownHost = isSameHost(url, before.url);
+    const offered = isKnownHost ? before.offered_keys : null;
+    const trusted = isKnownHost ? before.host_keys : null;
     const polling = wanted.polling ?? before.polling === 1;
     const set = {
       user_guid: caller.guid,
@@ -132,8 +135,8 @@ export async function changeRepository(
       directory: wanted.directory === undefined ? before.directory : directoryPath(wanted.directory),
       polling: polling ? 1 : 0,
       username: wanted.username === undefined ? before.username : wanted.username,
-      token: wanted.token === undefined ? kept : sealedToken(secrets, content.guid, url, wanted.token),
-      ...deployKey(secrets, content, url, wanted.deploy_key, before),
+      token: wanted.token === undefined ? kept.token : sealedToken(secrets, content.guid, url, wanted.token),
+      ...deployKey(secrets, content, url, wanted.deploy_key, kept),
       host_keys:
         wanted.host_keys === undefined ? trusted : trustedKeys(wanted.host_keys, keysOf(offered)).join('\n'),
       offered_keys: offered,

@@ -111,7 +111,7 @@ export const setRepository = endpoint({
 export const updateRepository = endpoint({
   ...base,
   operationId: 'updateRepository',
-  summary: 'Change the Git repository of a content item; another host forgets the token',
+  summary: 'Change the Git repository of a content item; another repository forgets token and deploy key',
   method: 'PATCH',
   path,
   access: 'publisher',

@@ -1,10 +1,11 @@
-// Covers links of a package index named by content: they also go through the gateway, without its password.
+// Covers links of package indexes: those of one named by content also go through the gateway, and its password opens
+// nothing but the index.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import { createGuardedFetch } from './guarded-fetch.ts';
-import { createIndexGateway } from './index-gateway.ts';
+import { createIndexGateway, withoutProof } from './index-gateway.ts';
 
 test('rewrites all links of a page to the gateway, which refuses private addresses', async () => {
   const authorizations: (string | undefined)[] = [];
@@ -40,6 +41,65 @@ test('rewrites all links of a page to the gateway, which refuses private address
   expect((await fetch(first.replace(opened.base, strict.base))).status).toBe(502);
   server.close();
 });
+
+test.each([true, undefined])(
+  'reads with its password what an index and its pages name, and nothing else of its host (named by content: %s)',
+  async (isOwn) => {
+    const asked: string[] = [];
+    const server = createServer(({ url = '', headers }, response) => {
+      asked.push(`${url} ${headers.authorization}`);
+      response.setHeader('content-type', url.endsWith('/alpha/') ? 'text/html' : 'text/plain');
+      response.end('<a href="../../files/alpha-1.whl?as=raw#sha256=1" data-core-metadata="x">alpha</a>');
+    });
+    const stranger = createServer((_request, response) => {
+      response.setHeader('content-type', 'text/html').end('<a href="/api/variables">beta</a>');
+    });
+    await once(stranger.listen(0, '127.0.0.1'), 'listening');
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const { port } = server.address() as AddressInfo;
+    const origin = `http://127.0.0.1:${port}`;
+    const source = { address: `${origin}/api/simple/`, authorization: 'Basic eA==', ...(isOwn && { isOwn }) };
+    const gateway = createIndexGateway(createGuardedFetch(['127.0.0.1']));
+    using opened = await gateway.open(source);
+    const statusOf = async (address: string) => (await fetch(address)).status;
+    const page = await (await fetch(`${opened.address}alpha/`)).text();
+    const link = new URL(/href="([^"]+)"/.exec(page)?.[1] ?? '', opened.base).href;
+    expect(withoutProof(link)).toBe(`${opened.base}/api/files/alpha-1.whl?as=raw#sha256=1`);
+    expect(await statusOf(link)).toBe(200);
+    expect(await statusOf(link.replace('.whl', '.whl.metadata'))).toBe(200);
+    expect(asked).toEqual(
+      ['/api/simple/alpha/', '/api/files/alpha-1.whl?as=raw', '/api/files/alpha-1.whl.metadata?as=raw'].map(
+        (place) => `${place} Basic eA==`,
+      ),
+    );
+
+    asked.length = 0;
+    using other = await gateway.open(source);
+    for (const address of [
+      `${opened.base}/api/variables`,
+      `${opened.base}/api/simple-not`,
+      `${opened.address}../variables`,
+      `${opened.address}%2e%2e/variables`,
+      `${opened.address}..%2fvariables`,
+      withoutProof(link),
+      link.replace('files/alpha-1.whl', 'variables'),
+      link.replace('as=raw', 'as=other'),
+      link.replace(opened.base, other.base),
+    ])
+      expect(await statusOf(address), address).toBe(404);
+    const elsewhere = (address: string) =>
+      fetch(`${opened.base}/_elsewhere/${Buffer.from(address).toString('base64url')}/x`);
+    await elsewhere(`${origin}/api/variables`);
+    expect(asked).toEqual(isOwn ? ['/api/variables undefined'] : []);
+    const strange = await elsewhere(`http://127.0.0.1:${(stranger.address() as AddressInfo).port}/beta/`);
+    if (isOwn)
+      for (const [, href = ''] of (await strange.text()).matchAll(/href="([^"]+)"/g))
+        await fetch(new URL(href, opened.base));
+    expect(asked.every((one) => one.endsWith(' undefined'))).toBe(true);
+    stranger.close();
+    server.close();
+  },
+);
 
 test('rewriting a page with many links does not block the event loop', async () => {
   const page = '<a href=a>'.repeat(500_000);

@@ -1,6 +1,6 @@
 // A gateway to password-protected package indexes for installers, which never see the password: code of packages runs
 // next to them.
-import { randomBytes } from 'node:crypto';
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -24,6 +24,13 @@ export interface IndexGateway {
   open(source: PackageSource): Promise<OpenedIndex>;
 }
 
+interface Opened {
+  readonly source: PackageSource;
+  readonly origin: string;
+  /** Its path, with a slash at the end. */
+  readonly above: string;
+}
+
 const MAX_PAGE = 16 * 2 ** 20;
 /** Prefix of addresses on other hosts, followed by the address in base64 and the file name. */
 const ELSEWHERE = '/_elsewhere/';
@@ -32,18 +39,29 @@ const ELSEWHERE = '/_elsewhere/';
 const BREATH_MS = 10;
 const HREF = /\bhref\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/gi;
 
+/** Where links of a page lead. */
+interface Links {
+  /** Replaces the origin of the index. */
+  readonly base: string;
+  /** Of the index; null for a page elsewhere, which must not open anything of the index. */
+  readonly origin: string | null;
+  /** Whether content named the index: an installer would request any address. */
+  readonly isOwn: boolean;
+  /** The path here of a path of the index. */
+  pathOf(place: string): string;
+}
+
 /**
- * Rewrites the links of an index page named by content to this gateway: an installer would request any address. The
- * page is untrusted; yields to the event loop.
- * @param at address of the page @param base replacement of its host
+ * Rewrites the links of an index page to this gateway. The page is untrusted; yields to the event loop.
+ * @param at address of the page
  */
-async function throughHere(page: string, at: URL, base: string): Promise<string> {
+async function throughHere(page: string, at: URL, links: Links): Promise<string> {
   const text = page.replaceAll(/<base\b/gi, '<x');
   const parts: string[] = [];
   let [done, since] = [0, performance.now()];
   for (const { 0: all, 1: double, 2: single, 3: bare, index } of text.matchAll(HREF)) {
     const link = (double ?? single ?? bare ?? '').replaceAll('&amp;', '&');
-    parts.push(text.slice(done, index), `href="${base}${linkHere(link, at)}"`);
+    parts.push(text.slice(done, index), `href="${linkHere(link, at, links)}"`);
     done = index + all.length;
     if (performance.now() - since < BREATH_MS) continue;
     await setImmediate();
@@ -52,13 +70,14 @@ async function throughHere(page: string, at: URL, base: string): Promise<string>
   return parts.join('') + text.slice(done);
 }
 
-function linkHere(link: string, at: URL): string {
+function linkHere(link: string, at: URL, { base, origin, isOwn, pathOf }: Links): string {
   const to = URL.canParse(link, at.href) ? new URL(link, at) : at;
   const [rest, fragment] = [`${to.pathname}${to.search}`, to.hash];
-  if (to.origin === at.origin) return plain(rest + fragment);
+  if (to.origin === origin) return `${base}${plain(pathOf(rest) + fragment)}`;
+  if (!isOwn) return plain(to.href);
   const packed = Buffer.from(`${to.origin}${rest}`).toString('base64url');
   const name = to.pathname.split('/').findLast(Boolean) ?? '';
-  return `${ELSEWHERE}${packed}/${plain(name + fragment)}`;
+  return `${base}${ELSEWHERE}${packed}/${plain(name + fragment)}`;
 }
 
 const plain = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"', '%22');
@@ -70,12 +89,33 @@ function linkedFrom(path: string): URL | null {
   return /^https?:\/\//.test(address) && URL.canParse(address) ? new URL(address) : null;
 }
 
+/** Some servers decode a slash, and then follow the dots beside it. */
+const HIDDEN_SLASH = /%2f|%5c/i;
+
+/** @param above path of an index, with a slash at its end */
+function isBelow(above: string, place: string): boolean {
+  const path = place.replace(/\?.*/, '');
+  return `${path}/` === above || (path.startsWith(above) && !HIDDEN_SLASH.test(path.slice(above.length)));
+}
+
+/** Installers read a description beside each file. */
+const DESCRIPTION = /\.metadata(?=$|\?)/;
+const PROOF = /^\/_linked\/([\w-]{43})(?=\/)/;
+
+/** The address of a file as its index has it. */
+export function withoutProof(text: string): string {
+  return text.replaceAll(/\/_linked\/[\w-]{43}(?=\/)/g, '');
+}
+
 /**
+ * With its password, an index is read below its own address, and where its pages link to: the same host may have much
+ * else that the password opens.
  * @param host local address at which installers reach it
  * @param guarded requests addresses given by content or its pages
  */
 export function createIndexGateway(guarded: Fetch, host = '127.0.0.1'): IndexGateway {
-  const opened = new Map<string, PackageSource>();
+  const opened = new Map<string, Opened>();
+  const secret = randomBytes(32);
   let listening: Promise<Server> | undefined;
 
   /** Lives as long as this process without keeping it alive. */
@@ -87,15 +127,29 @@ export function createIndexGateway(guarded: Fetch, host = '127.0.0.1'): IndexGat
     return server.unref();
   }
 
+  const proofOf = (token: string, place: string) =>
+    createHmac('sha256', secret).update(`${token} ${place}`).digest('base64url');
+
+  /** Null for a path that is neither of the index nor linked by it. */
+  function placeAt(token: string, { origin, above }: Opened, path: string): string | null {
+    const [start = '', proof] = PROOF.exec(path) ?? [];
+    const { pathname, search } = new URL(`${origin}${path.slice(start.length)}`);
+    const place = `${pathname}${search}`;
+    if (proof === undefined) return isBelow(above, place) ? place : null;
+    const wanted = proofOf(token, place.replace(DESCRIPTION, ''));
+    return timingSafeEqual(Buffer.from(proof), Buffer.from(wanted)) ? place : null;
+  }
+
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const [, token = '', path = ''] = /^\/([\w-]+)(\/.*)$/.exec(request.url ?? '') ?? [];
-    const source = opened.get(token);
-    if (source === undefined || (request.method !== 'GET' && request.method !== 'HEAD'))
+    const index = opened.get(token);
+    if (index === undefined || (request.method !== 'GET' && request.method !== 'HEAD'))
       return void response.writeHead(404).end();
-    const { origin } = new URL(source.address);
-    const target = (source.isOwn && linkedFrom(path)) || new URL(path, origin);
-    const isHere = target.origin === origin;
-    if (!isHere && !source.isOwn) return void response.writeHead(404).end();
+    const { source, origin, above } = index;
+    const elsewhere = source.isOwn ? linkedFrom(path) : null;
+    const place = elsewhere === null ? placeAt(token, index, path) : null;
+    const target = elsewhere ?? (place === null ? null : new URL(`${origin}${place}`));
+    if (target === null) return void response.writeHead(404).end();
     const { range } = request.headers;
     const ask: Fetch = source.isOwn ? guarded : fetch;
     const found = await ask(target, {
@@ -104,7 +158,7 @@ export function createIndexGateway(guarded: Fetch, host = '127.0.0.1'): IndexGat
       headers: {
         Accept: 'text/html, */*;q=0.1',
         'Accept-Encoding': 'identity',
-        ...(source.authorization !== null && isHere && { Authorization: source.authorization }),
+        ...(source.authorization !== null && place !== null && { Authorization: source.authorization }),
         ...(range !== undefined && { Range: range }),
       },
     }).catch(() => null);
@@ -114,12 +168,12 @@ export function createIndexGateway(guarded: Fetch, host = '127.0.0.1'): IndexGat
     if (/\bhtml\b/.test(type) && request.method === 'GET') {
       const page = await readLimited(found, MAX_PAGE);
       if (page === null) return void response.writeHead(502).end();
-      // Links to this index go through the gateway, too; others are left unchanged.
-      const base = `/${token}`;
-      const own = page.replaceAll(/(href\s*=\s*["'])(\/(?!\/))/gi, `$1${base}$2`);
-      const here = source.isOwn
-        ? await throughHere(page, target, base)
-        : own.replaceAll(`${origin}/`, `${base}/`);
+      const here = await throughHere(page, target, {
+        base: `/${token}`,
+        origin: place === null ? null : origin,
+        isOwn: source.isOwn === true,
+        pathOf: (linked) => (isBelow(above, linked) ? linked : `/_linked/${proofOf(token, linked)}${linked}`),
+      });
       response.writeHead(found.status, headers).end(here);
       return;
     }
@@ -137,8 +191,8 @@ export function createIndexGateway(guarded: Fetch, host = '127.0.0.1'): IndexGat
       const server = await (listening ??= listen());
       const { port } = server.address() as AddressInfo;
       const token = randomBytes(24).toString('base64url');
-      opened.set(token, source);
       const { origin, pathname } = new URL(source.address);
+      opened.set(token, { source, origin, above: pathname.replace(/\/?$/, '/') });
       const base = `http://${host}:${port}/${token}`;
       return {
         address: `${base}${pathname}`,

@@ -10,7 +10,7 @@ import type { Ending, Launcher } from '../sandbox/launcher.ts';
 import { isOfSystem } from '../sandbox/mounts.ts';
 import { failedPackage, withPackage } from './failed-package.ts';
 import { isAddress } from './python-line.ts';
-import type { IndexGateway } from './index-gateway.ts';
+import { type IndexGateway, withoutProof } from './index-gateway.ts';
 import type { PackageSource } from './package-source.ts';
 import { openPlain, type Requirements } from './python-requirements.ts';
 import type { Waiter } from './share.ts';
@@ -81,7 +81,8 @@ export function createPip(options: PipOptions) {
     };
   }
 
-  const plain = (text: string) => [...shownAs].reduce((all, [from, to]) => all.replaceAll(from, to), text);
+  const plain = (text: string) =>
+    withoutProof([...shownAs].reduce((all, [from, to]) => all.replaceAll(from, to), text));
 
   /** pip's own variables and files are ignored once the server's settings define repositories. */
   function pipEnvironment(all: readonly string[]): Record<string, string> {
