@@ -121,9 +121,9 @@ describe('Passkeys', () => {
     await session.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId });
     await session.send('WebAuthn.disable');
     await tab.reload();
-    await tab.evaluate(() => {
-      navigator.credentials.create = () => Promise.reject(new DOMException('', 'NotAllowedError'));
-    });
+    await tab.evaluate(
+      `navigator.credentials.create = () => Promise.reject(new DOMException('', 'NotAllowedError')); null`,
+    );
     await add(tab, 'Cancelled');
     await expect
       .poll(() => problem.innerText())
