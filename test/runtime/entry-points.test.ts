@@ -158,6 +158,67 @@ class app:
   expect(task).toMatchObject({ code: 1, error: expect.stringContaining('Dash on FastAPI is not supported') });
 });
 
+/** In place of Gradio, which the tests do not install. */
+const GRADIO = `class Blocks:
+    def __init__(self, text): self.text = text
+    def launch(self, **options): raise SystemExit("it serves")
+def mount_gradio_app(app, blocks, path):
+    app.get("/")(lambda: blocks.text)
+    return app
+`;
+
+test.each([
+  ['of any name', 'ui = Blocks("made")\nui.launch(server_port=7860, share=True)\n'],
+  ['below if __name__', 'ui = Blocks("made")\nif __name__ == "__main__": ui.launch()\n'],
+  [
+    'in a function',
+    'def main():\n    ui = Blocks("made")\n    ui.launch()\nif __name__ == "__main__": main()\n',
+  ],
+  [
+    'of a function called demo',
+    'def demo(): return Blocks("made")\nif __name__ == "__main__": demo().launch()\n',
+  ],
+])('a Gradio application that its module launches starts: %s', async (_what, text) => {
+  const files = { 'app.py': `from gradio import Blocks\n${text}`, 'gradio.py': GRADIO };
+  const metadata = { appmode: 'python-gradio', entrypoint: 'app' };
+  const content = await publish(owner, files, { metadata });
+  expect(content.task).toMatchObject({ code: 0, error: '' });
+  expect((await server.anonymous('GET', content.path)).body).toBe('made');
+});
+
+test('an ASGI application starts with a websockets package that does not fit its uvicorn', async () => {
+  const text = `from fastapi import FastAPI
+app = FastAPI()
+@app.get("/")
+def page(): return "made"
+`;
+  const files = { 'app.py': text, 'websockets/__init__.py': '' };
+  const metadata = { appmode: 'python-fastapi', entrypoint: 'app:app' };
+  const content = await publish(owner, files, { metadata });
+  expect(content.task).toMatchObject({ code: 0, error: '' });
+  expect((await server.anonymous('GET', content.path)).body).toBe('made');
+});
+
+test.each(['python-streamlit', 'python-marimo', 'python-bokeh'])(
+  'a %s file with a syntax error fails to deploy with its line',
+  async (appmode) => {
+    const files = { 'app.py': 'x = 1\nprint("x"\n' };
+    const { task } = await publish(owner, files, { metadata: { appmode, entrypoint: 'app.py' } });
+    expect(task).toMatchObject({ code: 1, error: expect.stringContaining('(app.py, line 2)') });
+  },
+);
+
+test('a Voila notebook in another language fails to deploy with the reason', async () => {
+  const metadata = { kernelspec: { name: 'julia-1.9', language: 'julia' } };
+  const notebook = JSON.stringify({ cells: [], metadata, nbformat: 4, nbformat_minor: 5 });
+  const { task } = await publish(
+    owner,
+    { 'app.ipynb': notebook },
+    { metadata: { appmode: 'jupyter-voila', entrypoint: 'app.ipynb' } },
+  );
+  expect(task.error).toContain('app.ipynb has a kernel for julia; only Python notebooks can be run');
+});
+
 test('entrypoint.R runs the router that it returns, named as entry point or not', async () => {
   const files = {
     'entrypoint.R': 'plumber::pr_get(plumber::pr("routes.R"), "/more", function() "more")\n',

@@ -59,8 +59,9 @@ async function register({ tab }: Device, { username }: Person, name: string) {
 }
 
 async function add(tab: Page, name: string, password = PASSWORD) {
-  await tab.getByLabel('Name').fill(name);
-  await tab.getByLabel('Your password').fill(password);
+  const form = tab.locator('[data-passkey]');
+  await form.getByLabel('Name').fill(name);
+  await form.getByLabel('Your password').fill(password);
   await tab.getByRole('button', { name: 'Add passkey' }).click();
 }
 
@@ -107,6 +108,27 @@ describe('Passkeys', () => {
     await tab.goto(`${url}/__login__`);
     await tab.getByRole('button', { name: 'Use a passkey' }).click();
     await expect.poll(() => tab.getByRole('alert').first().innerText()).toContain('not accepted');
+  });
+
+  test('adding a second one of the same device, or none, says so', async () => {
+    const person = await server.person('viewer');
+    const device = await openDevice();
+    const { tab, session, authenticatorId } = device;
+    await register(device, person, 'Laptop');
+    await add(tab, 'Again');
+    const problem = tab.locator('[data-passkey] [role="alert"]');
+    await expect.poll(() => problem.innerText()).toBe('This device already has a passkey of your account.');
+    await session.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId });
+    await session.send('WebAuthn.disable');
+    await tab.reload();
+    await tab.evaluate(
+      `navigator.credentials.create = () => Promise.reject(new DOMException('', 'NotAllowedError')); null`,
+    );
+    await add(tab, 'Cancelled');
+    await expect
+      .poll(() => problem.innerText())
+      .toBe('The browser created no passkey (NotAllowedError). Try again.');
+    expect(await tab.getByLabel('Name').inputValue()).toBe('Cancelled');
   });
 
   test('one without user verification is a second factor after the password', async () => {

@@ -49,6 +49,29 @@ const RULES: readonly Rule[] = [
     kind: 'package-unavailable',
     hint: HINT_TEXTS.requiresPython,
   },
+  // Messages of uv, which this server prints in one line.
+  {
+    pattern:
+      /^Error: the Python packages do not install: Because there (?:is no version|are no versions) of (\S+)/,
+    kind: 'package-unavailable',
+    hint: HINT_TEXTS.notInIndex,
+  },
+  {
+    pattern: /^Error: the Python packages do not install: Because (\S+) was not found in the/,
+    kind: 'package-unavailable',
+    hint: HINT_TEXTS.notInIndex,
+  },
+  {
+    pattern: /^Error: the Python packages do not install: Because the current Python version/,
+    kind: 'package-unavailable',
+    hint: HINT_TEXTS.requiresPython,
+  },
+  {
+    pattern:
+      /^Error: the Python packages do not install: Because (?=.* depends on ).* requirements are unsatisfiable/,
+    kind: 'package-unavailable',
+    hint: HINT_TEXTS.conflict,
+  },
   {
     pattern: /ERROR: Cannot install .* because these package versions have conflicting dependencies/,
     kind: 'package-unavailable',

@@ -338,3 +338,23 @@ describe('Cause of a failure', () => {
     expect(diagnose(lines)).toBeNull();
   });
 });
+
+test.each([
+  [
+    'Because there is no version of streamlit==99.1 and you require streamlit==99.1, we can conclude that your requirements are unsatisfiable.',
+    "The server's package index has nothing that satisfies streamlit==99.1.",
+  ],
+  [
+    'Because pandaz was not found in the package registry and you require pandaz, we can conclude that your requirements are unsatisfiable.',
+    "The server's package index has nothing that satisfies pandaz.",
+  ],
+  [
+    'Because pandas==2.2.0 depends on numpy>=1.22.4 and you require numpy==1.20, we can conclude that your requirements are unsatisfiable.',
+    'requirements.txt requires conflicting versions.',
+  ],
+])('the reason of uv has advice: %s', (reason, hint) => {
+  expect(diagnose([`Error: the Python packages do not install: ${reason} (code 1)`])).toMatchObject({
+    kind: 'package-unavailable',
+    hint,
+  });
+});

@@ -46,6 +46,22 @@ test.each([
     'own: RuntimeError: no compiler here (setup.py, line 2)',
   ],
   [
+    'a build that says what to do, wrapped so that a line is the word "error"',
+    [
+      '  × Failed to build `sklearn==0.0.post12`',
+      '  ├─▶ The build backend returned an error',
+      '  ╰─▶ Call to `setuptools.build_meta:__legacy__.build_wheel` failed (exit',
+      '      status: 1)',
+      '',
+      '      [stderr]',
+      "      The 'sklearn' PyPI package is deprecated, use 'scikit-learn'",
+      "      rather than 'sklearn' for pip commands.",
+      '        SKLEARN_ALLOW_DEPRECATED_SKLEARN_PACKAGE_INSTALL=True to avoid this',
+      '        error',
+    ],
+    "The 'sklearn' PyPI package is deprecated, use 'scikit-learn'",
+  ],
+  [
     'a hash mismatch',
     ['error: Failed to download `six==1.16.0`', '  cause: Hash mismatch for `six==1.16.0`'],
     'Hash mismatch for `six==1.16.0`',

@@ -53,9 +53,18 @@ export function uvCause(lines: readonly string[], ending: string): string {
     return begun === undefined ? [] : sentence(begun, lines.slice(i + 1));
   });
   const because = reasons.find((reason) => reason.startsWith('Because '));
-  const own = built === undefined || because !== undefined ? because : diagnose(lines)?.line;
+  const own = built === undefined || because !== undefined ? because : ofBuild(lines);
   const first = lines.find((line) => line.startsWith('error: '))?.slice('error: '.length);
   return withPackage(own ?? reasons.at(-1) ?? first ?? `uv ${ending}`, built ?? null);
+}
+
+/** What a failed build says. */
+function ofBuild(lines: readonly string[]): string | undefined {
+  const cause = diagnose(lines);
+  if (cause !== null && cause.kind !== 'other') return cause.line;
+  const start = lines.findIndex((line) => line.trim() === '[stderr]');
+  const printed = start === -1 ? undefined : lines[start + 1]?.trim();
+  return printed === undefined || printed === '' ? cause?.line : printed;
 }
 
 /** Older versions wrap lines like a terminal. */

@@ -11,6 +11,12 @@
       : navigator.credentials.get({ publicKey: Credential.parseRequestOptionsFromJSON(options) });
   }
 
+  function explain(kind, error) {
+    if (kind !== 'register') return 'The browser has no passkey to show for this (' + error + ').';
+    if (error === 'InvalidStateError') return 'This device already has a passkey of your account.';
+    return 'The browser created no passkey (' + error + '). Try again.';
+  }
+
   document.querySelectorAll('form[data-passkey]').forEach(function (form) {
     // Without JavaScript, such a form stays hidden.
     form.hidden = false;
@@ -24,7 +30,7 @@
           form.submit();
         },
         function (error) {
-          problem.textContent = 'The browser has no passkey to show for this (' + error.name + ').';
+          problem.textContent = explain(form.dataset.kind, error.name);
         },
       );
     });

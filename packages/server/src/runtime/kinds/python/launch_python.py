@@ -8,6 +8,7 @@ import importlib
 import importlib.util
 import inspect
 import os
+import runpy
 import secrets
 import sys
 import threading
@@ -120,6 +121,15 @@ def file_of(entry):
     return path if os.path.isdir(path) else path + ".py"
 
 
+def checked_file_of(entry):
+    """The file of an entry point that its framework reads at the first visit only: a syntax error is one at the start."""
+    file = file_of(entry)
+    if file.endswith(".py") and os.path.isfile(file):
+        with open(file, "rb") as source:
+            compile(source.read(), file, "exec", dont_inherit=True)
+    return file
+
+
 def path_holds_root():
     """Whether request paths include the root path, as in ASGI; not in Starlette before 0.33."""
     from importlib.metadata import PackageNotFoundError, version
@@ -180,9 +190,23 @@ def run_uvicorn(app, socket):
         timeout_keep_alive=3600,
         proxy_headers=True,
         forwarded_allow_ips="*",
+        ws=websocket_protocol(),
         # A line for each request would push the application's own output out of its log.
         access_log=False,
     )
+
+
+def websocket_protocol():
+    """The first that can be imported: the system's websockets may be too old for the content's uvicorn."""
+    from uvicorn.config import WS_PROTOCOLS
+    from uvicorn.importer import import_from_string
+
+    for name in ("auto", "websockets", "wsproto"):
+        with suppress(ImportError):
+            import_from_string(WS_PROTOCOLS[name])
+            return name
+    print("WebSockets are off: list websockets in requirements.txt.", file=sys.stderr)
+    return "none"
 
 
 class LoadedWhenUsed(types.ModuleType):
@@ -296,7 +320,7 @@ def serve_dash(entry, socket):
 
 
 def serve_gradio(entry, socket):
-    """The entry point's object, or the one that its module launches: launch() is replaced."""
+    """The entry point's object, or the one that its module launches, also as a script: launch() is replaced."""
     import fastapi
     import gradio
 
@@ -305,15 +329,21 @@ def serve_gradio(entry, socket):
     os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")
     module, _, name = entry.partition(":")
     loaded = importlib.import_module(module.removesuffix(".py"))
-    blocks = getattr(loaded, name or "demo", None) or (launched[-1] if launched else load(entry))
+    blocks = getattr(loaded, name or "demo", None)
+    if name == "" and not isinstance(blocks, gradio.Blocks):
+        if not launched:
+            # Launched below if __name__ == "__main__".
+            runpy.run_path(loaded.__file__, run_name="__main__")
+        blocks = launched[-1] if launched else load(entry)
     run_uvicorn(gradio.mount_gradio_app(fastapi.FastAPI(), blocks, path="/"), socket)
 
 
 def serve_marimo(entry, socket):
+    file = checked_file_of(entry)
     import marimo
 
     builder = marimo.create_asgi_app(quiet=True)
-    run_uvicorn(builder.with_app(path="/", root=file_of(entry)).build(), socket)
+    run_uvicorn(builder.with_app(path="/", root=file).build(), socket)
 
 
 def read_streamlit_options():
@@ -330,6 +360,7 @@ def read_streamlit_options():
 
 
 def serve_streamlit(entry, socket):
+    file = checked_file_of(entry)
     settings = {
         "SERVER_HEADLESS": "true",
         "SERVER_FILE_WATCHER_TYPE": "none",
@@ -348,11 +379,11 @@ def serve_streamlit(entry, socket):
     except ImportError:
         from streamlit.web import cli
 
-        sys.argv = ["streamlit", "run", file_of(entry), "--server.address=unix://" + socket]
+        sys.argv = ["streamlit", "run", file, "--server.address=unix://" + socket]
         cli.main()
         return
     read_streamlit_options()
-    run_uvicorn(App(os.path.abspath(file_of(entry))), socket)
+    run_uvicorn(App(os.path.abspath(file)), socket)
 
 
 SERVE = {

@@ -8,7 +8,7 @@ import json
 import os
 import sys
 
-from launch_python import PREFIX, file_of
+from launch_python import PREFIX, checked_file_of
 
 
 def let_server_connect():
@@ -20,6 +20,7 @@ def let_server_connect():
 
 
 def serve_bokeh(command, entry, socket):
+    file = checked_file_of(entry)
     from bokeh.server.tornado import BokehTornado
 
     find_handler = BokehTornado.find_handler
@@ -31,7 +32,7 @@ def serve_bokeh(command, entry, socket):
 
     BokehTornado.find_handler = find
     BokehTornado._prefix = property(lambda self: PREFIX.get(), lambda self, given: None)
-    arguments = ["serve", file_of(entry), "--unix-socket", socket, "--allow-websocket-origin", "*"]
+    arguments = ["serve", file, "--unix-socket", socket, "--allow-websocket-origin", "*"]
     if command == "panel":
         from panel.command import main
 
@@ -52,7 +53,20 @@ def install_kernel(directory):
         json.dump({"argv": argv, "display_name": "Python 3", "language": "python"}, file)
 
 
+def refuse_other_languages(notebook):
+    with open(notebook, encoding="utf-8") as file:
+        metadata = json.load(file).get("metadata", {})
+    language = (
+        metadata.get("language_info", {}).get("name")
+        or metadata.get("kernelspec", {}).get("language")
+        or "python"
+    )
+    if "python" not in language.lower():
+        sys.exit(f"Error: {notebook} has a kernel for {language}; only Python notebooks can be run")
+
+
 def serve_voila(entry, socket):
+    refuse_other_languages(entry)
     temporary = os.environ.get("TMPDIR", "/tmp")
     # Imported here: the modules read the environment when they are loaded.
     os.environ["JUPYTER_PATH"] = os.path.join(temporary, "jupyter")
