@@ -73,7 +73,10 @@ describe('Server started by root', () => {
     const home = join(directory, 'home');
     mkdirSync(home, { mode: 0o700 });
     dataDir = join(home, 'data');
-    server = await startServerProcess(dataDir);
+    // So is root's temporary directory, with libpam-tmpdir.
+    const temporary = join(home, 'tmp');
+    mkdirSync(temporary, { mode: 0o700 });
+    server = await startServerProcess(dataDir, { TMPDIR: temporary });
     administrator = await firstAdministrator(() => server.url);
   });
   afterAll(async () => void (await server.stop('SIGTERM')));

@@ -12,6 +12,7 @@ import {
   realpathSync,
   statSync,
 } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
 import { mayRunAs } from '../content/rules.ts';
@@ -62,6 +63,8 @@ export async function separate(
   if ('whyNot' in plan) return plan;
   const { account } = plan;
   ownDataDirectory(dataDir, account);
+  // Of root alone, as libpam-tmpdir makes one: the account and content need one that they can enter.
+  if (!canReach(account, join(tmpdir(), 'sockets'))) process.env.TMPDIR = '/tmp';
   await using starter = await createStarter({
     ...starterOptions(config, settingsFile, systemIds()),
     isAlone: config['Database.URL'] === '',
@@ -135,12 +138,12 @@ function codeDirectory(script: string): string {
   return dirname(script);
 }
 
+/** Whether the account may enter all directories above a path. */
 function canReach({ uid, gid }: Account, path: string): boolean {
-  for (let at = path; ; at = dirname(at)) {
+  for (let at = dirname(path); ; at = dirname(at)) {
     const stat = statSync(at);
     const bit = stat.uid === uid ? 0o100 : stat.gid === gid ? 0o010 : 0o001;
-    // The data directory itself is given to the account.
-    if (at !== path && (stat.mode & bit) === 0) return false;
+    if ((stat.mode & bit) === 0) return false;
     if (at === '/') return true;
   }
 }
