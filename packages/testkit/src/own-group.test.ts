@@ -14,8 +14,9 @@ import { runInOwnGroup } from ${JSON.stringify(join(import.meta.dirname, 'own-gr
 if (!process.connected) process.exit(await runInOwnGroup(import.meta.filename));
 const started = spawn('sleep', ['600']);
 await once(started, 'spawn');
+const told = once(process, 'SIGTERM');
 console.log('started', process.argv.slice(2).join(' '));
-await once(process, 'SIGTERM');
+await told;
 console.log('told');
 started.kill('SIGKILL');
 const [, signal] = await once(started, 'exit');
