@@ -11,7 +11,8 @@ export const MAX_JSON_BYTES = 64 * 1024 * 1024;
 /** Limit for error pages, in bytes. */
 const MAX_ERROR_BYTES = 1024 * 1024;
 /** What nginx, Apache and Go answer to a request without TLS. */
-const OF_TLS_SERVERS = /plain HTTP request was sent to HTTPS|plain HTTP to an SSL|HTTP request to an HTTPS server/i;
+const OF_TLS_SERVERS =
+  /plain HTTP request was sent to HTTPS|plain HTTP to an SSL|HTTP request to an HTTPS server/i;
 const MAX_RETRY_AFTER_MS = 24 * 3600 * 1000;
 
 export interface ReadOptions {

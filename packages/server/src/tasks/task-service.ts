@@ -7,6 +7,7 @@ import {
   type TaskStageName,
 } from '@pressroom/api/contract';
 import type { Logger } from 'pino';
+import { failureOf } from '../platform/database/unreachable.ts';
 import { type Clock, type Ids, toTimestamp } from '../platform/clock.ts';
 import type { Heartbeat } from '../cluster/heartbeat.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
@@ -164,14 +165,14 @@ export function createTaskService(options: TaskOptions): TaskService {
     if (here.length === 0) return;
     const renewed = renewLeases(db, node, here, clock.now() + LEASE).then(endLate);
     const looked = storage.isShared ? renewed.then(() => stopLost(running.keys())) : renewed;
-    looked.catch((error: unknown) => log.error(error, 'task leases'));
+    looked.catch(failureOf('task leases', log));
   }, HEARTBEAT_MS).unref();
 
   const listening = events.listen((event) => {
     if (event !== null && !event.startsWith(TASK)) return;
     const id = event?.slice(TASK.length);
     const asked = [...running.keys()].filter((key) => id === undefined || key === id);
-    stopLost(asked).catch((error: unknown) => log.error(error, 'tasks that ended on another server'));
+    stopLost(asked).catch(failureOf('tasks that ended on another server', log));
     turns?.look();
     ends.tell(id);
   });
