@@ -18,7 +18,10 @@ test('npm run cluster publishes an example on two servers and stops without a tr
   const child = spawn(process.execPath, [COMMAND, '--directory', 'static-page'], {
     env: { ...process.env, PRESSROOM_CLUSTER_PORT: String(port) },
     stdio: ['ignore', 'pipe', 'inherit'],
+    detached: true,
   });
+  // As Ctrl-C does.
+  const interrupt = () => process.kill(-child.pid!, 'SIGINT');
   const ended = once(child, 'exit');
   const lines: string[] = [];
   const isUp = Promise.withResolvers<void>();
@@ -38,10 +41,10 @@ test('npm run cluster publishes an example on two servers and stops without a tr
   });
   const [refusal, [code]] = await Promise.all([text(other.stderr), once(other, 'exit')]);
   expect([code, refusal]).toEqual([1, expect.stringContaining(`Port ${port} is in use`)]);
-  child.kill('SIGINT');
-  child.kill('SIGINT');
+  interrupt();
+  interrupt();
   await expect.poll(() => lines).toContain('Stopping …');
-  child.kill('SIGINT');
+  interrupt();
   expect(await ended).toEqual([0, null]);
   for (const [, , pid] of urls) expect(() => process.kill(Number(pid), 0)).toThrow('ESRCH');
   await expect(fetch(page)).rejects.toThrow();

@@ -1,6 +1,7 @@
 // `npm run soak`: the full heavy counts; `npm run soak -- kills lists` runs only these. `npm test` runs a slice of
 // each. A signal stops after the current round of kills or losses, or the current part, and leaves nothing running. A
 // second one stops at once.
+import { runInOwnGroup } from '@pressroom/testkit';
 import { chosen } from '../chosen.ts';
 import { failingCanary } from './canary.ts';
 import { useFrameworks } from './frameworks/use-frameworks.ts';
@@ -17,13 +18,15 @@ import { slackDeploys } from './slack-deploys.ts';
 /** Concurrent: each fault is caused a hundred times in total. */
 const CONSTELLATIONS = 4;
 
+if (!process.connected) process.exit(await runInOwnGroup(import.meta.filename));
+
 const ending = new AbortController();
 const { signal } = ending;
-for (const name of ['SIGINT', 'SIGTERM'] as const)
-  process.once(name, () => {
-    console.log('Ending …');
-    ending.abort();
-  });
+process.once('disconnect', end).once('SIGTERM', () => {
+  end();
+  // To all that runs here.
+  process.once('SIGTERM', () => process.kill(0, 'SIGINT'));
+});
 
 const PARTS = {
   kills: async () => report('kill -9 of the server', await killServer(200, signal)),
@@ -62,6 +65,13 @@ const PARTS = {
 };
 
 for (const run of chosen(PARTS)) if (!signal.aborted) await run();
+// The channel to the parent process would keep it running.
+process.exit();
+
+function end(): void {
+  console.log('Ending …');
+  ending.abort();
+}
 
 async function loseParts(parts: Parts): Promise<void> {
   await using stack = new AsyncDisposableStack();

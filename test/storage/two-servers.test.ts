@@ -13,6 +13,7 @@ import {
   type TestServer,
 } from '@pressroom/testkit';
 import { sql } from 'kysely';
+import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { verifyAudit } from '../../packages/server/src/audit/chain.ts';
@@ -95,14 +96,12 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
   });
 
   /** Starts a server that can lose its database connection, and one that cannot. */
-  async function startRelayed() {
+  async function startRelayed(log = testLog()) {
     await using stack = new AsyncDisposableStack();
     const server = stack.use(await startTestServer());
     const { config } = server.running.services;
     const relay = stack.use(await startRelay(config['Database.URL']));
-    const second = stack.use(
-      await startServer({ config: { ...config, 'Database.URL': relay.url }, log: testLog() }),
-    );
+    const second = stack.use(await startServer({ config: { ...config, 'Database.URL': relay.url }, log }));
     const opened = stack.move();
     const ask = (key: string, method = 'GET', path = '/v1/user', body?: unknown) =>
       fetch(`${second.url}/__api__${path}`, {
@@ -244,6 +243,23 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     expect(await unready).toBe(503);
     relay.refuse(false);
     expect((await ask(owner.key)).status).toBe(200);
+  });
+
+  test('the log has one line when PostgreSQL is gone and one when it is back', async () => {
+    const lines: { level: number; msg: string }[] = [];
+    const log = pino({ level: 'info' }, { write: (line) => void lines.push(JSON.parse(line)) });
+    await using rig = await startRelayed(log);
+    const { server, relay, ask } = rig;
+    const owner = await server.person('publisher');
+    expect((await ask(owner.key)).status).toBe(200);
+    lines.length = 0;
+    relay.refuse(true);
+    // What is tried again in the background has failed several times by then.
+    for (let i = 0; i < 2; i += 1) expect((await ask(owner.key)).status).toBe(503);
+    relay.refuse(false);
+    expect((await ask(owner.key)).status).toBe(200);
+    const told = () => lines.map(({ msg }) => msg);
+    await expect.poll(told).toEqual(['the database cannot be reached', 'the database can be reached again']);
   });
 
   test('writes wait only for writes on the same subject or on everything', async () => {

@@ -20,6 +20,7 @@ export { PYTHON_API, pythonApi } from './python-api.ts';
 export { finishedTask, publish, upload, type FinishedTask, type Published } from './publish.ts';
 export { builtProgram } from './built-program.ts';
 export { startListening, type ListeningProcess } from './listening-process.ts';
+export { runInOwnGroup } from './own-group.ts';
 export { startServerProcess } from './server-process.ts';
 export {
   elsewhere,

@@ -361,6 +361,18 @@ describe('Responses', () => {
     expect((failure as BadAnswerError).hint).toContain('sign-in page of a proxy');
   });
 
+  test.each([
+    ['nginx', '<html><title>400 The plain HTTP request was sent to HTTPS port</title></html>'],
+    ['Apache', "<p>Reason: You're speaking plain HTTP to an SSL-enabled server port.</p>"],
+    ['Go', 'Client sent an HTTP request to an HTTPS server.'],
+  ])('of %s to an address without https name the remedy', async (_name, body) => {
+    const { fake, client } = await setup();
+    fake.on('GET', /users/, (_request, response) => response.writeHead(400).end(body));
+    const failure = await failureOf(client.getUsers());
+    expect(failure).toBeInstanceOf(BadAnswerError);
+    expect((failure as BadAnswerError).hint).toContain('https://');
+  });
+
   test('that are not JSON throw BadAnswerError', async () => {
     const { fake, client } = await setup();
     fake.on('GET', /users/, (_request, response) => response.end('OK'));

@@ -146,6 +146,9 @@ export const EXPIRED =
 export const NOT_TLS =
   'What answers there does not use TLS. Enter the address with http:// if that is right.';
 
+/** A response of a TLS server to a request without TLS. */
+export const NEEDS_TLS = 'What answers there requires TLS: enter the address with https://.';
+
 /** All hints except those with an address: for translations. */
 export const HINTS: readonly string[] = [
   ...new Set([
@@ -161,5 +164,6 @@ export const HINTS: readonly string[] = [
     ...Object.values(NO_ANSWERS),
     EXPIRED,
     NOT_TLS,
+    NEEDS_TLS,
   ]),
 ];

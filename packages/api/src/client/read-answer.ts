@@ -2,6 +2,7 @@
 import type { Endpoint } from '../contract/endpoint.ts';
 import { BAD_ANSWER, wording } from './failure-texts.ts';
 import { BadAnswerError, RefusedError, type FailureContext } from './failures.ts';
+import { NEEDS_TLS } from './hints.ts';
 import { toFailure } from './no-answer.ts';
 import type { RawAnswer } from './transport.ts';
 
@@ -9,6 +10,9 @@ import type { RawAnswer } from './transport.ts';
 export const MAX_JSON_BYTES = 64 * 1024 * 1024;
 /** Limit for error pages, in bytes. */
 const MAX_ERROR_BYTES = 1024 * 1024;
+/** What nginx, Apache and Go answer to a request without TLS. */
+const OF_TLS_SERVERS =
+  /plain HTTP request was sent to HTTPS|plain HTTP to an SSL|HTTP request to an HTTPS server/i;
 const MAX_RETRY_AFTER_MS = 24 * 3600 * 1000;
 
 export interface ReadOptions {
@@ -52,6 +56,7 @@ export async function refuseFailures(answer: RawAnswer, options: ReadOptions): P
     kind,
     status,
     retryAfter,
+    ...(status === 400 && OF_TLS_SERVERS.test(text) && { hint: NEEDS_TLS }),
     message: {
       text: kind === 'html' ? BAD_ANSWER.statusPage : BAD_ANSWER.statusOther,
       values: [context.server, String(status), kind === 'html' ? titleOf(redact(text)) : ''],

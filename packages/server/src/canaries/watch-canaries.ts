@@ -7,6 +7,7 @@ import type { BundleRow } from '../bundles/store.ts';
 import { aboutContent, findContent } from '../content/store.ts';
 import type { Config } from '../main/config/settings.ts';
 import { findUser } from '../people/store.ts';
+import { failureOf } from '../platform/database/unreachable.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
 import type { Mailer } from '../platform/mailer.ts';
@@ -70,7 +71,7 @@ export function watchCanaries(parts: WatchParts): CanaryWatch {
 
   const look = () =>
     (looking ??= work()
-      .catch((error: unknown) => log.error(error, 'looking at canaries'))
+      .catch(failureOf('looking at canaries', log))
       .finally(() => (looking = null)));
   const timer = setInterval(() => void look(), LOOK_MS).unref();
   return {

@@ -5,6 +5,7 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import { splitAddress } from '../http/listen-address.ts';
+import { failureOf } from '../platform/database/unreachable.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
@@ -152,7 +153,7 @@ export function createCluster({ storage, secrets, node, clock, log }: ClusterOpt
       if (heartbeat < clock.now() - FORGOTTEN) await removeServer(db, gone, heartbeat);
   }
 
-  const failed = (error: unknown) => log.error(error, 'servers of this database');
+  const failed = failureOf('servers of this database', log);
   const beating = setInterval(() => void beat().catch(failed), HEARTBEAT_MS).unref();
   const listening = events.listen((event) => {
     if (event === SERVERS || event === null) refreshOnce().catch(failed);

@@ -1,6 +1,7 @@
 // Sends this server's heartbeat and detects lost servers, including those whose machine vanished. A server that was
 // only paused learns that it was declared lost, and releases what others have taken over.
 import type { Logger } from 'pino';
+import { failureOf } from '../platform/database/unreachable.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
 import { isFirstServer, listHeartbeats, removeHeartbeat, showHeartbeat } from './heartbeat-store.ts';
 import { createFailureDetector } from './failure-detector.ts';
@@ -46,7 +47,7 @@ export async function startHeartbeat(options: HeartbeatOptions): Promise<Heartbe
   /** Independent of other work, however long that takes. */
   function show(): Promise<void> {
     showing ??= showHeartbeat(db, node, name)
-      .catch((error: unknown) => log.error(error, 'sign of life'))
+      .catch(failureOf('sign of life', log))
       .finally(() => (showing = null));
     return showing;
   }
@@ -67,7 +68,7 @@ export async function startHeartbeat(options: HeartbeatOptions): Promise<Heartbe
 
   function beat(): Promise<void> {
     running ??= look()
-      .catch((error: unknown) => log.error(error, 'looking for servers that are gone'))
+      .catch(failureOf('looking for servers that are gone', log))
       .finally(() => (running = null));
     return running;
   }

@@ -1,6 +1,7 @@
 // Checks repositories for new commits: periodically if polling is on, and after a push. One of several servers does it.
 import { ApiError } from '@pressroom/api/contract';
 import type { Logger } from 'pino';
+import { failureOf } from '../platform/database/unreachable.ts';
 import { messageOf } from '../platform/errors.ts';
 import {
   callerOf,
@@ -107,7 +108,7 @@ export function createPolling(parts: GitParts & { readonly log: Logger }): Polli
   }
 
   const pollDue = () => (running = running.catch(() => []).then(work));
-  const pollSoon = () => void pollDue().catch((error: unknown) => log.error(error, 'repositories'));
+  const pollSoon = () => void pollDue().catch(failureOf('repositories', log));
   const looking = setInterval(pollSoon, LOOK_MS).unref();
   return {
     pollDue,

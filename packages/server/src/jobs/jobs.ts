@@ -5,6 +5,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { failureOf } from '../platform/database/unreachable.ts';
 import type { LogArchives } from '../platform/blobs/blob-store.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
@@ -107,7 +108,7 @@ export async function createJobs(options: JobsOptions): Promise<Jobs> {
     if (storage.isShared) await storage.write((tx) => endLostJobs(tx, lostBefore(), SESSION_GRACE));
   };
   const heartbeat = setInterval(() => {
-    beat().catch((error: unknown) => log.error(error, 'heartbeat of jobs'));
+    beat().catch(failureOf('heartbeat of jobs', log));
   }, HEARTBEAT_MS).unref();
   /** Running jobs. */
   const open = new Map<string, PromiseWithResolvers<void>>();

@@ -7,6 +7,7 @@ import { findContent, findGrantedRole, type ContentRow } from '../content/store.
 import type { DeployService } from '../deploys/deploy-service.ts';
 import type { Config } from '../main/config/settings.ts';
 import { findUser } from '../people/store.ts';
+import { failureOf } from '../platform/database/unreachable.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
 import type { Mailer } from '../platform/mailer.ts';
@@ -136,7 +137,7 @@ export function startMails(options: MailsOptions): Mails {
 
   function send(): Promise<void> {
     running ??= work()
-      .catch((error: unknown) => log.error(error, 'sending mails'))
+      .catch(failureOf('sending mails', log))
       .finally(() => (running = null));
     return running;
   }

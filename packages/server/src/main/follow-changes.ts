@@ -5,6 +5,7 @@ import { applicationContents, findContent } from '../content/store.ts';
 import { draftSites } from '../deploys/draft-store.ts';
 import type { UnpackedSites } from '../deploys/unpacked-sites.ts';
 import type { Jobs } from '../jobs/jobs.ts';
+import { failureOf } from '../platform/database/unreachable.ts';
 import type { Storage } from '../platform/database/storage.ts';
 import { isOutage } from '../platform/outage.ts';
 import type { Applications } from '../runtime/applications.ts';
@@ -74,8 +75,7 @@ export function createChanges({ storage, sites, jobs, connections, log, late }: 
     for (const key of await jobs.unwanted()) void late().applications.stopOne(key);
   }
 
-  const followSoon = () =>
-    void followAll().catch((error: unknown) => log.error(error, 'following other servers'));
+  const followSoon = () => void followAll().catch(failureOf('following other servers', log));
 
   return {
     contentChanged(guid) {
@@ -94,8 +94,7 @@ export function createChanges({ storage, sites, jobs, connections, log, late }: 
       events.listen((event) => {
         if (event?.startsWith(CONTENT)) followContent(event.slice(CONTENT.length));
         if (event?.startsWith(DRAIN)) late().applications.drain(event.slice(DRAIN.length));
-        if (event === DRAINED || event === null)
-          drain.follow().catch((error: unknown) => log.error(error, 'drained servers'));
+        if (event === DRAINED || event === null) drain.follow().catch(failureOf('drained servers', log));
         if (event?.startsWith(STOP)) {
           const [guid = '', node = jobs.node] = event.slice(STOP.length).split('@');
           if (node === jobs.node) void late().applications.stop(guid);

@@ -98,25 +98,21 @@ export async function openState(
   );
   const blobs = await openBlobs({ config, secrets, log }, stack);
   const storage = stack.use(
-    await openStorage(
-      where,
-      (message) => log.error(message),
-      async (tx) => {
-        // The clean-up at start would treat all of them as leftovers, and so what was deployed from them.
-        const hasBundles = async () => hasArchives(join(dataDir, 'bundles')) || blobs.hasSome();
-        if (claim.isAlone && (await countUsers(tx, 'all')) === 0 && (await hasBundles()))
-          throw new Error(OF_ANOTHER);
-        const isOther = isSealedBy(secrets, await readAuditHead(tx)) === false;
-        if (made === null) return isOther ? log.error(OTHER_KEY) : undefined;
-        if (isOther)
-          throw new Error(
-            `there is no ${keyFile}, and the database was written with another key: ${KEY_REMEDY}`,
-          );
-        keepSecretKey(dataDir, made);
-        if (readSecretKey(dataDir) !== made)
-          throw new Error(`another server has made ${keyFile}: start this one again`);
-      },
-    ),
+    await openStorage(where, log, async (tx) => {
+      // The clean-up at start would treat all of them as leftovers, and so what was deployed from them.
+      const hasBundles = async () => hasArchives(join(dataDir, 'bundles')) || blobs.hasSome();
+      if (claim.isAlone && (await countUsers(tx, 'all')) === 0 && (await hasBundles()))
+        throw new Error(OF_ANOTHER);
+      const isOther = isSealedBy(secrets, await readAuditHead(tx)) === false;
+      if (made === null) return isOther ? log.error(OTHER_KEY) : undefined;
+      if (isOther)
+        throw new Error(
+          `there is no ${keyFile}, and the database was written with another key: ${KEY_REMEDY}`,
+        );
+      keepSecretKey(dataDir, made);
+      if (readSecretKey(dataDir) !== made)
+        throw new Error(`another server has made ${keyFile}: start this one again`);
+    }),
   );
   let heartbeat: Heartbeat | null = null;
   const isFirst = async () => heartbeat === null || heartbeat.isFirst();

@@ -1,5 +1,6 @@
 // Until there is an administrator, logs the setup link repeatedly: whoever reaches the port may be first.
 import type { Logger } from 'pino';
+import { failureOf } from '../platform/database/unreachable.ts';
 
 export interface SetUpReminder extends Disposable {
   /** Logs the link now, if it is still needed. */
@@ -33,7 +34,7 @@ export function startSetUpReminder({ link, log }: SetUpReminderOptions): SetUpRe
   async function tick(): Promise<void> {
     minutes += 1;
     if (minutes > OFTEN && minutes % OFTEN !== 0) return;
-    await remind().catch((error: unknown) => log.error(error, 'looking for an administrator'));
+    await remind().catch(failureOf('looking for an administrator', log));
   }
 
   return {

@@ -18,6 +18,7 @@ import { retryInterrupted } from '../git/retry-interrupted.ts';
 import { resumeRestart } from '../jobs/restart.ts';
 import { recentlyRun } from '../jobs/store.ts';
 import { startMails } from '../mailing/send-mails.ts';
+import { failureOf } from '../platform/database/unreachable.ts';
 import type { Claim } from '../platform/claim-data-directory.ts';
 import { prepareRecent } from '../runtime/prepared/prepare-recent.ts';
 import type { Applications } from '../runtime/applications.ts';
@@ -126,7 +127,7 @@ export async function workInBackground(
 
 function sweep(services: Services, { guesses, changes, address }: BackgroundParts): void {
   const { tasks, storage, log } = services;
-  const failed = (what: string) => (error: unknown) => log.error(error, what);
+  const failed = (what: string) => failureOf(what, log);
   tasks.sweep().catch(failed('sweeping tasks'));
   endPermissions(services).catch(failed('ending permissions'));
   endRequests(services, address).catch(failed('ending requests'));

@@ -4,6 +4,7 @@ import { SYSTEM, type Audit } from '../audit/record.ts';
 import { createRender } from '../content/start-deploy.ts';
 import { findContent, type ContentRow } from '../content/store.ts';
 import type { DeployService } from '../deploys/deploy-service.ts';
+import { failureOf } from '../platform/database/unreachable.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Micros } from '../platform/database/schema.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
@@ -109,7 +110,7 @@ export function createSchedules({ storage, tasks, deploys, audit, clock, log }: 
   }
 
   const looking = setInterval(() => {
-    runDue().catch((error: unknown) => log.error(error, 'schedules'));
+    runDue().catch(failureOf('schedules', log));
   }, LOOK_MS).unref();
   return {
     runDue,

@@ -2,6 +2,7 @@
 import { errors } from '@pressroom/api/contract';
 import type { Logger } from 'pino';
 import type { Clock, Ids } from '../platform/clock.ts';
+import { failureOf } from '../platform/database/unreachable.ts';
 import type { Heartbeat } from '../cluster/heartbeat.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
 import { SERIAL_KINDS, isHeld, releaseTasks } from './lease-store.ts';
@@ -119,14 +120,14 @@ export function createTaskService(options: TaskOptions): TaskService {
     if (here.length === 0) return;
     const renewed = renewLeases(db, node, here, clock.now() + LEASE).then(endLate);
     const looked = storage.isShared ? renewed.then(() => stopLost(running.keys())) : renewed;
-    looked.catch((error: unknown) => log.error(error, 'task leases'));
+    looked.catch(failureOf('task leases', log));
   }, HEARTBEAT_MS).unref();
 
   const listening = events.listen((event) => {
     if (event !== null && !event.startsWith(TASK)) return;
     const id = event?.slice(TASK.length);
     const asked = [...running.keys()].filter((key) => id === undefined || key === id);
-    stopLost(asked).catch((error: unknown) => log.error(error, 'tasks that ended on another server'));
+    stopLost(asked).catch(failureOf('tasks that ended on another server', log));
     turns?.look();
     ends.tell(id);
   });

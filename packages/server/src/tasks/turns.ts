@@ -1,6 +1,7 @@
 // Schedules deploys, drafts and renders across all servers: one at a time per content item, with a total limit.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { failureOf } from '../platform/database/unreachable.ts';
 import type { Storage } from '../platform/database/storage.ts';
 import { beginTasks } from './lease-store.ts';
 
@@ -54,7 +55,7 @@ export function createTurns({ storage, node, atOnce, log }: TurnsOptions): Turns
     isWanted = true;
     if (waiting.size === 0) return;
     looking ??= begin()
-      .catch((error: unknown) => log.error(error, 'tasks that wait'))
+      .catch(failureOf('tasks that wait', log))
       .finally(() => {
         looking = null;
         if (isWanted) look();

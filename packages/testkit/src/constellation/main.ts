@@ -1,37 +1,22 @@
 // `npm run cluster`: several servers on this machine with everything they share, and the examples published, until
 // Ctrl-C. `npm run cluster -- static-page` publishes only these; `--directory` uses no S3 store.
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createClient, type Client } from '@pressroom/api/client';
 import { deploy } from '@pressroom/api/publish';
+import { runInOwnGroup } from '../own-group.ts';
 import { firstAdministrator } from '../test-server.ts';
 import { hasStore, startConstellation, type Constellation } from './start-constellation.ts';
 
 const EXAMPLES = join(import.meta.dirname, '../../../../examples');
-const INSIDE = '--inside';
 const PORT = 3939;
 
-const words = process.argv.slice(2);
-if (words.includes(INSIDE)) {
-  await run(words.filter((word) => word !== INSIDE));
-  // The channel to the child process would keep it running.
-  process.exit(0);
-}
-await startInside();
-
-/** Ctrl-C goes to all processes of a terminal: the others must not end before the servers. */
-async function startInside(): Promise<void> {
-  const inside = spawn(process.execPath, [import.meta.filename, INSIDE, ...words], {
-    detached: true,
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-  });
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => inside.kill('SIGTERM'));
-  const [code] = (await once(inside, 'exit')) as [number | null];
-  process.exitCode = code ?? 1;
-}
+if (!process.connected) process.exit(await runInOwnGroup(import.meta.filename));
+await run(process.argv.slice(2));
+// The channel to the parent process would keep it running.
+process.exit(0);
 
 async function run(names: readonly string[]): Promise<void> {
   const isStopped = Promise.race([once(process, 'SIGTERM'), once(process, 'disconnect')]);

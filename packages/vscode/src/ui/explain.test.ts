@@ -1,4 +1,4 @@
-import { NoAnswerError, RefusedError } from '@pressroom/api/client';
+import { BadAnswerError, NoAnswerError, RefusedError } from '@pressroom/api/client';
 import { RecordError } from '@pressroom/api/publish';
 import { toFailure } from '../../../api/src/client/no-answer.ts';
 import { afterEach, expect, test, vi } from 'vitest';
@@ -57,4 +57,19 @@ test('does not suggest trusting the authority of an expired certificate', () => 
   expect(explain(failure('CERT_HAS_EXPIRED'))).toMatch(/expired/i);
   expect(explain(failure('CERT_HAS_EXPIRED'))).not.toMatch(/authority/);
   expect(explain(failure('SELF_SIGNED_CERT_IN_CHAIN'))).toMatch(/authority/);
+});
+
+test('says that a web server without a content server at this path is none', () => {
+  const notFound = (operation: string) =>
+    explain(
+      new BadAnswerError({
+        operation,
+        server: 'https://x',
+        kind: 'html',
+        status: 404,
+        message: { text: '404', values: [] },
+      }),
+    );
+  expect(notFound('getServerSettings')).toMatch(/No content server was found .* including its path/);
+  expect(notFound('getContent')).toBe('The server does not offer this.');
 });

@@ -43,10 +43,10 @@ export function explain(error: unknown): string {
       error.line,
       error.file,
     );
-  const missing = (error as { code?: unknown }).code === 2 && operation === 'getServerSettings';
-  if (missing)
-    return l10n.t('No content server was found at this address. Check the address, including its path.');
-  if (isMissingEndpoint(error)) return l10n.t('The server does not offer this.');
+  if (isMissingEndpoint(error))
+    return operation === 'getServerSettings'
+      ? l10n.t('No content server was found at this address. Check the address, including its path.')
+      : l10n.t('The server does not offer this.');
   return [sentence(oneLine(messageOf(error))), more].filter((part) => part !== '').join(' ');
 }
 

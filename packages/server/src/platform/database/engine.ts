@@ -1,5 +1,6 @@
 // The port of a storage engine. Nobody outside its folder asks which engine it is, only what it can do.
 import type { Kysely, RawBuilder, Transaction } from 'kysely';
+import type { Logger } from 'pino';
 import type { Events } from './events.ts';
 import type { Schema } from './schema.ts';
 
@@ -43,8 +44,8 @@ export interface Engine {
   readonly isShared: boolean;
   /** Whether it opens this `Database.URL`; for an empty one, the path of a file. */
   accepts(where: string): boolean;
-  /** @param warn called with problems while it is open, and their remedy */
-  open(where: string, warn?: (message: string) => void): Opened;
+  /** @param log receives problems while it is open, and their remedy */
+  open(where: string, log?: Logger): Opened;
   /**
    * Waits until no other transaction writes about the same key, or about everything. @param about null for everything
    */

@@ -1,5 +1,6 @@
 // Opens the database with the engine for its address, and migrates its tables.
 import { ApiError } from '@pressroom/api/contract';
+import type { Logger } from 'pino';
 import type { ConnectionCounts, Database, Engine, Executor } from './engine.ts';
 import type { Events } from './events.ts';
 import { migrate } from './migrate.ts';
@@ -49,17 +50,17 @@ const ENGINES: readonly Engine[] = [postgres, sqlite];
 /**
  * Opens the database and migrates it.
  * @param where the address of a database server, or the path of an SQLite file.
- * @param warn called with problems while it is open, and their remedy
+ * @param log receives problems while it is open, and their remedy
  * @param accept sees the migrated database; if it throws, the database stays as it was
  */
 export async function openStorage(
   where: string,
-  warn?: (message: string) => void,
+  log?: Logger,
   accept?: (tx: Executor) => Promise<void>,
 ): Promise<Storage> {
   const engine = ENGINES.find((one) => one.accepts(where));
   if (!engine) throw new Error('Database.URL is not the address of a supported database');
-  const opened = engine.open(where, warn);
+  const opened = engine.open(where, log);
   const { db, events, generation, generationElsewhere, generationLately, seenByAll } = opened;
   const { name, isShared, jsonRows } = engine;
   const write = <T>(work: (tx: Executor) => Promise<T>, about: string | null = null): Promise<T> =>

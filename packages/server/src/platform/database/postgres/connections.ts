@@ -2,12 +2,12 @@
 // are repeated.
 import type { Duplex } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { errors } from '@pressroom/api/contract';
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import pg from 'pg';
 import { errnoOf, messageOf } from '../../errors.ts';
 import type { ConnectionCounts } from '../engine.ts';
 import { unansweredIn } from '../unanswered.ts';
+import { DatabaseUnreachable } from '../unreachable.ts';
 import { createPreparedStatements, type PreparedStatements } from './prepared-statements.ts';
 import { followWrites } from './unnoticed-writes.ts';
 
@@ -16,6 +16,10 @@ export interface ConnectionOptions extends pg.PoolConfig {
   readonly patience: number;
   /** Called before the commit of a transaction that changes nothing cached, with its number. */
   readonly onUnnoticed: (transaction: string) => void;
+  /** Called once when connections are lost, or refused after one worked. */
+  readonly onLost: (error: unknown) => void;
+  /** Called when the database answers again. */
+  readonly onBack: () => void;
 }
 
 /**
@@ -30,8 +34,6 @@ const KEEP_ALIVE_MS = 5000;
 const RETRY_MS = 100;
 /** Milliseconds for a last connection attempt when hurrying, after all have waited long enough. */
 const LAST_TRY_MS = 1000;
-/** Seconds of Retry-After. */
-const RETRY_AFTER_SECONDS = 5;
 const BEGIN = /^(?:begin|start)\b/;
 const END = /^(?:commit|rollback)$/;
 /** Returns no rows. */
@@ -53,7 +55,13 @@ export interface Connections extends PostgresPool, Pick<PreparedStatements, 'kno
  * A pool for kysely. @throws ApiError 1 with status 503 if no connection is available, or one is lost within a
  * transaction
  */
-export function createConnections({ patience, onUnnoticed, ...config }: ConnectionOptions): Connections {
+export function createConnections({
+  patience,
+  onUnnoticed,
+  onLost,
+  onBack,
+  ...config
+}: ConnectionOptions): Connections {
   const open = new Set<pg.PoolClient>();
   // Statements are pipelined.
   const pipelined = { ...config, pipeline: true };
@@ -74,6 +82,21 @@ export function createConnections({ patience, onUnnoticed, ...config }: Connecti
   const statements = createPreparedStatements();
   /** Time after which nobody waits for an unreachable database. */
   let latest = Infinity;
+  /** A start reports itself why it fails. */
+  let state: 'new' | 'up' | 'lost' = 'new';
+
+  function lost(error: unknown): void {
+    if (state !== 'up') return;
+    state = 'lost';
+    onLost(error);
+  }
+
+  /** @param before the state when the statement was sent: others may still be answered while connections break */
+  function answered(before: typeof state): void {
+    if (state === 'up' || state !== before) return;
+    state = 'up';
+    if (before === 'lost') onBack();
+  }
 
   /** @throws if there is none in time */
   async function connectNow(): Promise<pg.PoolClient> {
@@ -98,7 +121,8 @@ export function createConnections({ patience, onUnnoticed, ...config }: Connecti
         return await connectNow();
       } catch (error) {
         if (!isLost(error)) throw error;
-        if (performance.now() + RETRY_MS > Math.min(deadline, latest)) throw unavailable(error);
+        lost(error);
+        if (performance.now() + RETRY_MS > Math.min(deadline, latest)) throw new DatabaseUnreachable(error);
         await delay(RETRY_MS);
       }
     }
@@ -151,12 +175,14 @@ export function createConnections({ patience, onUnnoticed, ...config }: Connecti
       for (;;) {
         client ??= await connect();
         const lent = client;
+        const stateBefore = state;
         try {
           writeTogether(lent);
           const first = before.map((statement) => lent.query(statement));
           if (isWithin && !END.test(text)) writes.next(lent, text);
           const asked = lent.query<never>(statements.of(text, values, isWithin));
           const [result] = await Promise.all([asked, ...first, ...sentBefore]);
+          answered(stateBefore);
           if (END.test(text)) isWithin = false;
           return result;
         } catch (error) {
@@ -165,6 +191,7 @@ export function createConnections({ patience, onUnnoticed, ...config }: Connecti
             continue;
           }
           if (!isLost(error)) throw error;
+          lost(error);
           if (client === lent) {
             lent.release(true);
             client = null;
@@ -172,7 +199,7 @@ export function createConnections({ patience, onUnnoticed, ...config }: Connecti
           writes = followWrites();
           if (isSafe) continue;
           isWithin = false;
-          throw unavailable(error);
+          throw new DatabaseUnreachable(error);
         }
       }
     }
@@ -227,13 +254,4 @@ function isLost(error: unknown): boolean {
 /** Nothing was executed yet. */
 function isOutdated(error: unknown): boolean {
   return errnoOf(error) === '0A000' && messageOf(error).includes('cached plan');
-}
-
-function unavailable(cause: unknown): Error {
-  return errors.internal({
-    message: 'The database cannot be reached. Try again in a moment.',
-    status: 503,
-    retryAfter: RETRY_AFTER_SECONDS,
-    cause,
-  });
 }

@@ -51,7 +51,7 @@ export const postgres: Engine = {
   name: 'PostgreSQL',
   isShared: true,
   accepts: (where) => /^postgres(ql)?:/i.test(where),
-  open(connectionString, warn) {
+  open(connectionString, log) {
     // Counts and times are bigint: all stay far below 2^53.
     const types = {
       getTypeParser: (oid: number, format?: 'text' | 'binary') =>
@@ -63,11 +63,13 @@ export const postgres: Engine = {
       types,
       patience: PATIENCE_MS,
       onUnnoticed: (transaction) => stream.ignore(transaction),
+      onLost: (error) => log?.error(error, 'the database cannot be reached'),
+      onBack: () => log?.info('the database can be reached again'),
     });
     const db: Database = new Kysely({ dialect: new PostgresDialect({ pool }) });
     const stream = createEventStream(connectionString, {
       onSilent: pool.breakAll,
-      onNoSession: () => warn?.(`Database.URL: ${NO_SESSIONS.message}. ${NO_SESSIONS.remedy}`),
+      onNoSession: () => log?.error(`Database.URL: ${NO_SESSIONS.message}. ${NO_SESSIONS.remedy}`),
     });
     return {
       db,
