@@ -43,6 +43,8 @@ interface Setting {
   /** Signs in, from the sign-in page or the provider's page to the target. */
   readonly signIn: (page: Page) => Promise<void>;
   readonly context?: Parameters<Browser['newContext']>[0];
+  /** What follows on the page after signing out. */
+  readonly signedOut?: (page: Page) => Promise<void>;
   readonly end?: () => PromiseLike<void>;
 }
 
@@ -98,6 +100,7 @@ async function liveThrough(provider: Config['Authentication.Provider'], setting:
     await page.getByRole('heading', { name: 'Signed out' }).waitFor();
     const cookie = cookies.map(({ name, value }) => `${name}=${value}`).join('; ');
     expect((await server.anonymous('GET', '/v1/user', { headers: { cookie } })).status).toBe(401);
+    await setting.signedOut?.(page);
     return whose;
   } finally {
     await context.close();
@@ -200,6 +203,14 @@ test('signs in at an OpenID Connect provider', async () => {
     },
     visible,
     signIn: async () => undefined,
+    async signedOut(page) {
+      // The provider's page imports a font from the Internet.
+      await page.route(/fonts\.googleapis\.com/, (route) => route.abort());
+      const link = page.getByRole('link', { name: 'sign out there, too' });
+      expect(await link.getAttribute('href')).toBe(`${oidc.issuer}/session/end?client_id=${OIDC_CLIENT}`);
+      await link.click();
+      await page.getByText('Sign-out Success').waitFor();
+    },
     end: () => oidc[Symbol.asyncDispose](),
   });
   expect(who).toBe('alice');

@@ -260,6 +260,7 @@ export function mountDashboard(
     }
     const { signIn } = parts.provider;
     const elsewhere = signIn.by === 'header' ? signIn.signOutUrl : '';
+    const atProvider = signIn.by === 'redirect' ? ((await signIn.signOutPage?.()) ?? null) : null;
     const signInAgain = `${rootOf(request).slice(0, -PREFIX.length)}/__login__`;
     reply.hijack();
     reply.raw.setHeader('Set-Cookie', clearedCookies(base.of(request.raw)));
@@ -271,7 +272,7 @@ export function mountDashboard(
       reply.raw,
       200,
       'Signed out',
-      `<h1>Signed out</h1><p><a href="${escapeHtml(signInAgain)}">Sign in again</a></p>`,
+      `<h1>Signed out</h1>${atProvider === null ? '' : stillSignedIn(atProvider)}<p><a href="${escapeHtml(signInAgain)}">Sign in again</a></p>`,
     );
     return reply;
   });
@@ -289,4 +290,9 @@ function queryText(query: Readonly<Record<string, string | number | boolean | re
     Array.isArray(value) ? value.map((item) => [name, String(item)]) : [[name, String(value)]],
   );
   return new URLSearchParams(pairs as [string, string][]).toString();
+}
+
+function stillSignedIn(page: string): string {
+  const link = `<a href="${escapeHtml(page)}">sign out there, too</a>`;
+  return `<p>You may still be signed in at the identity provider: ${link}.</p>`;
 }

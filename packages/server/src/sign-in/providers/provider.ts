@@ -47,6 +47,8 @@ export interface RedirectSignIn {
   receive?(form: URLSearchParams, visitor: string): Promise<URLSearchParams>;
   /** The service provider's metadata as XML. */
   metadata?(): string;
+  /** The page where people end their session at the provider; null if it has none or does not respond. */
+  signOutPage?(): Promise<string | null>;
 }
 export type Attempt = Readonly<Record<string, string>> & { readonly state: string };
 

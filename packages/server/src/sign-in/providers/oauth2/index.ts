@@ -4,6 +4,7 @@ import {
   allowInsecureRequests,
   authorizationCodeGrant,
   buildAuthorizationUrl,
+  buildEndSessionUrl,
   calculatePKCECodeChallenge,
   ClientSecretBasic,
   discovery,
@@ -99,6 +100,11 @@ export function createOAuth2({ config, storage }: ProviderParts): SignInProvider
             ...(isOutage(cause) && { message: NO_ANSWER }),
           });
         }
+      },
+      async signOutPage() {
+        const provider = await providerConfiguration().catch(() => null);
+        if (!provider?.serverMetadata().end_session_endpoint) return null;
+        return buildEndSessionUrl(provider).href;
       },
     },
     profileFields: ['email', 'first_name', 'last_name'],
