@@ -12,7 +12,8 @@ async function shown(publish: Publisher['publish']): Promise<string> {
     { definition: { type: 'pressroom' }, scope: { uri: {} } } as never,
     {} as never,
   );
-  const terminal = await (task?.execution as unknown as CustomExecution).open();
+  const { execution } = task as unknown as { execution: CustomExecution };
+  const terminal = await execution.open();
   let text = '';
   terminal.onDidWrite((written) => (text += written));
   const end = new Promise((resolve) => terminal.onDidClose?.(resolve));
