@@ -204,6 +204,18 @@ describe.each(Object.entries(WAYS))('whose %s while a request waits', (what, tak
   });
 });
 
+test('a former collaborator reads no task that they started', async () => {
+  const { guid } = await document({});
+  const person = await server.person('publisher');
+  const body = { principal_guid: person.guid, principal_type: 'user', role: 'owner' };
+  const { id } = (await owner.call('POST', `/v1/content/${guid}/permissions`, { body })).body;
+  const { task_id } = (await person.call('POST', `/v1/content/${guid}/render`, { body: {} })).body;
+  const read = () => person.call('GET', `/v1/tasks/${task_id}`);
+  expect((await read()).status).toBe(200);
+  await owner.call('DELETE', `/v1/content/${guid}/permissions/${id}`);
+  expect(await read()).toMatchObject(refused(403, 19));
+});
+
 test.each(['locked', 'viewer'])('a person who is %s while an upload runs uploads nothing', async (what) => {
   const person = await server.person('publisher');
   const { guid } = (await person.call('POST', '/v1/content', { body: { name: 'slow' } })).body;

@@ -1,10 +1,10 @@
 // The report of a deploy as Markdown: address, differences from the live bundle, and log. For CI comments.
 import { writeFile } from 'node:fs/promises';
 import type { Client } from '@pressroom/api/client';
-import type { DeployEvent } from '@pressroom/api/publish';
+import { printable, type DeployEvent } from '@pressroom/api/publish';
 import { changeLines, compareBundles } from './bundle-changes.ts';
 import { failureLines } from './exit-codes.ts';
-import { createTerminal, printable, type Terminal } from './terminal.ts';
+import { createTerminal, type Terminal } from './terminal.ts';
 
 /** Maximum lines: the last ones of the log, the first ones of differences. */
 const MAX_LINES = 100;

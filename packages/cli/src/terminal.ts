@@ -1,4 +1,5 @@
 // Output: results to standard output, progress to standard error, as a bar on a terminal and as lines elsewhere.
+import { printable } from '@pressroom/api/publish';
 
 export interface Stream {
   write(text: string): unknown;
@@ -71,11 +72,6 @@ export function createTerminal(streams: { stdout: Stream; stderr: Stream; now: (
     },
     endProgress: clear,
   };
-}
-
-/** Removes control characters, so that text from a server cannot control the terminal. */
-export function printable(text: string): string {
-  return text.replace(/[\p{Cc}\p{Bidi_Control}]/gu, (character) => (character === '\t' ? '\t' : ''));
 }
 
 /** Bytes in readable units. */

@@ -269,4 +269,20 @@ describe('Authentication.SecondFactor', () => {
     const again = await browser.submit(`${own.url}/__login__/second`, { ...fields, code: codeOf(secret) });
     expect([again.status, codesIn(again)]).toEqual([401, []]);
   });
+
+  test('ends the sessions of a new administrator, which began without it', async () => {
+    await using own = await startTestServer({ clock: { now: () => (now += 1) } });
+    const boss = await own.administrator();
+    const person = await own.person('viewer');
+    await own.restart({ 'Authentication.SecondFactor': 'administrators' });
+    const browser = createBrowser();
+    await enter(browser, person.username, own);
+    const make = (user_role: string) => boss.call('PUT', `/v1/users/${person.guid}`, { body: { user_role } });
+    expect((await make('publisher')).status).toBe(200);
+    expect(await status(browser, own)).toBe(200);
+    expect((await make('administrator')).status).toBe(200);
+    expect(await status(browser, own)).toBe(401);
+    const page = await enter(browser, person.username, own);
+    expect([page.text.includes('<svg'), await status(browser, own)]).toEqual([true, 401]);
+  });
 });

@@ -58,6 +58,7 @@ export { checkManifest } from './manifest/read-manifest.ts';
 export { findVariant, ParameterValueError, readParameterValues } from './parameters/parameter-values.ts';
 export { preflight, secretFiles, type Finding } from './preflight/preflight.ts';
 export { readServerFacts, type ServerFacts } from './preflight/server-facts.ts';
+export { printable } from './printable.ts';
 export * from './records/record.ts';
 export { renderedPage, RENDERINGS, type Rendering } from './rendering/rendering.ts';
 export * from './variables/read-variables.ts';

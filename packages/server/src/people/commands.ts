@@ -14,6 +14,7 @@ import { removePasswordLinks } from '../sign-in/passwords/link-store.ts';
 import { checkGivenPassword } from '../sign-in/passwords/password-policy.ts';
 import type { Passwords } from '../sign-in/passwords/passwords.ts';
 import type { SignInProvider } from '../sign-in/providers/provider.ts';
+import { needsSecondFactor } from '../sign-in/second-factors/commands.ts';
 import { removeSessionsOf } from '../sign-in/store.ts';
 import { sendConfirmation } from './confirm-user.ts';
 import type { RemotePerson } from './directory.ts';
@@ -239,6 +240,9 @@ export async function changeWithin(
     if (other && other.guid !== guid) throw errors.usernameTaken();
   }
   await updateUserRow(tx, guid, { ...actual, updated_time: parts.clock.now() });
+  const needsMore = !needsSecondFactor(parts, target) && needsSecondFactor(parts, { ...target, ...actual });
+  // They may have begun without it.
+  if (needsMore) await removeSessionsOf(tx, guid);
   const fields = Object.keys(actual).join(', ') || 'nothing';
   await parts.audit(tx, caller, 'edit_user', `Changed ${fields} of user ${target.username} (${guid})`);
   const row = { ...target, ...actual, updated_time: (await userOf(tx, guid)).updated_time };

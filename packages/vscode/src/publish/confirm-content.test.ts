@@ -68,6 +68,20 @@ test.each([
   },
 );
 
+test('a file name is no link in the input for an object', async () => {
+  const name = '[app](command:workbench.action.quit).py';
+  const asked: string[] = [];
+  vi.spyOn(window, 'showQuickPick').mockImplementation((async (items: (QuickPickItem | string)[]) =>
+    items.find((item) => item === name || (item as { appmode?: string }).appmode === 'python-api')) as never);
+  Object.assign(window, { showInputBox: async ({ prompt }: { prompt: string }) => void asked.push(prompt) });
+  onTestFinished(() => {
+    vi.restoreAllMocks();
+    Reflect.deleteProperty(window, 'showInputBox');
+  });
+  await pickContent({ candidates: [], collected: { files: [{ path: name }] } } as unknown as Inspection, 'x');
+  expect(asked).toEqual([expect.stringContaining('[app] (command:')]);
+});
+
 test('does not store the likeliest type after a fix', async () => {
   const looked = () =>
     ({

@@ -10,6 +10,7 @@ import {
 } from '@pressroom/api/publish';
 import { l10n, QuickPickItemKind, ThemeIcon, window, type QuickPickItem } from 'vscode';
 import type { Choice } from '../store/memory.ts';
+import { unlinked } from '../ui/messages.ts';
 import { whyText } from '../ui/reasons.ts';
 import { askPick, BACK } from '../ui/steps.ts';
 import { countText, sizeText, typeText } from '../ui/texts.ts';
@@ -171,7 +172,7 @@ async function pickStart({ collected }: Inspection, appmode: string): Promise<st
     return picked;
   const module = picked.replace(/\.py$/, '');
   return window.showInputBox({
-    prompt: l10n.t('Object that is the application, such as {0}', `${module}:app`),
+    prompt: unlinked(l10n.t('Object that is the application, such as {0}', `${module}:app`)),
     value: `${module}:app`,
   });
 }

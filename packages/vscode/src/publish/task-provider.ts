@@ -1,6 +1,6 @@
 // Publishing as a task, so that a build can run before it and other tools can wait for it.
 import path from 'node:path';
-import { readRecords } from '@pressroom/api/publish';
+import { printable, readRecords } from '@pressroom/api/publish';
 import {
   CustomExecution,
   EventEmitter,
@@ -65,7 +65,9 @@ function terminalFor(publisher: Pick<Publisher, 'publish'>, dir: string, inside:
   const written = new EventEmitter<string>();
   const closed = new EventEmitter<number>();
   const abort = new AbortController();
-  const print = (line: string) => written.fire(`${line.replaceAll('\n', '\r\n')}\r\n`);
+  const print = (text: string) => {
+    for (const line of text.split('\n')) written.fire(`${printable(line)}\r\n`);
+  };
   return {
     onDidWrite: written.event,
     onDidClose: closed.event,

@@ -141,6 +141,25 @@ export class WorkspaceEdit {
     // What is written is not looked at.
   }
 }
+export class CustomExecution {
+  readonly open: () => Promise<vscode.Pseudoterminal>;
+  constructor(open: () => Promise<vscode.Pseudoterminal>) {
+    this.open = open;
+  }
+}
+export const TaskScope = { Workspace: 2 } as const;
+export class Task {
+  readonly execution: CustomExecution;
+  constructor(
+    _definition: unknown,
+    _scope: unknown,
+    _name: string,
+    _type: string,
+    execution: CustomExecution,
+  ) {
+    this.execution = execution;
+  }
+}
 export const languages = {
   createDiagnosticCollection: () => undefined as unknown as vscode.DiagnosticCollection,
   registerCodeActionsProvider: (..._asked: unknown[]) => ({ dispose: () => undefined }),

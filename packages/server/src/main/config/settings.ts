@@ -184,7 +184,10 @@ export const SETTINGS = {
     ['local', 'docker'],
     'Where content runs, documents are rendered and packages are installed: local: processes of this machine; docker: containers of the engine at Docker.Host. docker requires Docker.Images',
   ),
-  'Applications.RunAs': text('', 'Unix account that runs content; empty: the account of the server'),
+  'Applications.RunAs': text(
+    '',
+    'Unix account that runs content; empty: the account of the server, or nobody if root starts it; *: an account of its own for each content item, if root starts the server',
+  ),
   'Applications.RunAsGroup': text('', 'Group an account must belong to before content may run as it'),
   'Applications.ProhibitedRunAs': text('root', 'Accounts that content may never run as, comma-separated'),
   'Applications.AccessTypes': formed(

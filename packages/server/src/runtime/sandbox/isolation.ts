@@ -17,7 +17,7 @@ export interface Isolation {
   readonly account: Account | null;
   /** Whether processes can have other accounts. */
   readonly switchesAccounts: boolean;
-  /** Whether each content item has an unnamed account of its own, if nothing else separates them. */
+  /** Whether each content item has an unnamed account of its own: by the settings, or as nothing else separates them. */
   readonly ownAccounts: boolean;
   /** Whether processes get their own mount, pid and IPC namespaces. */
   readonly mounts: boolean;
@@ -39,7 +39,7 @@ export interface IsolationFinding {
 
 export interface IsolationSettings {
   readonly mode: 'auto' | 'required' | 'off';
-  /** `Applications.RunAs`; empty for the server's account, or `nobody` if this process is root. */
+  /** `Applications.RunAs`; empty for the server's account, or `nobody` if this process is root; see `EACH`. */
   readonly runAs: string;
   readonly tools: Tools;
   /** Whether requests are handled by another process and account than the confining one. */
@@ -49,6 +49,9 @@ export interface IsolationSettings {
   /** Why not, with a remedy. */
   readonly whyNotSeparated?: string | undefined;
 }
+
+/** As `Applications.RunAs`: an account for each content item, as the kernel has many limits for an account. */
+export const EACH = '*';
 
 /**
  * @throws if isolation is required but unavailable, or content is to run as an account that does not exist or that this
@@ -63,7 +66,9 @@ export async function probeIsolation(
   const account = defaultAccount(runAs, asRoot);
   const mounts = !off && tools.bwrap !== null && (await canHide(tools, account, false));
   const filtersCalls = mounts && seccompFilter() !== null && (await canHide(tools, account, true));
-  const ownAccounts = !off && asRoot && !mounts && runAs === '' && (await hasManyAccounts(tools));
+  const hasNumbers = asRoot && (await hasManyAccounts(tools));
+  if (runAs === EACH && !hasNumbers) throw new Error(NO_ACCOUNTS);
+  const ownAccounts = hasNumbers && (runAs === EACH || (!off && !mounts && runAs === ''));
   const diesWithServer = await canTie(tools);
   const cgroups = off ? null : await findCgroups(settings.dataDir);
   const countsOwnProcesses = mounts && !asRoot && hasCountsByNamespace(release());
@@ -126,6 +131,8 @@ export const AS_ROOT =
 const AS_SERVER =
   'content runs as the account of the server, and can do what that may (start the server as root, which keeps root in a small supervisor only)';
 
+const NO_ACCOUNTS = `Applications.RunAs is ${EACH}, which needs setpriv, a server started by root, and accounts beyond the first 65,536`;
+
 /** @throws if isolation is required and anything is missing. */
 export function requireAll(mode: IsolationSettings['mode'], report: readonly IsolationFinding[]): void {
   const lacking = report.filter((item) => !item.protected).map((item) => item.message);
@@ -159,8 +166,9 @@ export function finding(protects: boolean, yes: string, no: string): IsolationFi
 
 /** The default account of content; null for this process's own. @throws for an unsuitable one */
 export function defaultAccount(runAs: string, asRoot: boolean): Account | null {
-  const account = findAccount(runAs === '' ? 'nobody' : runAs);
-  if (runAs === '') return asRoot ? account : null;
+  const isUnnamed = runAs === '' || runAs === EACH;
+  const account = findAccount(isUnnamed ? 'nobody' : runAs);
+  if (isUnnamed) return asRoot ? account : null;
   if (!account) throw new Error(`Applications.RunAs names the account ${runAs}, which does not exist`);
   if (account.uid === process.getuid?.()) {
     if (isRoot(account)) throw new Error(`Applications.RunAs is ${runAs}, which is root`);

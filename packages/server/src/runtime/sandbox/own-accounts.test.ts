@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemIds } from '../../platform/clock.ts';
 import { accountOfContent, findNumbered } from './accounts.ts';
 import { createLauncher, type Launcher } from './launcher.ts';
+import { EACH } from './isolation.ts';
 import { createLocalStarter } from './local-starter.ts';
 import { giveFiles } from './run-directory.ts';
 import type { Starter } from './starter.ts';
@@ -119,6 +120,60 @@ describe('Content without bubblewrap', () => {
     await running.stop();
   });
 });
+
+describe('Content with Applications.RunAs = *', () => {
+  const setup = (id: string) => ({
+    dataDir: directory,
+    isAlone: false,
+    mode: 'auto' as const,
+    runAs: EACH,
+    id,
+    memory: 0,
+    processes: 0,
+    disk: 0,
+    hidden: [],
+    network: true,
+    grace: 500,
+    tools: findTools(),
+  });
+
+  it('has an account of its own with bubblewrap, and leaves what the kernel has for an account to the others', async () => {
+    await using own = await createLocalStarter(setup(ids.taskId()));
+    expect(own.isolation).toMatchObject({ mounts: true, ownAccounts: true });
+    const both = createLauncher({ starter: own, ids, memory: 0, disk: 0 });
+    const python = async (content: string, code: string, onLine: (line: string) => void) => {
+      const command = (cwd: string) => ({ file: 'python3', args: ['-c', code], cwd });
+      return both.launch({ runAs: null, content, onLine, command });
+    };
+    const taken = Promise.withResolvers<string>();
+    const greedy = await python(ONE, TAKE_ALL, taken.resolve);
+    expect(await taken.promise).toBe(`${accountOfContent(ONE).uid} has no more`);
+    const got = Promise.withResolvers<string>();
+    const modest = await python(OTHER, TAKE_ONE, got.resolve);
+    expect(await got.promise).toBe(`${accountOfContent(OTHER).uid} got one`);
+    await Promise.all([greedy.stop(), modest.stop()]);
+  });
+
+  it('is refused without the accounts', async () => {
+    const lacking = { ...setup(ids.taskId()), tools: { ...findTools(), setpriv: null } };
+    await expect(createLocalStarter(lacking)).rejects.toThrow('Applications.RunAs is *');
+  });
+});
+
+/** The kernel has a few of these for each account, whatever its namespaces. */
+const TAKE_ONE = `
+import ctypes, os, time
+take = ctypes.CDLL(None).inotify_init
+print(os.getuid(), "got one" if take() >= 0 else "got none", flush=True)
+time.sleep(600)
+`;
+const TAKE_ALL = `
+import ctypes, os, time
+take = ctypes.CDLL(None).inotify_init
+while take() >= 0: pass
+print(os.getuid(), "has no more", flush=True)
+time.sleep(600)
+`;
 
 it('findNumbered accepts only numbered accounts of its range', () => {
   expect(findNumbered(accountOfContent(ONE).name)).toEqual(accountOfContent(ONE));

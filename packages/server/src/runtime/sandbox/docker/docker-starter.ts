@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { messageOf } from '../../../platform/errors.ts';
 import type { Account } from '../accounts.ts';
 import { watchDisk } from '../disk-use.ts';
-import { defaultAccount } from '../isolation.ts';
+import { defaultAccount, EACH } from '../isolation.ts';
 import { removeTree } from '../remove-tree.ts';
 import { giveFiles, openRunDirectory, refuseOtherSupervisor } from '../run-directory.ts';
 import type { Output, Started, Starter, StarterOptions, StartRequest } from '../starter.ts';
@@ -36,6 +36,7 @@ const HOST = '127.0.0.1';
 /** @throws an Error that names the setting, with the engine's response. */
 export async function createDockerStarter(options: DockerStarterOptions): Promise<Starter> {
   const { docker, server, memory, processes, disk, grace = 5000, onEngine = () => undefined } = options;
+  if (options.runAs === EACH) throw new Error(`Applications.RunAs is ${EACH}, which is not for containers`);
   const account = defaultAccount(options.runAs, process.getuid?.() === 0);
   const engine = openEngine(docker);
   const info = await firstAnswer(engine);
