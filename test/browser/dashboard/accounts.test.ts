@@ -103,8 +103,7 @@ test('a key is created with a lower role and an expiry, and listed with both', a
 test('with JavaScript, neither a reload nor Back sends a form again; what it answers has the focus', async () => {
   const person = await world.server.person('publisher');
   const page = await world.enter(person);
-  const read = async () =>
-    (await person.call('GET', `/v1/users/${person.guid}/keys`)).body.length;
+  const read = async () => (await person.call('GET', `/v1/users/${person.guid}/keys`)).body.length;
   const count = await read();
   const create = async (name: string) => {
     await page.getByLabel('Name').fill(name);

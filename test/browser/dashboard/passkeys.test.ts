@@ -139,7 +139,10 @@ describe('Passkeys', () => {
     await register(device, person, 'Mine');
     // The page as the server shows it behind a proxy that people pass by.
     await tab.route(page, async (route) => {
-      const body = (await (await route.fetch()).text()).replaceAll('id&quot;:&quot;localhost', 'id&quot;:&quot;host.example');
+      const body = (await (await route.fetch()).text()).replaceAll(
+        'id&quot;:&quot;localhost',
+        'id&quot;:&quot;host.example',
+      );
       await route.fulfill({ body, contentType: 'text/html' });
     });
     await tab.goto(page);

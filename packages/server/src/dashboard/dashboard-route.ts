@@ -12,6 +12,7 @@ import { DASHBOARD_PREFIX } from '../http/paths.ts';
 import { parseQueryString } from '../http/query-string.ts';
 import { readText } from '../http/read-text.ts';
 import type { ArchiveAnswer, FileAnswer } from '../http/request.ts';
+import { failureOf } from '../platform/database/unreachable.ts';
 import { readCookie, SESSION_COOKIE, XSRF_COOKIE, type Caller } from '../sign-in/authenticator.ts';
 import { signOut } from '../sign-in/sessions.ts';
 import { visitOf } from '../sign-in/visit-of.ts';
@@ -124,7 +125,7 @@ export function mountDashboard(
    */
   function refuse(reply: FastifyReply, request: FastifyRequest, error: unknown, page = '/'): FastifyReply {
     const apiError = toApiError(error);
-    if (apiError.code === 1) parts.log.error(error, 'dashboard');
+    if (apiError.code === 1) failureOf('dashboard', parts.log)(error);
     const root = rootOf(request);
     if (apiError.code === 24) {
       const isForm = request.method !== 'GET';
