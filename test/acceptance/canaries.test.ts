@@ -237,6 +237,23 @@ test('a canary whose process keeps crashing is rolled back; the live bundle stay
   expect(await shown(guid)).toEqual(['old']);
 });
 
+test('while all servers drain, a canary is neither rolled back nor judged, and goes live afterwards', async () => {
+  const { guid } = await live();
+  const bundle = await begin(guid, pythonApi('new'), { share: 50, health_path: '/' });
+  const stop = await owner.call('POST', `/applications/${guid}/terminate`);
+  await finishedTask(owner, stop.body.task_id);
+  const admin = await server.administrator();
+  expect((await admin.call('POST', '/v1/servers/drain')).body.all_draining).toBe(true);
+  await visits(guid, 30);
+  expect((await owner.call('POST', `/v1/content/${guid}/canary/finish`)).status).toBe(200);
+  await expect.poll(async () => (await canaryOf(guid)).state, { interval: 100 }).toBe('running');
+  await passTime(guid);
+  await admin.call('POST', '/v1/servers/resume');
+  await reach(guid, 'live');
+  expect(await liveOf(guid)).toBe(bundle);
+  expect((await canaryOf(guid)).canary.errors).toBe(0);
+});
+
 describe('Canary that performs no worse', () => {
   test('goes live automatically when its time is over, without another build', async () => {
     const { guid } = await live();

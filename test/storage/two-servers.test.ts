@@ -110,7 +110,14 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
         ...(body !== undefined && { body: JSON.stringify(body) }),
       });
     const health = async () => (await fetch(`${second.url}/__health__/ready`)).status;
-    return { server, relay, ask, health, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+    return {
+      server,
+      relay,
+      ask,
+      health,
+      url: second.url,
+      [Symbol.asyncDispose]: () => opened.disposeAsync(),
+    };
   }
 
   test('a task of a lost server whose clock was ahead is taken over once the server counts as lost', async () => {
@@ -249,13 +256,14 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     const lines: { level: number; msg: string }[] = [];
     const log = pino({ level: 'info' }, { write: (line) => void lines.push(JSON.parse(line)) });
     await using rig = await startRelayed(log);
-    const { server, relay, ask } = rig;
+    const { server, relay, ask, url } = rig;
     const owner = await server.person('publisher');
     expect((await ask(owner.key)).status).toBe(200);
     lines.length = 0;
     relay.refuse(true);
     // What is tried again in the background has failed several times by then.
     for (let i = 0; i < 2; i += 1) expect((await ask(owner.key)).status).toBe(503);
+    expect((await fetch(`${url}/content/${owner.guid}/`)).status).toBe(503);
     relay.refuse(false);
     expect((await ask(owner.key)).status).toBe(200);
     const told = () => lines.map(({ msg }) => msg);

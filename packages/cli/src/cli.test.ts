@@ -686,6 +686,7 @@ describe('No valid response', () => {
     const { code, stderr } = await pressroom(['whoami'], { env });
     expect({ code, stderr }).toMatchObject({ code: 4, stderr: expect.stringContaining('refused') as string });
     expect(stderr).toContain('Check that the server is running');
+    expect(stderr.match(/^Note: .* Trying again …$/gm)).toHaveLength(3);
     expect(stderr).not.toContain(TEST_KEY);
   });
 

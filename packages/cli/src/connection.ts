@@ -64,7 +64,8 @@ export function openClient(context: CommandContext, connection: { url: string; a
     ...connection,
     env: context.env,
     onNotice: (notice) => {
-      if (!context.json) context.terminal.note(`Note: ${notice.message}`);
+      const again = notice.kind === 'retry' ? ' Trying again …' : '';
+      if (!context.json) context.terminal.note(`Note: ${notice.message}${again}`);
     },
   });
 }

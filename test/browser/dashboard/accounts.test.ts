@@ -99,3 +99,34 @@ test('a key is created with a lower role and an expiry, and listed with both', a
   expect(await note()).toBe('Key revoked.');
   expect((await call('/v1/user')).status).toBe(401);
 });
+
+test('with JavaScript, neither a reload nor Back sends a form again; what it answers has the focus', async () => {
+  const person = await world.server.person('publisher');
+  const page = await world.enter(person);
+  const read = async () => (await person.call('GET', `/v1/users/${person.guid}/keys`)).body.length;
+  const count = await read();
+  const create = async (name: string) => {
+    await page.getByLabel('Name').fill(name);
+    await page.getByRole('button', { name: 'Create key' }).click();
+  };
+  const sent: string[] = [];
+  page.on('request', (request) => {
+    if (request.isNavigationRequest()) sent.push(request.method());
+  });
+  await page.goto(`${world.root}/keys`);
+  await create('once');
+  await page.getByLabel('Key “once”').waitFor();
+  await page.reload();
+  await page.getByRole('heading', { name: 'New key' }).waitFor();
+  expect(await read()).toBe(count + 1);
+  // Refused for its name.
+  await create('x'.repeat(1000));
+  await page.getByRole('alert').and(page.locator(':focus')).waitFor();
+  await page.goto(`${world.root}/account`);
+  await page.goBack();
+  await page.getByRole('heading', { name: 'New key' }).waitFor();
+  expect(sent).toEqual(['GET', 'POST', 'GET', 'POST', 'GET', 'GET']);
+  await page.getByRole('row').filter({ hasText: 'once' }).getByRole('button', { name: 'Revoke' }).click();
+  await page.getByText('Key revoked.').and(page.locator(':focus')).waitFor();
+  await page.context().close();
+});

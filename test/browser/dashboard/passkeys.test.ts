@@ -131,6 +131,39 @@ describe('Passkeys', () => {
     expect(await tab.getByLabel('Name').inputValue()).toBe('Cancelled');
   });
 
+  test('a browser without them, and an address that is not the server’s, say so', async () => {
+    const person = await server.person('viewer');
+    const device = await openDevice(false);
+    const { tab } = device;
+    const page = `${url}/__dashboard__/account/passkeys`;
+    await register(device, person, 'Mine');
+    // The page as the server shows it behind a proxy that people pass by.
+    await tab.route(page, async (route) => {
+      const body = (await (await route.fetch()).text()).replaceAll(
+        'id&quot;:&quot;localhost',
+        'id&quot;:&quot;host.example',
+      );
+      await route.fulfill({ body, contentType: 'text/html' });
+    });
+    await tab.goto(page);
+    await add(tab, 'Elsewhere');
+    const form = tab.locator('[data-passkey]');
+    await expect
+      .poll(() => form.getByRole('alert').innerText())
+      .toBe('Passkeys of this server work only at host.example: open it there.');
+    await tab.unroute(page);
+    await tab.addInitScript('delete PublicKeyCredential.parseRequestOptionsFromJSON');
+    const none = 'This browser does not support passkeys. Update it, or use another browser.';
+    await tab.goto(page);
+    await expect.poll(() => form.innerText()).toBe(none);
+    await signOut(device);
+    await typePassword(tab, person.username);
+    await tab.getByRole('heading', { name: 'Two-factor authentication' }).waitFor();
+    await expect.poll(() => form.innerText()).toBe(none);
+    await tab.goto(`${url}/__login__`);
+    expect(await form.isVisible()).toBe(false);
+  });
+
   test('one without user verification is a second factor after the password', async () => {
     const person = await server.person('viewer');
     const device = await openDevice(false);

@@ -130,7 +130,7 @@ export function hintForNoAnswer(kind: NoAnswerKind): string {
 }
 
 const NO_ANSWERS: Readonly<Record<NoAnswerKind, string>> = {
-  dns: 'Check the spelling of the address, your network and your VPN: the host name was not found.',
+  dns: 'Check the spelling of the address, your network and your VPN.',
   refused: 'Check that the server is running and the port is right; a firewall may be in between.',
   tls: NOT_TRUSTED,
   timeout: 'The server or the network is slow. Try again, and check your VPN and proxy.',

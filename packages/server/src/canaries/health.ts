@@ -12,7 +12,7 @@ import type { CanaryRow } from './store.ts';
 
 interface Parts {
   readonly db: Database;
-  readonly applications: Pick<Applications, 'poolOfDraft'>;
+  readonly applications: Pick<Applications, 'isClosed' | 'poolOfDraft'>;
   readonly counter: CanaryCounter;
   readonly log: Logger;
   /** Whether other servers may run its processes: then the check starts none. */
@@ -28,7 +28,7 @@ export function createHealthCheck(parts: Parts): (canary: CanaryRow) => Promise<
     const { site, launch } = draft ? preparedOf(draft) : { site: '', launch: null };
     if (!content || launch === null || path === null) return;
     const pool = applications.poolOfDraft({ content, bundleId, site, launch });
-    if (hasOthers && pool.processes === 0) return;
+    if ((hasOthers || applications.isClosed) && pool.processes === 0) return;
     counter.incident(id, 'canary', 'health_checks');
     const signal = AbortSignal.timeout(ANSWER_MS);
     try {

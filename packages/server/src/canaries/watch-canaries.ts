@@ -7,6 +7,7 @@ import type { BundleRow } from '../bundles/store.ts';
 import { aboutContent, findContent } from '../content/store.ts';
 import type { Config } from '../main/config/settings.ts';
 import { findUser } from '../people/store.ts';
+import type { Applications } from '../runtime/applications.ts';
 import { failureOf } from '../platform/database/unreachable.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
@@ -29,6 +30,7 @@ export interface WatchParts {
   readonly mailer: Mailer | null;
   readonly tasks: TaskService;
   readonly counter: CanaryCounter;
+  readonly applications: Pick<Applications, 'isClosed'>;
   /** Requests the health path of a canary with processes on this server. */
   readonly checkHealth: (canary: CanaryRow) => Promise<void>;
   readonly deploy: (taskId: string, bundle: BundleRow) => void;
@@ -85,7 +87,7 @@ export function watchCanaries(parts: WatchParts): CanaryWatch {
 }
 
 async function decide(parts: WatchParts, canary: CanaryRow): Promise<void> {
-  const { storage, tasks, clock } = parts;
+  const { storage, tasks, clock, applications } = parts;
   if (canary.state === 'preparing') return forgetFailed(parts, canary);
   const { live, canary: own } = await figuresOf(storage.db, canary.id);
   const wrong = findRegression(canary, live, own);
@@ -95,13 +97,15 @@ async function decide(parts: WatchParts, canary: CanaryRow): Promise<void> {
     if (task && task.finished === 0) return undefined;
     if (!task || task.end_reason === 'interrupted') return resume(parts, canary);
     if (task.code === 0) return undefined;
+    // Nothing can start while all servers drain.
+    if (applications.isClosed) return resume(parts, canary);
     // A lock or a right that changed meanwhile says nothing about the bundle.
     if (task.code === DENIED) return hold(parts, canary);
     if (task.end_reason === 'cancelled') return hold(parts, canary, 'somebody cancelled this');
     return sendBack(parts, canary, `it could not be made live: ${task.error}`);
   }
   const ends = (canary.started_time ?? 0) + canary.length * 1_000_000;
-  if (canary.state !== 'running' || clock.now() < ends) return undefined;
+  if (canary.state !== 'running' || clock.now() < ends || applications.isClosed) return undefined;
   return pass(parts, canary);
 }
 
@@ -162,7 +166,7 @@ async function wait(
   return { reason };
 }
 
-/** The server that was making it live stopped. */
+/** The server that was making it live stopped, or drains. */
 async function resume({ storage }: WatchParts, canary: CanaryRow): Promise<void> {
   await storage.write(async (tx) => {
     const now = await findCanary(tx, canary.id);

@@ -12,6 +12,7 @@ import { DASHBOARD_PREFIX } from '../http/paths.ts';
 import { parseQueryString } from '../http/query-string.ts';
 import { readText } from '../http/read-text.ts';
 import type { ArchiveAnswer, FileAnswer } from '../http/request.ts';
+import { failureOf } from '../platform/database/unreachable.ts';
 import { readCookie, SESSION_COOKIE, XSRF_COOKIE, type Caller } from '../sign-in/authenticator.ts';
 import { signOut } from '../sign-in/sessions.ts';
 import { visitOf } from '../sign-in/visit-of.ts';
@@ -124,7 +125,7 @@ export function mountDashboard(
    */
   function refuse(reply: FastifyReply, request: FastifyRequest, error: unknown, page = '/'): FastifyReply {
     const apiError = toApiError(error);
-    if (apiError.code === 1) parts.log.error(error, 'dashboard');
+    if (apiError.code === 1) failureOf('dashboard', parts.log)(error);
     const root = rootOf(request);
     if (apiError.code === 24) {
       const isForm = request.method !== 'GET';
@@ -152,7 +153,7 @@ export function mountDashboard(
       }
     };
 
-  const enterPage = (request: FastifyRequest) => enter(request, new URLSearchParams());
+  const enterPage = (request: FastifyRequest) => enter(request.raw, new URLSearchParams());
 
   for (const [path, render] of PAGES) {
     app.get(
@@ -176,7 +177,7 @@ export function mountDashboard(
       app.get(PREFIX + path, (request, reply) => reply.redirect(rootOf(request) + pageOf(request), 303));
     const submit: RouteHandler = async (request, reply) => {
       const form = new URLSearchParams(await readText(request.raw));
-      const { caller, isStale } = await enterWithForm(request, form);
+      const { caller, isStale } = await enterWithForm(request.raw, form);
       const pageRequest = requestOf(request, caller, form, null);
       try {
         if (isStale) throw errors.xsrfTokenMismatch({ message: STALE });
@@ -208,7 +209,7 @@ export function mountDashboard(
     `${PREFIX}/backup/download`,
     guarded(async (request, reply) => {
       const form = new URLSearchParams(await readText(request.raw));
-      const caller = await enter(request, form);
+      const caller = await enter(request.raw, form);
       const backup = await sendBackup(requestOf(request, caller, form, null), whenGone(reply));
       return sendTar(reply.headers(HEADERS), backup);
     }),
@@ -217,7 +218,7 @@ export function mountDashboard(
   app.get(
     `${PREFIX}/content/:guid/thumbnail`,
     guarded(async (request, reply) => {
-      const caller = await enter(request, new URLSearchParams(), 'image');
+      const caller = await enter(request.raw, new URLSearchParams(), 'image');
       const params = request.params as PathParams;
       const image = await callAs(caller, request)('getContentThumbnail', { params });
       const { bytes, type } = image as unknown as FileAnswer;
@@ -251,7 +252,7 @@ export function mountDashboard(
 
   app.post(`${PREFIX}/sign-out`, async (request, reply) => {
     try {
-      await enterWithForm(request, new URLSearchParams(await readText(request.raw)));
+      await enterWithForm(request.raw, new URLSearchParams(await readText(request.raw)));
       const token = readCookie(request.headers.cookie, SESSION_COOKIE);
       if (token) await signOut(parts, token);
     } catch (error) {

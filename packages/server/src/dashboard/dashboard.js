@@ -310,6 +310,8 @@
     heading.after.apply(heading, notes);
   }
 
+  // The page may answer a form: neither a reload nor Back to it sends that again.
+  history.replaceState(history.state, '', location.href);
   watchPerson();
   followApp();
   sayPublishNotes();

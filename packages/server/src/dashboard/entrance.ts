@@ -1,6 +1,6 @@
 // Who may open a page of the dashboard or send its forms: only people in a browser, with the token of their session.
+import type { IncomingMessage } from 'node:http';
 import { ApiError, errors } from '@pressroom/api/contract';
-import type { FastifyRequest } from 'fastify';
 import type { BaseUrl } from '../http/base-url.ts';
 import { isCrossOrigin } from '../http/request-forgery.ts';
 import type { Authenticator, Caller } from '../sign-in/authenticator.ts';
@@ -18,10 +18,10 @@ const UNSAFE =
 export function createEntrance({ authenticator, base, places }: Parts) {
   /** Only for a person who navigated to the page in a browser: scripts of published content are refused. */
   async function enter(
-    request: FastifyRequest,
+    request: IncomingMessage,
     form: URLSearchParams,
     expected: 'document' | 'image' = 'document',
-    proof = request.method,
+    proof = request.method ?? '',
   ): Promise<Caller> {
     const { headers, method } = request;
     const destination = headers['sec-fetch-dest'];
@@ -31,7 +31,7 @@ export function createEntrance({ authenticator, base, places }: Parts) {
       throw errors.xsrfTokenMismatch();
     // Nothing else distinguishes a person from a script of content here, which could open the page and read it.
     if (places.isShared && destination === undefined) throw errors.xsrfTokenMismatch({ message: UNSAFE });
-    if (method !== 'GET' && isCrossOrigin(headers, new URL(base.of(request.raw)).origin))
+    if (method !== 'GET' && isCrossOrigin(headers, new URL(base.of(request)).origin))
       throw errors.xsrfTokenMismatch();
     const token = form.get('xsrf');
     const credentials = { ...authenticator.credentialsIn(headers), 'x-rsc-xsrf': token ?? undefined };
@@ -44,7 +44,7 @@ export function createEntrance({ authenticator, base, places }: Parts) {
     enter,
     /** Like `enter`; `isStale` for a form from before the last sign-in, which is not accepted but can be shown again. */
     async enterWithForm(
-      request: FastifyRequest,
+      request: IncomingMessage,
       form: URLSearchParams,
     ): Promise<{ caller: Caller; isStale: boolean }> {
       try {

@@ -17,6 +17,9 @@ const SECTIONS = [
   ['server', '/server', 'Server', 'administrator'],
 ] as const;
 
+/** Screen readers announce a status or alert only when it changes, or has the focus. */
+const FOCUSED = trusted('tabindex="-1" autofocus');
+
 /** @param note shown once, above the page. @param xsrf for the script of the page. */
 export function layout(request: PageRequest, page: Page, note: string | null, xsrf: string): string {
   const { caller, root, error } = request;
@@ -46,8 +49,8 @@ export function layout(request: PageRequest, page: Page, note: string | null, xs
     <main id="main" tabindex="-1">
       <h1>${page.title}</h1>
       ${diskWarningFor(request)} ${warningFor(request, page)}
-      ${note !== null && html`<p class="note" role="status">${note}</p>`}
-      ${error !== null && html`<p class="error" role="alert">${error}</p>`} ${page.body}
+      ${note !== null && html`<p class="note" role="status" ${FOCUSED}>${note}</p>`}
+      ${error !== null && html`<p class="error" role="alert" ${FOCUSED}>${error}</p>`} ${page.body}
     </main>`;
   return document(root, page, withToken(body, xsrf), xsrf);
 }

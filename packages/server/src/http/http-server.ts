@@ -8,6 +8,7 @@ import type { Logger } from 'pino';
 import type { Config } from '../main/config/settings.ts';
 import type { RequestObserver } from '../monitoring/request-observer.ts';
 import type { Storage } from '../platform/database/storage.ts';
+import { failureOf } from '../platform/database/unreachable.ts';
 import { Unavailable } from '../runtime/unavailable.ts';
 import type { SignInProvider } from '../sign-in/providers/provider.ts';
 import type { ContentOrigin } from '../visitors/content-origin.ts';
@@ -209,7 +210,7 @@ function refusalOf(log: Logger, error: unknown): Refusal {
     return { status, title, body: { code: 1, error: message, payload: null } };
   }
   const apiError = toApiError(error);
-  if (apiError.code === 1) log.error(error, 'content request failed');
+  if (apiError.code === 1) failureOf('content request failed', log)(error);
   return { status: apiError.status, title: 'This page cannot be shown', body: apiError.toJSON() };
 }
 

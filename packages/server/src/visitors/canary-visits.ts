@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { bundleCookie, chooseSide, type Choice } from '../canaries/choose-side.ts';
 import type { CanaryCounter } from '../canaries/counter.ts';
 import type { Clock } from '../platform/clock.ts';
+import { ClosedForStarts } from '../runtime/unavailable.ts';
 import { canaryVersion } from './application-visits.ts';
 import type { ContentPlaces } from './content-places.ts';
 import type { Located } from './locate-content.ts';
@@ -65,20 +66,23 @@ export function createCanaryVisits({ contents, places, counter, isReady, clock }
     { id }: ServedCanary,
     { side }: Choice,
     { shown, place, isPage }: { shown: Served; place: Located; isPage: boolean },
-  ): void {
+  ): { isCounted: boolean } {
     const { engine } = shown;
+    const visit = { isCounted: true };
     if (engine?.sessions && request.method === 'POST' && SCRIPT_ERROR_PATH.test(place.rest)) {
       counter.incident(id, side, 'script_errors');
-      return;
+      return visit;
     }
     const [begun, wasReady] = [performance.now(), isReady(shown)];
     const mayShowStart = isPageVisit(request) && engine !== null && hasPages(engine);
     response.once('close', () => {
       const { statusCode: status } = response;
+      if (!visit.isCounted) return;
       // Not counted: visitors who left before the answer, and the start page.
       if ((!response.writableFinished && status < 500) || (status === 503 && mayShowStart)) return;
       counter.answered(id, side, { status, ms: wasReady ? performance.now() - begun : null, isPage });
     });
+    return visit;
   }
 
   return {
@@ -88,12 +92,14 @@ export function createCanaryVisits({ contents, places, counter, isReady, clock }
       const isPage = opensPage(request);
       const choice = choose(request, found, canary, isPage);
       const { shown, version } = shownOf(found, canary, choice);
-      if (canary.share > 0) count(request, response, canary, choice, { shown, place, isPage });
+      const visit =
+        canary.share > 0 ? count(request, response, canary, choice, { shown, place, isPage }) : null;
       const url = places.here(request) + place.prefix;
       if (choice.mark !== null) response.appendHeader('Set-Cookie', bundleCookie(choice.mark, url));
       try {
         await show(shown, version);
       } catch (error) {
+        if (visit && error instanceof ClosedForStarts) visit.isCounted = false;
         // No session has started.
         if (choice.mark !== null && !response.headersSent) response.removeHeader('Set-Cookie');
         throw error;

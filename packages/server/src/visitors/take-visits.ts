@@ -3,6 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
+import { failureOf } from '../platform/database/unreachable.ts';
 import type { ContentRoute } from './content-route.ts';
 import { outcomeOf, readForwarded, refuseSocket, sendOutcome, VISIT_HEADER } from './forwarded-visit.ts';
 
@@ -14,7 +15,7 @@ export interface TakenVisits {
 export function takeVisits(route: Pick<ContentRoute, 'take' | 'takeSocket'>, log: Logger): TakenVisits {
   const outcome = (error: unknown) => {
     const result = outcomeOf(error);
-    if (result.kind === 'refused' && result.body.code === 1) log.error(error, 'visit of another server');
+    if (result.kind === 'refused' && result.body.code === 1) failureOf('visit of another server', log)(error);
     return result;
   };
   return {

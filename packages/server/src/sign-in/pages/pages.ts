@@ -33,7 +33,7 @@ export function sendSignInPage(
   const forgot = forgotten ? `<p><a href="${root}/__login__/password">Forgot password?</a></p>` : '';
   const body = `<h1>Sign in</h1>${alertOf(error)}${said}
 ${form(root, '/__login__', hidden({ next }) + usernameField(username) + PASSWORD, 'Sign in')}
-${passkey === null ? '' : passkeyForm(root, '/__login__/passkey', passkey, { next })}${forgot}`;
+${passkey === null ? '' : passkeyForm(root, '/__login__/passkey', passkey, { next }, 'sign-in')}${forgot}`;
   sendHtml(response, page.status, 'Sign in', body, passkey === null ? {} : { script: PASSKEY_SCRIPT });
 }
 
@@ -45,7 +45,7 @@ export function sendSecondStepPage(
   const path = '/__login__/second';
   const code = input('Code from the app, or a recovery code', 'code', 'text', 'one-time-code');
   const body = `<h1>Two-factor authentication</h1>${alertOf(error)}
-${passkey === null ? '' : passkeyForm(root, path, passkey, { next, step })}
+${passkey === null ? '' : passkeyForm(root, path, passkey, { next, step }, 'second')}
 ${codes || passkey === null ? form(root, path, hidden({ next, step }) + code, 'Sign in') : ''}
 ${codes || passkey === null ? '' : `<details><summary>Use a recovery code</summary>${form(root, path, hidden({ next, step }) + code, 'Sign in')}</details>`}
 <p><a href="${root}/__login__">Start over</a></p>`;
@@ -159,9 +159,10 @@ function passkeyForm(
   path: string,
   { options, state }: Question,
   fields: Readonly<Record<string, string>>,
+  kind: 'sign-in' | 'second',
 ): string {
   const inputs = hidden({ ...fields, state, answer: '' });
-  return `<form method="post" action="${escapeHtml(root)}${path}" data-passkey="${escapeHtml(options)}" hidden>${inputs}
+  return `<form method="post" action="${escapeHtml(root)}${path}" data-passkey="${escapeHtml(options)}" data-kind="${kind}" hidden>${inputs}
 <p class="error" role="alert"></p><button>Use a passkey</button></form>`;
 }
 

@@ -102,6 +102,8 @@ def serve_voila(entry, socket):
         # Kernels of pages that were lost. Seconds.
         "--MappingKernelManager.cull_idle_timeout=300",
         "--MappingKernelManager.cull_interval=60",
+        # The default tells people to run Voila with other options.
+        "--VoilaExecutor.cell_error_instruction=The log of the process has the traceback.",
     ]
     Voila.launch_instance([entry, *options])
 
