@@ -63,7 +63,9 @@ test('names the variables of a wrong address, key or token without showing secre
 
 test('does not blame the token when Slack does not answer', async () => {
   expect(await checkEnvironment(config({ SLACK_API_URL: 'http://127.0.0.1:1/' }))).toEqual([
-    expect.stringMatching(/^http:\/\/127.0.0.1:1\/ does not answer \(.+\): check the network, or HTTPS_PROXY$/),
+    expect.stringMatching(
+      /^http:\/\/127.0.0.1:1\/ does not answer \(.+\): check the network, or HTTPS_PROXY$/,
+    ),
   ]);
 });
 
