@@ -219,7 +219,8 @@ describe('Commands on content', () => {
 
 describe('Commands on people', () => {
   test('a name, an e-mail address and a mention find the same person', async () => {
-    for (const subject of ['publisher1', 'publisher1@example.com', `<@${publisher.user.id}|pia>`]) {
+    const names = ['Pia Publisher', 'publisher pia', 'Pia Publisher (publisher1)'];
+    for (const subject of [...names, 'publisher1', 'publisher1@example.com', `<@${publisher.user.id}|pia>`]) {
       expect(await say(admin, `user ${subject}`), subject).toContain('Pia Publisher');
     }
   });

@@ -43,6 +43,8 @@ export const BUNDLE_TEXTS = {
     '{0} is no Jupyter notebook that can be read: it is empty or damaged. Open it in Jupyter and save it again.',
   otherShinyFile:
     'The type of this content is unknown. {0} uses shiny, which starts app.R, or ui.R and server.R: rename it.',
+  noRoutes:
+    'The type of this content is unknown. {0} has no annotation of Plumber, such as "#* @get /path", and makes no router.',
   below:
     'There is nothing to publish at the top of the directory. Publish the directory {0} instead, which has {1}.',
   belowOrEntryPoint:

@@ -26,6 +26,16 @@ describe('Shared messages', () => {
     ).toBeNull();
   });
 
+  test('a picker counts all matches and offers a hundred', () => {
+    const choices = (n: number) =>
+      Array.from({ length: n }, (_, i) => ({ guid: `g${i}`, name: `many-${i}`, title: null }));
+    const shown = (n: number) => JSON.stringify(pickerMessage('many', choices(n), 'p1', TEXTS.en));
+    expect(shown(150)).toContain('150 content items');
+    expect(shown(150)).toContain('Only the first 100');
+    expect(shown(150)).not.toContain('many-100');
+    expect(shown(100)).not.toContain('Only the first 100');
+  });
+
   test.each(LANGUAGES)('$code: a not-found message fits Slack’s limits and mentions nobody', (texts) => {
     const near = fc.array(fc.record({ name: nasty, line: nasty }), { maxLength: 3 });
     expect(

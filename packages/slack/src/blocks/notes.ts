@@ -46,6 +46,9 @@ function withMoments(text: string): string {
   return text.replaceAll(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, (time) => moment(time));
 }
 
+/** Maximum options of a menu. */
+const OFFERED = 100;
+
 export interface Choice {
   readonly guid: string;
   readonly name: string;
@@ -59,7 +62,7 @@ export function pickerMessage(
   pending: string,
   { buttons, find }: Texts,
 ): Message {
-  const options = choices.map(({ guid, name, title }) => ({
+  const options = choices.slice(0, OFFERED).map(({ guid, name, title }) => ({
     text: line(title === null || title === name ? name : `${title} (${name})`, 75),
     value: guid,
   }));
@@ -68,7 +71,7 @@ export function pickerMessage(
     text: find.which(inline(words)),
     blocks: [
       block,
-      ...(choices.length >= 100 ? [context(find.onlyFirst)] : []),
+      ...(choices.length > OFFERED ? [context(find.onlyFirst)] : []),
       // The last block always fits.
       { ...actions(select('pick', buttons.chooseContent, options)), block_id: `pick:${pending}` },
     ],

@@ -135,6 +135,10 @@ export function slackFailure(error: unknown): SlackFailure {
   }
   if (error instanceof NotInstalled) return new SlackFailure('locked', 'not installed', 0, error);
   if (error instanceof WebAPIHTTPError) return new SlackFailure('down', `HTTP ${error.statusCode}`, 0, error);
-  if (error instanceof WebAPIRequestError) return new SlackFailure('down', error.original.message, 0, error);
+  if (error instanceof WebAPIRequestError) {
+    const { cause, message } = error.original;
+    // "fetch failed" has the reason as its cause.
+    return new SlackFailure('down', cause instanceof Error ? cause.message : message, 0, error);
+  }
   return new SlackFailure('down', error instanceof Error ? error.message : String(error), 0, error);
 }

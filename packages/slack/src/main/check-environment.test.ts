@@ -61,6 +61,14 @@ test('names the variables of a wrong address, key or token without showing secre
   expect(said.join()).not.toContain('secret');
 });
 
+test('does not blame the token when Slack does not answer', async () => {
+  expect(await checkEnvironment(config({ SLACK_API_URL: 'http://127.0.0.1:1/' }))).toEqual([
+    expect.stringMatching(
+      /^http:\/\/127.0.0.1:1\/ does not answer \(.+\): check the network, or HTTPS_PROXY$/,
+    ),
+  ]);
+});
+
 test('names unknown variables of the bot', () => {
   const env = {
     PRESSROOM_SLACK_KEYS_FILE: '/run/keys',

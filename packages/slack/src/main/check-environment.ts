@@ -1,5 +1,6 @@
 // Checks settings whose errors would otherwise appear only in use: warns at the start, which continues.
 import { WebClient } from '@slack/web-api';
+import { slackFailure } from '../deliver/slack-failure.ts';
 import { clientOptions } from '../deliver/slack-port.ts';
 import { VARIABLES, type BotConfig } from './config.ts';
 
@@ -35,7 +36,10 @@ async function slackProblem({ slack, slackApiUrl }: BotConfig): Promise<string |
     await new WebClient(slack.token, clientOptions(slackApiUrl)).auth.test();
     return null;
   } catch (error) {
-    return `Slack does not take SLACK_BOT_TOKEN: ${(error as Error).message}`;
+    const { kind, word } = slackFailure(error);
+    return kind === 'down'
+      ? `${slackApiUrl ?? 'https://slack.com'} does not answer (${word}): check the network, or HTTPS_PROXY`
+      : `Slack does not take SLACK_BOT_TOKEN: ${word}`;
   }
 }
 

@@ -94,6 +94,7 @@ it.each([
     'notes.qmd is an interactive Quarto document (server: shiny), which',
   ],
   [{ 'a.ipynb': '' }, 'a.ipynb is no Jupyter notebook that can be read'],
+  [{ 'plumber.R': '# @get /\nfunction() 1\n' }, 'plumber.R has no annotation of Plumber'],
   [{ 'my app.R': 'library(shiny)\nshinyApp(ui, server)\n' }, 'my app.R uses shiny, which starts app.R'],
   [
     { 'README.md': '', 'reports/2026/sales.Rmd': '', 'reports/index.Rmd': '' },

@@ -43,6 +43,8 @@ export function explainUnknown(view: ContentView): Wording {
   if (notebook !== undefined) return wording(BUNDLE_TEXTS.damagedNotebook, notebook);
   const shiny = names.find((name) => /\.r$/i.test(name) && usesShiny(view.text(name)));
   if (shiny !== undefined) return wording(BUNDLE_TEXTS.otherShinyFile, shiny);
+  const plumber = names.find((name) => /^plumber\.r$/i.test(name));
+  if (plumber !== undefined) return wording(BUNDLE_TEXTS.noRoutes, plumber);
   if (view.names.has('package.json')) return wording(BUNDLE_TEXTS.noStart);
   const below = firstBelow(view.paths);
   if (below === undefined) return wording(BUNDLE_TEXTS.nothingKnown);

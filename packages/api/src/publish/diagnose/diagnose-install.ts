@@ -19,6 +19,11 @@ const RULES: readonly Rule[] = [
     hint: HINT_TEXTS.repository,
   },
   {
+    pattern: /^Error: the R repository (\S+) cannot be used: .*$/,
+    kind: 'install',
+    hint: HINT_TEXTS.repositoryAway,
+  },
+  {
     pattern: /ERROR: this R is version (\S+), package [‘'](.+?)[’'] requires R (.+)$/,
     kind: 'package-unavailable',
     hint: HINT_TEXTS.requiresR,

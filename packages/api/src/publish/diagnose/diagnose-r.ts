@@ -28,7 +28,8 @@ export function diagnoseR(lines: Lines): Finding | null {
   if (!error) return quitting ? quittingAlone(lines, quitting.index, quitting.match) : null;
   const chunk = lastChunkBefore(lines, error.index);
   const parse = parseError(error.message);
-  const details = [error.message, missingFile(lines, error)].filter((text) => text !== null).join(' ');
+  const outside = missingFile(lines, error) ?? pandocFailure(lines, error);
+  const details = [error.message, outside].filter((text) => text !== null).join(' ');
   const place = chunk
     ? { file: chunk.file, at: parse ? Math.min(chunk.from + parse.at - 1, chunk.to) : chunk.from }
     : parse
@@ -97,6 +98,13 @@ function missingFile(lines: Lines, { index, message }: RError): string | null {
   return found && `(${found.match[1]})`;
 }
 
+/** Pandoc says what is wrong just before R reports its exit code. */
+function pandocFailure(lines: Lines, { index, message }: RError): string | null {
+  if (!message.startsWith('pandoc document conversion failed')) return null;
+  const said = lines.slice(Math.max(0, index - REACH), index).findLast((line) => line.trim() !== '');
+  return said === undefined ? null : `(${said.trim()})`;
+}
+
 /** The first file of the content in a Shiny stack trace: "  99: renderPlot [/…/app.R#12]". */
 function stackPlace(lines: Lines, index: number): { file?: string; at?: number } {
   const found = findLine(lines, /^\s+\d+: .*\[(.+)#(\d+)\]$/, index + 1, 40);
@@ -115,6 +123,12 @@ const KINDS: [RegExp, DiagnosisKind, string][] = [
     /path does not exist: [‘'"](.+?)[’'"]|[‘'"](.+?)[’'"] does not exist in current working directory/,
     'missing-file',
     HINT_TEXTS.missingFile,
+  ],
+  [/\(File (.+) not found in resource path\)/, 'missing-file', HINT_TEXTS.missingFile],
+  [
+    /^unable to install packages|^trying to use CRAN without setting a mirror/,
+    'code',
+    HINT_TEXTS.installPackages,
   ],
   [/C stack usage|infinite recursion/, 'code', HINT_TEXTS.recursion],
   [/cannot change working directory/, 'code', HINT_TEXTS.setwd],

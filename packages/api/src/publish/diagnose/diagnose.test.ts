@@ -166,6 +166,28 @@ describe('Cause of a failure', () => {
       { kind: 'missing-file', hint: expect.stringContaining('name==version') as string },
     ],
     [
+      [
+        'File nothing.png not found in resource path',
+        'Error: pandoc document conversion failed with error 99',
+      ],
+      {
+        kind: 'missing-file',
+        line: 'Error: pandoc document conversion failed with error 99 (File nothing.png not found in resource path)',
+        hint: expect.stringContaining('Is nothing.png in the bundle') as string,
+      },
+    ],
+    [
+      ['Error in install.packages("leaflet") : unable to install packages', 'Execution halted'],
+      { hint: expect.stringContaining('Remove install.packages()') as string },
+    ],
+    [
+      [
+        'Bundle requested R version 3.6.3; using /usr/bin/R which has version 4.2.2',
+        'Error: the R repository https://cran.example cannot be used: getaddrinfo ENOTFOUND cran.example (code 1)',
+      ],
+      { hint: expect.stringContaining('The server needs https://cran.example') as string },
+    ],
+    [
       ['Error in setwd("C:/Users/eva/app") : cannot change working directory', 'Execution halted'],
       { hint: expect.stringContaining('Remove setwd()') as string },
     ],

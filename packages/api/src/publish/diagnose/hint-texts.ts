@@ -9,6 +9,8 @@ export const HINT_TEXTS = {
   ended: 'It ended by itself: an application must go on running. Remove calls such as exit() or quit().',
   killed: 'Its process was killed from outside, or crashed in native code.',
   repository: "Ask for {0} to be added to the server's repository, or publish with a version that it has.",
+  repositoryAway:
+    'The server needs {0} to install packages: ask an administrator to check why it cannot be used.',
   requiresR: 'Publish with a version of {0} that supports R {1}, which the server has.',
   addToManifest: 'Add {0} to the manifest.',
   notInIndex: "The server's package index has nothing that satisfies {0}.",
@@ -39,6 +41,8 @@ export const HINT_TEXTS = {
   cellTimeout: 'A cell exceeded its time limit.',
   noRPackage:
     'The manifest must list {0}: install it where you publish from, run renv::snapshot() unless you publish with rsconnect, then publish again.',
+  installPackages:
+    'Remove install.packages(): the server installs what the manifest lists. Install the packages where you publish from, run renv::snapshot() unless you publish with rsconnect, then publish again.',
   newerRPackage: 'A newer version of {0} is required: update it where you publish from, then publish again.',
   rEncoding: 'R cannot read the code: save the file as UTF-8, without a byte order mark.',
   latex:

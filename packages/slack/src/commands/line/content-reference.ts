@@ -20,8 +20,6 @@ export type Match<T extends Item> =
 
 const GUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
 const TASK = /^[A-Za-z0-9]{16}$/;
-/** Maximum options of a menu. */
-const OFFERED = 100;
 
 /** Accepts a GUID anywhere in an address, such as `/content/{guid}/` and a dashboard's `#/apps/{guid}`. */
 export function readReference(subject: string): Reference {
@@ -50,7 +48,7 @@ export function matchContent<T extends Item>(words: string, items: readonly T[])
     const found = wanted === '' ? [] : items.filter(step);
     const [first] = found;
     if (first !== undefined && found.length === 1) return { kind: 'one', item: first };
-    if (first !== undefined) return { kind: 'several', items: found.slice(0, OFFERED) };
+    if (first !== undefined) return { kind: 'several', items: found };
   }
   const names = items.flatMap((item) => [item.name, ...(item.title === null ? [] : [item.title])]);
   return { kind: 'none', nearest: nearest(words, names) };

@@ -67,6 +67,15 @@ describe('parseCommand', () => {
     expect(parsed('subscribe failures').subject).toBe('failures');
   });
 
+  test('reads filters beside an option that takes the place of the subject, and no subject', () => {
+    const found = parsed('subscribe --owner me failures');
+    expect(found).toMatchObject({ subject: '', options: { owner: 'me' }, filters: ['failures'] });
+    expect(parsed(commandLine(found))).toEqual(found);
+    expect(parsed('subscribe failures --all').filters).toEqual(['failures']);
+    expect(problem('subscribe --tag Finance Europe').problem).toContain('in quotes');
+    expect(problem('subscribe sales --all').problem).toContain('--all takes the place of a name');
+  });
+
   test('reads values after the subject, and the same from its own command line', () => {
     const found = parsed('render sales report region=North "city=New York" --variant West');
     expect(found).toEqual({

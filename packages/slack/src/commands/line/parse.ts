@@ -88,12 +88,15 @@ function parseRest<Name extends string>(
     options[key] = value;
   }
   const filters: string[] = [];
-  for (let last = subjects.at(-1); subjects.length > 1 && isFilter(syntax, last); last = subjects.at(-1)) {
+  const instead = syntax.instead?.find((key) => options[key] !== undefined);
+  const kept = instead === undefined ? 1 : 0;
+  for (let last = subjects.at(-1); subjects.length > kept && isFilter(syntax, last); last = subjects.at(-1)) {
     filters.unshift(last);
     subjects.pop();
   }
   const subject = subjects.join(' ').trim();
   if (subject.length > MAX_SUBJECT_LENGTH) return fail(texts.tooLong);
+  if (instead !== undefined && subject !== '') return fail(texts.instead(instead));
   if (syntax.subject === 'none' && subject !== '') return fail(texts.noName(name), [name]);
   if (syntax.subject === 'required' && subject === '') return fail(texts.missing(syntax.usage));
   return { name, subject, options, filters };

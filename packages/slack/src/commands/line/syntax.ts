@@ -18,6 +18,8 @@ export interface Syntax {
   /** The argument before the options. */
   readonly subject: 'none' | 'optional' | 'required';
   readonly options: Readonly<Record<string, OptionSyntax>>;
+  /** Options that take the place of the subject. */
+  readonly instead?: readonly string[];
   /** Words allowed after the subject. */
   readonly filters?: readonly string[];
   /** Whether `name=value` may follow the subject, like filters. */

@@ -6,6 +6,7 @@ import { mentionedUser } from '../line/words.ts';
 
 /** Maximum people that are searched. */
 const PEOPLE = 500;
+const WORD = /[^\s()]+/g;
 
 /** `words` names the person to the asker; null if Slack does not share the address of who is mentioned. */
 export async function findPeople(
@@ -30,6 +31,7 @@ export async function findPeople(
 /** A full username or address takes precedence over a prefix. */
 async function search({ client, signal }: Run, words: string): Promise<User[]> {
   const wanted = words.toLowerCase().replace(/^@/, '');
+  if (/\s/.test(wanted)) return searchFullName({ client, signal }, wanted);
   const prefix = wanted.includes('@') ? wanted.slice(0, wanted.indexOf('@')) : wanted;
   const found: User[] = [];
   for await (const person of client.each.getUsers({ prefix, page_size: 50 }, { signal })) found.push(person);
@@ -46,4 +48,18 @@ async function search({ client, signal }: Run, words: string): Promise<User[]> {
     ({ username, email }) => username.toLowerCase() === wanted || email.toLowerCase() === wanted,
   );
   return exact.length > 0 ? exact : found;
+}
+
+/** Several words, in any order, as the bot shows people: "Ada Lovelace (ada)". The server searches one name at a time. */
+async function searchFullName(
+  { client, signal }: Pick<Run, 'client' | 'signal'>,
+  wanted: string,
+): Promise<User[]> {
+  const words = wanted.match(WORD) ?? [];
+  const prefix = words[0] ?? '';
+  const { results } = await client.getUsers({ prefix, page_size: PEOPLE }, { signal });
+  return results.filter(({ first_name, last_name, username }) => {
+    const names = `${first_name} ${last_name} ${username}`.toLowerCase().match(WORD) ?? [];
+    return words.every((word) => names.some((name) => name.startsWith(word)));
+  });
 }

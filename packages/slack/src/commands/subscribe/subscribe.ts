@@ -48,6 +48,7 @@ export const subscribe: Command = {
       at: { type: 'number' },
       'dry-run': { type: 'flag' },
     },
+    instead: ['all', 'owner', 'tag', 'type'],
     filters: ['deploys', 'failures', 'renderings', 'usage-weekly', 'usage-daily'],
   },
   // The channel sees the content with the subscriber's rights.

@@ -153,6 +153,8 @@ export const general: Pick<
     choice: (option, values) => `--${option} muss eines von ${values} sein.`,
     number: (option) => `--${option} muss eine Zahl sein.`,
     tooLong: 'Der Name ist zu lang.',
+    instead: (option) =>
+      `--${option} steht anstelle eines Namens: Lassen Sie den Namen weg. Ein Wert aus mehreren Wörtern muss in Anführungszeichen stehen.`,
     noName: (command) => `${command} nimmt keinen Namen.`,
     missing: (usage) => `Es fehlt eine Angabe. Aufruf: /pressroom ${usage}`,
   },

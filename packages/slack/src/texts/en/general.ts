@@ -139,6 +139,8 @@ export const general = {
     choice: (option: string, values: string) => `--${option} must be one of ${values}.`,
     number: (option: string) => `--${option} must be a number.`,
     tooLong: 'The name is too long.',
+    instead: (option: string) =>
+      `--${option} takes the place of a name: leave the name out. A value of several words must be in quotes.`,
     noName: (command: string) => `${command} does not take a name.`,
     missing: (usage: string) => `Missing argument. Usage: /pressroom ${usage}`,
   },
