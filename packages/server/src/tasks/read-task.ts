@@ -44,7 +44,8 @@ export async function readTaskFor(
   };
 }
 
-async function requireReader(
+/** @throws ApiError 19 */
+export async function requireReader(
   { storage: { db } }: Pick<Parts, 'storage'>,
   caller: Caller,
   { user_guid, content_guid: guid, variant_key }: TaskRow,

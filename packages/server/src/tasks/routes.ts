@@ -4,7 +4,7 @@ import type { Audit } from '../audit/record.ts';
 import { bothForms } from '../http/both-forms.ts';
 import type { ApiAnswer, ApiRequest } from '../http/request.ts';
 import type { Storage } from '../platform/database/storage.ts';
-import { readTaskFor } from './read-task.ts';
+import { readTaskFor, requireReader } from './read-task.ts';
 import type { TaskService } from './task-service.ts';
 
 interface Parts {
@@ -23,8 +23,8 @@ export const tasksRoutes = {
 };
 
 /**
- * For who started the task, and administrators. Returns the task without output: it may continue briefly until its work
- * has stopped. A finished task is unchanged. @throws ApiError 22, 141
+ * For who started the task while they may read it, and administrators. Returns the task without output: it may continue
+ * briefly until its work has stopped. A finished task is unchanged. @throws ApiError 19, 22, 141
  */
 async function cancelTask(
   { tasks, storage, audit }: Parts,
@@ -33,6 +33,7 @@ async function cancelTask(
   const found = await tasks.find(params.id);
   if (!found) throw errors.taskNotFound();
   if (found.user_guid !== caller.guid && caller.role !== 'administrator') throw errors.operationDenied();
+  await requireReader({ storage }, caller, found);
   if (!found.finished) {
     const subject = found.content_guid === null ? '' : ` of content ${found.content_guid}`;
     await storage.write((tx) =>
