@@ -168,6 +168,7 @@ def mount_gradio_app(app, blocks, path):
 `;
 
 test.each([
+  ['by a function that makes it', 'def make(): return Blocks("made")\n', 'app:make()'],
   ['of any name', 'ui = Blocks("made")\nui.launch(server_port=7860, share=True)\n'],
   ['below if __name__', 'ui = Blocks("made")\nif __name__ == "__main__": ui.launch()\n'],
   [
@@ -178,9 +179,9 @@ test.each([
     'of a function called demo',
     'def demo(): return Blocks("made")\nif __name__ == "__main__": demo().launch()\n',
   ],
-])('a Gradio application that its module launches starts: %s', async (_what, text) => {
+])('a Gradio application starts: %s', async (_what, text, entrypoint = 'app') => {
   const files = { 'app.py': `from gradio import Blocks\n${text}`, 'gradio.py': GRADIO };
-  const metadata = { appmode: 'python-gradio', entrypoint: 'app' };
+  const metadata = { appmode: 'python-gradio', entrypoint };
   const content = await publish(owner, files, { metadata });
   expect(content.task).toMatchObject({ code: 0, error: '' });
   expect((await server.anonymous('GET', content.path)).body).toBe('made');

@@ -45,6 +45,7 @@ const EXPIRED = 'Your session had ended before the form was sent. Nothing was ch
 const SEND_AGAIN = 'Reload this page to send the form again.';
 /** Seconds to sign in. */
 const SIGN_IN_TIME = 600;
+
 type RouteHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
 
 export function mountDashboard(

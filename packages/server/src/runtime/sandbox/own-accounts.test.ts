@@ -25,11 +25,19 @@ beforeAll(async () => {
   // Every account may traverse the directory, as with a data directory.
   await chmod(directory, 0o711);
   await mkdir(join(directory, 'content'), { mode: 0o711 });
-  starter = await createLocalStarter({
+  starter = await startStarter({ runAs: '', tools: { ...findTools(), bwrap: null } });
+  launcher = createLauncher({ starter, ids, memory: 0, disk: 0 });
+});
+afterAll(async () => {
+  await starter[Symbol.asyncDispose]();
+  await rm(directory, { recursive: true });
+});
+
+function startStarter(settings: Pick<Parameters<typeof createLocalStarter>[0], 'runAs' | 'tools'>) {
+  return createLocalStarter({
     dataDir: directory,
-    isAlone: true,
+    isAlone: false,
     mode: 'auto',
-    runAs: '',
     id: ids.taskId(),
     memory: 0,
     processes: 0,
@@ -37,14 +45,9 @@ beforeAll(async () => {
     hidden: [],
     network: true,
     grace: 500,
-    tools: { ...findTools(), bwrap: null },
+    ...settings,
   });
-  launcher = createLauncher({ starter, ids, memory: 0, disk: 0 });
-});
-afterAll(async () => {
-  await starter[Symbol.asyncDispose]();
-  await rm(directory, { recursive: true });
-});
+}
 
 async function run(content: string, script: string, cwd = '/'): Promise<string[]> {
   const lines: string[] = [];
@@ -122,23 +125,8 @@ describe('Content without bubblewrap', () => {
 });
 
 describe('Content with Applications.RunAs = *', () => {
-  const setup = (id: string) => ({
-    dataDir: directory,
-    isAlone: false,
-    mode: 'auto' as const,
-    runAs: EACH,
-    id,
-    memory: 0,
-    processes: 0,
-    disk: 0,
-    hidden: [],
-    network: true,
-    grace: 500,
-    tools: findTools(),
-  });
-
   it('has an account of its own with bubblewrap, and leaves what the kernel has for an account to the others', async () => {
-    await using own = await createLocalStarter(setup(ids.taskId()));
+    await using own = await startStarter({ runAs: EACH, tools: findTools() });
     expect(own.isolation).toMatchObject({ mounts: true, ownAccounts: true });
     const both = createLauncher({ starter: own, ids, memory: 0, disk: 0 });
     const python = async (content: string, code: string, onLine: (line: string) => void) => {
@@ -155,8 +143,8 @@ describe('Content with Applications.RunAs = *', () => {
   });
 
   it('is refused without the accounts', async () => {
-    const lacking = { ...setup(ids.taskId()), tools: { ...findTools(), setpriv: null } };
-    await expect(createLocalStarter(lacking)).rejects.toThrow('Applications.RunAs is *');
+    const tools = { ...findTools(), setpriv: null };
+    await expect(startStarter({ runAs: EACH, tools })).rejects.toThrow('Applications.RunAs is *');
   });
 });
 

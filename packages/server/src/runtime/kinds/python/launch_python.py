@@ -331,9 +331,11 @@ def serve_gradio(entry, socket):
     loaded = importlib.import_module(module.removesuffix(".py"))
     blocks = getattr(loaded, name or "demo", None)
     if name == "" and not isinstance(blocks, gradio.Blocks):
+        blocks = None
         if not launched:
             # Launched below if __name__ == "__main__".
             runpy.run_path(loaded.__file__, run_name="__main__")
+    if blocks is None:
         blocks = launched[-1] if launched else load(entry)
     run_uvicorn(gradio.mount_gradio_app(fastapi.FastAPI(), blocks, path="/"), socket)
 
