@@ -6,9 +6,18 @@ import { installDependencies, root } from './dependencies.mjs';
 import { reachableProgram } from './reachable-program.mjs';
 import { ENGINES, missingOf } from './system-packages.mjs';
 
-await installDependencies({ whole: false });
-if (!process.argv.includes('--bare')) await installEngines();
-runServer();
+const BARE = '--bare';
+const unknown = process.argv.slice(2).find((argument) => argument !== BARE);
+if (unknown === undefined) {
+  await installDependencies({ whole: false });
+  if (!process.argv.includes(BARE)) await installEngines();
+  runServer();
+} else {
+  console.error(
+    `npm start knows ${BARE}, not ${unknown}. Settings are variables, such as PRESSROOM_HTTP_LISTEN=127.0.0.1:8080: docs/reference/settings.md lists them.`,
+  );
+  process.exitCode = 2;
+}
 
 /** Serves whatever is available, even if something could not be installed. */
 async function installEngines() {

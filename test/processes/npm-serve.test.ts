@@ -1,5 +1,5 @@
 // Covers `npm run serve` under a supervisor, which only knows npm's process.
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,11 +10,12 @@ import { expect, test } from 'vitest';
 test.each([
   ['that does not exist', { PRESSROOM_HTTP_LISTN: '127.0.0.1:0' }],
   ['that a provider lacks', { PRESSROOM_AUTHENTICATION_PROVIDER: 'ldap' }],
-])('a setting %s exits with the code that prevents systemd from restarting', async (_, env) => {
+  ['given as an argument', {}, ['--port', '8080']],
+])('a setting %s exits with the code that prevents systemd from restarting', async (_, env, args = []) => {
   const dataDir = await mkdtemp(join(tmpdir(), 'pressroom-npm-serve-'));
   const root = join(import.meta.dirname, '../../packages/server');
   const unit = await readFile(join(root, 'packaging/pressroom.service'), 'utf8');
-  const server = spawn(process.execPath, [join(root, 'src/main/serve.ts')], {
+  const server = spawn(process.execPath, [join(root, 'src/main/serve.ts'), ...args], {
     stdio: 'ignore',
     env: {
       PATH: process.env.PATH,
@@ -26,6 +27,15 @@ test.each([
   const [code] = (await once(server, 'exit')) as [number];
   expect(code).toBe(Number(/^RestartPreventExitStatus=(\d+)$/m.exec(unit)?.[1]));
   await rm(dataDir, { recursive: true, force: true });
+});
+
+test('npm start refuses an argument that it does not know, and starts nothing', () => {
+  const start = join(import.meta.dirname, '../../.ci/start.mjs');
+  const { status, stdout, stderr } = spawnSync(process.execPath, [start, '--port', '8080'], {
+    encoding: 'utf8',
+  });
+  expect({ status, stdout }).toEqual({ status: 2, stdout: '' });
+  expect(stderr).toContain('not --port');
 });
 
 test('SIGTERM to npm stops the server, too', async () => {

@@ -33,6 +33,8 @@ export async function runServer(script: string, serve: (options: Serving) => Pro
       await serve({ config, settingsFile: settingsFile ?? undefined, starter, askPam: starter.askPam });
       return;
     }
+    const [argument] = process.argv.slice(2);
+    if (argument !== undefined) throw new ConfigError(noArguments(argument));
     const config = loadConfig(process.env);
     for (const name of unknownVariables(process.env))
       console.warn(`The variable ${name} is ignored: it names no setting.`);
@@ -49,3 +51,6 @@ export async function runServer(script: string, serve: (options: Serving) => Pro
     process.exitCode = error instanceof ConfigError ? WRONG_SETTINGS : 1;
   }
 }
+
+const noArguments = (argument: string): string =>
+  `${argument} is no setting. Settings are variables such as PRESSROOM_HTTP_LISTEN=127.0.0.1:8080, or in the file that PRESSROOM_CONFIG names. docs/reference/settings.md lists them.`;

@@ -6,6 +6,10 @@ import { startBot } from './start-bot.ts';
 import { useProxies } from './use-proxies.ts';
 
 try {
+  if (process.argv.length > 2)
+    throw new ConfigError(
+      `${process.argv[2]} is no setting. Settings are variables: docs/publish/slack.md lists them.`,
+    );
   const config = loadBotConfig(process.env);
   useProxies(process.env);
   for (const name of unknownVariables(process.env))
