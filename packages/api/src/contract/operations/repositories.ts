@@ -86,6 +86,17 @@ export const getRepository = endpoint({
   errors: [400, 401, 403, 404],
 });
 
+/** Of a repository, beside its URL. */
+const settings = {
+  branch: Type.Optional(Branch),
+  directory: Type.Optional(Directory),
+  polling: Type.Optional(Polling),
+  username: Type.Optional(Username),
+  token: Type.Optional(Token),
+  deploy_key: Type.Optional(DeployKey),
+  host_keys: Type.Optional(HostKeys),
+};
+
 export const setRepository = endpoint({
   ...base,
   operationId: 'setRepository',
@@ -93,16 +104,7 @@ export const setRepository = endpoint({
   method: 'PUT',
   path,
   access: 'publisher',
-  body: Type.Object({
-    repository: Url,
-    branch: Type.Optional(Branch),
-    directory: Type.Optional(Directory),
-    polling: Type.Optional(Polling),
-    username: Type.Optional(Username),
-    token: Type.Optional(Token),
-    deploy_key: Type.Optional(DeployKey),
-    host_keys: Type.Optional(HostKeys),
-  }),
+  body: Type.Object({ repository: Url, ...settings }),
   status: 200,
   answer: RepositoryWithSecret,
   errors: [400, 401, 403, 404, 409],
@@ -115,16 +117,7 @@ export const updateRepository = endpoint({
   method: 'PATCH',
   path,
   access: 'publisher',
-  body: Type.Object({
-    repository: Type.Optional(Url),
-    branch: Type.Optional(Branch),
-    directory: Type.Optional(Directory),
-    polling: Type.Optional(Polling),
-    username: Type.Optional(Username),
-    token: Type.Optional(Token),
-    deploy_key: Type.Optional(DeployKey),
-    host_keys: Type.Optional(HostKeys),
-  }),
+  body: Type.Object({ repository: Type.Optional(Url), ...settings }),
   status: 200,
   answer: Repository,
   errors: [400, 401, 403, 404, 409],
