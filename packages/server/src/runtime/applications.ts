@@ -1,13 +1,14 @@
 // Applications: the process pools of deployed content, one per deploy in use.
 import type { ContentRow } from '../content/store.ts';
 import { orAborted } from '../platform/or-aborted.ts';
+import { createDeploysInUse, type DeployInUse } from './deploys-in-use.ts';
 import { findApplication } from './kinds/index.ts';
 import { deployedOf, type Deployed } from './launch-record.ts';
 import { createPool, type Pool } from './pool/pool.ts';
 import type { Places } from './pool/places.ts';
 import { schedulingOf, type Scheduling } from './pool/scheduling.ts';
 import { leavePlaces, startInPlace } from './pool/start-in-place.ts';
-import { createProcessStarter, type ProcessStarterOptions, type StartedFor } from './start-process.ts';
+import { createProcessStarter, type ProcessStarterOptions } from './start-process.ts';
 import { ClosedForStarts, TooBusy, clientDisconnected } from './unavailable.ts';
 
 export interface Applications extends AsyncDisposable {
@@ -74,34 +75,18 @@ export interface ApplicationsOptions extends ProcessStarterOptions {
   readonly places: Places | null;
 }
 
-interface Entry extends StartedFor {
-  content: ContentRow;
-  readonly pool: Pool;
-  print: ((line: string) => void) | null;
-  onTrial: boolean;
-  isDraft: boolean;
-  /** Was active before, and ends after its last connection. */
-  isDraining: boolean;
-  /** False while its first process waits for others to end. */
-  hasBegun: boolean;
-  /** Its places within the limits of all servers. */
-  readonly places: Set<Disposable>;
-}
-
 export function createApplications(options: ApplicationsOptions): Applications {
   const { config, places, prepared } = options;
   const processes = createProcessStarter(options);
-  const entries = new Map<string, Map<string, Entry>>();
-  /** Entries that end after their last visitors, beside their replacement. */
-  const drained = new Set<Entry>();
+  const inUse = createDeploysInUse();
   /** Ends of stopped processes by content item: new ones wait for them. They never reject. */
   const ends = new Map<string, Promise<void>>();
   let isClosed = false;
 
-  function addEntry(deployed: Deployed): Entry {
+  function add(deployed: Deployed): DeployInUse {
     const { content, site, launch } = deployed;
     const engine = findApplication(launch.manifest.appmode);
-    const entry: Entry = {
+    const deploy: DeployInUse = {
       content,
       site,
       ending: new AbortController(),
@@ -113,42 +98,41 @@ export function createApplications(options: ApplicationsOptions): Applications {
       hasBegun: false,
       places: new Set(),
       pool: createPool({
-        scheduling: () => scheduling(entry),
+        scheduling: () => scheduling(deploy),
         async start() {
-          await untilFree(entry);
+          await untilFree(deploy);
           if (isClosed) throw new ClosedForStarts();
-          const start = () => processes.start(entry, deployed, engine);
+          const start = () => processes.start(deploy, deployed, engine);
           if (places === null) return start();
           const deployment = { content_guid: content.guid, site };
-          const { maxProcesses } = scheduling(entry);
-          return startInPlace(() => places.take(deployment, maxProcesses), entry.places, start);
+          const { maxProcesses } = scheduling(deploy);
+          return startInPlace(() => places.take(deployment, maxProcesses), deploy.places, start);
         },
-        earlier: () => poolsBefore(entry),
-        onEmpty: () => forgetIfUnused(entry),
+        earlier: () => poolsBefore(deploy),
+        onEmpty: () => inUse.forgetIfUnused(deploy),
       }),
     };
-    const ofContent = entries.get(content.guid) ?? new Map<string, Entry>();
-    entries.set(content.guid, ofContent.set(site, entry));
-    return entry;
+    inUse.add(deploy);
+    return deploy;
   }
 
   /** For the active deploy: pools of earlier or draining deploys that still have visitors. */
-  function poolsBefore(entry: Entry): Pool[] {
-    const isLeaving = (one: Entry) => one.isDraining || drained.has(one);
-    if (entry.isDraft || entry.onTrial || isLeaving(entry)) return [];
-    return entriesOf(entry.content.guid)
-      .filter(isLeaving)
+  function poolsBefore(deploy: DeployInUse): Pool[] {
+    if (deploy.isDraft || deploy.onTrial || inUse.isLeaving(deploy)) return [];
+    return inUse
+      .withReplaced(deploy.content.guid)
+      .filter(inUse.isLeaving)
       .map(({ pool }) => pool);
   }
 
   /** @throws Unavailable if it is ended before that */
-  async function untilFree(entry: Entry): Promise<void> {
-    const { signal } = entry.ending;
-    const { guid } = entry.content;
-    while (!entry.hasBegun && !entry.onTrial && !signal.aborted && ends.has(guid))
+  async function untilFree(deploy: DeployInUse): Promise<void> {
+    const { signal } = deploy.ending;
+    const { guid } = deploy.content;
+    while (!deploy.hasBegun && !deploy.onTrial && !signal.aborted && ends.has(guid))
       await orAborted(ends.get(guid)!, signal).catch(() => undefined);
     if (signal.aborted) throw clientDisconnected();
-    entry.hasBegun = true;
+    deploy.hasBegun = true;
   }
 
   function startAfter(contentGuid: string, gone: Promise<unknown>): void {
@@ -159,156 +143,145 @@ export function createApplications(options: ApplicationsOptions): Applications {
   }
 
   /** New processes may start in its place. */
-  function retire(entry: Entry): Promise<void> {
-    leavePlaces(entry.places);
-    prepared.retire(entry.content.guid, ({ site }) => site !== entry.site);
-    return entry.pool.retire();
+  function retire(deploy: DeployInUse): Promise<void> {
+    leavePlaces(deploy.places);
+    prepared.retire(deploy.content.guid, ({ site }) => site !== deploy.site);
+    return deploy.pool.retire();
   }
 
   /** Drafts keep no idle processes. */
-  function scheduling({ content, isDraft }: Entry): Scheduling {
+  function scheduling({ content, isDraft }: DeployInUse): Scheduling {
     const own = schedulingOf(content, config);
     return isDraft ? { ...own, minProcesses: 0 } : own;
   }
 
-  /** The pool of the active deploy is recreated on demand; others are removed once drained. */
-  function forgetIfUnused(entry: Entry): void {
-    const { content, site, onTrial } = entry;
-    const ofContent = entries.get(content.guid);
-    // It may have been replaced while it drained.
-    if (onTrial || ofContent?.get(site) !== entry) return;
-    ofContent.delete(site);
-    if (ofContent.size === 0) entries.delete(content.guid);
-  }
-
-  function activeEntry(asked: ContentRow): Entry {
+  function activeDeploy(asked: ContentRow): DeployInUse {
     // A request in flight when the next deploy became active goes to that one.
     const content = newest(asked);
-    const known = entries.get(content.guid)?.get(content.site ?? '');
+    const known = inUse.find(content.guid, content.site);
     if (known && !known.isDraining) return known;
     // Active again: it gets a new pool.
-    if (known) drained.add(known);
+    if (known) inUse.replace(known);
     drainOthers(content.guid, content.site);
-    return addEntry(deployedOf(content));
+    return add(deployedOf(content));
   }
 
-  const poolOf = (content: ContentRow): Pool => activeEntry(content).pool;
+  const poolOf = (content: ContentRow): Pool => activeDeploy(content).pool;
 
   /** Data read before the last deploy may arrive after it. */
   function newest(content: ContentRow): ContentRow {
-    const known = [...(entries.get(content.guid)?.values() ?? [])].map((entry) => entry.content);
+    const known = inUse.of(content.guid).map((deploy) => deploy.content);
     return known.reduce((last, one) => (deployTime(one) > deployTime(last) ? one : last), content);
   }
 
   function drainOthers(contentGuid: string, activeSite: string | null): void {
-    for (const entry of entries.get(contentGuid)?.values() ?? []) {
-      if (entry.site === activeSite || entry.onTrial || entry.isDraft || entry.isDraining) continue;
-      entry.isDraining = true;
-      void retire(entry).then(() => {
-        drained.delete(entry);
-        forgetIfUnused(entry);
+    for (const deploy of inUse.of(contentGuid)) {
+      if (deploy.site === activeSite || deploy.onTrial || deploy.isDraft || deploy.isDraining) continue;
+      deploy.isDraining = true;
+      void retire(deploy).then(() => {
+        inUse.ended(deploy);
+        inUse.forgetIfUnused(deploy);
       });
     }
   }
 
-  function draftEntry(deployed: Deployed): Entry {
-    const known = entries.get(deployed.content.guid)?.get(deployed.site);
+  function draftDeploy(deployed: Deployed): DeployInUse {
+    const known = inUse.find(deployed.content.guid, deployed.site);
     if (known) return known;
-    const entry = addEntry(deployed);
-    entry.isDraft = true;
-    return entry;
+    const deploy = add(deployed);
+    deploy.isDraft = true;
+    return deploy;
   }
 
   function changed(content: ContentRow, drafts: readonly string[]): void {
     if (newest(content) !== content) return;
     const { guid } = content;
-    for (const entry of entries.get(guid)?.values() ?? []) {
-      entry.content = content;
-      if (entry.site !== content.site) {
-        if (entry.isDraft && !entry.onTrial && !drafts.includes(entry.site))
-          void close(entry, 'the draft has ended');
+    for (const deploy of inUse.of(guid)) {
+      deploy.content = content;
+      if (deploy.site !== content.site) {
+        if (deploy.isDraft && !deploy.onTrial && !drafts.includes(deploy.site))
+          void close(deploy, 'the draft has ended');
         continue;
       }
-      entry.onTrial = false;
-      entry.isDraft = false;
-      entry.pool.keepMinimum();
+      deploy.onTrial = false;
+      deploy.isDraft = false;
+      deploy.pool.keepMinimum();
     }
     drainOthers(guid, content.site);
     prepared.retire(
       guid,
       ({ site, runAs }) =>
         runAs === content.run_as &&
-        (site === content.site || drafts.includes(site) || entries.get(guid)?.get(site)?.onTrial === true),
+        (site === content.site || drafts.includes(site) || inUse.find(guid, site)?.onTrial === true),
     );
     const { minProcesses } = schedulingOf(content, config);
     if (content.launch !== null && minProcesses > 0) poolOf(content).keepMinimum();
   }
 
-  async function close(entry: Entry, why: string): Promise<void> {
-    entry.ending.abort(new Error(why));
-    await entry.pool.close();
-    await Promise.all(entry.closings);
-    prepared.retire(entry.content.guid, ({ site }) => site !== entry.site);
-    entry.onTrial = false;
-    forgetIfUnused(entry);
-  }
-
-  function entriesOf(contentGuid: string): Entry[] {
-    const leaving = [...drained].filter(({ content }) => content.guid === contentGuid);
-    return [...(entries.get(contentGuid)?.values() ?? []), ...leaving];
+  async function close(deploy: DeployInUse, why: string): Promise<void> {
+    deploy.ending.abort(new Error(why));
+    await deploy.pool.close();
+    await Promise.all(deploy.closings);
+    prepared.retire(deploy.content.guid, ({ site }) => site !== deploy.site);
+    deploy.onTrial = false;
+    inUse.forgetIfUnused(deploy);
   }
 
   function drain(contentGuid: string): void {
-    for (const entry of entries.get(contentGuid)?.values() ?? []) {
-      if (entry.onTrial || entry.isDraining) continue;
-      leave(entry, retire(entry));
+    for (const deploy of inUse.of(contentGuid)) {
+      if (deploy.onTrial || deploy.isDraining) continue;
+      leave(deploy, retire(deploy));
     }
   }
 
-  /** Makes room for another entry. */
-  function leave(entry: Entry, gone: Promise<unknown>): void {
-    forgetIfUnused(entry);
-    drained.add(entry);
-    void gone.then(() => drained.delete(entry));
+  /** Makes room for another deploy. */
+  function leave(deploy: DeployInUse, gone: Promise<unknown>): void {
+    inUse.forgetIfUnused(deploy);
+    inUse.replace(deploy);
+    void gone.then(() => inUse.ended(deploy));
   }
 
   async function end(contentGuid: string): Promise<void> {
-    const all = entriesOf(contentGuid);
-    await Promise.all(all.map((entry) => close(entry, 'the content is removed')));
+    const all = inUse.withReplaced(contentGuid);
+    await Promise.all(all.map((deploy) => close(deploy, 'the content is removed')));
     await prepared.end(contentGuid);
   }
 
   async function stop(contentGuid: string): Promise<void> {
     // Includes entries that have not begun: they wait for their end, too.
-    const all = entriesOf(contentGuid).filter(({ hasBegun, onTrial }) => hasBegun && !onTrial);
-    const ended = Promise.all(all.map((entry) => close(entry, 'the processes were stopped')));
-    for (const entry of all) leave(entry, ended);
-    const gone = ended.then(() => {
-      const active = entries.get(contentGuid);
-      prepared.retire(contentGuid, ({ site }) => active?.get(site)?.onTrial === true);
-    });
+    const all = inUse.withReplaced(contentGuid).filter(({ hasBegun, onTrial }) => hasBegun && !onTrial);
+    const ended = Promise.all(all.map((deploy) => close(deploy, 'the processes were stopped')));
+    for (const deploy of all) leave(deploy, ended);
+    const gone = ended.then(() =>
+      prepared.retire(contentGuid, ({ site }) => inUse.find(contentGuid, site)?.onTrial === true),
+    );
     startAfter(contentGuid, gone);
     await gone;
   }
 
   /** Starts a process, or uses one that a visitor has started meanwhile, here or on another server. */
-  async function startFirst(entry: Entry, print: (line: string) => void, gone?: AbortSignal): Promise<void> {
-    entry.print = print;
+  async function startFirst(
+    deploy: DeployInUse,
+    print: (line: string) => void,
+    gone?: AbortSignal,
+  ): Promise<void> {
+    deploy.print = print;
     try {
-      const lease = await entry.pool.first(gone);
+      const lease = await deploy.pool.first(gone);
       lease.release();
     } catch (error) {
-      if (places === null || !(error instanceof TooBusy) || entry.pool.processes > 0) throw error;
+      if (places === null || !(error instanceof TooBusy) || deploy.pool.processes > 0) throw error;
       print('Other servers run it, in as many processes as it may have');
     } finally {
-      entry.print = null;
+      deploy.print = null;
     }
   }
 
   return {
     poolOf,
     async prepare(content) {
-      if (isClosed || content.site === null || content.launch === null || entries.has(content.guid)) return;
+      if (isClosed || content.site === null || content.launch === null || inUse.of(content.guid).length > 0)
+        return;
       const deployed = deployedOf(content);
       const engine = findApplication(deployed.launch.manifest.appmode);
       await processes.prepare({ content, site: deployed.site }, deployed, engine);
@@ -319,49 +292,48 @@ export function createApplications(options: ApplicationsOptions): Applications {
       return places === null || places.isFree(deployment, maxProcesses);
     },
     async tryOut(deployed, print) {
-      const entry = addEntry(deployed);
-      entry.onTrial = true;
-      await startFirst(entry, print);
+      const deploy = add(deployed);
+      deploy.onTrial = true;
+      await startFirst(deploy, print);
     },
     async tryDraft(deployed, print) {
-      const entry = draftEntry(deployed);
-      entry.onTrial = true;
-      await startFirst(entry, print);
+      const deploy = draftDeploy(deployed);
+      deploy.onTrial = true;
+      await startFirst(deploy, print);
     },
     keepAsDraft(contentGuid, site) {
-      const entry = entries.get(contentGuid)?.get(site);
-      if (!entry) return;
-      entry.isDraft = true;
-      entry.onTrial = false;
-      if (entry.pool.processes === 0) forgetIfUnused(entry);
+      const deploy = inUse.find(contentGuid, site);
+      if (!deploy) return;
+      deploy.isDraft = true;
+      deploy.onTrial = false;
+      if (deploy.pool.processes === 0) inUse.forgetIfUnused(deploy);
     },
-    poolOfDraft: (deployed) => draftEntry(deployed).pool,
+    poolOfDraft: (deployed) => draftDeploy(deployed).pool,
     async abandon(contentGuid, site) {
-      const entry = entries.get(contentGuid)?.get(site);
-      if (entry) await close(entry, 'the deploy has failed');
+      const deploy = inUse.find(contentGuid, site);
+      if (deploy) await close(deploy, 'the deploy has failed');
     },
     changed,
     follow(all, drafts) {
       const known = new Set(all.map(({ guid }) => guid));
       // A deploy in progress on this server reports its own result.
-      const isOnTrial = (guid: string) =>
-        [...(entries.get(guid)?.values() ?? [])].some((entry) => entry.onTrial);
+      const isOnTrial = (guid: string) => inUse.of(guid).some((deploy) => deploy.onTrial);
       for (const content of all)
         if (!isOnTrial(content.guid)) changed(content, drafts.get(content.guid) ?? []);
-      for (const guid of entries.keys())
+      for (const guid of inUse.contentGuids())
         if (!known.has(guid) && !drafts.has(guid) && !isOnTrial(guid)) void end(guid);
     },
     stop,
     async restart(content, stoppedElsewhere, print, gone) {
       const stopped = Promise.all([stop(content.guid), stoppedElsewhere]);
       startAfter(content.guid, stopped);
-      const next = activeEntry(content);
+      const next = activeDeploy(content);
       next.print = print;
       try {
         await orAborted(stopped, gone);
         if (next.ending.signal.aborted) throw clientDisconnected();
         // A deploy may have gone live meanwhile.
-        await startFirst(activeEntry(content), print, gone);
+        await startFirst(activeDeploy(content), print, gone);
       } finally {
         next.print = null;
       }
@@ -375,10 +347,9 @@ export function createApplications(options: ApplicationsOptions): Applications {
     set isClosed(wanted) {
       isClosed = wanted;
     },
-    sitesInUse: (contentGuid) => [...new Set(entriesOf(contentGuid).map(({ site }) => site))],
+    sitesInUse: (contentGuid) => [...new Set(inUse.withReplaced(contentGuid).map(({ site }) => site))],
     async [Symbol.asyncDispose]() {
-      const all = [...entries.values()].flatMap((ofContent) => [...ofContent.values()]).concat(...drained);
-      await Promise.all(all.map((entry) => close(entry, 'the server is stopping')));
+      await Promise.all(inUse.withReplaced().map((deploy) => close(deploy, 'the server is stopping')));
       await prepared[Symbol.asyncDispose]();
     },
   };
