@@ -3,7 +3,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
-import type { Actor, Audit, AuditAction } from './record.ts';
+import { SYSTEM, type Actor, type Audit, type AuditAction } from './record.ts';
 
 export interface SecurityEvent {
   readonly actor: Actor;
@@ -89,8 +89,7 @@ export function createSecurityEvents({ storage, audit, clock, log }: SecurityEve
   function restOf(action: AuditAction, since: number): Counted {
     const rest = counted.get(action);
     if (rest) return rest;
-    const actor: Actor = { guid: '0', username: 'system', full_name: 'Pressroom' };
-    const event = { actor, action, description: 'Others of this kind', each: 0 };
+    const event = { actor: SYSTEM, action, description: 'Others of this kind', each: 0 };
     const place = { event, since, seen: 0, over: 0 };
     counted.set(action, place);
     return place;

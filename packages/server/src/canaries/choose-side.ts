@@ -2,7 +2,7 @@
 // session started with; for programs without cookies each request is assigned anew.
 import type { IncomingMessage } from 'node:http';
 import { BUNDLE_COOKIE, PROCESS_COOKIE } from '../http/cookie-names.ts';
-import { readCookie } from '../sign-in/authenticator.ts';
+import { readCookie } from '../http/read-cookie.ts';
 import type { CanarySide } from './store.ts';
 
 export interface Choice {

@@ -1,6 +1,8 @@
 // Names of the server's own cookies: content can neither read nor set them.
-import { SESSION_COOKIE, XSRF_COOKIE } from '../sign-in/authenticator.ts';
 
+/** A browser session; with it, unsafe requests repeat the XSRF cookie in a header. */
+export const SESSION_COOKIE = 'pressroom-session';
+export const XSRF_COOKIE = 'RSC-XSRF';
 /** The session of one content item. */
 export const CONTENT_COOKIE = 'pressroom-content';
 /** Binds a ticket to the browser that requested it. */

@@ -3,8 +3,15 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { before } from '../platform/text.ts';
-import { SESSION_COOKIE, XSRF_COOKIE } from '../sign-in/authenticator.ts';
-import { ATTEMPT_COOKIE, CONTENT_COOKIE, HOST_PREFIX, NONCE_COOKIE, NOTE_COOKIE } from './cookie-names.ts';
+import {
+  ATTEMPT_COOKIE,
+  CONTENT_COOKIE,
+  HOST_PREFIX,
+  NONCE_COOKIE,
+  NOTE_COOKIE,
+  SESSION_COOKIE,
+  XSRF_COOKIE,
+} from './cookie-names.ts';
 
 const OWN = new Set([SESSION_COOKIE, XSRF_COOKIE, CONTENT_COOKIE, NONCE_COOKIE, NOTE_COOKIE]);
 const OF_CONTENT = new Set([CONTENT_COOKIE, NONCE_COOKIE]);

@@ -2,34 +2,26 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { errors, type ServerRole } from '@pressroom/api/contract';
-import { LRUCache } from 'lru-cache';
 import type { SecurityEvents } from '../audit/security-events.ts';
 import { lowerRole } from '../people/roles.ts';
 import { touchUser, type UserRow } from '../people/store.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { ContentSessionTable, Micros, SessionTable } from '../platform/database/schema.ts';
+import type { ContentSessionTable, SessionTable } from '../platform/database/schema.ts';
 import { createKeptRecords } from '../platform/database/kept-records.ts';
 import type { Storage } from '../platform/database/storage.ts';
 import { findContentSession } from '../visitors/session-store.ts';
+import { createKeyNetworks } from './key-networks.ts';
+import { proofIn } from './proof-in.ts';
 import type { HeaderSignIn, SignInProvider, VouchedPerson } from './providers/provider.ts';
 import {
-  addNetworkOfKey,
   type ApiKeyRow,
   findApiKey,
   findSession,
   findSigningKey,
-  networksOfKey,
   touchApiKey,
   touchSession,
 } from './store.ts';
-import { networkOf } from './throttle.ts';
-import {
-  isSignatureOf,
-  isSigned,
-  readSigned,
-  type SignedRequest,
-  type SignedTarget,
-} from './tokens/signature.ts';
+import { isSignatureOf, type SignedRequest, type SignedTarget } from './tokens/signature.ts';
 import { findToken } from './tokens/store.ts';
 
 export interface Caller {
@@ -71,8 +63,6 @@ export interface Authenticator {
   forget(userGuid: string): void;
 }
 
-export const SESSION_COOKIE = 'pressroom-session';
-export const XSRF_COOKIE = 'RSC-XSRF';
 const XSRF_HEADER = 'x-rsc-xsrf';
 const SLACK_USER = /\(slack-user ([A-Z0-9]{2,32})\)/;
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
@@ -81,9 +71,6 @@ const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS']);
 const IDENTITIES_KEPT = 10_000;
 /** Minimum microseconds between two writes of a user's or key's last activity. */
 const ACTIVITY_STEP = 60_000_000;
-/** Networks recorded per key, and cached pairs of key and network. */
-const NETWORKS_OF_KEY = 100;
-const NETWORKS_KEPT = 20_000;
 
 interface Identity {
   readonly caller: Caller;
@@ -123,7 +110,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
   // Written often enough that an active session never looks idle.
   const step = Math.min(ACTIVITY_STEP, idle / 2);
   const identities = createKeptRecords<Identity>(storage, { max: IDENTITIES_KEPT });
-  const networks = new LRUCache<string, true>({ max: NETWORKS_KEPT });
+  const networks = createKeyNetworks({ storage, clock, events });
   const visits = createKeptRecords<ContentSessionTable>(storage, { max: IDENTITIES_KEPT });
 
   const find = { key: findApiKey, session: findSession, token: findSigningKey };
@@ -187,29 +174,6 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     return isSession(credential) && now - recorded >= idle;
   }
 
-  /** A key used from a new network may be stolen: its owner and the auditor can see it. */
-  async function noteNetwork({ caller }: Identity, key: ApiKeyRow, address: string): Promise<void> {
-    const network = networkOf(address);
-    const pair = `${key.id} ${network}`;
-    if (key.content_guid !== null || networks.has(pair)) return;
-    networks.set(pair, true);
-    let known: readonly string[];
-    try {
-      known = await networksOfKey(db, key.id);
-      if (known.includes(network)) return;
-      const row = { api_key_id: key.id, network, first_time: clock.now() };
-      await storage.write((tx) => addNetworkOfKey(tx, row, NETWORKS_OF_KEY));
-    } catch (error) {
-      // The next request from there counts as the first again.
-      networks.delete(pair);
-      throw error;
-    }
-    // The first network is expected.
-    if (known.length === 0) return;
-    const description = `API key "${key.name}" (${key.id}) was used from ${address}, for the first time`;
-    await events.record({ actor: caller, action: 'use_api_key', description, each: 1 });
-  }
-
   return {
     async identify(headers, method, address, target) {
       const proof = proofIn(headers, clock.now(), target);
@@ -235,7 +199,8 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
         throw errors.xsrfTokenMismatch();
       }
       await record(identity, now);
-      if (address !== undefined && !isSession(credential)) await noteNetwork(identity, credential, address);
+      if (address !== undefined && !isSession(credential))
+        await networks.note(identity.caller, credential, address);
       const slackUser = SLACK_USER.exec(headers['user-agent'] ?? '')?.[1];
       return slackUser === undefined ? identity.caller : { ...identity.caller, slackUser };
     },
@@ -261,19 +226,6 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       onForget();
     },
   };
-}
-
-type Proof =
-  | { readonly by: 'key' | 'session'; readonly secret: string }
-  | { readonly by: 'signature'; readonly signed: SignedRequest; readonly target: SignedTarget };
-
-/** The credentials of a request that count: a key, else a signature, else a session. */
-function proofIn(headers: IncomingHttpHeaders, now: Micros, target?: SignedTarget): Proof | null {
-  const key = readKey(headers.authorization);
-  if (key !== null) return { by: 'key', secret: key };
-  if (target && isSigned(headers)) return { by: 'signature', signed: readSigned(headers, now), target };
-  const token = readCookie(headers.cookie, SESSION_COOKIE);
-  return token === null ? null : { by: 'session', secret: token };
 }
 
 function signingKeyOf(credential: Credential): string | null {
@@ -311,23 +263,6 @@ function isStill({ user }: Identity, signIn: HeaderSignIn, headers: IncomingHttp
   return person.unique_id === null
     ? person.username.toLowerCase() === user.username.toLowerCase()
     : person.unique_id === user.unique_id;
-}
-
-/** The scheme `Key` in any case, one or more spaces, the key. Another scheme is error 24, none is null. */
-function readKey(authorization: string | undefined): string | null {
-  if (!authorization) return null;
-  const key = /^key +(\S+)\s*$/i.exec(authorization)?.[1];
-  if (!key) throw errors.authenticationRequired();
-  return key;
-}
-
-/** A cookie by name; the header may contain whole Set-Cookie strings, whose attributes are ignored. */
-export function readCookie(header: string | undefined, name: string): string | null {
-  for (const part of header?.split(/[;,]/) ?? []) {
-    const [key, value] = part.trim().split('=', 2);
-    if (key === name && value) return value;
-  }
-  return null;
 }
 
 function sameText(given: string | string[] | undefined, wanted: string): boolean {

@@ -2,7 +2,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock, Ids } from '../platform/clock.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
-import { readCookie, SESSION_COOKIE } from './authenticator.ts';
+import { SESSION_COOKIE } from '../http/cookie-names.ts';
+import { readCookie } from '../http/read-cookie.ts';
 import type { Visit } from './visit.ts';
 
 interface Parts {

@@ -12,7 +12,8 @@ import {
   mayActForVisitor,
 } from '../http/request-forgery.ts';
 import type { Database } from '../platform/database/storage.ts';
-import { readCookie, type Authenticator, type Caller } from '../sign-in/authenticator.ts';
+import { readCookie } from '../http/read-cookie.ts';
+import type { Authenticator, Caller } from '../sign-in/authenticator.ts';
 import type { ContentPlaces } from './content-places.ts';
 
 /** Credentials of a visitor, to be rechecked while the connection is open. */

@@ -7,7 +7,7 @@ import type { Calls } from '../cluster/listen-for-servers.ts';
 import { nodeOfProcess, nodesOfBundle } from '../cluster/store.ts';
 import type { Database } from '../platform/database/storage.ts';
 import { before } from '../platform/text.ts';
-import { readCookie } from '../sign-in/authenticator.ts';
+import { readCookie } from '../http/read-cookie.ts';
 import { PROCESS_COOKIE } from '../http/cookie-names.ts';
 import { type Destination, forwardVisit, forwardVisitSocket } from './forward-visit.ts';
 import type { ForwardedVisit } from './forwarded-visit.ts';

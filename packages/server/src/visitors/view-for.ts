@@ -6,7 +6,8 @@ import type { Config } from '../main/config/settings.ts';
 import { seesAccount } from '../people/policy.ts';
 import { findUser } from '../people/store.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
-import { readCookie, type Caller } from '../sign-in/authenticator.ts';
+import { readCookie } from '../http/read-cookie.ts';
+import type { Caller } from '../sign-in/authenticator.ts';
 import type { Located } from './locate-content.ts';
 
 /** Cookie that hides the bar, per content item. */

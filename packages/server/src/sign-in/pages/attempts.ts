@@ -6,7 +6,8 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Micros } from '../../platform/database/schema.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { before } from '../../platform/text.ts';
-import { hashSecret, readCookie } from '../authenticator.ts';
+import { readCookie } from '../../http/read-cookie.ts';
+import { hashSecret } from '../authenticator.ts';
 import type { Attempt } from '../providers/provider.ts';
 
 interface Parts {

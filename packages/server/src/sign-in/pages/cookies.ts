@@ -1,7 +1,6 @@
 // Session cookies set after sign-in.
 import type { FastifyReply } from 'fastify';
-import { ownCookieName } from '../../http/cookie-names.ts';
-import { SESSION_COOKIE, XSRF_COOKIE } from '../authenticator.ts';
+import { ownCookieName, SESSION_COOKIE, XSRF_COOKIE } from '../../http/cookie-names.ts';
 import type { SignedIn } from '../begin-session.ts';
 
 /** @param more additional cookies. */

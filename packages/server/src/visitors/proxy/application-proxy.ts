@@ -9,7 +9,7 @@ import { PROCESS_COOKIE } from '../../http/cookie-names.ts';
 import { errnoOf } from '../../platform/errors.ts';
 import type { Lease } from '../../runtime/pool/pool.ts';
 import { badAnswer, clientDisconnected, tooBusy, type Unavailable } from '../../runtime/unavailable.ts';
-import { readCookie } from '../../sign-in/authenticator.ts';
+import { readCookie } from '../../http/read-cookie.ts';
 import { networkOf } from '../../sign-in/throttle.ts';
 import type { Connections } from './connections.ts';
 import { forwardSocket } from './forward-socket.ts';

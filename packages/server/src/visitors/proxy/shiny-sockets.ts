@@ -12,7 +12,7 @@ import type { Storage } from '../../platform/database/storage.ts';
 import { before } from '../../platform/text.ts';
 import type { Lease } from '../../runtime/pool/pool.ts';
 import { clientDisconnected } from '../../runtime/unavailable.ts';
-import { readCookie } from '../../sign-in/authenticator.ts';
+import { readCookie } from '../../http/read-cookie.ts';
 import { retryOutages } from '../../tasks/retry-outages.ts';
 import { endSession, insertSession } from '../../usage/store.ts';
 import { DATA_VERSION } from '../../usage/visit-recorder.ts';
