@@ -46,6 +46,7 @@ export function line(text: string, most = 150): string {
 export function inline(text: string, most = 150): string {
   return escape(line(text, most))
     .replaceAll('`', 'ˋ')
+    .replace(EMOJI_START, `:${WORD_JOINER}`)
     .replace(FORMATTING, `$&${WORD_JOINER}`);
 }
 
