@@ -62,6 +62,19 @@ test('a subscription ends with the subscriber’s access, and the channel is not
   expect(posted()).toHaveLength(1);
 });
 
+test('subscriptions to deleted content end, and the channel is told once, also after an outage of Slack', async () => {
+  const { owner, guid } = await subscribed('viewer');
+  world.slack.faults.down = true;
+  await owner.call('DELETE', `/v1/content/${guid}`);
+  await told(world);
+  expect(await world.bot.services.store.subscriptions({})).toEqual([]);
+  world.slack.faults.down = false;
+  await world.bot.idle();
+  expect(posted()).toEqual([
+    `Notifications about *report* ended in this channel: ${owner.username} deleted it.`,
+  ]);
+});
+
 test('losing access during a deploy ends the notice and withdraws its output', async () => {
   const { owner, guid, revoke } = await subscribed('publisher', true);
   await deployed(owner, guid, 'broken', async () => {
@@ -83,6 +96,7 @@ test('a digest requires the subscriber’s access', async () => {
   const [subscription] = await store.subscriptions({ content: guid });
   await store.finishDigest(subscription!, 0);
   await world.bot.watcher.digests();
+  await world.bot.idle();
   expect(posted()).toEqual([expect.stringContaining('can no longer see it')]);
 });
 
@@ -104,6 +118,7 @@ test('an unlinked user cannot subscribe or unsubscribe, even as a guest', async 
 test('unlinking ends the person’s subscriptions, and says so', async () => {
   const { user } = await subscribed('viewer');
   await world.say(user, 'unlink');
+  await world.bot.idle();
   expect(posted()).toEqual([expect.stringContaining('unlinked the account')]);
 });
 

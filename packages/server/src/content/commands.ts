@@ -11,6 +11,7 @@ import { listBundles } from '../bundles/store.ts';
 import { pendingReleases } from '../deploys/approval-store.ts';
 import { recordWithdrawn } from '../deploys/approvals.ts';
 import type { DeployService } from '../deploys/deploy-service.ts';
+import { recordContentEvent } from '../events/content-event.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { BlobStore } from '../platform/blobs/blob-store.ts';
@@ -198,6 +199,8 @@ export async function deleteContent(
     const releases = await pendingReleases(tx, found.content.guid);
     await removeContent(tx, found.content.guid);
     await recordWithdrawn(tx, parts, caller, releases, 'its content was deleted');
+    const about = { content_guid: found.content.guid, user_guid: caller.guid };
+    await recordContentEvent(tx, parts, 'deleted', about);
     const description = `Deleted content ${found.content.name} (${found.content.guid})`;
     await audit(tx, caller, 'remove_application', description, { content: found.content.guid });
     return { content: found.content, bundles: rows, open: openTasks };

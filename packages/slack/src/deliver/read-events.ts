@@ -1,5 +1,6 @@
 // Parses events of the content server: each is validated, none is trusted.
 import type { StartedDeploy } from './channels.ts';
+import type { DeletedEvent } from './end-subscription.ts';
 import type { RenderedEvent } from './renderings.ts';
 import type { ReleaseStep } from './releases.ts';
 import type { RequestEvent } from './requests.ts';
@@ -12,6 +13,7 @@ type KnownEvent =
   | Trouble
   | ReleaseStep
   | RequestEvent
+  | DeletedEvent
   | UnusedEvent
   | RenderedEvent;
 
@@ -33,6 +35,7 @@ export function readEvents(text: string): KnownEvent[] | null {
       readCanary(event) ??
       readDraft(event) ??
       readRequest(event) ??
+      readDeleted(event) ??
       readUnused(event) ??
       readRendered(event) ??
       [],
@@ -166,6 +169,13 @@ function readRequest(event: unknown): RequestEvent | null {
     by: word(fields(all['actor'])['name']) ?? 'Somebody',
     deciders: deciders.flatMap((one: unknown) => word(fields(one)['guid']) ?? []),
   };
+}
+
+function readDeleted(event: unknown): DeletedEvent | null {
+  const all = fields(event);
+  const guid = word(fields(all['content'])['guid']);
+  if (all['type'] !== 'content.deleted' || guid === null) return null;
+  return { what: 'deleted', guid, who: word(fields(all['actor'])['name']) };
 }
 
 /** Unused content: the actor is its owner. */

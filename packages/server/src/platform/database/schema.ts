@@ -659,6 +659,7 @@ export interface OutgoingEventTable {
     | `${'access' | 'role'}.${'asked' | 'granted' | 'declined' | 'expired'}`
     | 'process.crashed'
     | `${'draft' | 'render'}.held`
+    | 'content.deleted'
     | 'content.unused';
   /** Empty for a process. */
   task_id: string;

@@ -106,7 +106,7 @@ function parseRest<Name extends string>(
 }
 
 /** The filter that a word names, in any case, or a value as typed; null for other words. */
-function filterOf({ filters = [], takesValues = false }: Syntax, word = ''): string | null {
+function filterOf({ filters = [], takesValues }: Syntax, word = ''): string | null {
   if (takesValues && VALUE.test(word)) return word;
   return filters.find((filter) => filter === word.toLowerCase()) ?? null;
 }
