@@ -8,7 +8,7 @@ const TERMINAL_COLOURS = /\u001B\[[0-9;?]*[ -/]*[@-~]/g;
 /** Between `@` and the word, it prevents a mention; after other marks, emoji and formatting. */
 const WORD_JOINER = '\u2060';
 /** Slack shows `:rocket:` as an emoji, also in plain text. */
-const EMOJI_START = /:(?=[^\s:]+:)/g;
+const EMOJI_START = /:(?=[\p{L}\p{N}_+'’-]+:)/gu;
 /** Slack formats between these; `_` only at the edges of words. */
 const FORMATTING = /[*~]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
 
