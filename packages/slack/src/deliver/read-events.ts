@@ -125,10 +125,14 @@ function readCanary(event: unknown): ReleaseStep | null {
 
 function readDraft(event: unknown): ReleaseStep | null {
   const all = fields(event);
-  const [about, bundle, type] = [readSubject(all), word(all['bundle_id']), word(all['type'])];
+  const [bundle, type] = [word(all['bundle_id']), word(all['type'])];
+  // What ended may be deleted.
+  const about = readSubject(all, type === 'draft.ended' ? '' : null);
   if (about === null || bundle === null) return null;
   const who = word(fields(all['actor'])['name']) ?? 'Somebody';
   if (type === 'draft.held') return { ...about, what: 'held', bundle, who, reason: word(all['reason']) };
+  if (type === 'draft.ended')
+    return { ...about, what: 'draft_ended', bundle, who, reason: word(all['reason']) };
   if (type !== 'draft.started' && type !== 'draft.finished') return null;
   if (type === 'draft.started') return { ...about, what: 'preparing', bundle, who };
   if (all['code'] !== 0)

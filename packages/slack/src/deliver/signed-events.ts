@@ -57,7 +57,11 @@ export async function takeSignedEvents(
       await endSubscriptionsTo(services, event);
       continue;
     }
-    if ('bundle' in event && 'what' in event && event.what === 'withdrawn') {
+    if (
+      'bundle' in event &&
+      'what' in event &&
+      (event.what === 'withdrawn' || event.what === 'draft_ended')
+    ) {
       await withdrawRelease(services, event);
       continue;
     }

@@ -654,6 +654,7 @@ export interface OutgoingEventTable {
   time: Micros;
   type:
     | `${'deploy' | 'draft' | 'render'}.${'started' | 'finished'}`
+    | 'draft.ended'
     | `release.${'asked' | 'approved' | 'overridden' | 'stuck' | 'withdrawn'}`
     | `canary.${'started' | 'waiting' | 'live' | 'back' | 'replaced'}`
     | `${'access' | 'role'}.${'asked' | 'granted' | 'declined' | 'expired'}`
