@@ -234,8 +234,7 @@ export async function deleteBundle(
     const about = { content_guid: content.guid, bundle_id: bundle.id, user_guid: caller.guid };
     const reason = 'its bundle was deleted';
     if (ofBundle) await recordReleaseEvent(tx, parts, 'draft.ended', { ...about, reason });
-    if (release?.released_time === null)
-      await recordWithdrawn(tx, parts, caller, [release], reason);
+    if (release?.released_time === null) await recordWithdrawn(tx, parts, caller, [release], reason);
     await audit(
       tx,
       caller,

@@ -116,7 +116,11 @@ export async function startBot({
       async onLost({ team, channel, content, reader }) {
         const here = await store.subscriptions({ team, channel, content });
         for (const subscription of here.filter(({ slack_user }) => slack_user === reader))
-          await endSubscription({ store, alerts, languages }, subscription, lostAccess(subscription.slack_name));
+          await endSubscription(
+            { store, alerts, languages },
+            subscription,
+            lostAccess(subscription.slack_name),
+          );
       },
     }),
   );
