@@ -75,6 +75,24 @@ test('subscriptions to deleted content end, and the channel is told once, also a
   ]);
 });
 
+test('on a server without events, subscriptions to deleted content end, too', async () => {
+  world = await makeWorld({ events: false });
+  const owner = await world.server.person('publisher');
+  const user = await world.linked(owner);
+  const { guid } = await publish(owner, 'report');
+  await world.say(user, 'subscribe report');
+  await world.bot.watcher.scan();
+  await owner.call('DELETE', `/v1/content/${guid}`);
+  await world.bot.watcher.scan();
+  await world.bot.watcher.scan();
+  await world.bot.idle();
+  expect(posted()).toEqual([
+    expect.stringMatching(
+      /^Notifications about \*report\* ended in this channel: .*publisher\d.* deleted it\.$/,
+    ),
+  ]);
+});
+
 test('losing access during a deploy ends the notice and withdraws its output', async () => {
   const { owner, guid, revoke } = await subscribed('publisher', true);
   await deployed(owner, guid, 'broken', async () => {

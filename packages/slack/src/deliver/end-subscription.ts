@@ -38,7 +38,10 @@ export interface DeletedEvent {
   readonly who: string | null;
 }
 
-export async function endSubscriptionsTo(parts: Parts, { guid, who }: DeletedEvent): Promise<void> {
+export async function endSubscriptionsTo(
+  parts: Parts,
+  { guid, who }: Omit<DeletedEvent, 'what'>,
+): Promise<void> {
   for (const subscription of await parts.store.subscriptions({ content: guid }))
     await endSubscription(parts, subscription, ({ subscribe }) =>
       subscribe.deleted(who === null ? null : inline(who)),
