@@ -110,7 +110,7 @@ test('webhooks get draft and release events with the address of the draft', asyn
   });
 });
 
-test('webhooks get an event with the reason when a release is withdrawn', async () => {
+test('webhooks get an event with the reason when a release is withdrawn, and one when its content is deleted', async () => {
   await using receiver = await startReceiver();
   await using server = await startTestServer({
     settings: { 'Events.Webhooks': receiver.url, 'Events.WebhookSecret': 'a signing key' },
@@ -133,7 +133,7 @@ test('webhooks get an event with the reason when a release is withdrawn', async 
   await rule();
   const fourth = await ask();
   await owner.call('DELETE', path);
-  await receiver.until(8);
+  await receiver.until(9);
   const withdrawn = receiver.events.filter(({ type }) => type === 'release.withdrawn');
   const about = { task_id: null, actor: { username: owner.username } };
   expect(withdrawn).toMatchObject([
@@ -142,6 +142,11 @@ test('webhooks get an event with the reason when a release is withdrawn', async 
     { ...about, bundle_id: third, reason: 'no approval is needed any more', content: { guid } },
     { ...about, bundle_id: fourth, reason: 'its content was deleted', content: { guid, name: null } },
   ]);
+  expect(receiver.events.at(-1)).toMatchObject({
+    ...about,
+    type: 'content.deleted',
+    content: { guid, name: null },
+  });
 });
 
 if (process.env.PRESSROOM_TEST_ENGINE === 'postgres')

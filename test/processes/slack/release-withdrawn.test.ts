@@ -1,4 +1,4 @@
-// Covers a release that is withdrawn: its message in Slack says by whom and why, and has no buttons.
+// Covers a release that is withdrawn, and a draft that ends: its message in Slack says why, and has no buttons.
 import { upload, type Person } from '@pressroom/testkit';
 import type { DoubleMessage, DoubleUser } from '@pressroom/testkit/slack';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -87,6 +87,42 @@ test('a press shows that approvals became invalid, and who can approve now', asy
   await world.bot.idle();
   expect(textOf(message)).toContain('waits for approval');
   expect(JSON.stringify(message.blocks)).toContain('run:approve');
+});
+
+const drafted = async (guid: string, preview?: string) => {
+  const bundle = await upload(owner, guid, { 'index.html': `<p>${crypto.randomUUID()}</p>` });
+  const { body } = await owner.call('POST', `/v1/content/${guid}/deploy`, {
+    body: { bundle_id: bundle, activate: false, ...(preview !== undefined && { preview }) },
+  });
+  await owner.call('GET', `/v1/tasks/${body.task_id}?wait=20`);
+  await settled();
+  return bundle;
+};
+
+test.each<[string, string, (guid: string, bundle: string) => Promise<unknown>]>([
+  [
+    'discarded',
+    'discarded it',
+    (guid, bundle) => owner.call('DELETE', `/v1/content/${guid}/drafts/${bundle}`),
+  ],
+  ['replaced', 'bundle \\d+ is the preview branch now', (guid) => drafted(guid, 'branch')],
+  [
+    'bundle deleted',
+    'its bundle was deleted',
+    (guid, bundle) => owner.call('DELETE', `/v1/content/${guid}/bundles/${bundle}`),
+  ],
+  ['content deleted', 'its content was deleted', (guid) => owner.call('DELETE', `/v1/content/${guid}`)],
+])('an ended draft (%s): the message says why, and offers it no more', async (name, reason, end) => {
+  const title = `draft ${name}`;
+  const { guid } = await publish(owner, title.replaceAll(' ', '-'));
+  await world.say(user, `subscribe ${title.replaceAll(' ', '-')}`);
+  const bundle = await drafted(guid, 'branch');
+  const message = messages().at(-1)!;
+  expect(JSON.stringify(message.blocks)).toContain('run:deploy');
+  await end(guid, bundle);
+  await settled();
+  expect(textOf(message)).toMatch(new RegExp(`The draft of bundle ${bundle} of [^]* ended[^]*: .*${reason}`));
+  expect(JSON.stringify(message.blocks)).not.toMatch(/run:|Open draft/);
 });
 
 test('a withdrawn bundle that is requested again can be approved, and goes live in its message', async () => {

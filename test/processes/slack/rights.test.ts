@@ -62,6 +62,37 @@ test('a subscription ends with the subscriber’s access, and the channel is not
   expect(posted()).toHaveLength(1);
 });
 
+test('subscriptions to deleted content end, and the channel is told once, also after an outage of Slack', async () => {
+  const { owner, guid } = await subscribed('viewer');
+  world.slack.faults.down = true;
+  await owner.call('DELETE', `/v1/content/${guid}`);
+  await told(world);
+  expect(await world.bot.services.store.subscriptions({})).toEqual([]);
+  world.slack.faults.down = false;
+  await world.bot.idle();
+  expect(posted()).toEqual([
+    `Notifications about *report* ended in this channel: ${owner.username} deleted it.`,
+  ]);
+});
+
+test('on a server without events, subscriptions to deleted content end, too', async () => {
+  world = await makeWorld({ events: false });
+  const owner = await world.server.person('publisher');
+  const user = await world.linked(owner);
+  const { guid } = await publish(owner, 'report');
+  await world.say(user, 'subscribe report');
+  await world.bot.watcher.scan();
+  await owner.call('DELETE', `/v1/content/${guid}`);
+  await world.bot.watcher.scan();
+  await world.bot.watcher.scan();
+  await world.bot.idle();
+  expect(posted()).toEqual([
+    expect.stringMatching(
+      /^Notifications about \*report\* ended in this channel: .*publisher\d.* deleted it\.$/,
+    ),
+  ]);
+});
+
 test('losing access during a deploy ends the notice and withdraws its output', async () => {
   const { owner, guid, revoke } = await subscribed('publisher', true);
   await deployed(owner, guid, 'broken', async () => {
@@ -83,6 +114,7 @@ test('a digest requires the subscriber’s access', async () => {
   const [subscription] = await store.subscriptions({ content: guid });
   await store.finishDigest(subscription!, 0);
   await world.bot.watcher.digests();
+  await world.bot.idle();
   expect(posted()).toEqual([expect.stringContaining('can no longer see it')]);
 });
 
@@ -104,6 +136,7 @@ test('an unlinked user cannot subscribe or unsubscribe, even as a guest', async 
 test('unlinking ends the person’s subscriptions, and says so', async () => {
   const { user } = await subscribed('viewer');
   await world.say(user, 'unlink');
+  await world.bot.idle();
   expect(posted()).toEqual([expect.stringContaining('unlinked the account')]);
 });
 

@@ -11,6 +11,7 @@ import { recordWithdrawn } from '../deploys/approvals.ts';
 import type { DeployService } from '../deploys/deploy-service.ts';
 import { findDraft, listDrafts } from '../deploys/draft-store.ts';
 import type { OldVersions } from '../deploys/old-versions.ts';
+import { recordReleaseEvent } from '../events/release-event.ts';
 import type { Config } from '../main/config/settings.ts';
 import { callerNow } from '../people/caller-now.ts';
 import type { BlobStore, NewBlob } from '../platform/blobs/blob-store.ts';
@@ -230,8 +231,10 @@ export async function deleteBundle(
     const ofBundle = await findDraft(tx, bundle.id);
     const release = await findRelease(tx, bundle.id);
     await removeBundle(tx, bundle.id);
-    if (release?.released_time === null)
-      await recordWithdrawn(tx, parts, caller, [release], 'its bundle was deleted');
+    const about = { content_guid: content.guid, bundle_id: bundle.id, user_guid: caller.guid };
+    const reason = 'its bundle was deleted';
+    if (ofBundle) await recordReleaseEvent(tx, parts, 'draft.ended', { ...about, reason });
+    if (release?.released_time === null) await recordWithdrawn(tx, parts, caller, [release], reason);
     await audit(
       tx,
       caller,

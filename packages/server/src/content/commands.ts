@@ -10,7 +10,10 @@ import type { Audit } from '../audit/record.ts';
 import { listBundles } from '../bundles/store.ts';
 import { pendingReleases } from '../deploys/approval-store.ts';
 import { recordWithdrawn } from '../deploys/approvals.ts';
+import { listDrafts } from '../deploys/draft-store.ts';
 import type { DeployService } from '../deploys/deploy-service.ts';
+import { recordContentEvent } from '../events/content-event.ts';
+import { recordReleaseEvent } from '../events/release-event.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { BlobStore } from '../platform/blobs/blob-store.ts';
@@ -196,8 +199,14 @@ export async function deleteContent(
     const { rows } = await listBundles(tx, found.content.guid);
     const openTasks = await openTasksOf(tx, found.content.guid);
     const releases = await pendingReleases(tx, found.content.guid);
+    const drafts = await listDrafts(tx, found.content.guid, parts.clock.now());
     await removeContent(tx, found.content.guid);
-    await recordWithdrawn(tx, parts, caller, releases, 'its content was deleted');
+    const about = { content_guid: found.content.guid, user_guid: caller.guid };
+    const reason = 'its content was deleted';
+    for (const { bundle_id } of drafts)
+      await recordReleaseEvent(tx, parts, 'draft.ended', { ...about, bundle_id, reason });
+    await recordWithdrawn(tx, parts, caller, releases, reason);
+    await recordContentEvent(tx, parts, 'deleted', about);
     const description = `Deleted content ${found.content.name} (${found.content.guid})`;
     await audit(tx, caller, 'remove_application', description, { content: found.content.guid });
     return { content: found.content, bundles: rows, open: openTasks };

@@ -94,7 +94,7 @@ export async function askForRelease(
   const why = `bundle ${bundle.id} is to be released`;
   await recordWithdrawn(tx, parts, caller, voided, why);
   const about = { content_guid: content.guid, bundle_id: bundle.id, user_guid: caller.guid };
-  if (!isAsked) await recordReleaseEvent(tx, parts, 'asked', about);
+  if (!isAsked) await recordReleaseEvent(tx, parts, 'release.asked', about);
   await auditVoid(tx, audit, caller, content, voided, why);
   if (isAsked) return;
   const description = `Asked for approval of bundle ${bundle.id} of ${content.name} (${content.guid})`;
@@ -149,7 +149,7 @@ export async function recordWithdrawn(
   reason: string,
 ): Promise<void> {
   for (const { content_guid, bundle_id } of releases)
-    await recordReleaseEvent(tx, parts, 'withdrawn', { content_guid, bundle_id, user_guid, reason });
+    await recordReleaseEvent(tx, parts, 'release.withdrawn', { content_guid, bundle_id, user_guid, reason });
 }
 
 export function notApproved({ id }: BundleRow, { needed, approvals, asked, isStuck }: Standing): ApiError {

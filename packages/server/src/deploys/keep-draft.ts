@@ -4,6 +4,8 @@ import { errors } from '@pressroom/api/contract';
 import type { BundleRow } from '../bundles/store.ts';
 import { findOpenCanary } from '../canaries/store.ts';
 import { findContent } from '../content/store.ts';
+import { recordReleaseEvent } from '../events/release-event.ts';
+import type { Config } from '../main/config/settings.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Executor } from '../platform/database/storage.ts';
 import { openTasksOf, type TaskRow } from '../tasks/store.ts';
@@ -18,6 +20,7 @@ import {
 import type { Prepared } from './pipeline.ts';
 
 interface Parts {
+  readonly config: Config;
   readonly clock: Clock;
   /** Seconds that a draft is kept. */
   readonly retention: number;
@@ -56,12 +59,13 @@ export function requireInactive(content: { readonly bundle_id: number | null }, 
  */
 export async function keepDraft(
   tx: Executor,
-  { clock, retention }: Parts,
+  parts: Parts,
   task: Pick<TaskRow, 'id' | 'user_guid' | 'created_time'>,
   bundle: BundleRow,
   { site, ...prepared }: Prepared,
   preview: string | null,
 ): Promise<string[]> {
+  const { clock, retention } = parts;
   const { id: bundle_id, content_guid } = bundle;
   const content = await findContent(tx, content_guid);
   if (!content) throw errors.notFound({ message: 'the content was deleted during its deploy' });
@@ -78,6 +82,12 @@ export async function keepDraft(
     if (isBusy) await clearPreviewName(tx, before.bundle_id);
     else {
       await removeDraft(tx, before.bundle_id);
+      await recordReleaseEvent(tx, parts, 'draft.ended', {
+        content_guid,
+        bundle_id: before.bundle_id,
+        user_guid: task.user_guid,
+        reason: `bundle ${bundle_id} is the preview ${preview} now`,
+      });
       left.push(before.site);
     }
   }

@@ -70,7 +70,7 @@ export async function approve(
     const standing = await standingOf(tx, content, bundle);
     const description = `Approved bundle ${bundle.id} of ${content.name} (${content.guid}): ${standing.approvals.length} of ${standing.needed}`;
     if (isNew) {
-      await recordReleaseEvent(tx, parts, 'approved', { ...row, content_guid: content.guid });
+      await recordReleaseEvent(tx, parts, 'release.approved', { ...row, content_guid: content.guid });
       await audit(tx, caller, 'approve_release', description, { content: content.guid, bundle: bundle.id });
     }
     return { ...standing, bundle };
@@ -89,7 +89,7 @@ export async function override(
     const { content, bundle, standing } = await loadPending(tx, caller, guid, id, 'overrideRelease');
     await saveRelease(tx, { ...standing.release!, override_by: caller.guid, override_reason: reason });
     const about = { content_guid: content.guid, bundle_id: bundle.id, user_guid: caller.guid };
-    await recordReleaseEvent(tx, parts, 'overridden', about);
+    await recordReleaseEvent(tx, parts, 'release.overridden', about);
     const description = `Let bundle ${bundle.id} of ${content.name} (${content.guid}) go live with ${standing.approvals.length} of ${standing.needed} approvals: ${reason}`;
     await audit(tx, caller, 'override_release', description, { content: content.guid, bundle: bundle.id });
     return { ...(await standingOf(tx, content, bundle)), bundle };

@@ -116,7 +116,7 @@ async function getDraft(
 
 /** Discards a draft. */
 async function deleteDraft(
-  parts: Pick<Parts, 'storage' | 'audit' | 'clock' | 'deploys' | 'contentChanged'>,
+  parts: Pick<Parts, 'config' | 'storage' | 'audit' | 'clock' | 'deploys' | 'contentChanged'>,
   { params, caller }: ApiRequest<'deleteDraft'>,
 ): Promise<ApiAnswer<'deleteDraft'>> {
   await discardDraft(parts, caller, params.guid, params.id);

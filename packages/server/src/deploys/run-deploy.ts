@@ -118,7 +118,7 @@ export function createDeployRunner(parts: RunParts): (request: DeployRequest) =>
       );
     return async (tx) => {
       const task = await findTask(tx, taskId);
-      const kept = { clock, retention: parts.draftRetention };
+      const kept = { ...parts, retention: parts.draftRetention };
       if (task) progress.left = await keepDraft(tx, kept, task, bundle, prepared, preview);
       await beginCanary(tx, parts, taskId, bundle);
     };

@@ -67,7 +67,7 @@ async function look(parts: Parts, tx: Executor, bundleId: number): Promise<Stuck
   const by = approvers.length === 0 ? 'collaborators' : namesOf(approvers);
   const text = `Bundle ${bundleId} of ${content.name} (${content.guid}) needs ${needed} approvals by ${by}, and fewer people may approve it: the owner or an administrator changes the approval rule, or overrides it`;
   const about = { content_guid: content.guid, bundle_id: bundleId, user_guid: content.owner_guid };
-  await recordReleaseEvent(tx, parts, 'stuck', about);
+  await recordReleaseEvent(tx, parts, 'release.stuck', about);
   await audit(tx, SYSTEM, 'release_stuck', text, { content: content.guid, bundle: bundleId });
   return { owner: content.owner_guid, text };
 }

@@ -1,4 +1,4 @@
-// Events of releases: approval requested, approved, overridden, stuck, or withdrawn.
+// Events of releases: approval requested, approved, overridden, stuck, or withdrawn; and that a draft ended.
 import type { Config } from '../main/config/settings.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Executor } from '../platform/database/storage.ts';
@@ -9,26 +9,23 @@ interface Parts {
   readonly clock: Clock;
 }
 
-/** To be called in the transaction of the change. */
+interface AboutBundle {
+  readonly content_guid: string;
+  readonly bundle_id: number;
+  readonly user_guid: string;
+  readonly reason?: string | null;
+}
+
+/** To be called in the transaction of the change, before its audit entry. */
 export async function recordReleaseEvent(
   tx: Executor,
   { config, clock }: Parts,
-  what: 'asked' | 'approved' | 'overridden' | 'stuck' | 'withdrawn',
-  {
-    content_guid,
-    bundle_id,
-    user_guid,
-    reason = null,
-  }: {
-    readonly content_guid: string;
-    readonly bundle_id: number;
-    readonly user_guid: string;
-    readonly reason?: string | null;
-  },
+  what: `release.${'asked' | 'approved' | 'overridden' | 'stuck' | 'withdrawn'}` | 'draft.ended',
+  { content_guid, bundle_id, user_guid, reason = null }: AboutBundle,
 ): Promise<void> {
   if (config['Events.Webhooks'] === '') return;
   const now = clock.now();
   const none = { task_id: '', code: null, stages: '[]', job_key: null, reason };
   const about = { content_guid, bundle_id, user_guid };
-  await appendEvent(tx, { ...about, ...none, time: now, started_time: now, type: `release.${what}` });
+  await appendEvent(tx, { ...about, ...none, time: now, started_time: now, type: what });
 }

@@ -86,6 +86,13 @@ describe('Text', () => {
     expect(pings({ text: line('@everyonegnirts', '@everyone'.length + 1) })).toEqual([]);
   });
 
+  test('names show no emoji and no formatting', () => {
+    for (const text of [line(':rocket: :+1: x'), inline(':rocket: :+1: x')])
+      expect(text).toBe(':\u2060rocket: :\u2060+1: x');
+    expect(inline('_draft_ of sales_report')).toBe('_\u2060draft_\u2060 of sales_report');
+    expect(inline('at 10:30, fix: typo')).toBe('at 10:30, fix: typo');
+  });
+
   test('link accepts only web addresses', () => {
     expect(link('javascript:alert(1)', 'x')).toBe('x');
     expect(link('https://h/a|b>c', 'x|y')).toBe('<https://h/a%7Cb%3Ec|x¦y>');

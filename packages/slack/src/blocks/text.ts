@@ -5,8 +5,12 @@
 const UNSEEN = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u200E\u200F\u202A-\u202E\u2060-\u2069\uFEFF]/g;
 // oxlint-disable-next-line no-control-regex
 const TERMINAL_COLOURS = /\u001B\[[0-9;?]*[ -/]*[@-~]/g;
-/** Between `@` and the word, it prevents a mention. */
+/** Between `@` and the word, it prevents a mention; after other marks, emoji and formatting. */
 const WORD_JOINER = '\u2060';
+/** Slack shows `:rocket:` as an emoji, also in plain text. */
+const EMOJI_START = /:(?=[\p{L}\p{N}_+'’-]+:)/gu;
+/** Slack formats between these; `_` only at the edges of words. */
+const FORMATTING = /[*~]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
 
 /** Removes invisible characters and breaks `@here`, `@channel` and `@everyone`, even if a later cut could form them. */
 export function clean(text: string): string {
@@ -32,6 +36,7 @@ export function line(text: string, most = 150): string {
   // Plain text cannot mention anyone, but may be copied to where it can.
   const flat = clean(text)
     .replace(/<(?=[!@#])/g, `<${WORD_JOINER}`)
+    .replace(EMOJI_START, `:${WORD_JOINER}`)
     .replace(/\s+/g, ' ')
     .trim();
   return cutText(flat === '' ? '–' : flat, most);
@@ -41,7 +46,8 @@ export function line(text: string, most = 150): string {
 export function inline(text: string, most = 150): string {
   return escape(line(text, most))
     .replaceAll('`', 'ˋ')
-    .replace(/([*~])/g, `$1${WORD_JOINER}`);
+    .replace(EMOJI_START, `:${WORD_JOINER}`)
+    .replace(FORMATTING, `$&${WORD_JOINER}`);
 }
 
 /** A link for mrkdwn, or only the label if the address is not http(s). */

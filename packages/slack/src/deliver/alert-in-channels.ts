@@ -23,7 +23,7 @@ export interface ChannelAlert {
 
 /** `complete` is false if the content server did not say for some subscribers whether they may see it. */
 export async function alertInChannels(
-  services: Pick<Services, 'store' | 'alerts' | 'clients' | 'slack' | 'languages' | 'log'>,
+  services: Pick<Services, 'store' | 'alerts' | 'clients' | 'languages' | 'log'>,
   { subject, key, wants, message, owner = null }: ChannelAlert,
 ): Promise<{ complete: boolean }> {
   const { store, alerts, clients } = services;

@@ -39,7 +39,7 @@ interface Place {
  * content server did not say for some of them: they get it when the deploy is announced again.
  */
 export async function announceInChannels(
-  services: Pick<Services, 'store' | 'announcer' | 'now' | 'clients' | 'slack' | 'languages' | 'log'>,
+  services: Pick<Services, 'store' | 'announcer' | 'alerts' | 'now' | 'clients' | 'languages' | 'log'>,
   deploy: StartedDeploy,
 ): Promise<{ notices: Notice[]; complete: boolean }> {
   const { store, announcer } = services;

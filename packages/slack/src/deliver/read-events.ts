@@ -1,5 +1,6 @@
 // Parses events of the content server: each is validated, none is trusted.
 import type { StartedDeploy } from './channels.ts';
+import type { DeletedEvent } from './end-subscription.ts';
 import type { RenderedEvent } from './renderings.ts';
 import type { ReleaseStep } from './releases.ts';
 import type { RequestEvent } from './requests.ts';
@@ -12,6 +13,7 @@ type KnownEvent =
   | Trouble
   | ReleaseStep
   | RequestEvent
+  | DeletedEvent
   | UnusedEvent
   | RenderedEvent;
 
@@ -33,6 +35,7 @@ export function readEvents(text: string): KnownEvent[] | null {
       readCanary(event) ??
       readDraft(event) ??
       readRequest(event) ??
+      readDeleted(event) ??
       readUnused(event) ??
       readRendered(event) ??
       [],
@@ -122,10 +125,14 @@ function readCanary(event: unknown): ReleaseStep | null {
 
 function readDraft(event: unknown): ReleaseStep | null {
   const all = fields(event);
-  const [about, bundle, type] = [readSubject(all), word(all['bundle_id']), word(all['type'])];
+  const [bundle, type] = [word(all['bundle_id']), word(all['type'])];
+  // What ended may be deleted.
+  const about = readSubject(all, type === 'draft.ended' ? '' : null);
   if (about === null || bundle === null) return null;
   const who = word(fields(all['actor'])['name']) ?? 'Somebody';
   if (type === 'draft.held') return { ...about, what: 'held', bundle, who, reason: word(all['reason']) };
+  if (type === 'draft.ended')
+    return { ...about, what: 'draft_ended', bundle, who, reason: word(all['reason']) };
   if (type !== 'draft.started' && type !== 'draft.finished') return null;
   if (type === 'draft.started') return { ...about, what: 'preparing', bundle, who };
   if (all['code'] !== 0)
@@ -166,6 +173,13 @@ function readRequest(event: unknown): RequestEvent | null {
     by: word(fields(all['actor'])['name']) ?? 'Somebody',
     deciders: deciders.flatMap((one: unknown) => word(fields(one)['guid']) ?? []),
   };
+}
+
+function readDeleted(event: unknown): DeletedEvent | null {
+  const all = fields(event);
+  const guid = word(fields(all['content'])['guid']);
+  if (all['type'] !== 'content.deleted' || guid === null) return null;
+  return { what: 'deleted', guid, who: word(fields(all['actor'])['name']) };
 }
 
 /** Unused content: the actor is its owner. */

@@ -11,6 +11,7 @@ const STATES: readonly ReleaseState[] = [
   'draft',
   'draft_failed',
   'draft_cancelled',
+  'draft_ended',
   'held',
   'asked',
   'approved',
@@ -116,6 +117,9 @@ test('shows the state of a draft unless approval, canary or live takes precedenc
   expect(told('preparing', 'draft')).toBe('Bundle 7 of Prices is ready as a draft');
   expect(told('preparing', 'draft_failed', 'preparing')).toBe('Bundle 7 of Prices is being prepared');
   expect(told('preparing', 'draft_cancelled')).toBe('The draft of bundle 7 of Prices was cancelled');
+  expect(told('draft', 'draft_ended')).toBe('The draft of bundle 7 of Prices ended');
+  expect(told('draft', 'draft_ended', 'draft')).toBe('Bundle 7 of Prices is ready as a draft');
+  expect(told('draft', 'asked', 'draft_ended')).toBe('Bundle 7 of Prices waits for approval');
   expect(told('asked', 'preparing', 'draft')).toBe('Bundle 7 of Prices waits for approval');
   expect(told('preparing', 'draft', 'canary')).toBe('Bundle 7 of Prices takes a share of new sessions');
   expect(told('preparing', 'draft', 'canary', 'back')).toBe('Bundle 7 of Prices was rolled back');

@@ -17,14 +17,14 @@ import type { Subject } from './subject.ts';
 export type ReleaseState = ReleaseStepRow['what'];
 
 /**
- * A step of a release. Draft: started, ready, failed, cancelled. Approval: requested, given, overridden. Live. Canary: started,
+ * A step of a release. Draft: started, ready, failed, cancelled, ended. Approval: requested, given, overridden. Live. Canary: started,
  * waiting for a decision, rolled back, replaced. Withdrawn.
  */
 export interface ReleaseStep extends Subject {
   readonly what: ReleaseState;
   readonly bundle: string;
   readonly who: string;
-  /** For a canary or what was withdrawn, the reason; for a draft, its address. */
+  /** For a canary or what ended or was withdrawn, the reason; for a draft, its address. */
   readonly reason?: string | null;
 }
 
@@ -66,6 +66,7 @@ const OF_DRAFTS: ReadonlySet<ReleaseState> = new Set([
   'draft',
   'draft_failed',
   'draft_cancelled',
+  'draft_ended',
 ]);
 /** States in which people decide, and need context. */
 const TO_BE_DECIDED: ReadonlySet<ReleaseState> = new Set(['draft', 'held', 'asked', 'canary']);
@@ -82,7 +83,8 @@ export function releaseMessage(
   const guid = line(content.guid, 64);
   const option = `--bundle ${line(bundle, 20)}`;
   const waits = state === 'asked';
-  const draft = FINAL_STATES.has(state) ? null : steps.findLast(({ what }) => what === 'draft');
+  const last = FINAL_STATES.has(state) ? null : steps.findLast(({ what }) => OF_DRAFTS.has(what));
+  const draft = last?.what === 'draft' ? last : null;
   const held = state === 'held' && content.url !== null ? `${content.url}_bundle${line(bundle, 20)}/` : null;
   const draftUrl = held ?? draft?.reason ?? null;
   const told = steps.slice(-SHOWN).map(({ what, who, time, reason }) => {
@@ -97,7 +99,7 @@ export function releaseMessage(
       ...told.map((text) => context(text)),
       ...(canary === null ? [] : [context(figures(canary, texts))]),
       // Bundle and content may be deleted.
-      ...(state === 'withdrawn'
+      ...(state === 'withdrawn' || state === 'draft_ended'
         ? []
         : [
             actions(

@@ -1,8 +1,9 @@
 // `POST /hooks/events`: receives signed events of the content server about deploys, failed renders, crashed processes,
-// releases, requests and unused content.
+// releases, requests, and deleted or unused content.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Services } from '../services.ts';
+import { endSubscriptionsTo } from './end-subscription.ts';
 import { alertInChannels, type ChannelAlert } from './alert-in-channels.ts';
 import { announceInChannels, type StartedDeploy } from './channels.ts';
 import { readEvents } from './read-events.ts';
@@ -52,7 +53,15 @@ export async function takeSignedEvents(
       await announceUnused(services, event);
       continue;
     }
-    if ('bundle' in event && 'what' in event && event.what === 'withdrawn') {
+    if ('guid' in event) {
+      await endSubscriptionsTo(services, event);
+      continue;
+    }
+    if (
+      'bundle' in event &&
+      'what' in event &&
+      (event.what === 'withdrawn' || event.what === 'draft_ended')
+    ) {
       await withdrawRelease(services, event);
       continue;
     }

@@ -1,13 +1,13 @@
-// Watches the audit log for unannounced deploys, and posts due digests.
+// Watches the audit log for unannounced deploys and deleted content, and posts due digests.
 import { type ClientClock, RefusedError } from '@pressroom/api/client';
 import { summarizeUsage } from '@pressroom/api/usage';
 import { titleOf } from '../blocks/names.ts';
-import { deploysIn } from '../commands/shared/audit-log.ts';
+import { deletionsIn, deploysIn } from '../commands/shared/audit-log.ts';
 import type { Services } from '../services.ts';
 import type { Subscription } from '../store/subscriptions.ts';
 import { announceInChannels } from './channels.ts';
 import { digestMessage, type DigestItem } from './digest.ts';
-import { endSubscription, lostAccess } from './end-subscription.ts';
+import { endSubscription, endSubscriptionsTo, lostAccess } from './end-subscription.ts';
 import { maySee } from './notice-readers.ts';
 import { digestPlanOf, digestTime, isQuiet, type DigestPlan } from './quiet.ts';
 import { contentWithin, scopeOf } from './scopes.ts';
@@ -85,6 +85,8 @@ export function createWatcher({ services, clock, every, scans }: WatcherOptions)
       });
       if (!complete) again = Math.min(again, time);
     }
+    for await (const { guid, who } of deletionsIn(reader, from, signal))
+      await endSubscriptionsTo(services, { guid, who });
     // Entries of the same millisecond are read again, and recognised by their task.
     const next = Math.min(newest, again);
     if (next !== since) await store.saveCursor(CURSOR, String(next));

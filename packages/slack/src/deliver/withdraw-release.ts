@@ -1,4 +1,5 @@
-// A release was withdrawn: ends its messages in all channels, also where the content can no longer be seen.
+// A release was withdrawn, or a draft ended: updates its messages in all channels, also where the content can no longer
+// be seen.
 import type { Services } from '../services.ts';
 import { isEnded, type ReleaseStep } from './releases.ts';
 

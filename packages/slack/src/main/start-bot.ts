@@ -117,7 +117,7 @@ export async function startBot({
         const here = await store.subscriptions({ team, channel, content });
         for (const subscription of here.filter(({ slack_user }) => slack_user === reader))
           await endSubscription(
-            { store, slack, languages, log },
+            { store, alerts, languages },
             subscription,
             lostAccess(subscription.slack_name),
           );

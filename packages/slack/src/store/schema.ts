@@ -124,6 +124,7 @@ export interface ReleaseStepTable {
     | 'draft'
     | 'draft_failed'
     | 'draft_cancelled'
+    | 'draft_ended'
     | 'held'
     | 'asked'
     | 'approved'

@@ -1,6 +1,6 @@
 // Asks owners whether to keep unused content: by mail and as an event, once per period of the setting.
 import type { Logger } from 'pino';
-import { recordUnusedEvent } from '../../events/unused-event.ts';
+import { recordContentEvent } from '../../events/content-event.ts';
 import { DASHBOARD_PREFIX } from '../../http/paths.ts';
 import { findUser } from '../../people/store.ts';
 import { mailEach } from '../../people/notify-people.ts';
@@ -29,7 +29,11 @@ export async function announceUnused(
     if ((item.told_time ?? 0) >= before) continue;
     const claimed = await storage.write(async (tx) => {
       if (!(await claimNotice(tx, item.guid, clock.now(), before))) return false;
-      await recordUnusedEvent(tx, parts, item);
+      await recordContentEvent(tx, parts, 'unused', {
+        content_guid: item.guid,
+        user_guid: item.owner_guid,
+        started_time: item.last ?? item.last_deployed_time,
+      });
       return true;
     });
     if (claimed) told.push(item);

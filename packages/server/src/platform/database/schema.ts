@@ -654,11 +654,13 @@ export interface OutgoingEventTable {
   time: Micros;
   type:
     | `${'deploy' | 'draft' | 'render'}.${'started' | 'finished'}`
+    | 'draft.ended'
     | `release.${'asked' | 'approved' | 'overridden' | 'stuck' | 'withdrawn'}`
     | `canary.${'started' | 'waiting' | 'live' | 'back' | 'replaced'}`
     | `${'access' | 'role'}.${'asked' | 'granted' | 'declined' | 'expired'}`
     | 'process.crashed'
     | `${'draft' | 'render'}.held`
+    | 'content.deleted'
     | 'content.unused';
   /** Empty for a process. */
   task_id: string;

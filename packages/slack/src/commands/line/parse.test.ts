@@ -65,6 +65,10 @@ describe('parseCommand', () => {
       filters: ['failures', 'usage-weekly'],
     });
     expect(parsed('subscribe failures').subject).toBe('failures');
+    expect(parsed('subscribe Sales Failures USAGE-weekly')).toMatchObject({
+      subject: 'Sales',
+      filters: ['failures', 'usage-weekly'],
+    });
   });
 
   test('reads filters beside an option that takes the place of the subject, and no subject', () => {
@@ -74,6 +78,7 @@ describe('parseCommand', () => {
     expect(parsed('subscribe failures --all').filters).toEqual(['failures']);
     expect(problem('subscribe --tag Finance Europe').problem).toContain('in quotes');
     expect(problem('subscribe sales --all').problem).toContain('--all takes the place of a name');
+    expect(problem('subscribe --type shiny --all').problem).toBe('--all and --type cannot be combined.');
   });
 
   test('reads values after the subject, and the same from its own command line', () => {
@@ -185,11 +190,17 @@ describe('Content references', () => {
     'a*b ~c',
     '`code` tour',
     'مبيعات\u200F 2024',
+    ':rocket: Launch :rocket:',
+    '_draft_ of _targets',
   ])('find the title %s as it is typed, and as the bot shows it', (title) => {
     for (const typed of [title, inline(title)])
       expect(matchContent(parsed(`status ${typed}`).subject, [item('x', title)]), typed).toMatchObject({
         kind: 'one',
       });
+  });
+
+  test.each(['GRÖSSE', 'größe', 'GRÖẞE', 'Grösse'])('find Größe as %s', (typed) => {
+    expect(matchContent(typed, [item('x', 'Größe')])).toMatchObject({ kind: 'one' });
   });
 
   test('name the nearest content when nothing matches', () => {

@@ -88,10 +88,13 @@ function parseRest<Name extends string>(
     options[key] = value;
   }
   const filters: string[] = [];
-  const instead = syntax.instead?.find((key) => options[key] !== undefined);
+  const [instead, other] = (syntax.instead ?? []).filter((key) => options[key] !== undefined);
+  if (instead !== undefined && other !== undefined) return fail(texts.oneOf(instead, other));
   const kept = instead === undefined ? 1 : 0;
-  for (let last = subjects.at(-1); subjects.length > kept && isFilter(syntax, last); last = subjects.at(-1)) {
-    filters.unshift(last);
+  while (subjects.length > kept) {
+    const filter = filterOf(syntax, subjects.at(-1));
+    if (filter === null) break;
+    filters.unshift(filter);
     subjects.pop();
   }
   const subject = subjects.join(' ').trim();
@@ -102,9 +105,10 @@ function parseRest<Name extends string>(
   return { name, subject, options, filters };
 }
 
-function isFilter({ filters, takesValues }: Syntax, word: string | undefined): word is string {
-  if (word === undefined) return false;
-  return filters?.includes(word) === true || (takesValues === true && VALUE.test(word));
+/** The filter that a word names, in any case, or a value as typed; null for other words. */
+function filterOf({ filters = [], takesValues }: Syntax, word = ''): string | null {
+  if (takesValues && VALUE.test(word)) return word;
+  return filters.find((filter) => filter === word.toLowerCase()) ?? null;
 }
 
 function splitOnce(text: string, mark: string): [string, string | undefined] {

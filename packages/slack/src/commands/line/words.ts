@@ -30,8 +30,8 @@ export function splitWords(text: string): string[] {
 }
 
 /**
- * A name for comparison: in any case, and as `splitWords` leaves what was typed or copied from an answer, without quotes,
- * invisible characters and repeated spaces.
+ * A name for comparison: in any case (`GRÖSSE` is `Größe`), and as `splitWords` leaves what was typed or copied from an
+ * answer, without quotes, invisible characters and repeated spaces.
  */
 export function fold(name: string): string {
   return name
@@ -43,7 +43,8 @@ export function fold(name: string): string {
     .replace(/\p{Cf}/gu, '')
     .replace(/\s+/g, ' ')
     .trim()
-    .toLowerCase();
+    .toLowerCase()
+    .toUpperCase();
 }
 
 /** `<https://a|b>` → `https://a`, `<mailto:a@b|a@b>` → `a@b`, `<@U1|ada>` → `<@U1>`; removes quotes and entities. */

@@ -15,6 +15,7 @@ export interface AuditedDeploy {
 }
 
 const DEPLOY = 'deploy_application';
+const DELETION = 'remove_application';
 const GUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
 /** Entries per request. */
 const PAGE = 200;
@@ -58,6 +59,20 @@ export async function* deploysIn(
   for await (const entry of auditSince(client, from, signal)) {
     const deploy = readDeploy(entry);
     if (deploy !== null && (content === null || deploy.content === content)) yield deploy;
+  }
+}
+
+/** Content deleted since a time (milliseconds), newest first; none on servers whose entries are text only. */
+export async function* deletionsIn(
+  client: Client,
+  from: number,
+  signal: AbortSignal,
+): AsyncGenerator<{ readonly guid: string; readonly who: string }, void, undefined> {
+  if (withoutEvents.has(client)) return;
+  const page = { ascOrder: false, limit: PAGE, action: DELETION };
+  for await (const event of client.each.getAuditEvents(page, { signal })) {
+    if (Date.parse(event.time) < from) return;
+    if (event.content_guid !== null) yield { guid: event.content_guid, who: event.user_description };
   }
 }
 

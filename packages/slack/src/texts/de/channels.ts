@@ -53,6 +53,7 @@ export const channels: Pick<
     noUser: (who) => `Es gibt keinen Benutzer *${who}*, den Sie sehen dürfen.`,
     ended: (title, why) => `Benachrichtigungen zu *${title}* sind in diesem Kanal beendet: ${why}.`,
     lostAccess: (who) => `${who} hat abonniert und darf den Inhalt nicht mehr sehen`,
+    deleted: (who) => (who === null ? 'Der Inhalt wurde gelöscht' : `${who} hat den Inhalt gelöscht`),
     unlinked: (who) => `${who} hat die Verknüpfung des Kontos gelöst`,
     notHere: 'Dieser Kanal hat diesen Inhalt nicht abonniert.',
     removed: (title) => `Dieser Kanal hat *${title}* abbestellt.`,

@@ -26,6 +26,8 @@ export const deploys: Pick<Texts, 'releases' | 'changes'> = {
         `:no_entry_sign: Der Entwurf von Bundle ${bundle} von *${title}* wurde abgebrochen`,
       draft_failed: (bundle, title) =>
         `:x: Der Entwurf von Bundle ${bundle} von *${title}* ist fehlgeschlagen`,
+      draft_ended: (bundle, title) =>
+        `:no_entry_sign: Der Entwurf von Bundle ${bundle} von *${title}* ist beendet`,
       asked: (bundle, title) => `:raised_hand: Bundle ${bundle} von *${title}* wartet auf Freigabe`,
       approved: (bundle, title) => `:white_check_mark: Bundle ${bundle} von *${title}* ist freigegeben`,
       overridden: (bundle, title) =>
@@ -48,6 +50,7 @@ export const deploys: Pick<Texts, 'releases' | 'changes'> = {
       draft: (bundle, title) => `Bundle ${bundle} von ${title} ist als Entwurf bereit`,
       draft_cancelled: (bundle, title) => `Der Entwurf von Bundle ${bundle} von ${title} wurde abgebrochen`,
       draft_failed: (bundle, title) => `Der Entwurf von Bundle ${bundle} von ${title} ist fehlgeschlagen`,
+      draft_ended: (bundle, title) => `Der Entwurf von Bundle ${bundle} von ${title} ist beendet`,
       asked: (bundle, title) => `Bundle ${bundle} von ${title} wartet auf Freigabe`,
       approved: (bundle, title) => `Bundle ${bundle} von ${title} wurde freigegeben`,
       overridden: (bundle, title) => `Bundle ${bundle} von ${title} darf ohne Freigabe live gehen`,
@@ -65,6 +68,7 @@ export const deploys: Pick<Texts, 'releases' | 'changes'> = {
       draft: (_who, when) => `Der Entwurf war am ${when} bereit`,
       draft_cancelled: (_who, when) => `Der Entwurf wurde am ${when} abgebrochen`,
       draft_failed: (_who, when) => `Der Entwurf ist am ${when} fehlgeschlagen`,
+      draft_ended: (_who, when) => `Der Entwurf endete am ${when}`,
       asked: (who, when) => `${who} hat am ${when} um Freigabe gebeten`,
       approved: (who, when) => `${who} hat am ${when} freigegeben`,
       overridden: (who, when) => `${who} hat am ${when} ohne die fehlenden Freigaben zugestimmt`,

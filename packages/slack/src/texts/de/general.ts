@@ -155,6 +155,7 @@ export const general: Pick<
     tooLong: 'Der Name ist zu lang.',
     instead: (option) =>
       `--${option} steht anstelle eines Namens: Lassen Sie den Namen weg. Ein Wert aus mehreren Wörtern muss in Anführungszeichen stehen.`,
+    oneOf: (option, other) => `--${option} und --${other} schließen sich aus.`,
     noName: (command) => `${command} nimmt keinen Namen.`,
     missing: (usage) => `Es fehlt eine Angabe. Aufruf: /pressroom ${usage}`,
   },

@@ -50,6 +50,7 @@ export const channels = {
     noUser: (who: string) => `There is no user *${who}* that you can see.`,
     ended: (title: string, why: string) => `Notifications about *${title}* ended in this channel: ${why}.`,
     lostAccess: (who: string) => `${who}, who subscribed, can no longer see it`,
+    deleted: (who: string | null) => (who === null ? 'it was deleted' : `${who} deleted it`),
     unlinked: (who: string) => `${who} unlinked the account`,
     notHere: 'This channel is not subscribed to that content.',
     removed: (title: string) => `Unsubscribed this channel from *${title}*.`,

@@ -25,6 +25,8 @@ export const deploys = {
         `:x: The draft of bundle ${bundle} of *${title}* failed`,
       draft_cancelled: (bundle: string, title: string) =>
         `:no_entry_sign: The draft of bundle ${bundle} of *${title}* was cancelled`,
+      draft_ended: (bundle: string, title: string) =>
+        `:no_entry_sign: The draft of bundle ${bundle} of *${title}* ended`,
       asked: (bundle: string, title: string) =>
         `:raised_hand: Bundle ${bundle} of *${title}* waits for approval`,
       approved: (bundle: string, title: string) =>
@@ -50,6 +52,7 @@ export const deploys = {
       draft_failed: (bundle: string, title: string) => `The draft of bundle ${bundle} of ${title} failed`,
       draft_cancelled: (bundle: string, title: string) =>
         `The draft of bundle ${bundle} of ${title} was cancelled`,
+      draft_ended: (bundle: string, title: string) => `The draft of bundle ${bundle} of ${title} ended`,
       asked: (bundle: string, title: string) => `Bundle ${bundle} of ${title} waits for approval`,
       approved: (bundle: string, title: string) => `Bundle ${bundle} of ${title} was approved`,
       overridden: (bundle: string, title: string) =>
@@ -69,6 +72,7 @@ export const deploys = {
       draft: (_who: string, when: string) => `The draft was ready ${when}`,
       draft_failed: (_who: string, when: string) => `The draft failed ${when}`,
       draft_cancelled: (_who: string, when: string) => `The draft was cancelled ${when}`,
+      draft_ended: (_who: string, when: string) => `The draft ended ${when}`,
       asked: (who: string, when: string) => `${who} asked for approval ${when}`,
       approved: (who: string, when: string) => `${who} approved it ${when}`,
       overridden: (who: string, when: string) =>

@@ -141,6 +141,7 @@ export const general = {
     tooLong: 'The name is too long.',
     instead: (option: string) =>
       `--${option} takes the place of a name: leave the name out. A value of several words must be in quotes.`,
+    oneOf: (option: string, other: string) => `--${option} and --${other} cannot be combined.`,
     noName: (command: string) => `${command} does not take a name.`,
     missing: (usage: string) => `Missing argument. Usage: /pressroom ${usage}`,
   },
