@@ -152,6 +152,22 @@ describe('Server started by root', () => {
   });
 });
 
+test('each content item has an account of its own, which installs the packages of its bundle', async () => {
+  await using own = await startServerProcess(join(directory, 'own'), { PRESSROOM_APPLICATIONS_RUNAS: '*' });
+  const owner = await firstAdministrator(() => own.url);
+  const files = { ...asgi({ '/': 'import brought\nanswer = [os.getuid(), brought.WHO]' }), ...bundledPackage() };
+  const uids: number[] = [];
+  for (let item = 0; item < 2; item++) {
+    const { task, path } = await publish(owner, files, { metadata: ASGI });
+    expect(task).toMatchObject({ code: 0 });
+    const [uid, who] = (await owner.call('GET', path)).body as [number, string];
+    expect(who).toBe('brought by the bundle');
+    uids.push(uid);
+  }
+  expect(uids[0]).not.toBe(uids[1]);
+  await own.stop('SIGTERM');
+});
+
 test('SIGUSR1 opens no debugger, neither of the supervisor nor of the server', async () => {
   const ignored: string[] = [];
   await using other = await startServerProcess(join(directory, 'debugger'), {}, (line) => {
