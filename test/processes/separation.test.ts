@@ -155,7 +155,10 @@ describe('Server started by root', () => {
 test('each content item has an account of its own, which installs the packages of its bundle', async () => {
   await using own = await startServerProcess(join(directory, 'own'), { PRESSROOM_APPLICATIONS_RUNAS: '*' });
   const owner = await firstAdministrator(() => own.url);
-  const files = { ...asgi({ '/': 'import brought\nanswer = [os.getuid(), brought.WHO]' }), ...bundledPackage() };
+  const files = {
+    ...asgi({ '/': 'import brought\nanswer = [os.getuid(), brought.WHO]' }),
+    ...bundledPackage(),
+  };
   const uids: number[] = [];
   for (let item = 0; item < 2; item++) {
     const { task, path } = await publish(owner, files, { metadata: ASGI });

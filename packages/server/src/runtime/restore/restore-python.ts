@@ -214,10 +214,7 @@ export function createPythonRestorer(options: PythonRestorerOptions): PythonRest
  * The sharing part of an environment's key. Requirements by name from a trusted index are shared; packages of other
  * indexes belong to the content that names them, and builds from bundle files to that content and those files.
  */
-function whose(
-  { reach, text, lines, constraints }: Requirements,
-  { owner, fingerprint }: BundleSource,
-) {
+function whose({ reach, text, lines, constraints }: Requirements, { owner, fingerprint }: BundleSource) {
   const asked = [lines, constraints].map((list) => list.filter((line) => line !== ''));
   if (reach === 'names') return [reach, asked];
   return reach === 'index' ? [reach, owner, asked] : [reach, owner, fingerprint, text];

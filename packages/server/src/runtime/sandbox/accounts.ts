@@ -14,8 +14,8 @@ export function findAccount(name: string): Account | null {
   return line ? { name, uid: Number(line[2]), gid: Number(line[3]) } : null;
 }
 
-/** Ids that no system assigns. */
-const CONTENT_ACCOUNTS = { first: 0x70000000, count: 2 ** 27 };
+/** Above those that SSSD and FreeIPA assign to people by default, below those of systemd for files of other machines. */
+const CONTENT_ACCOUNTS = { first: 0x78000000, count: 0x7ffe0000 - 0x78000000 };
 
 /** The unnamed account of a content item: always the same for the same item. */
 export function accountOfContent(guid: string): Account {
