@@ -30,6 +30,15 @@ export function findNumbered(name: string): Account | null {
   return uid >= first && uid < first + count ? numbered(uid) : null;
 }
 
+export function isNumbered(account: Account | null): boolean {
+  return account?.name.startsWith('#') === true;
+}
+
+/** The system's accounts with this one, as `content`: many programs ask for the name and home of their account. */
+export function accountsWith({ uid, gid }: Account, home: string): string {
+  return `${readFileSync('/etc/passwd', 'utf8').trimEnd()}\ncontent:x:${uid}:${gid}::${home}:/bin/sh\n`;
+}
+
 function numbered(uid: number): Account {
   return { name: `#${uid}`, uid, gid: uid };
 }

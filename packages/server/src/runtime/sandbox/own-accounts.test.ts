@@ -142,6 +142,22 @@ describe('Content with Applications.RunAs = *', () => {
     await Promise.all([greedy.stop(), modest.stop()]);
   });
 
+  it('finds the name and home of its account, as programs such as ssh and Spark do', async () => {
+    await using own = await startStarter({ runAs: EACH, tools: findTools() });
+    const both = createLauncher({ starter: own, ids, memory: 0, disk: 0 });
+    for (const content of [ONE, OTHER]) {
+      const lines: string[] = [];
+      await both.run({
+        runAs: null,
+        content,
+        signal: new AbortController().signal,
+        onLine: (line) => void lines.push(line),
+        command: (cwd) => ({ file: 'sh', args: ['-c', 'id -u; id -un; id -u nobody; echo ~content'], cwd }),
+      });
+      expect(lines).toEqual([String(accountOfContent(content).uid), 'content', '65534', '/tmp']);
+    }
+  });
+
   it('is refused without the accounts', async () => {
     const tools = { ...findTools(), setpriv: null };
     await expect(startStarter({ runAs: EACH, tools })).rejects.toThrow('Applications.RunAs is *');
