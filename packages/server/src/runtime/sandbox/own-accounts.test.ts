@@ -142,7 +142,7 @@ describe('Content with Applications.RunAs = *', () => {
     await Promise.all([greedy.stop(), modest.stop()]);
   });
 
-  it('finds the name and home of its account, as programs such as ssh and Spark do', async () => {
+  it('finds the name and home of its account, as programs such as ssh do', async () => {
     await using own = await startStarter({ runAs: EACH, tools: findTools() });
     const both = createLauncher({ starter: own, ids, memory: 0, disk: 0 });
     for (const content of [ONE, OTHER]) {
