@@ -152,6 +152,34 @@ describe('Server started by root', () => {
   });
 });
 
+test('each content item has an account of its own, which installs the packages of its bundle', async () => {
+  const dataDir = join(directory, 'own');
+  const start = (more = {}) => startServerProcess(dataDir, { PRESSROOM_APPLICATIONS_RUNAS: '*', ...more });
+  await using own = await start();
+  const owner = await firstAdministrator(() => own.url);
+  const files = {
+    ...asgi({ '/': 'import brought\nanswer = [os.getuid(), brought.WHO]' }),
+    ...bundledPackage(),
+  };
+  const uids: number[] = [];
+  const paths: string[] = [];
+  for (let item = 0; item < 2; item++) {
+    const { task, path } = await publish(owner, files, { metadata: ASGI });
+    expect(task).toMatchObject({ code: 0 });
+    const [uid, who] = (await owner.call('GET', path)).body as [number, string];
+    expect(who).toBe('brought by the bundle');
+    uids.push(uid);
+    paths.push(path.slice(1));
+  }
+  expect(uids[0]).not.toBe(uids[1]);
+  await own.stop('SIGTERM');
+  // As on another machine, or in a new image: the server has another account, and the packages are missing.
+  rmSync(join(dataDir, 'environments'), { recursive: true });
+  await using moved = await start({ PRESSROOM_SERVER_ACCOUNT: 'games' });
+  expect(await (await fetch(moved.url + paths[0])).json()).toEqual([uids[0], 'brought by the bundle']);
+  await moved.stop('SIGTERM');
+});
+
 test('SIGUSR1 opens no debugger, neither of the supervisor nor of the server', async () => {
   const ignored: string[] = [];
   await using other = await startServerProcess(join(directory, 'debugger'), {}, (line) => {

@@ -124,6 +124,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
       source,
       fingerprint: bundle.md5,
       owner: content.guid,
+      runAs: content.run_as,
       sources: await sourcesOf(content.guid),
       print,
       signal,

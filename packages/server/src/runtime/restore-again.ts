@@ -63,6 +63,7 @@ export function createRestoreAgain(options: RestoreAgainOptions): RestoreAgain {
       // The content may have changed its files since the deploy: what is built from them is not shared.
       fingerprint: site,
       owner: content.guid,
+      runAs: content.run_as,
       sources: await sourcesOf(content.guid),
       print,
       signal: limit > 0 ? AbortSignal.any([signal, late]) : signal,

@@ -177,11 +177,11 @@ export function createProcessStarter(options: ProcessStarterOptions): ProcessSta
           // The active deploy's record may have been renewed, also by another server.
           const stored = entry.content.site === site ? entry.content.launch : null;
           const known = stored === null || engine.language === null ? deployed.launch : storedLaunch(stored);
+          // The account may have changed since its deploy.
+          await launcher.give(directory, content.run_as, content.guid).catch(sayMissing);
           const launch = await restoreAgain({ ...deployed, launch: known }, note, entry.ending.signal);
           const port = engine.listens === 'port' ? await freePort() : 0;
           const env = await environment.of(content);
-          // The account may have changed since its deploy.
-          await launcher.give(directory, content.run_as, content.guid).catch(sayMissing);
           const commandFor = (temporary: string, socket: string) =>
             engine.command({ ...launch, directory, socket, port, temporary });
           subject = subjectOf(entry, engine, commandFor('/tmp', '/tmp/s'));

@@ -64,8 +64,9 @@ export interface RestoreRequest extends BundleSource {
 
 export interface Restorer {
   /**
-   * Packages are installed by the default account of content, whatever the content's own: environments are shared. Each
-   * is built at most once at a time; a shared build continues if one caller gives up.
+   * Packages are installed by the default account of content, whatever the content's own: environments are shared. Those
+   * that need the bundle's files are not, and the content's account installs them. Each is built at most once at a time;
+   * a shared build continues if one caller gives up.
    * @throws ApiError 1 if a package is unavailable or does not install, 38 for invalid requirements, 39 if the server
    * lacks the language, or the version; the signal's reason when it is aborted.
    */

@@ -15,11 +15,12 @@ import type { PackageSource } from './package-source.ts';
 import { openPlain, type Requirements } from './python-requirements.ts';
 import type { Waiter } from './share.ts';
 import { pipConfiguration, uvArguments, uvCanInstall, uvCause, uvEnvironment, withoutWheel } from './uv.ts';
-import type { Workspace } from './workspace.ts';
+import type { InstalledBy, Workspace } from './workspace.ts';
 
 export interface PipOptions {
   readonly launcher: Launcher;
   readonly workspace: Workspace;
+  readonly by: InstalledBy;
   readonly python: PythonInstallation;
   /** Used instead of pip, where possible. */
   readonly uv: Installation | null;
@@ -50,7 +51,7 @@ const isOption = (line: string) => line.startsWith('-');
 const NO_NETWORK = 'content may not use the network here (Applications.NetworkAccess)';
 
 export function createPip(options: PipOptions) {
-  const { launcher, workspace, python, uv, indexes, findLinks, gateway, network, withDefault } = options;
+  const { launcher, workspace, by, python, uv, indexes, findLinks, gateway, network, withDefault } = options;
   const local = [...indexes.map(({ address }) => address), ...findLinks].flatMap(
     (address) => localPath(address) ?? [],
   );
@@ -109,7 +110,7 @@ export function createPip(options: PipOptions) {
     const readable = [...(command.readable ?? []), ...python.readable];
     const { image } = python;
     const ending = await launcher.run({
-      runAs: null,
+      ...by,
       signal,
       onLine,
       command: () => ({ ...command, readable, ...(image !== undefined && { image }) }),
@@ -207,7 +208,7 @@ export function createPip(options: PipOptions) {
       return void (await run({ ...command, args: [...args, '--only-binary=:all:'], network: true }, waiter));
     // Installing a wheel runs none of its code, so this step alone may always use the network.
     const logs = join(work.path, 'logs');
-    await workspace.openTo(logs);
+    await workspace.openTo(logs, by);
     const log = join(logs, 'pip.log');
     try {
       const binary = [...args, '--only-binary=:all:', `--log=${log}`];

@@ -17,7 +17,7 @@ import { pathTo } from './path-to.ts';
 import { createPip } from './pip.ts';
 import { readRequirements, type Requirements } from './python-requirements.ts';
 import { createShared, type Waiter } from './share.ts';
-import type { Workspace } from './workspace.ts';
+import { SHARED, type InstalledBy, type Workspace } from './workspace.ts';
 
 export interface PythonRestorerOptions {
   readonly launcher: Launcher;
@@ -51,6 +51,8 @@ export interface BundleSource {
   readonly fingerprint: string;
   /** The content: what depends on its files is not shared. */
   readonly owner: string;
+  /** Account that the files belong to; null for the default one. */
+  readonly runAs: string | null;
 }
 
 export interface PythonRestorer {
@@ -72,7 +74,7 @@ const FORMAT = 2;
 export function createPythonRestorer(options: PythonRestorerOptions): PythonRestorer {
   const { launcher, workspace, python, indexes, findLinks, network, limit, reserve, clock, ids } = options;
   const directory = join(options.directory, python.version);
-  const openPip = async () => createPip({ ...options, uv: await options.findUv() });
+  const openPip = async (by: InstalledBy) => createPip({ ...options, by, uv: await options.findUv() });
   const share = createShared<string>();
   const own = {
     ...(python.readable.length > 0 && { interpreter: python.readable }),
@@ -110,7 +112,7 @@ export function createPythonRestorer(options: PythonRestorerOptions): PythonRest
   /** Built in its final place: scripts in it contain the interpreter's path. */
   async function build(
     key: string,
-    source: string,
+    { source, owner, runAs }: BundleSource,
     requirements: Requirements | null,
     runBy: readonly string[],
     waiter: Waiter,
@@ -121,8 +123,10 @@ export function createPythonRestorer(options: PythonRestorerOptions): PythonRest
     await mkdir(path, { recursive: true, mode: 0o755 });
     try {
       const venv = join(path, 'venv');
-      await workspace.openTo(venv);
-      const pip = await openPip();
+      // The files may be closed to every other account.
+      const by = requirements?.reach === 'bundle' ? { runAs, content: owner } : SHARED;
+      await workspace.openTo(venv, by);
+      const pip = await openPip(by);
       await pip.createEnvironment(venv, waiter);
       if (requirements) await pip.install(venv, source, requirements, waiter);
       if (runBy.length > 0) await pip.installNamed(venv, runBy, waiter);
@@ -156,11 +160,11 @@ export function createPythonRestorer(options: PythonRestorerOptions): PythonRest
   }
 
   return {
-    async restore(manifest, { source, fingerprint, owner }, waiter) {
+    async restore(manifest, bundle, waiter) {
       const { print } = waiter;
       const { version, file } = python;
       const requirements = await readRequirements(
-        source,
+        bundle.source,
         manifest.python?.package_manager.package_file ?? null,
       );
       const runBy = toolsOf(manifest.appmode).filter((name) => !python.tools.includes(name));
@@ -174,7 +178,7 @@ export function createPythonRestorer(options: PythonRestorerOptions): PythonRest
       };
       if (!requirements && runBy.length === 0) return plain;
       if (requirements && isSystem && runBy.length === 0) {
-        const pip = await openPip();
+        const pip = await openPip(SHARED);
         if (await pip.hasSystem(requirements, waiter)) {
           print(`Python packages of ${requirements.file}: the system has them`);
           return plain;
@@ -186,7 +190,7 @@ export function createPythonRestorer(options: PythonRestorerOptions): PythonRest
         indexes.map(({ address }) => address).join(','),
         findLinks.join(','),
         network,
-        ...(requirements ? whose(requirements, owner, fingerprint) : []),
+        ...(requirements ? whose(requirements, bundle) : []),
         ...(options.owner === null ? [] : [{ owner: options.owner, withDefault: options.withDefault }]),
         ...(isSystem && python.image === undefined ? [] : [file, runBy]),
         // Environments include the packages of the image itself.
@@ -199,7 +203,7 @@ export function createPythonRestorer(options: PythonRestorerOptions): PythonRest
         return environmentOf(found);
       }
       const path = await share(name, waiter, (building) =>
-        limit(building.signal, () => build(name, source, requirements, runBy, building)),
+        limit(building.signal, () => build(name, bundle, requirements, runBy, building)),
       );
       return environmentOf(path);
     },
@@ -210,7 +214,7 @@ export function createPythonRestorer(options: PythonRestorerOptions): PythonRest
  * The sharing part of an environment's key. Requirements by name from a trusted index are shared; packages of other
  * indexes belong to the content that names them, and builds from bundle files to that content and those files.
  */
-function whose({ reach, text, lines, constraints }: Requirements, owner: string, fingerprint: string) {
+function whose({ reach, text, lines, constraints }: Requirements, { owner, fingerprint }: BundleSource) {
   const asked = [lines, constraints].map((list) => list.filter((line) => line !== ''));
   if (reach === 'names') return [reach, asked];
   return reach === 'index' ? [reach, owner, asked] : [reach, owner, fingerprint, text];

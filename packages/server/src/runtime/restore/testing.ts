@@ -87,6 +87,7 @@ export async function restoreWith(
     source,
     fingerprint: source,
     owner,
+    runAs: null,
     sources,
     print,
     signal,

@@ -2,13 +2,19 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Ids } from '../../platform/clock.ts';
-import type { Launcher } from '../sandbox/launcher.ts';
+import type { LaunchOptions, Launcher } from '../sandbox/launcher.ts';
+
+/** The account that installs: the default one of content, or that of a content item. */
+export type InstalledBy = Pick<LaunchOptions, 'runAs' | 'content'>;
+
+/** For what is shared by content. */
+export const SHARED: InstalledBy = { runAs: null };
 
 export interface Workspace {
   /** A new directory that only this server writes, and content may read. */
   open(): Promise<AsyncDisposable & { readonly path: string }>;
   /** A new subdirectory that a process of content may write. */
-  openTo(path: string): Promise<void>;
+  openTo(path: string, by: InstalledBy): Promise<void>;
 }
 
 /** @param directory shared with other servers of the same data directory; see sweepRestores */
@@ -20,9 +26,9 @@ export async function createWorkspace(directory: string, ids: Ids, launcher: Lau
       await mkdir(path, { mode: 0o755 });
       return { path, [Symbol.asyncDispose]: () => launcher.remove(path) };
     },
-    async openTo(path) {
+    async openTo(path, by) {
       await mkdir(path, { mode: 0o700 });
-      await launcher.give(path, null);
+      await launcher.give(path, by.runAs, by.content);
     },
   };
 }

@@ -14,8 +14,8 @@ export function findAccount(name: string): Account | null {
   return line ? { name, uid: Number(line[2]), gid: Number(line[3]) } : null;
 }
 
-/** Ids that no system assigns. */
-const CONTENT_ACCOUNTS = { first: 0x70000000, count: 2 ** 27 };
+/** Above those that SSSD and FreeIPA assign to people by default, below those of systemd for files of other machines. */
+const CONTENT_ACCOUNTS = { first: 0x78000000, count: 0x7ffe0000 - 0x78000000 };
 
 /** The unnamed account of a content item: always the same for the same item. */
 export function accountOfContent(guid: string): Account {
@@ -28,6 +28,15 @@ export function findNumbered(name: string): Account | null {
   const uid = Number(/^#([1-9]\d{9})$/.exec(name)?.[1]);
   const { first, count } = CONTENT_ACCOUNTS;
   return uid >= first && uid < first + count ? numbered(uid) : null;
+}
+
+export function isNumbered(account: Account | null): boolean {
+  return account?.name.startsWith('#') === true;
+}
+
+/** The system's accounts with this one, as `content`: many programs ask for the name and home of their account. */
+export function accountsWith({ uid, gid }: Account, home: string): string {
+  return `${readFileSync('/etc/passwd', 'utf8').trimEnd()}\ncontent:x:${uid}:${gid}::${home}:/bin/sh\n`;
 }
 
 function numbered(uid: number): Account {

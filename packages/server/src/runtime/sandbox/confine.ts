@@ -1,11 +1,11 @@
 // Builds the command line that confines a command: joins control groups, hides files, switches to the account, sets
 // limits, and only then takes the content's environment.
 import { dirname } from 'node:path';
-import type { Account } from './accounts.ts';
+import { isNumbered, type Account } from './accounts.ts';
 import type { Cgroup } from './cgroups.ts';
 import type { Command } from './command.ts';
 import { CHANNEL } from './channel.ts';
-import { SECCOMP_FD } from './descriptors.ts';
+import { ACCOUNTS_FD, SECCOMP_FD } from './descriptors.ts';
 import { becomeAccount, capabilities, type Isolation } from './isolation.ts';
 import { mountsAt } from './mounts.ts';
 import { scriptFor } from './script.ts';
@@ -80,6 +80,7 @@ function hide(
   if (!(command.network ?? network)) own.push('--unshare-net');
   if (isolation.filtersCalls) own.push('--seccomp', String(SECCOMP_FD));
   return [...own, ...system, '--bind', directory, '/tmp'].concat(
+    isNumbered(account) ? ['--perms', '0644', '--ro-bind-data', String(ACCOUNTS_FD), '/etc/passwd'] : [],
     mountsAt('--ro-bind', command.readable ?? []),
     mountsAt('--bind', command.writable ?? []),
     // Named pipes in it are writable nevertheless.

@@ -4,6 +4,8 @@
 export const SECCOMP_FD = 3;
 /** Where the last shell reports that it runs. */
 export const READY_FD = 4;
+/** What bubblewrap shows as `/etc/passwd` to content with an account without a name. */
+export const ACCOUNTS_FD = 5;
 
 /** Linux: opens only the name, not the file. Not among Node's constants. */
 export const O_PATH = 0o10000000;

@@ -169,7 +169,11 @@ export function createLauncher({ starter, ids, memory, disk }: LauncherOptions):
     },
     async give(path, runAs, content) {
       const account = accountFor(runAs, content);
-      if (account && (await stat(path)).uid !== account.uid) await starter.give(path, account);
+      if (!account) return;
+      const { uid, gid } = await stat(path);
+      // Closed files are open to the server as their group, which may have another number on this machine.
+      const isServers = !isolation.ownAccounts || gid === process.getgid?.();
+      if (uid !== account.uid || !isServers) await starter.give(path, account);
     },
     takeBack: (path) => starter.give(path, null),
     async remove(path, signal) {

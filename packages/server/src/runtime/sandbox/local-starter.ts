@@ -4,9 +4,10 @@ import { spawn, type ChildProcess, type ChildProcessWithoutNullStreams } from 'n
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { messageOf } from '../../platform/errors.ts';
+import { accountsWith, isNumbered } from './accounts.ts';
 import { openChannel } from './channel.ts';
 import { confine } from './confine.ts';
-import { READY_FD, SECCOMP_FD } from './descriptors.ts';
+import { ACCOUNTS_FD, READY_FD, SECCOMP_FD } from './descriptors.ts';
 import { watchDisk } from './disk-use.ts';
 import { childrenOf, descendantsOf, look, send as sendTo } from './descendants.ts';
 import { fork, type Prepared } from './forks.ts';
@@ -56,11 +57,14 @@ export async function createLocalStarter(options: StarterOptions): Promise<Start
       cgroup,
       channel,
     });
+    const accounts =
+      account && isNumbered(account) && isolation.mounts ? accountsWith(account, '/tmp') : null;
+    const more: 'pipe'[] = accounts === null ? [] : ['pipe'];
     const child = spawn(confined.file, confined.args, {
       cwd: '/',
       // In a process group of its own, so that all of it can be killed.
       detached: true,
-      stdio: ['pipe', 'pipe', 'pipe', isolation.filtersCalls ? 'pipe' : 'ignore', 'pipe'],
+      stdio: ['pipe', 'pipe', 'pipe', isolation.filtersCalls ? 'pipe' : 'ignore', 'pipe', ...more],
       env: {},
     }) as ChildProcessWithoutNullStreams;
     const clear = async () => {
@@ -78,6 +82,10 @@ export async function createLocalStarter(options: StarterOptions): Promise<Start
     }
     const runs = giveScript(child, confined.script);
     if (isolation.filtersCalls) giveFilter(child.stdio[SECCOMP_FD] as Writable);
+    if (accounts !== null) {
+      const to = child.stdio.at(ACCOUNTS_FD) as Writable;
+      to.on('error', () => undefined).end(accounts);
+    }
     const disk = watchDisk({
       pid: child.pid,
       paths: [own, ...(command.writable ?? [])],

@@ -89,7 +89,7 @@ describe('Content without bubblewrap', () => {
   });
 
   it('lets the server read its files after the isolation has changed', async () => {
-    const server = findNumbered('#1999999999')!;
+    const server = findNumbered('#2099999999')!;
     const site = join(directory, 'content', 'isolated');
     await mkdir(site);
     await writeFile(join(site, 'data'), 'of the content');
@@ -142,6 +142,22 @@ describe('Content with Applications.RunAs = *', () => {
     await Promise.all([greedy.stop(), modest.stop()]);
   });
 
+  it('finds the name and home of its account, as programs such as ssh do', async () => {
+    await using own = await startStarter({ runAs: EACH, tools: findTools() });
+    const both = createLauncher({ starter: own, ids, memory: 0, disk: 0 });
+    for (const content of [ONE, OTHER]) {
+      const lines: string[] = [];
+      await both.run({
+        runAs: null,
+        content,
+        signal: new AbortController().signal,
+        onLine: (line) => void lines.push(line),
+        command: (cwd) => ({ file: 'sh', args: ['-c', 'id -u; id -un; id -u nobody; echo ~content'], cwd }),
+      });
+      expect(lines).toEqual([String(accountOfContent(content).uid), 'content', '65534', '/tmp']);
+    }
+  });
+
   it('is refused without the accounts', async () => {
     const tools = { ...findTools(), setpriv: null };
     await expect(startStarter({ runAs: EACH, tools })).rejects.toThrow('Applications.RunAs is *');
@@ -165,6 +181,8 @@ time.sleep(600)
 
 it('findNumbered accepts only numbered accounts of its range', () => {
   expect(findNumbered(accountOfContent(ONE).name)).toEqual(accountOfContent(ONE));
-  for (const name of ['#0', '#0000000000', '#1000', '#4294967295', 'root', '#1879048191'])
+  // Of a directory (SSSD, FreeIPA) up to #2000200000, and of files from other machines (systemd) from #2147352576.
+  const ofOthers = ['#1879048192', '#2000200000', '#2147352576'];
+  for (const name of ['#0', '#0000000000', '#1000', '#4294967295', 'root', ...ofOthers])
     expect(findNumbered(name), name).toBeNull();
 });

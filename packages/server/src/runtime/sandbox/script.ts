@@ -1,6 +1,6 @@
 // The script of the last shell before a command, for every executor: sets the content's environment, and executes the
 // command.
-import type { Account } from './accounts.ts';
+import { isNumbered, type Account } from './accounts.ts';
 import type { Command } from './command.ts';
 
 export interface ScriptContext {
@@ -35,7 +35,7 @@ export function usualVariables(own: string, account: Account | null): Record<str
     HOME: own,
     LANG: 'C.UTF-8',
     TMPDIR: own,
-    USER: account && !account.name.startsWith('#') ? account.name : 'content',
+    USER: account && !isNumbered(account) ? account.name : 'content',
   };
 }
 
