@@ -233,6 +233,18 @@ test('subscriptions are listed, ended with a button, and tried with a dry run', 
   expect(textOf(await world.say(user, 'unsubscribe report'))).toContain('not subscribed to that');
 });
 
+test('a subscription to many ends by what it was made with', async () => {
+  world = await makeWorld();
+  const user = await world.linked(await world.server.person('publisher'));
+  for (const many of ['--all', '--owner me', '--type shiny']) {
+    await world.say(user, `subscribe ${many}`);
+    expect(textOf(await world.say(user, `unsubscribe ${many}`)), many).toContain('Unsubscribed this channel');
+    expect(textOf(await world.say(user, `unsubscribe ${many}`)), many).toContain('not subscribed to that');
+  }
+  expect(textOf(await world.say(user, 'unsubscribe report --all'))).toContain('takes the place of a name');
+  expect(textOf(await world.say(user, 'unsubscribe'))).toContain('Name the content');
+});
+
 test('the weekly digest is posted once, despite repetitions', async () => {
   world = await makeWorld();
   const person = await world.server.person('publisher');

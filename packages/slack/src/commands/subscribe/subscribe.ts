@@ -15,8 +15,8 @@ import { textOption } from '../line/parsed-command.ts';
 import { deploysIn } from '../shared/audit-log.ts';
 import { mayChange, resolveContent } from '../shared/find-content.ts';
 import { dryRunMessage, type DryRunEntry } from './blocks.ts';
-import { scopeFrom } from './scope.ts';
 import { filterWords } from '../shared/filter-words.ts';
+import { scopeFrom, SCOPES } from '../shared/scope.ts';
 import { subscribeTexts } from './texts.ts';
 import { renderTexts } from '../render/texts.ts';
 
@@ -36,10 +36,7 @@ export const subscribe: Command = {
     ],
     subject: 'optional',
     options: {
-      all: { type: 'flag' },
-      owner: { type: 'text' },
-      tag: { type: 'text' },
-      type: { type: 'text' },
+      ...SCOPES,
       quiet: {
         type: 'text',
       },

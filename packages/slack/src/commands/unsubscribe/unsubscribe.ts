@@ -1,39 +1,54 @@
-// `unsubscribe`: ends the subscription of this channel to a content item.
+// `unsubscribe`: ends a subscription of this channel.
+import type { Message } from '../../blocks/blocks.ts';
 import { note } from '../../blocks/notes.ts';
 import { inline } from '../../blocks/text.ts';
-import type { Command } from '../command.ts';
+import { scopeKey } from '../../deliver/scopes.ts';
+import type { Subscription } from '../../store/subscriptions.ts';
+import type { Command, Run } from '../command.ts';
 import { readReference } from '../line/content-reference.ts';
 import { fold } from '../line/words.ts';
 import { resolveContent } from '../shared/find-content.ts';
+import { scopeFrom, SCOPES } from '../shared/scope.ts';
 import { unsubscribeTexts } from './texts.ts';
 
 export const unsubscribe: Command = {
   texts: unsubscribeTexts,
   syntax: {
     usage: 'unsubscribe <content>',
-    examples: ['unsubscribe sales-report'],
-    subject: 'required',
-    options: {},
+    examples: ['unsubscribe sales-report', 'unsubscribe --owner me'],
+    subject: 'optional',
+    options: SCOPES,
+    instead: ['all', 'owner', 'tag', 'type'],
   },
   account: 'own',
   async run(run) {
-    const { services, asker, command, texts } = run;
-    // The content may have been deleted: subscriptions are searched first.
-    const reference = readReference(command.subject);
+    const { services, asker, texts } = run;
     const here = await services.store.subscriptions({ team: asker.team, channel: asker.channel });
-    const wanted = fold(command.subject);
-    let found = here.find(
-      ({ content, title }) =>
-        content === command.subject ||
-        (reference.kind === 'guid' ? content === reference.guid : fold(title) === wanted),
-    );
-    if (!found) {
-      const resolved = await resolveContent(run);
-      if ('message' in resolved) return resolved.message;
-      found = here.find(({ content }) => content === resolved.content.guid);
-    }
-    if (!found) return note(texts.subscribe.notHere);
+    const found = await subscriptionOf(run, here);
+    if (found === undefined) return note(texts.subscribe.notHere);
+    if ('message' in found) return found.message;
     await services.store.removeSubscription(asker.team, asker.channel, found.content);
     return note(texts.subscribe.removed(inline(found.title)));
   },
 };
+
+async function subscriptionOf(
+  run: Run,
+  here: readonly Subscription[],
+): Promise<Subscription | { message: Message } | undefined> {
+  const { subject } = run.command;
+  const scope = await scopeFrom(run);
+  if (scope !== null)
+    return 'message' in scope ? scope : here.find(({ content }) => content === scopeKey(scope));
+  if (subject === '') return { message: note(run.texts.subscribe.nameIt) };
+  // The content may have been deleted: subscriptions are searched first.
+  const reference = readReference(subject);
+  const known = here.find(
+    ({ content, title }) =>
+      content === subject ||
+      (reference.kind === 'guid' ? content === reference.guid : fold(title) === fold(subject)),
+  );
+  if (known) return known;
+  const resolved = await resolveContent(run);
+  return 'message' in resolved ? resolved : here.find(({ content }) => content === resolved.content.guid);
+}

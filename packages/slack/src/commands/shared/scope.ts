@@ -1,4 +1,4 @@
-// The scope of `subscribe` without content: --all, --owner, --tag or --type.
+// The scope of `subscribe` and `unsubscribe` without content: --all, --owner, --tag or --type.
 import { kinds } from '@pressroom/api/contract';
 import type { Message } from '../../blocks/blocks.ts';
 import { note } from '../../blocks/notes.ts';
@@ -7,10 +7,18 @@ import type { Scope } from '../../deliver/scopes.ts';
 import type { Run } from '../command.ts';
 import { textOption } from '../line/parsed-command.ts';
 import { fold } from '../line/words.ts';
-import { findPeople } from '../shared/find-people.ts';
+import { findPeople } from './find-people.ts';
 
 /** Of content of this server, and of those that have fewer types. */
 const TYPES = [...new Set(kinds.flatMap(({ appmode, app_mode }) => [appmode, app_mode]))];
+
+/** Options that name one. */
+export const SCOPES = {
+  all: { type: 'flag' },
+  owner: { type: 'text' },
+  tag: { type: 'text' },
+  type: { type: 'text' },
+} as const;
 
 export interface NamedScope extends Scope {
   readonly title: string;
