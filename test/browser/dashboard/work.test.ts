@@ -357,7 +357,7 @@ test('with JavaScript the log of a running task grows', async () => {
   await live.getByText(/line 39/).waitFor();
   expect((await publishing).task).toMatchObject({ code: 0 });
   await live.getByRole('status').getByText('Succeeded.').waitFor();
-  const printed = (await live.getByLabel('Output').innerText())
+  const printed = (await live.getByRole('log', { name: 'Output' }).innerText())
     .split('\n')
     .filter((line) => /^line \d/.test(line));
   expect(printed).toEqual(Array.from({ length: 40 }, (_, i) => `line ${i}`));
@@ -377,7 +377,7 @@ test('with JavaScript the log of a process grows, and the page shows its end', a
     await ask(count);
     await live.getByText(`asked ${count}`).waitFor();
   }
-  const asked = (await live.locator('pre').innerText()).match(/asked \d/g);
+  const asked = (await live.getByRole('log', { name: /^Log of/ }).innerText()).match(/asked \d/g);
   expect(asked).toEqual(['asked 1', 'asked 2', 'asked 3']);
   const lines = async () => (await live.locator('pre').innerText()).match(/asked \d/g);
   await live.getByLabel('Filter').fill('ASKED 2');
