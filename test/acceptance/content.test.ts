@@ -325,6 +325,22 @@ describe('Uploads of bundles', () => {
   });
 
   test.each([
+    ['an upload of another publisher', 'POST', '/bundles', () => server.person('publisher'), 403],
+    ['a picture that is too large', 'PUT', '/thumbnail', async () => owner, 400],
+  ])('refuses %s, and reads it to its end: senders would lose the answer', async (...given) => {
+    const [, method, path, sender, status] = given;
+    const { guid } = await create();
+    const headers = { Authorization: `Key ${(await sender()).key}` };
+    const upload = request(`${server.url}/__api__/v1/content/${guid}${path}`, { method, headers });
+    const answered = once(upload, 'response') as Promise<[IncomingMessage]>;
+    upload.end(Buffer.alloc(20_000_000));
+    await once(upload, 'finish');
+    const [answer] = await answered;
+    expect(answer.statusCode).toBe(status);
+    await once(answer.resume(), 'end');
+  });
+
+  test.each([
     ['an empty body', Buffer.alloc(0), {}, 125],
     ['a wrong checksum', page, { 'X-Content-Checksum': '0'.repeat(32) }, 104],
     ['a body that is not an archive', Buffer.from('hello'), {}, 135],

@@ -125,3 +125,21 @@ test('a title of one long word leaves the list all its columns', async () => {
   expect(await list.evaluate((element) => element.scrollWidth > element.clientWidth)).toBe(false);
   await tab.context().close();
 });
+
+test('the key of a chart keeps its colours in a high-contrast theme', async () => {
+  const { administrator, page, root, server } = world;
+  await server.anonymous('GET', page.path);
+  const tab = await world.enter(administrator, { forcedColors: 'active' });
+  const colours = () =>
+    tab.evaluate(`['visits', 'sessions'].map((what) => {
+      const key = document.querySelector('.key.' + what);
+      return key && getComputedStyle(key, '::before').backgroundColor;
+    })`) as Promise<(string | null)[]>;
+  const seen = async () => {
+    await tab.goto(`${root}/content/${page.guid}/usage`);
+    return colours();
+  };
+  await expect.poll(seen).not.toContain(null);
+  expect(new Set(await colours()).size).toBe(2);
+  await tab.context().close();
+});

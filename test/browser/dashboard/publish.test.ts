@@ -210,5 +210,7 @@ test('unpublishable files are rejected with advice, and create no content', asyn
   await expect.poll(() => status().innerText()).toContain('The type of this content is unknown');
   await input.setInputFiles([file('broken.zip', 'hello')]);
   await expect.poll(() => status().innerText()).toContain('not a ZIP archive');
+  await input.setInputFiles([file('broken.tar.gz', 'hello')]);
+  await expect.poll(() => status().innerText()).toContain('damaged');
   expect(await total()).toBe(before);
 });

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ownAddress, publish, signIn, startTestServer } from '@pressroom/testkit';
-import type { Page } from 'playwright-core';
+import type { Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { appendAudit } from '../../../packages/server/src/audit/store.ts';
 import { ASGI, asgi } from '../../runtime/python-content.ts';
@@ -357,7 +357,7 @@ test('with JavaScript the log of a running task grows', async () => {
   await live.getByText(/line 39/).waitFor();
   expect((await publishing).task).toMatchObject({ code: 0 });
   await live.getByRole('status').getByText('Succeeded.').waitFor();
-  const printed = (await live.getByLabel('Output').innerText())
+  const printed = (await live.getByRole('log', { name: 'Output' }).innerText())
     .split('\n')
     .filter((line) => /^line \d/.test(line));
   expect(printed).toEqual(Array.from({ length: 40 }, (_, i) => `line ${i}`));
@@ -377,7 +377,7 @@ test('with JavaScript the log of a process grows, and the page shows its end', a
     await ask(count);
     await live.getByText(`asked ${count}`).waitFor();
   }
-  const asked = (await live.locator('pre').innerText()).match(/asked \d/g);
+  const asked = (await live.getByRole('log', { name: /^Log of/ }).innerText()).match(/asked \d/g);
   expect(asked).toEqual(['asked 1', 'asked 2', 'asked 3']);
   const lines = async () => (await live.locator('pre').innerText()).match(/asked \d/g);
   await live.getByLabel('Filter').fill('ASKED 2');
@@ -455,6 +455,31 @@ test('with JavaScript a log that cannot be followed says why, and resumes when p
   await live.goto(path);
   await said.getByText('This log can no longer be followed').waitFor();
   expect(answers).toBe(2);
+  await live.context().close();
+});
+
+test('with JavaScript a log in a tab that nobody sees holds no connection, and continues when it is seen', async () => {
+  const prints = 'print("asked", headers["x-count"], flush=True)\nanswer = 1';
+  const api = await publish(world.publisher, asgi({ '/': prints }), { metadata: ASGI });
+  const ask = (count: number) =>
+    world.publisher.call('GET', api.path, { headers: { 'X-Count': String(count) } });
+  await ask(1);
+  const live = await world.enter(world.publisher);
+  const isPoll = (request: Request) => request.url().includes('/log?');
+  const polled = live.waitForRequest(isPoll);
+  await live.goto(`${world.root}/content/${api.guid}/logs`);
+  await polled;
+  // Tabs of this browser are never hidden.
+  const setHidden = (isHidden: boolean) =>
+    live.evaluate(`Object.defineProperty(document, 'hidden', { value: ${isHidden}, configurable: true });
+      document.dispatchEvent(new Event('visibilitychange'))`);
+  const closed = live.waitForEvent('requestfailed', isPoll);
+  await setHidden(true);
+  await closed;
+  await ask(2);
+  expect(await live.locator('pre').innerText()).not.toContain('asked 2');
+  await setHidden(false);
+  await live.getByText('asked 2').waitFor();
   await live.context().close();
 });
 

@@ -51,18 +51,24 @@
     });
   }
 
-  function ask(path) {
-    return fetch(path, { headers: { 'X-RSC-XSRF': xsrf } }).then(function (answer) {
+  function ask(path, signal) {
+    return fetch(path, { headers: { 'X-RSC-XSRF': xsrf }, signal: signal }).then(function (answer) {
       if (!answer.ok) throw Object.assign(new Error(), { status: answer.status });
       return answer.json();
     });
   }
 
-  /** Appends live output of a task or process; reloads the page when it has ended. */
+  /**
+   * Appends live output of a task or process while the tab is visible; reloads the page when it has ended. Tabs that
+   * nobody sees would take all six connections that a browser opens to a server.
+   */
   function follow(element, log) {
     var first = Number(element.dataset.lines);
+    var poll;
     function next() {
-      ask(element.dataset.follow + '&first=' + first).then(
+      if (document.hidden) return document.addEventListener('visibilitychange', next, { once: true });
+      poll = new AbortController();
+      ask(element.dataset.follow + '&first=' + first, poll.signal).then(
         function (answer) {
           log.say('');
           var lines = answer.output || answer.entries.map(lineOf);
@@ -73,6 +79,7 @@
           else setTimeout(next, 100);
         },
         function (error) {
+          if (error.name === 'AbortError') return next();
           if (error.status === 401) return log.say('You are signed out: reload the page to sign in again.');
           if (error.status === 403 || error.status === 404)
             return log.say('This log can no longer be followed: reload the page.');
@@ -81,6 +88,9 @@
         },
       );
     }
+    document.addEventListener('visibilitychange', function () {
+      if (document.hidden) poll.abort();
+    });
     next();
   }
 

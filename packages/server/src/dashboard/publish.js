@@ -79,6 +79,15 @@
 
   const through = async (blob, stream) => new Response(blob.stream().pipeThrough(stream)).blob();
 
+  /** Browsers report damage as an error of the network. */
+  function unpack(blob, format) {
+    return through(blob, new DecompressionStream(format)).catch(() => {
+      throw new Refused(
+        'This archive cannot be read: it is damaged, or has another format than its name says.',
+      );
+    });
+  }
+
   async function filesOfTar(blob) {
     const files = [];
     const links = [];
@@ -171,7 +180,7 @@
       const content = blob.slice(from, from + packed);
       if (method !== 0 && method !== 8)
         throw new Refused(`${name} is packed in a way that browsers cannot read.`);
-      const plain = method === 0 ? content : await through(content, new DecompressionStream('deflate-raw'));
+      const plain = method === 0 ? content : await unpack(content, 'deflate-raw');
       // Created on Unix (3), a symbolic link (0o12....) contains its target.
       if (madeOn === 3 && (mode & 0o170000) === 0o120000)
         links.push({ path: name, target: behindLink(name, await plain.text()) });
@@ -188,7 +197,7 @@
     const isPlain = /\.tar$/i.test(only.path);
     const { files: found, leftOut } = /\.zip$/i.test(only.path)
       ? await filesOfZip(only.blob)
-      : await filesOfTar(isPlain ? only.blob : await through(only.blob, new DecompressionStream('gzip')));
+      : await filesOfTar(isPlain ? only.blob : await unpack(only.blob, 'gzip'));
     const isWanted = (path) => !path.split('/').some((part) => LEFT_OUT.has(part));
     return {
       ...withoutTop(

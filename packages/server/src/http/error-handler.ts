@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import { diskRefusal } from '../platform/disk-refusal.ts';
 import { before } from '../platform/text.ts';
 import { sendPage } from './pages.ts';
+import { discardRest } from './read-text.ts';
 
 export function installErrorHandler(app: FastifyInstance, log: Logger): void {
   app.setNotFoundHandler((request, reply) => {
@@ -41,8 +42,7 @@ function noEndpoint(url: string): ApiError {
 
 export function sendError(reply: FastifyReply, error: unknown): void {
   const apiError = toApiError(error);
-  // After a partly read upload, the connection cannot be reused.
-  if (!reply.request.raw.complete) reply.header('Connection', 'close');
+  discardRest(reply.request.raw);
   if (apiError.retryAfter !== null) reply.header('Retry-After', apiError.retryAfter);
   void reply
     .code(apiError.status)

@@ -23,6 +23,7 @@ import { installErrorHandler, refuseConnection, sendError, toApiError } from './
 import { admitCookies, clearTossed, mentionsOwnCookies } from './own-cookies.ts';
 import { sendPage } from './pages.ts';
 import { parseQueryString } from './query-string.ts';
+import { discardRest } from './read-text.ts';
 import { serializerOf } from './serializers.ts';
 
 export interface HttpServerParts {
@@ -232,8 +233,7 @@ function sendContentError(
     response.destroy();
     return;
   }
-  // After a partly read upload, the connection cannot be reused.
-  if (!request.complete) response.setHeader('Connection', 'close');
+  discardRest(request);
   if (status === 503) response.setHeader('Retry-After', RETRY_AFTER_SECONDS);
   const page =
     /\btext\/html\b/.test(request.headers.accept ?? '') && request.headers.authorization === undefined;

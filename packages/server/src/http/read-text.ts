@@ -32,7 +32,9 @@ export async function readBytes(request: IncomingMessage): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   try {
-    for await (const chunk of request as AsyncIterable<Buffer>) {
+    // Destroying the request would close the connection before the refusal is read.
+    const whole = request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
+    for await (const chunk of whole) {
       size += chunk.length;
       if (size > MAX_BYTES)
         throw errors.unreadableBody({ message: `the body is longer than ${MAX_BYTES} bytes` });
@@ -42,6 +44,7 @@ export async function readBytes(request: IncomingMessage): Promise<Buffer> {
     requireSigned(request, bytes);
     return bytes;
   } catch (cause) {
+    discardRest(request);
     throw cause instanceof ApiError ? cause : errors.unreadableBody({ cause });
   }
 }
@@ -50,4 +53,19 @@ export async function readBytes(request: IncomingMessage): Promise<Buffer> {
 function requireSigned({ headers }: IncomingMessage, bytes: Buffer): void {
   if (isSigned(headers) && headers['x-content-checksum'] !== hash('md5', bytes, 'base64'))
     throw errors.checksumMismatch();
+}
+
+/** Milliseconds to go on reading an upload that was refused. */
+const LINGER_MS = 30_000;
+
+/**
+ * Discards the rest of a refused upload. Closing the connection with unread bytes would reset it: browsers then report
+ * a failure of the network instead of the answer.
+ */
+export function discardRest(request: IncomingMessage): void {
+  if (request.complete) return;
+  const { socket } = request;
+  const end = setTimeout(() => socket.destroy(), LINGER_MS).unref();
+  const over = () => clearTimeout(end);
+  request.once('end', over).once('close', over).resume();
 }

@@ -35,7 +35,8 @@ export async function contentLogs(request: PageRequest): Promise<Page> {
   const shown =
     chosen &&
     html`<h2>Log of ${chosen.key}</h2>
-      <pre tabindex="0" aria-label="Log of ${chosen.key}" data-log ${live}>${text || 'No output.'}</pre>
+      <pre role="log" tabindex="0" aria-label="Log of ${chosen.key}" data-log ${live}>
+${text || 'No output.'}</pre>
       <p><a href="${root}/content/${guid}/logs/${chosen.key}/download">Download this log</a></p>`;
   return contentPage(request, item, 'logs', html`${shown}${table('Processes', head, rows)}`);
 }

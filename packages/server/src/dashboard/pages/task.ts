@@ -39,7 +39,7 @@ export async function task(request: PageRequest): Promise<Page> {
   const remedy = hasCause ? diagnose(output.slice(-LINES_EXAMINED))?.hint : undefined;
   const text = output.map((line) => `${line}\n`).join('');
   const body = html`${state} ${remedy !== undefined && html`<p class="note" role="note">${remedy}</p>`}
-    <pre tabindex="0" aria-label="Output" data-log ${live}>${text}</pre>
+    <pre role="log" tabindex="0" aria-label="Output" data-log ${live}>${text}</pre>
     ${content}`;
   // People know content by its name; the ID is in the address.
   const name = item && (item.title ?? item.name);
