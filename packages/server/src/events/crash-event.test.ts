@@ -1,6 +1,6 @@
 // Events of crashed processes are limited for each content item.
 import { expect, test } from 'vitest';
-import type { Crash } from '../runtime/start-process.ts';
+import type { Crash } from '../runtime/follow-process.ts';
 import { createCrashRecorder } from './crash-event.ts';
 
 const MINUTE = 60_000_000;

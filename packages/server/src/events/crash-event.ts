@@ -2,7 +2,7 @@
 import { findContent } from '../content/store.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
-import type { Crash } from '../runtime/start-process.ts';
+import type { Crash } from '../runtime/follow-process.ts';
 import { appendEvent } from './store.ts';
 
 /** Microseconds between two events of content that crashes at every visit. */

@@ -20,7 +20,8 @@ import { createRestoreAgain } from './restore-again.ts';
 import { createRestorer, type Restorer } from './restore/index.ts';
 import { createLauncher, type Launcher } from './sandbox/launcher.ts';
 import type { Starter } from './sandbox/starter.ts';
-import type { Crash, OpenFiles } from './start-process.ts';
+import type { Crash } from './follow-process.ts';
+import type { OpenFiles } from './start-process.ts';
 
 export interface Runtime {
   readonly launcher: Launcher;

@@ -1,7 +1,7 @@
 // The deploys that have a process pool on this server, by content item; `applications.ts` decides about them.
 import type { ContentRow } from '../content/store.ts';
 import type { Pool } from './pool/pool.ts';
-import type { StartedFor } from './start-process.ts';
+import type { StartedFor } from './started-for.ts';
 
 export interface DeployInUse extends StartedFor {
   content: ContentRow;

@@ -1,9 +1,9 @@
-// Starts one process of an application: job and log, files and packages, account, and recording its end.
+// Starts one process of an application: job and log, files and packages, account.
 import { existsSync } from 'node:fs';
 import { ApiError } from '@pressroom/api/contract';
 import type { Logger } from 'pino';
 import type { ContentRow } from '../content/store.ts';
-import type { Job, Jobs } from '../jobs/jobs.ts';
+import type { Jobs } from '../jobs/jobs.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { Clock } from '../platform/clock.ts';
 import { diskRefusal } from '../platform/disk-refusal.ts';
@@ -12,14 +12,17 @@ import { createMask } from '../tasks/mask.ts';
 import type { ContentEnvironment } from './content-environment.ts';
 import type { Installations } from './installations.ts';
 import type { ApplicationEngine } from './kinds/index.ts';
-import { storedLaunch, type Deployed } from './launch-record.ts';
+import { followProcess, type Crash, type Run } from './follow-process.ts';
+import { storedLaunch, type Deployed, type LaunchRecord } from './launch-record.ts';
 import { freePort } from './pool/free-port.ts';
 import { schedulingOf } from './pool/scheduling.ts';
 import { startWorker, type Worker } from './pool/worker.ts';
 import type { PreparedProcesses } from './prepared/prepared.ts';
 import type { Subject } from './prepared/subject.ts';
 import type { RestoreAgain } from './restore-again.ts';
-import type { Ending, Launched, Launcher } from './sandbox/launcher.ts';
+import type { Command } from './sandbox/command.ts';
+import type { Launched, Launcher } from './sandbox/launcher.ts';
+import type { StartedFor } from './started-for.ts';
 import { filesUnavailable, startFailed, Unavailable } from './unavailable.ts';
 
 export interface ProcessStarterOptions {
@@ -48,33 +51,6 @@ export type OpenFiles = (
   signal: AbortSignal,
 ) => Promise<Disposable>;
 
-export interface Crash {
-  readonly contentGuid: string;
-  readonly bundleId: number;
-  /** Key of its job. */
-  readonly key: string;
-  readonly ending: Ending;
-  /** Microseconds. */
-  readonly time: number;
-  /** Whether it is not of the active deploy. */
-  readonly isDraft: boolean;
-}
-
-/** The pool entry that a process is started for; it may change meanwhile. */
-export interface StartedFor {
-  readonly content: ContentRow;
-  readonly site: string;
-  /** Aborted when its processes are no longer wanted, including those that wait for packages. */
-  readonly ending: AbortController;
-  /** Pending records of ended processes. */
-  readonly closings: Set<Promise<void>>;
-  /** Also receives the first process's output. */
-  readonly print: ((line: string) => void) | null;
-  readonly onTrial: boolean;
-  /** Belongs to a draft beside the active deploy, and ends with it. */
-  readonly isDraft: boolean;
-}
-
 export interface ProcessStarter {
   /** @throws Unavailable if it does not start */
   start(entry: StartedFor, deployed: Deployed, engine: ApplicationEngine): Promise<Worker>;
@@ -90,16 +66,24 @@ export interface ProcessStarter {
 
 interface StartedOne {
   readonly worker: Worker;
-  readonly isForked: boolean;
+  readonly run: Run;
   readonly subject: Subject;
-  /** False once it was stopped. */
-  readonly isWanted: () => boolean;
+}
+
+/** What a process starts from. */
+interface ProcessSource extends Pick<LaunchRecord, 'environment'> {
+  readonly content: ContentRow;
+  readonly env: Readonly<Record<string, string>>;
+  /** 0 if it listens on a socket. */
+  readonly port: number;
+  readonly commandFor: (temporary: string, socket: string) => Command;
+  readonly subject: Subject;
 }
 
 export function createProcessStarter(options: ProcessStarterOptions): ProcessStarter {
   const { config, launcher, installations, jobs, environment, siteDirectory, openFiles, restoreAgain } =
     options;
-  const { clock, log, onCrash, onFailedStart, prepared } = options;
+  const { log, onFailedStart, prepared } = options;
   /** Stop functions of running processes, by job key. */
   const running = new Map<string, () => Promise<void>>();
 
@@ -112,7 +96,7 @@ export function createProcessStarter(options: ProcessStarterOptions): ProcessSta
 
   async function start(entry: StartedFor, deployed: Deployed, engine: ApplicationEngine): Promise<Worker> {
     const first = await startOne(entry, deployed, engine, true);
-    if (!first.isForked) {
+    if (!first.run.isForked) {
       // Only then: its first visitor waits for it.
       first.worker.ready.then(
         () => prepared.prepare(first.subject),
@@ -128,7 +112,7 @@ export function createProcessStarter(options: ProcessStarterOptions): ProcessSta
       return first.worker;
     } catch (error) {
       const isSlow = error instanceof Unavailable && error.status === 504;
-      if (entry.ending.signal.aborted || (!first.isWanted() && !isSlow)) throw error;
+      if (entry.ending.signal.aborted || (!first.run.isWanted && !isSlow)) throw error;
       await first.worker.stop();
       prepared.distrust(first.subject, messageOf(error instanceof Unavailable ? error.cause : error));
     } finally {
@@ -143,7 +127,7 @@ export function createProcessStarter(options: ProcessStarterOptions): ProcessSta
     engine: ApplicationEngine,
     mayFork: boolean,
   ): Promise<StartedOne> {
-    const { content, site, print } = entry;
+    const { content, print } = entry;
     const owner = { content_guid: content.guid, bundle_id: earlier.bundleId, tag: engine.tag };
     const job = await jobs.open(owner).catch((cause: unknown) => {
       throw startFailed(cause);
@@ -155,12 +139,8 @@ export function createProcessStarter(options: ProcessStarterOptions): ProcessSta
       print?.(shown);
     };
     note(engine.launching);
-    const directory = siteDirectory(content.guid, site);
-    let files: Disposable | undefined;
-    let isForked = false;
-    let hasListened = false;
-    let isWanted = true;
-    let subject: Subject | undefined;
+    const files = new DisposableStack();
+    let started: Pick<StartedOne, 'run' | 'subject'> | undefined;
     try {
       const worker = await startWorker({
         key: job.key,
@@ -168,86 +148,44 @@ export function createProcessStarter(options: ProcessStarterOptions): ProcessSta
         note,
         launch: async () => {
           mask = createMask(await environment.secretsOf(content));
-          const deployed = await renewImage(earlier, engine);
-          files = await openFiles?.(deployed, engine, note, entry.ending.signal).catch((cause: unknown) => {
-            throw cause instanceof ApiError && cause.status === 503
-              ? filesUnavailable(cause)
-              : startFailed(cause);
-          });
-          // The active deploy's record may have been renewed, also by another server.
-          const stored = entry.content.site === site ? entry.content.launch : null;
-          const known = stored === null || engine.language === null ? deployed.launch : storedLaunch(stored);
-          // The account may have changed since its deploy.
-          await launcher.give(directory, content.run_as, content.guid).catch(sayMissing);
-          const launch = await restoreAgain({ ...deployed, launch: known }, note, entry.ending.signal);
-          const port = engine.listens === 'port' ? await freePort() : 0;
-          const env = await environment.of(content);
-          const commandFor = (temporary: string, socket: string) =>
-            engine.command({ ...launch, directory, socket, port, temporary });
-          subject = subjectOf(entry, engine, commandFor('/tmp', '/tmp/s'));
+          const source = await sourceOf(entry, await renewImage(earlier, engine), engine, note, files);
+          const { subject, env, commandFor, port } = source;
           const forked = mayFork ? await prepared.fork(subject, env, note, commandFor) : null;
-          isForked = forked !== null;
-          const launching =
-            forked ??
-            launcher.launch({
-              runAs: content.run_as,
-              content: content.guid,
-              onLine: note,
-              command(temporary, socket) {
-                const command = commandFor(temporary, socket);
-                const { image } = launch.environment;
-                return {
-                  ...command,
-                  ...(image !== undefined && { image }),
-                  env: { ...env, ...command.env },
-                };
-              },
-            });
-          const launched = await Promise.resolve(launching).catch((cause: unknown) => {
-            throw cause instanceof ApiError ? cause : startFailed(cause);
-          });
+          const run: Run = { isForked: forked !== null, isWanted: true, hasListened: false };
+          started = { run, subject };
+          const launched = forked ?? (await launch(source, note));
           try {
-            await job.begin(launched.pid, launch.environment.readable[0] ?? null);
+            await job.begin(launched.pid, source.environment.readable[0] ?? null);
           } catch (error) {
             // It has no job: its content may be deleted.
             await launched.stop();
             throw error;
           }
           const stop = () => {
-            isWanted = false;
+            run.isWanted = false;
             return launched.stop();
           };
-          // The state at that moment: a failed trial is over before the job is closed.
-          const ended = launched.ended.then((ending) => ({
-            ending,
-            isCrash: isWanted && !entry.onTrial && ending.code !== 0 && (hasListened || !isForked),
-            isDraft: entry.isDraft,
-            time: clock.now(),
-          }));
-          const closing = closeJob(job, launched, note, () => isWanted).then(async () => {
-            entry.closings.delete(closing);
+          const onEnd = () => {
             running.delete(job.key);
-            files?.[Symbol.dispose]();
-            const { isCrash, ...how } = await ended;
-            if (!isCrash) return;
-            const crash = { contentGuid: content.guid, bundleId: deployed.bundleId, key: job.key, ...how };
-            await onCrash?.(crash).catch((error: unknown) => log.error(error, 'crash of %s', job.key));
-          });
-          entry.closings.add(closing);
+            files.dispose();
+          };
+          const { bundleId } = earlier;
+          const closing = followProcess(options, entry, { job, launched, bundleId, note, onEnd }, run);
           // The end is recorded before the stop resolves.
           running.set(job.key, () => stop().then(() => closing));
           return { launched: { ...launched, stop }, port: engine.listens === 'port' ? port : null };
         },
       });
+      const { run, subject } = started!;
       worker.ready.then(
-        () => (hasListened = true),
+        () => (run.hasListened = true),
         () => undefined,
       );
-      return { worker, isForked, subject: subject!, isWanted: () => isWanted };
+      return { worker, run, subject };
     } catch (thrown) {
       const isKnown = thrown instanceof Unavailable || thrown instanceof ApiError;
       const error = isKnown ? thrown : startFailed(thrown);
-      files?.[Symbol.dispose]();
+      files.dispose();
       const cause = error instanceof Unavailable ? error.cause : error;
       note(`Could not be launched: ${messageOf(diskRefusal(cause) ?? cause)}`);
       if (!entry.onTrial && !entry.ending.signal.aborted)
@@ -259,20 +197,52 @@ export function createProcessStarter(options: ProcessStarterOptions): ProcessSta
     }
   }
 
-  function closeJob(
-    job: Job,
-    { ended }: Launched,
+  /** Brings files and packages to this server. @param files kept until the process has ended */
+  async function sourceOf(
+    entry: StartedFor,
+    deployed: Deployed,
+    engine: ApplicationEngine,
     note: (line: string) => void,
-    isWanted: () => boolean,
-  ): Promise<void> {
-    return ended
-      .then((ending) => {
-        // After a stop, its exit code means nothing.
-        const message = isWanted() ? ending.message : 'was stopped';
-        note(`The process ${message}`);
-        return job.end({ ...ending, message });
-      })
-      .catch((error: unknown) => log.error(error, 'job %s', job.key));
+    files: DisposableStack,
+  ): Promise<ProcessSource> {
+    const { content, site, ending } = entry;
+    const directory = siteDirectory(content.guid, site);
+    const opened = await openFiles?.(deployed, engine, note, ending.signal).catch((cause: unknown) => {
+      throw cause instanceof ApiError && cause.status === 503 ? filesUnavailable(cause) : startFailed(cause);
+    });
+    files.use(opened);
+    // The active deploy's record may have been renewed, also by another server.
+    const stored = entry.content.site === site ? entry.content.launch : null;
+    const known = stored === null || engine.language === null ? deployed.launch : storedLaunch(stored);
+    // The account may have changed since its deploy.
+    await launcher.give(directory, content.run_as, content.guid).catch(sayMissing);
+    const restored = await restoreAgain({ ...deployed, launch: known }, note, ending.signal);
+    const port = engine.listens === 'port' ? await freePort() : 0;
+    const commandFor = (temporary: string, socket: string) =>
+      engine.command({ ...restored, directory, socket, port, temporary });
+    return {
+      content,
+      environment: restored.environment,
+      env: await environment.of(content),
+      port,
+      commandFor,
+      subject: subjectOf(entry, engine, commandFor('/tmp', '/tmp/s')),
+    };
+  }
+
+  function launch(
+    { content, environment: { image }, env, commandFor }: ProcessSource,
+    onLine: (line: string) => void,
+  ): Promise<Launched> {
+    const command = (temporary: string, socket: string) => {
+      const usual = commandFor(temporary, socket);
+      return { ...usual, ...(image !== undefined && { image }), env: { ...env, ...usual.env } };
+    };
+    return launcher
+      .launch({ runAs: content.run_as, content: content.guid, onLine, command })
+      .catch((cause: unknown) => {
+        throw cause instanceof ApiError ? cause : startFailed(cause);
+      });
   }
 
   return {
