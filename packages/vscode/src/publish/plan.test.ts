@@ -48,7 +48,14 @@ async function setup(recordServer: string | null, directories: Parameters<typeof
     dir,
     asked,
     memory,
-    planner: createPlanner(keys, signIn, memory, directories, dependencies, { find: async () => [] }),
+    planner: createPlanner({
+      keys,
+      signIn,
+      memory,
+      directories,
+      dependencies,
+      preflight: { find: async () => [] },
+    }),
   };
 }
 
