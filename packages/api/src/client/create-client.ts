@@ -1,12 +1,11 @@
 // The client of a content server: one generic call driven by the contract's data, in whichever dialect the server speaks.
-import { Readable } from 'node:stream';
 import { operations } from '../contract/index.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { createCaller, type Sending } from './caller.ts';
 import type { Client, ClientOptions } from './client.ts';
+import { conform } from './conform.ts';
 import { formFor, gaFormOf, isMissingEndpoint, normalize } from './dialects.ts';
-import { BAD_ANSWER, wording } from './failure-texts.ts';
-import { BadAnswerError, isCallFailure, NoAnswerError } from './failures.ts';
+import { isCallFailure, NoAnswerError } from './failures.ts';
 import type {
   BundleDownload,
   CallOptions,
@@ -16,16 +15,12 @@ import type {
   UploadReceipt,
 } from './methods.ts';
 import { eachByCursor, eachByNumber } from './pages.ts';
-import { conform, discard, readJson } from './read-answer.ts';
-import { bodyOf, pathOf } from './request.ts';
+import { discard, readJson } from './read-answer.ts';
+import { type Arguments, sendingOf } from './request.ts';
+import { download, upload } from './transfers.ts';
 import type { ConnectionFactory, RawAnswer } from './transport.ts';
 import { undiciConnection } from './undici-connection.ts';
-import { countedArchive } from './upload-source.ts';
 
-type Arguments = Readonly<Record<string, unknown>>;
-
-/** Milliseconds per second; a long poll may take its wait time plus that of any other call. */
-const MILLISECONDS = 1000;
 /** Methods that change an existing object. */
 const CHANGES: ReadonlySet<string> = new Set(['PUT', 'PATCH']);
 
@@ -39,7 +34,8 @@ export function createClient(options: ClientOptions): Client {
  * for arguments that cannot be sent. Throws ClientOptionsError for options that cannot work.
  */
 export function createClientOver(options: ClientOptions, connect: ConnectionFactory): Client {
-  const { url, timeouts, exchange, visit, reading, close } = createCaller(options, connect);
+  const caller = createCaller(options, connect);
+  const { url, timeouts, exchange, visit, reading, close } = caller;
   const automatic = options.dialect === undefined || options.dialect === 'auto';
   let known = options.dialect === 'auto' ? undefined : options.dialect;
   if (automatic) known = options.likelyDialect;
@@ -50,28 +46,13 @@ export function createClientOver(options: ClientOptions, connect: ConnectionFact
     options.onDialect?.(dialect);
   };
 
-  function sendingOf(name: string, endpoint: Endpoint, args: Arguments): Sending {
-    const body = bodyOf(endpoint, args);
-    const wait = typeof args['wait'] === 'number' ? args['wait'] * MILLISECONDS : 0;
-    return {
-      name,
-      endpoint,
-      method: endpoint.method,
-      path: pathOf(endpoint, args),
-      exchange: {
-        ...(body !== undefined && { body, headers: { 'content-type': 'application/json' } }),
-        ...(wait > 0 && timeouts.headers > 0 && { headersTimeout: timeouts.headers + wait }),
-      },
-    };
-  }
-
   async function callForm(
     name: string,
     endpoint: Endpoint,
     args: Arguments,
     call: CallOptions,
   ): Promise<unknown> {
-    const sending = sendingOf(name, endpoint, args);
+    const sending = sendingOf(name, endpoint, args, timeouts);
     let saidNothing = false;
     const answered = async (answer: RawAnswer): Promise<unknown> => {
       saidNothing = answer.status === 204 && CHANGES.has(sending.method);
@@ -130,78 +111,20 @@ export function createClientOver(options: ClientOptions, connect: ConnectionFact
     args: UploadArguments,
     callOptions: UploadOptions = {},
   ): Promise<UploadReceipt> {
-    const name = 'uploadContentBundle';
-    const endpoint = formFor(name, await dialect(callOptions), { guid: args.guid });
-    const size = args.archive instanceof Readable ? args.size : args.archive.byteLength;
-    const source = countedArchive(args.archive, callOptions.onProgress);
-    const headers = {
-      'content-type': 'application/gzip',
-      ...(size !== undefined && { 'content-length': String(size) }),
-      ...(args.checksum !== undefined && { 'x-content-checksum': args.checksum }),
-    };
-    const sending: Sending = {
-      name,
-      endpoint,
-      method: endpoint.method,
-      path: pathOf(endpoint, { guid: args.guid }),
-      exchange: { body: source.stream, headers, headersTimeout: timeouts.upload },
-      once: true,
-    };
-    try {
-      return await exchange(sending, callOptions, async (answer) => {
-        const { context, ...rest } = reading(name, callOptions);
-        const json = conform(endpoint, await readJson(answer, { context, ...rest }), context) as Record<
-          string,
-          unknown
-        >;
-        const received = json['size'];
-        return {
-          bundle_id: String(json['bundle_id'] ?? json['id']),
-          size: typeof received === 'number' ? received : null,
-          checksum: checksumOf(answer),
-        };
-      });
-    } catch (error) {
-      // A failure of reading the archive is the cause, whatever error the connection reports.
-      throw source.failure() ?? error;
-    } finally {
-      source.release();
-    }
+    const endpoint = formFor('uploadContentBundle', await dialect(callOptions), { guid: args.guid });
+    return upload(caller, endpoint, args, callOptions);
   }
 
-  async function downloadBundle(
-    args: { id: string; guid?: string },
-    callOptions: CallOptions = {},
-  ): Promise<BundleDownload> {
-    return inDialect('downloadBundle', args, callOptions, (endpoint) =>
-      download(sendingOf('downloadBundle', endpoint, args), callOptions),
+  const downloadBundle = (args: Arguments, callOptions: CallOptions = {}): Promise<BundleDownload> =>
+    inDialect('downloadBundle', args, callOptions, (endpoint) =>
+      download(caller, sendingOf('downloadBundle', endpoint, args, timeouts), callOptions),
     );
-  }
-
-  function download(sending: Sending, callOptions: CallOptions): Promise<BundleDownload> {
-    return exchange(sending, callOptions, async (answer) => {
-      const length = Number(answer.headers['content-length'] ?? Number.NaN);
-      if (/html/i.test(String(answer.headers['content-type'] ?? ''))) {
-        await discard(answer);
-        throw new BadAnswerError({
-          operation: sending.name,
-          server: url,
-          kind: 'html',
-          status: answer.status,
-          message: wording(BAD_ANSWER.archivePage, url),
-        });
-      }
-      return { stream: answer.body, size: Number.isSafeInteger(length) ? length : null };
-    });
-  }
 
   /** The server creates it first, which takes as long as an upload. It can be downloaded once: no retries. */
   function downloadBackup(args: Arguments, callOptions: CallOptions = {}): Promise<BundleDownload> {
-    const sending = sendingOf('downloadBackup', operations.downloadBackup, args);
-    return download(
-      { ...sending, exchange: { ...sending.exchange, headersTimeout: timeouts.upload }, once: true },
-      callOptions,
-    );
+    const sending = sendingOf('downloadBackup', operations.downloadBackup, args, timeouts);
+    const exchange = { ...sending.exchange, headersTimeout: timeouts.upload };
+    return download(caller, { ...sending, exchange, once: true }, callOptions);
   }
 
   const plain = (name: string, method: 'GET' | 'POST', path: string, body?: object): Sending => ({
@@ -261,11 +184,4 @@ export function createClientOver(options: ClientOptions, connect: ConnectionFact
     [Symbol.asyncDispose]: close,
   };
   return client as unknown as Client;
-}
-
-/** The MD5 reported by the server, as lower-case hex; null if it reports none. */
-function checksumOf(answer: RawAnswer): string | null {
-  const text = String(answer.headers['x-content-checksum'] ?? '').trim();
-  if (/^[0-9a-f]{32}$/i.test(text)) return text.toLowerCase();
-  return /^[A-Za-z0-9+/]{22}==$/.test(text) ? Buffer.from(text, 'base64').toString('hex') : null;
 }

@@ -1,5 +1,5 @@
-// Reads a response: limits its size, classifies failures, and checks the fields that the contract guarantees.
-import type { Endpoint } from '../contract/endpoint.ts';
+// Reads a response: limits its size, and classifies failures.
+import { isObject } from '../contract/is-object.ts';
 import { BAD_ANSWER, wording } from './failure-texts.ts';
 import { BadAnswerError, RefusedError, type FailureContext } from './failures.ts';
 import { NEEDS_TLS } from './hints.ts';
@@ -36,7 +36,7 @@ export async function refuseFailures(answer: RawAnswer, options: ReadOptions): P
   const text = await readText(answer, MAX_ERROR_BYTES, options);
   const retryAfter = retryAfterOf(answer, options.now);
   const parsed = parseJson(redact(text));
-  if (isRecord(parsed)) {
+  if (isObject(parsed)) {
     const code = Number.isInteger(parsed['code']) ? (parsed['code'] as number) : null;
     const given = [parsed['error'], parsed['message']].find(
       (item) => typeof item === 'string' && item !== '',
@@ -46,7 +46,7 @@ export async function refuseFailures(answer: RawAnswer, options: ReadOptions): P
       status,
       code,
       message: typeof given === 'string' ? clip(given) : `The server answered with status ${status}.`,
-      payload: isRecord(parsed['payload']) ? parsed['payload'] : null,
+      payload: isObject(parsed['payload']) ? parsed['payload'] : null,
       retryAfter,
     });
   }
@@ -92,84 +92,6 @@ export async function discard(answer: RawAnswer): Promise<void> {
   } catch {
     // Only the status matters.
   }
-}
-
-/** Fields that callers rely on. Other missing or additional fields of older or newer servers are accepted. */
-const NEEDED = new Set([
-  'guid',
-  'id',
-  'task_id',
-  'bundle_id',
-  'finished',
-  'results',
-  'installations',
-  'key',
-  'device_code',
-  'user_code',
-]);
-
-/**
- * Checks the fields of an answer that callers rely on, and converts numbers to strings where the contract has strings
- * (ids of older servers). Unknown fields stay. Throws BadAnswerError.
- */
-export function conform(operation: Endpoint, value: unknown, context: FailureContext): unknown {
-  if (typeof operation.answer !== 'object') return value;
-  return check(operation.answer as Schema, value, '', context);
-}
-
-interface Schema {
-  type?: string | readonly string[];
-  properties?: Readonly<Record<string, Schema>>;
-  required?: readonly string[];
-  items?: Schema;
-}
-
-function check(schema: Schema, value: unknown, path: string, context: FailureContext): unknown {
-  const wrong = (what: string): never => {
-    throw new BadAnswerError({
-      ...context,
-      kind: 'wrong-shape',
-      status: 200,
-      message: wording(BAD_ANSWER.wrongShape, context.server, context.operation, what),
-    });
-  };
-  if (schema.type === 'array') {
-    if (!Array.isArray(value)) return wrong(`${path || 'the response'} is not a list`);
-    const items = schema.items;
-    return items === undefined
-      ? value
-      : value.map((item, index) => check(items, item, `${path}[${index}]`, context));
-  }
-  if (schema.type === 'object') {
-    if (!isRecord(value)) return wrong(`${path || 'the response'} is not an object`);
-    const result: Record<string, unknown> = { ...value };
-    for (const [name, property] of Object.entries(schema.properties ?? {})) {
-      const at = path === '' ? name : `${path}.${name}`;
-      const field = result[name];
-      if (field === undefined || field === null) {
-        // Servers that forget old bundles return a null id for visits (an integer in the contract).
-        const optional = allows(property, 'null') || allows(property, 'integer');
-        if (optional || !NEEDED.has(name) || !schema.required?.includes(name)) continue;
-        return wrong(`${at} is missing`);
-      }
-      if (allows(property, 'string') && typeof field === 'number') result[name] = String(field);
-      else if (NEEDED.has(name)) result[name] = needed(property, field, at);
-    }
-    return result;
-  }
-  return value;
-
-  function needed(property: Schema, field: unknown, at: string): unknown {
-    if (property.type === 'array' || property.type === 'object') return check(property, field, at, context);
-    // Ids of visits are numbers, strings or null; all are accepted.
-    const simple = ['string', 'number', 'boolean'].includes(typeof field);
-    const asked = allows(property, 'boolean') ? typeof field === 'boolean' : simple;
-    return asked ? field : wrong(`${at} has the wrong type`);
-  }
-}
-
-function allows(schema: Schema, type: string): boolean {
-  return [schema.type ?? []].flat().includes(type);
 }
 
 async function readText(answer: RawAnswer, limit: number, options: ReadOptions): Promise<string> {
@@ -238,10 +160,6 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function looksLikeHtml(answer: RawAnswer, text: string): boolean {

@@ -1,10 +1,31 @@
-// Converts an operation and its flat arguments to path, query and body.
+// Converts an operation and its flat arguments to a call: path, query and body.
 import type { Endpoint } from '../contract/endpoint.ts';
+import type { Sending } from './caller.ts';
+import type { Timeouts } from './transport.ts';
 
-type Arguments = Readonly<Record<string, unknown>>;
+export type Arguments = Readonly<Record<string, unknown>>;
 
 /** Prefix of every path of the API, below the address of the server. */
-export const API_PREFIX = '/__api__';
+const API_PREFIX = '/__api__';
+
+/**
+ * A call with its JSON body, if it has one. A long poll may take its `wait` (seconds) plus the time of any other call.
+ * Throws TypeError.
+ */
+export function sendingOf(name: string, endpoint: Endpoint, args: Arguments, timeouts: Timeouts): Sending {
+  const body = bodyOf(endpoint, args);
+  const wait = typeof args['wait'] === 'number' ? args['wait'] * 1000 : 0;
+  return {
+    name,
+    endpoint,
+    method: endpoint.method,
+    path: pathOf(endpoint, args),
+    exchange: {
+      ...(body !== undefined && { body, headers: { 'content-type': 'application/json' } }),
+      ...(wait > 0 && timeouts.headers > 0 && { headersTimeout: timeouts.headers + wait }),
+    },
+  };
+}
 
 /** Throws TypeError for a path parameter that is missing or invalid in a path. */
 export function pathOf(operation: Endpoint, args: Arguments): string {
@@ -22,7 +43,7 @@ export function pathOf(operation: Endpoint, args: Arguments): string {
 }
 
 /** The JSON body, or undefined for an operation without one. */
-export function bodyOf(operation: Endpoint, args: Arguments): string | undefined {
+function bodyOf(operation: Endpoint, args: Arguments): string | undefined {
   const { body } = operation;
   if (typeof body !== 'object') return undefined;
   if ((body as { type?: unknown }).type === 'array') return JSON.stringify(args['body'] ?? []);

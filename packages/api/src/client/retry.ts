@@ -2,7 +2,7 @@
 import type { ClientClock } from './clock.ts';
 import { BadAnswerError, NoAnswerError, RefusedError, type CallFailure } from './failures.ts';
 
-const FIRST_DELAY = 250;
+const FIRST_DELAY_MS = 250;
 const MAX_DELAY_MS = 8_000;
 /** Milliseconds. If a server asks for more, the call fails instead of waiting. */
 const MAX_WAIT_MS = 60_000;
@@ -21,12 +21,25 @@ export function retryDelay(
   clock: Pick<ClientClock, 'random'>,
 ): number | undefined {
   if (!isWorthRepeating(failure, repeatable)) return undefined;
+  const delay = backOff({ first: FIRST_DELAY_MS, most: MAX_DELAY_MS }, attempt, clock);
+  const requested = retryAfterOf(failure);
+  return requested > MAX_WAIT_MS ? undefined : Math.max(requested, delay);
+}
+
+/** Milliseconds, doubled with every attempt from 0 on. */
+export function backOff(
+  { first, most }: { readonly first: number; readonly most: number },
+  attempt: number,
+  clock: Pick<ClientClock, 'random'>,
+): number {
   // Jitter over the upper half: clients that failed together do not return together.
-  const ceiling = Math.min(MAX_DELAY_MS, FIRST_DELAY * 2 ** attempt);
-  const backOff = Math.round(ceiling / 2 + (clock.random() * ceiling) / 2);
-  const asked = failure instanceof NoAnswerError ? null : failure.retryAfter;
-  if (asked === null) return backOff;
-  return asked > MAX_WAIT_MS ? undefined : Math.max(asked, backOff);
+  const ceiling = Math.min(most, first * 2 ** attempt);
+  return Math.round(ceiling / 2 + (clock.random() * ceiling) / 2);
+}
+
+/** Milliseconds that the server requests; 0 if none. */
+export function retryAfterOf(failure: CallFailure): number {
+  return failure instanceof NoAnswerError ? 0 : (failure.retryAfter ?? 0);
 }
 
 function isWorthRepeating(failure: CallFailure, repeatable: boolean): boolean {

@@ -6,6 +6,15 @@ export * from './endpoint.ts';
 export * from './errors/api-error.ts';
 export * from './errors/errors.ts';
 export * from './errors/table.ts';
+export * from './find-kind.ts';
+export {
+  APP_MODES,
+  type AppMode,
+  type Detection,
+  type Engine,
+  type LabelLanguage,
+  type Language,
+} from './kind-row.ts';
 export * from './kinds.ts';
 export { holdsShinyApp, mainFileProblem, primaryFileOf } from './manifest/main-file.ts';
 export type { Manifest, ManifestPackage, ManifestPython } from './manifest/manifest.ts';

@@ -1,15 +1,7 @@
 import { expect, test } from 'vitest';
-import {
-  APP_MODES,
-  APP_MODES_GA,
-  appModeLabel,
-  countsUse,
-  engineOf,
-  findKind,
-  kindLabel,
-  kinds,
-  kindsOf,
-} from './kinds.ts';
+import { appModeLabel, countsUse, engineOf, findKind, kindLabel, kinds, kindsOf } from './find-kind.ts';
+import { APP_MODES } from './kind-row.ts';
+import { APP_MODES_GA } from './kinds.ts';
 
 test('every app_mode but unknown has kinds, which share one engine and noun', () => {
   for (const mode of APP_MODES.filter((name) => name !== 'unknown')) {

@@ -1,111 +1,8 @@
 // The kinds of content: detection, help, labels, documentation and the server's engine derive from these rows.
+import { APP_MODES, type KindRow, type Language } from './kind-row.ts';
 
-/** `app_mode` of the contract: a closed list, clients know no others. */
-export const APP_MODES = [
-  'rmd-static',
-  'shiny',
-  'rmd-shiny',
-  'static',
-  'api',
-  'jupyter-static',
-  'tensorflow-saved-model',
-  'unknown',
-] as const;
-export type AppMode = (typeof APP_MODES)[number];
 /** The default R Markdown document. */
 export const INDEX_RMD = 'index.Rmd';
-
-/** `files` are served as they are, a `document` is rendered, an `application` runs and answers HTTP. */
-export type Engine = 'files' | 'document' | 'application';
-export type Language = 'R' | 'Python';
-/** Languages of labels. */
-export type LabelLanguage = 'en' | 'de';
-
-/** How a directory of this kind is detected. */
-export type Detection =
-  /** By Python code at top level that calls one of these constructors, or is one itself. */
-  | {
-      readonly by: 'python';
-      /** Display names of the constructors, by their full names in Python. */
-      readonly constructors: Readonly<Record<string, string>>;
-      /** Bare functions of this protocol count, too. */
-      readonly protocol?: 'asgi' | 'wsgi';
-      /**
-       * A script that imports this module is of this kind by itself, if it also has that call: of a method, with a
-       * leading dot. The example shows the call to those who lack it.
-       */
-      readonly script?: { readonly imports: string; readonly calls?: string; readonly example?: string };
-      /** Form of the entry point, instead of `module:object`. */
-      readonly entry?: 'file';
-      /** Completes the sentence "so it is …". */
-      readonly what: string;
-    }
-  /** By a top-level file that contains a text. */
-  | {
-      readonly by: 'file';
-      readonly name: RegExp;
-      readonly text: RegExp;
-      /** Preferred names if several files match. */
-      readonly usual: RegExp;
-      /** Completes the sentence "report.ipynb is …". */
-      readonly why: string;
-      /** For the documentation: how it is detected. */
-      readonly sign: string;
-    }
-  /** By its own detector in `publish/detect`. */
-  | {
-      readonly by: 'static' | 'r-markdown' | 'quarto' | 'shiny' | 'plumber' | 'node' | 'program';
-      /** For the documentation: how it is detected. */
-      readonly sign: string;
-    };
-
-interface Row {
-  /** `app_mode` of the contract's answers; several kinds can share one. */
-  readonly app_mode: Exclude<AppMode, 'unknown'>;
-  /** The contract lacks this kind: its `app_mode` is the closest one. */
-  readonly isNearest?: true;
-  /** Display name in the singular. */
-  readonly label: string;
-  /** Display name in German. */
-  readonly german: string;
-  /** Display name in the plural, capitalised. */
-  readonly plural: string;
-  /** Common noun of the kinds with the same app_mode. */
-  readonly noun: keyof typeof GERMAN_NOUNS;
-  readonly engine: Engine;
-  /** Required language, in addition to its packages; null for none, or if the manifest decides. */
-  readonly language: Language | null;
-  /** Field of the manifest's metadata with the main file. */
-  readonly primary: 'primary_html' | 'primary_rmd' | 'entrypoint' | null;
-  /** The main file if that field is empty. */
-  readonly usualPrimary?: string;
-  /** Names of files that come first where people say what it starts from. */
-  readonly startsFrom?: RegExp;
-  /** For applications: tag of their processes in the list of jobs. */
-  readonly tag?: 'run_app' | 'run_api' | 'run_tensorflow';
-  /** For applications: Shiny's session protocol over a WebSocket, below `/websocket/` and `/session/`. */
-  readonly sessions?: boolean;
-  /** For applications: loading a page is a visit. Not with sessions, and not for APIs. */
-  readonly countsVisits?: true;
-  /** For applications: processes keep state of visitors, who return to the one that served their page. */
-  readonly remembersVisitors?: true;
-  /** Null if publishers must name it, or bring a manifest. */
-  readonly detection: Detection | null;
-  /**
-   * For the documentation: requirements on the server, and how it is served if it differs from other kinds of its
-   * engine.
-   */
-  readonly requires: string;
-  readonly served?: string;
-}
-
-const GERMAN_NOUNS = {
-  'web page': 'Webseite',
-  document: 'Dokument',
-  application: 'Anwendung',
-  API: 'API',
-  model: 'Modell',
-} as const;
 
 /** Common properties of applications unknown to the contract; those in Python are closest to Shiny's. */
 function application<
@@ -431,7 +328,7 @@ export const KINDS = {
     detection: null,
     requires: '`tensorflow_model_server`, set as `TensorFlow.Server`',
   },
-} as const satisfies Readonly<Record<string, Row>>;
+} as const satisfies Readonly<Record<string, KindRow>>;
 
 /** `metadata.appmode` of a manifest. */
 export type KindName = keyof typeof KINDS;
@@ -440,57 +337,3 @@ export const APP_MODES_GA = [
   ...APP_MODES,
   ...(Object.keys(KINDS) as KindName[]).filter((name) => !(APP_MODES as readonly string[]).includes(name)),
 ];
-export interface ContentKind extends Row {
-  readonly appmode: string;
-}
-
-/** The rows, in table order. */
-export const kinds: readonly ContentKind[] = Object.entries<Row>(KINDS).map(([appmode, row]) => ({
-  appmode,
-  ...row,
-}));
-
-/** The kind of a manifest's appmode; undefined if this version does not know it. */
-export function findKind(appmode: string): ContentKind | undefined {
-  return kinds.find((kind) => kind.appmode === appmode);
-}
-
-/** Display name of a manifest's appmode; the appmode itself if unknown. */
-export function kindLabel(appmode: string, language: LabelLanguage = 'en'): string {
-  const kind = findKind(appmode);
-  return kind === undefined ? appmode : labelOf(kind, language);
-}
-
-const labelOf = ({ label, german }: Row, language: LabelLanguage): string =>
-  language === 'de' ? german : label;
-
-/**
- * The kinds of an app_mode: the contract's does not distinguish APIs in R and in Python, the GA form's does for Python.
- */
-export function kindsOf(appMode: string): readonly ContentKind[] {
-  const sharing = kinds.filter((kind) => kind.app_mode === appMode && !kind.isNearest);
-  return sharing.length > 0 ? sharing : kinds.filter((kind) => kind.appmode === appMode);
-}
-
-/** Display name of an app_mode: the label of its only kind, or the common noun of its kinds. */
-export function appModeLabel(appMode: string, language: LabelLanguage = 'en'): string {
-  const [first, ...others] = kindsOf(appMode);
-  if (first === undefined) return appMode;
-  if (others.length === 0) return labelOf(first, language);
-  return language === 'de' ? GERMAN_NOUNS[first.noun] : first.noun;
-}
-
-/** How content of an app_mode is served; undefined before the first deploy. */
-export function engineOf(appMode: string): Engine | undefined {
-  return kindsOf(appMode)[0]?.engine;
-}
-
-/** Whether visits or sessions of this kind are counted: not for APIs. */
-export function isUseCounted({ engine, sessions = false, countsVisits }: ContentKind): boolean {
-  return engine !== 'application' || sessions || countsVisits === true;
-}
-
-/** Whether usage of an app_mode is counted; true before the first deploy. */
-export function countsUse(appMode: string): boolean {
-  return kindsOf(appMode).every(isUseCounted);
-}

@@ -1,30 +1,23 @@
 // pressroom deploy: publishes a directory and shows its progress.
 import path from 'node:path';
-import { RefusedError } from '@pressroom/api/client';
-import { kindLabel, kinds } from '@pressroom/api/contract';
+import { kinds } from '@pressroom/api/contract';
 import {
-  BundleError,
   deploy as runDeploy,
-  type Cause,
   type DeployEvent,
   type DeployOptions,
-  plainLine,
   previewNameOf,
   readRecords,
   type Rendering,
   RENDERINGS,
 } from '@pressroom/api/publish';
-import { previewOfBranch } from '../branch.ts';
+import { previewOfBranch } from '../deploy/preview-of-branch.ts';
 import { listOption, stringOption, type Command, type CommandContext } from '../command.ts';
-import { type DeployReport, withReport } from '../deploy-report.ts';
-import { lengthOption, lengthText, shareOption } from '../canary-options.ts';
+import { type DeployReport, withReport } from '../deploy/report.ts';
+import { showJson, type ShowState, showText } from '../deploy/show-event.ts';
+import { lengthOption, shareOption } from '../canary-options.ts';
 import { openClient, resolveConnection } from '../connection.ts';
 import { EXIT, exitCodeOf, UsageError } from '../exit-codes.ts';
-import { bytesText, type Terminal } from '../terminal.ts';
-import { writeRequirements } from '../write-requirements.ts';
-
-/** Minimum bytes for a progress bar. */
-const WORTH_A_BAR = 50_000_000;
+import { writeRequirements } from '../deploy/write-requirements.ts';
 
 export const deploy: Command = {
   name: 'deploy',
@@ -159,15 +152,6 @@ function canaryOf(context: CommandContext): DeployOptions['canary'] {
   return { share, ...(length !== undefined && { length }) };
 }
 
-interface ShowState {
-  /** The requested name. */
-  wanted: string | undefined;
-  /** Lists every file. */
-  dryRun: boolean;
-  /** Bytes of the archive sent so far. */
-  sent: number;
-}
-
 function exitCodeOfEvent(event: DeployEvent): number | undefined {
   switch (event.type) {
     case 'done':
@@ -182,124 +166,4 @@ function exitCodeOfEvent(event: DeployEvent): number | undefined {
     default:
       return undefined;
   }
-}
-
-function showJson(terminal: Terminal, event: DeployEvent): void {
-  if (event.type !== 'failed') return terminal.printJson(event);
-  const { failure, ...rest } = event;
-  terminal.printJson({ ...rest, failure: failure instanceof Error ? failure.name : null });
-}
-
-function showText(terminal: Terminal, event: DeployEvent, state: ShowState): void {
-  switch (event.type) {
-    case 'read': {
-      if (event.totalBytes < WORTH_A_BAR) return undefined;
-      const share = event.bytes / event.totalBytes;
-      return terminal.progress('Reading', share, `${event.files} of ${event.totalFiles} files`);
-    }
-    case 'collect':
-      return showCollected(terminal, event, state.dryRun);
-    case 'preview':
-      return terminal.note('Dry run: nothing was sent.');
-    case 'target':
-      if (state.wanted !== undefined && event.created && event.name !== state.wanted) {
-        terminal.note(`The name ${state.wanted} is taken. Publishing as ${event.name} instead.`);
-      }
-      return terminal.note(`${event.created ? 'Created' : 'Updating'} ${event.name} (${event.guid})`);
-    case 'pack': {
-      // Files count once they are read completely; bytes sent show progress within a large one.
-      const bytes = Math.min(event.totalBytes, Math.max(event.bytes, state.sent));
-      const share = event.totalBytes === 0 ? 1 : bytes / event.totalBytes;
-      const detail = `${event.files} of ${event.totalFiles} files, ${bytesText(bytes)} of ${bytesText(event.totalBytes)}`;
-      return terminal.progress('Uploading', share, detail);
-    }
-    case 'upload':
-      state.sent = event.bytes;
-      if (event.total !== undefined) terminal.note(`Uploaded ${bytesText(event.total)}.`);
-      return undefined;
-    case 'deploy':
-      return terminal.note(`Deploying bundle ${event.bundle_id}, task ${event.task_id}`);
-    case 'log':
-      return terminal.note(`  ${event.line}`);
-    case 'warning':
-      return terminal.note(`Warning: ${event.message}`);
-    case 'done':
-      if (event.draft) {
-        terminal.note(
-          `Draft of bundle ${event.bundle_id}${until(event.draft.expires_time)}. To make it live:`,
-        );
-        terminal.note(`  pressroom activate ${event.bundle_id} --content ${event.content.guid}`);
-      } else if (event.canary) {
-        const { share, length, waits } = event.canary;
-        const then = waits ? 'then waits for you' : 'then goes live';
-        terminal.note(
-          `Bundle ${event.bundle_id} takes ${share} % of new sessions for ${lengthText(length)}, ${then}. To follow it:`,
-        );
-        terminal.note(`  pressroom canary show ${event.content.guid}`);
-      } else terminal.note('Published.');
-      return terminal.print(event.url);
-    case 'unknown':
-      terminal.note(`The outcome of the deploy is unknown: ${event.error}`);
-      return terminal.note(`To check again, run: pressroom logs ${event.task_id} --first ${event.first}`);
-    case 'cancelled':
-      terminal.note(
-        event.task_id === null ? 'Cancelled.' : `Cancelled. Task ${event.task_id} continues on the server.`,
-      );
-      return event.left.forEach((line) => terminal.note(`Not cleaned up: ${line}`));
-    case 'failed':
-      return showFailure(terminal, event);
-  }
-}
-
-function showCollected(terminal: Terminal, event: DeployEvent & { type: 'collect' }, dryRun: boolean): void {
-  const entry = event.entrypoint === null ? '' : `, ${event.entrypoint}`;
-  terminal.note(
-    `${event.count} ${event.count === 1 ? 'file' : 'files'}, ${bytesText(event.bytes)} (${kindLabel(event.app_mode)}${entry})`,
-  );
-  if (event.rendering === 'both')
-    terminal.note('Visitors see what you rendered here until the server has rendered it.');
-  const biggest = event.largest.slice(0, 3).map((file) => `${file.path} ${bytesText(file.size)}`);
-  if (event.count > 3) terminal.note(`Largest: ${biggest.join(', ')}`);
-  const excluded = dryRun ? event.excluded : event.excluded.slice(0, 10);
-  for (const item of excluded) terminal.note(`Excluded: ${item.path} (${item.reason})`);
-  const more = event.excludedCount - excluded.length;
-  if (more > 0) terminal.note(`Excluded: ${more} more`);
-  for (const warning of event.warnings) terminal.note(`Warning: ${warning}`);
-  if (dryRun) for (const file of event.files) terminal.print(file);
-}
-
-function showFailure(terminal: Terminal, event: DeployEvent & { type: 'failed' }): void {
-  terminal.endProgress();
-  terminal.note(`Failed${event.code === null ? '' : ` (code ${event.code})`}: ${event.error}`);
-  const cause = event.cause?.line.trim() ?? '';
-  // The server ends the output with the error itself.
-  if (event.cause !== null && cause !== `Error: ${event.error} (code ${event.code})`)
-    terminal.note(`Cause, ${placeOf(event.cause)}: ${plainLine(cause)}`);
-  const waiting = waitingOf(event);
-  if (waiting !== null) {
-    terminal.note(`Others approve it with: pressroom approve ${waiting} --content ${event.guid}`);
-    return terminal.note(`Then it goes live with: pressroom activate ${waiting} --content ${event.guid}`);
-  }
-  if (event.hint !== '') terminal.note(event.hint);
-  if (event.failure instanceof BundleError && event.failure.code === 'requirements-missing')
-    terminal.note('With --write-requirements, this command writes one.');
-  if (event.failure instanceof BundleError && event.failure.code === 'content-unknown')
-    terminal.note('With --type and --entrypoint, you choose them: pressroom deploy --help lists the types.');
-  for (const line of event.left) terminal.note(`Not cleaned up: ${line}`);
-}
-
-function placeOf({ file, at, cell, index }: Cause): string {
-  if (file !== undefined) return at === undefined ? file : `${file} line ${at}`;
-  return cell === undefined ? `line ${index + 1} of the output` : `cell ${cell}`;
-}
-
-/** The bundle that now waits for approval. */
-function waitingOf({ failure }: DeployEvent & { type: 'failed' }): string | null {
-  const release = failure instanceof RefusedError ? failure.payload?.['release'] : null;
-  return typeof release === 'string' ? release : null;
-}
-
-/** Some servers do not report when a draft expires. */
-function until(time: string | null): string {
-  return time === null ? '' : `, until ${time}`;
 }

@@ -11,8 +11,8 @@ import {
   renderValues,
   type HeldDecision,
   type WantedVariant,
-} from '../render-values.ts';
-import { cronOfWords } from '../schedule-words.ts';
+} from '../render/values.ts';
+import { cronOfWords } from '../render/schedule-words.ts';
 import { watchAndShow } from '../watch-and-show.ts';
 
 export const render: Command = {

@@ -80,7 +80,7 @@ async function run(
   const asGuest = definition.account === 'any' && services.unlinked.includes(command.name);
   const client = linked?.client ?? (asGuest ? services.clients.guest : null);
   if (client === null)
-    return reply.answer(await offerLink(services, asker, texts, commandLine(command), responseUrl));
+    return reply.answer(await offerLink(services, asker, texts, { line: commandLine(command), responseUrl }));
   const message = await definition.run({ ...base, client });
   if (message !== null) await reply.replace(message);
 }

@@ -1,7 +1,7 @@
 // Posts in each channel in order, about one a second: announcements first, then results, then files. While Slack is
 // down, what failed keeps its place.
 import type { ClientClock } from '@pressroom/api/client';
-import { isOutage, pauseAfter, slackFailure } from './slack-failure.ts';
+import { isOutage, slackFailure, spreadPause } from './slack-failure.ts';
 
 export interface Poster {
   /**
@@ -97,9 +97,7 @@ export function createPoster(clock: ClientClock, signal: AbortSignal): Poster {
       const failure = slackFailure(error);
       if (rank !== FILES && isOutage(failure)) {
         lane.failures += 1;
-        // Spread out, and not before Slack permits it.
-        const spread = (failure.kind === 'busy' ? 1 : 0.75) + clock.random() / 2;
-        lane.pausedUntil = clock.now() + pauseAfter(failure, lane.failures) * spread;
+        lane.pausedUntil = clock.now() + spreadPause(failure, lane.failures, clock);
       }
       throw error;
     } finally {

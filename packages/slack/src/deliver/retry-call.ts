@@ -1,7 +1,7 @@
 // Retries a call to Slack until it succeeds, within limits.
 import type { ClientClock } from '@pressroom/api/client';
 import type { Logger } from 'pino';
-import { isOutage, pauseAfter, slackFailure, type SlackFailureKind } from './slack-failure.ts';
+import { isOutage, slackFailure, spreadPause, type SlackFailureKind } from './slack-failure.ts';
 
 /** Milliseconds of a Slack outage, or an invalid token, after which a message is dropped. */
 const SLACK_PATIENCE = 24 * 3_600_000;
@@ -57,9 +57,7 @@ export async function retryCall(
       // After a clear refusal nothing was posted: no need to check.
       again ||= failure.kind === 'down' || failure.kind === 'unknown';
       if (inTurn && isOutage(failure)) continue;
-      // Spread out, and not before Slack permits it.
-      const spread = (failure.kind === 'busy' ? 1 : 0.75) + clock.random() / 2;
-      await clock.sleep(pauseAfter(failure, failures) * spread, signal);
+      await clock.sleep(spreadPause(failure, failures, clock), signal);
     }
   }
 }

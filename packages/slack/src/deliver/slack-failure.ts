@@ -1,4 +1,5 @@
 // Failures of calls to Slack, by how they are handled.
+import type { ClientClock } from '@pressroom/api/client';
 import {
   WebAPIHTTPError,
   WebAPIPlatformError,
@@ -119,6 +120,16 @@ export function isOutage({ kind }: SlackFailure): boolean {
 export function pauseAfter({ kind, retryAfter }: SlackFailure, failures: number): number {
   if (kind === 'busy') return Math.min(retryAfter, MAX_RETRY_AFTER_MS);
   return Math.min(500 * 2 ** Math.min(failures, 7), MAX_PAUSE_MS);
+}
+
+/** The same, spread out: messages that failed together do not return together, nor before Slack permits it. */
+export function spreadPause(
+  failure: SlackFailure,
+  failures: number,
+  clock: Pick<ClientClock, 'random'>,
+): number {
+  const spread = (failure.kind === 'busy' ? 1 : 0.75) + clock.random() / 2;
+  return pauseAfter(failure, failures) * spread;
 }
 
 export function slackFailure(error: unknown): SlackFailure {

@@ -34,14 +34,20 @@ export async function clientOf({ clients }: Services, asker: Asker): Promise<Cli
   return linked.client;
 }
 
-/** @param line command to run after linking; empty for none. @param why replaces the usual text */
+/** What the offer is about. */
+export interface Offer {
+  /** Command to run after linking; none by default. */
+  readonly line?: string;
+  readonly responseUrl: string | null;
+  /** Replaces the usual text. */
+  readonly why?: string | undefined;
+}
+
 export async function offerLink(
   { store }: Services,
   { team, user, channel }: Asker,
   texts: Texts,
-  line = '',
-  responseUrl: string | null = null,
-  why?: string,
+  { line = '', responseUrl, why }: Offer,
 ): Promise<Message> {
   const response_url = responseUrl ?? '';
   const pending = await store.addPending({ team, slack_user: user, channel, line, response_url });

@@ -1,9 +1,9 @@
 // Starts the bot: store, clients, Bolt over a socket or HTTP; /health, /metrics and the server's events on one port.
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type ClientClock, systemClock } from '@pressroom/api/client';
-import { App, HTTPReceiver, HTTPReceiverDeferredRequestError, SocketModeReceiver } from '@slack/bolt';
+import { App, HTTPReceiver, SocketModeReceiver } from '@slack/bolt';
 import type { Logger } from 'pino';
 import { EnvHttpProxyAgent } from 'undici';
 import { listenToActions } from './listeners/actions.ts';
@@ -11,22 +11,15 @@ import { listenToCommand } from './listeners/command.ts';
 import type { ListenerContext } from './listeners/context.ts';
 import { listenToEvents } from './listeners/events.ts';
 import { listenToViews } from './listeners/views.ts';
-import { isFailure } from '../deliver/announcement.ts';
 import { createAnnouncer } from '../deliver/announcer.ts';
 import { createBrowserLinks } from '../link/browser-links.ts';
 import { createContentClients } from '../link/content-clients.ts';
-import { unlinkPerson } from '../link/unlinking.ts';
 import { endSubscription, lostAccess } from '../deliver/end-subscription.ts';
-import { stepEnded } from '../commands/deploy/step.ts';
 import { createAlerts } from '../deliver/alerts.ts';
 import { createBusy } from '../deliver/busy.ts';
-import { DIRECT } from '../deliver/direct.ts';
-import { addLiveStep } from '../deliver/add-live-step.ts';
-import { starterMessage } from '../deliver/blocks.ts';
 import { createMetrics } from './metrics.ts';
 import { createNoticeReaders } from '../deliver/notice-readers.ts';
 import type { Services } from '../services.ts';
-import { takeSignedEvents } from '../deliver/signed-events.ts';
 import { clientOptions, createSlackPort } from '../deliver/slack-port.ts';
 import { createWatcher, type Watcher } from '../deliver/watcher.ts';
 import { createWorkQueue } from '../deliver/work-queue.ts';
@@ -34,10 +27,12 @@ import { createLanguages } from '../texts/languages.ts';
 import { createKeyring } from '../store/keyring.ts';
 import { openStore } from '../store/store.ts';
 import { createAuthorizer } from './authorize.ts';
-import { acceptOldSignature } from './signing-secrets.ts';
 import { boltLogger } from './bolt-logger.ts';
 import type { BotConfig } from './config.ts';
+import { deployEnded } from './deploy-ended.ts';
+import { createRequestListener } from './request-listener.ts';
 import { keepSocketOpen } from './socket.ts';
+import { uninstall } from './uninstall.ts';
 
 export interface RunningBot extends AsyncDisposable {
   /** Address for HTTP and for /health, /metrics and events. */
@@ -95,23 +90,8 @@ export async function startBot({
       budget: config.budget,
       onEdit: (result) => metrics.edits.inc({ result }),
       onEnd(notice, deploy) {
-        const { state, slack_user: starter, team, channel, content } = notice;
         metrics.deploys.inc({ state: deploy.state });
-        stepEnded({ store, slack, languages, log }, notice).catch((error: unknown) =>
-          log.warn({ err: error }, 'the step of a workflow'),
-        );
-        if (state === 'succeeded')
-          addLiveStep({ store, alerts }, notice).catch((error: unknown) =>
-            log.warn({ err: error }, 'the message of a release'),
-          );
-        // In direct messages the person sees it anyway.
-        if (!isFailure(notice) || starter === null || channel.startsWith('D')) return;
-        const place = { team, channel: `${DIRECT}${starter}`, reader: starter, content };
-        languages
-          .ofPerson(team, starter)
-          .then((texts) => starterMessage(deploy, texts))
-          .then((message) => alerts.send({ ...place, id: `starter:${notice.deploy}:${team}`, message }))
-          .catch((error: unknown) => log.warn({ err: error }, 'a message to who deployed'));
+        deployEnded({ store, slack, languages, alerts, log }, notice, deploy);
       },
       async onLost({ team, channel, content, reader }) {
         const here = await store.subscriptions({ team, channel, content });
@@ -165,29 +145,17 @@ export async function startBot({
     deferInitialization: true,
   });
   const links = undo.use(createBrowserLinks(services, queue, clock));
-  const uninstall = async (team: string, enterprise: string | null, time: number) => {
-    // Slack repeats events, and may deliver them late. They have whole seconds.
-    if (time + 1000 <= (await authorizer.installedTime(enterprise ?? team))) {
-      log.info({ team }, 'the app was installed again after it was removed');
-      return;
-    }
-    const workspaces = enterprise === null ? [] : await store.workspacesOf(enterprise);
-    for (const one of new Set([team, ...workspaces])) {
-      for (const user of await store.linkedUsers(one)) {
-        await unlinkPerson(services, one, user).catch((error: unknown) =>
-          log.warn({ err: error, user }, 'unlink'),
-        );
-      }
-      await store.removeTeam(one);
-      await store.removeInstallation(`grid/${one}`);
-    }
-    for (const id of [team, enterprise]) if (id !== null) await store.removeInstallation(`install/${id}`);
-    log.info({ team }, 'the app was removed from a workspace');
-  };
   const answerBusy = createBusy({ slack, languages, log });
   const take: ListenerContext['take'] = (asker, responseUrl, work) =>
     queue.isFull ? answerBusy(asker, responseUrl) : queue.add(work);
-  const context: ListenerContext = { services, queue, take, metrics, links, uninstall };
+  const context: ListenerContext = {
+    services,
+    queue,
+    take,
+    metrics,
+    links,
+    uninstall: (removed) => uninstall(services, removed, authorizer),
+  };
   listenToCommand(app, context);
   listenToActions(app, context);
   listenToViews(app, context);
@@ -195,36 +163,9 @@ export async function startBot({
   app.error(async (error) => log.warn({ err: error }, 'Bolt'));
   await app.init();
 
-  const place = async () =>
-    config.channel === null ? null : { team: await authorizer.onlyTeam(), id: config.channel };
-  const route = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const path = (request.url ?? '/').replace(/\?.*$/, '');
-    if (path === '/health') return health(response, announcer.live, queue.waiting);
-    if (path === '/metrics') {
-      response.writeHead(200, { 'content-type': metrics.registry.contentType });
-      return void response.end(await metrics.registry.metrics());
-    }
-    const { eventsSecrets: secrets } = config;
-    if (path === '/hooks/events' && request.method === 'POST' && secrets.length > 0) {
-      return takeSignedEvents({ secrets, services, channel: place }, request, response);
-    }
-    if (receiver instanceof HTTPReceiver && path.startsWith('/slack/')) {
-      try {
-        if (config.receive.kind === 'http') await acceptOldSignature(request, config.receive.signingSecrets);
-        return receiver.requestListener(request, response) as undefined;
-      } catch (error) {
-        if (!(error instanceof HTTPReceiverDeferredRequestError)) throw error;
-      }
-    }
-    response.writeHead(404).end();
-  };
-  const http = createServer((request, response) => {
-    route(request, response).catch((error: unknown) => {
-      // Bolt's errors contain the request with its headers: only the message is logged.
-      log.error({ error: error instanceof Error ? error.message : String(error) }, 'a request failed');
-      if (!response.headersSent) response.writeHead(500).end();
-    });
-  });
+  const http = createServer(
+    createRequestListener({ config, services, authorizer, receiver, metrics, queue }),
+  );
   http.listen(config.listen.port, config.listen.host);
   await once(http, 'listening');
   undo.defer(async () => {
@@ -264,9 +205,4 @@ export async function startBot({
       await resources[Symbol.asyncDispose]();
     },
   };
-}
-
-function health(response: ServerResponse, live: number, waiting: number): void {
-  response.writeHead(200, { 'content-type': 'application/json' });
-  response.end(JSON.stringify({ status: 'ok', live_deploys: live, waiting }));
 }

@@ -1,6 +1,6 @@
 // Opens published content in its server's dashboard.
 import { l10n } from 'vscode';
-import { openPage } from '../publish/outcome.ts';
+import { openPage } from '../ui/open-page.ts';
 import type { Command } from './command.ts';
 import { signedIn } from './content-of.ts';
 import { NODE } from './when.ts';

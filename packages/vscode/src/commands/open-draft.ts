@@ -1,5 +1,5 @@
 // Opens a draft at its address.
-import { openPage } from '../publish/outcome.ts';
+import { openPage } from '../ui/open-page.ts';
 import type { Command } from './command.ts';
 import { DRAFT_NODE, draftOf } from './draft-of.ts';
 

@@ -1,5 +1,5 @@
 // Opens published content in the browser.
-import { openPage } from '../publish/outcome.ts';
+import { openPage } from '../ui/open-page.ts';
 import type { Command } from './command.ts';
 import { signedIn } from './content-of.ts';
 import { NODE } from './when.ts';

@@ -1,7 +1,7 @@
 // Lists the variants of a published document; renders, opens and deletes them, and creates new ones with other values.
 import { findKind, type ContentVariant } from '@pressroom/api/contract';
 import { l10n, ProgressLocation, window, type QuickPickItem } from 'vscode';
-import { openPage } from '../publish/outcome.ts';
+import { openPage } from '../ui/open-page.ts';
 import { valuesText } from '../ui/parameter-text.ts';
 import { agoText, hostOf } from '../ui/texts.ts';
 import type { Command, CommandParts } from './command.ts';

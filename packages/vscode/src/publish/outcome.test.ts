@@ -23,18 +23,12 @@ const actions = {
   checkStatus: nothing,
   rollBack: nothing,
   activate: nothing,
-  openProblem: nothing,
+  openProblem: undefined,
+  showLog: nothing,
 };
-const log = { line: nothing, trace: nothing, show: nothing };
 
 function told(ending: Partial<Ending>): string {
-  showOutcome(
-    'report',
-    { lines: [], left: [], cause: null, error: '', ...ending } as Ending,
-    undefined,
-    log,
-    actions,
-  );
+  showOutcome('report', { lines: [], left: [], cause: null, error: '', ...ending } as Ending, actions);
   return said.messages.at(-1) ?? '';
 }
 
@@ -114,7 +108,7 @@ test('keeps the other buttons after Show Log', async () => {
   }) as never);
   const again = { ...actions, retry: () => void (retried += 1) };
   const ending = { type: 'failed', error: 'no', cause: null, left: [], lines: [] } as unknown as Ending;
-  showOutcome('report', ending, undefined, log, again);
+  showOutcome('report', ending, again);
   await vi.waitFor(() => expect(retried).toBe(1));
   expect(shown).toEqual([['Show Log', 'Retry'], ['Retry']]);
 });

@@ -1,18 +1,17 @@
 // Shows the outcome of a deploy, with buttons for next actions.
 import { RefusedError } from '@pressroom/api/client';
-import {
-  BundleError,
-  diagnose,
-  type DoneEvent,
-  type FailedEvent,
-  type Problem,
-} from '@pressroom/api/publish';
-import { env, l10n, Uri, workspace } from 'vscode';
+import { BundleError, diagnose, type DoneEvent, type FailedEvent } from '@pressroom/api/publish';
+import { l10n, workspace } from 'vscode';
 import { explain, oneLine, sentence, translated } from '../ui/explain.ts';
-import type { Ending, Log } from './drive.ts';
+import type { Ending } from './drive.ts';
 import { showErrorMessage, showInformationMessage, showWarningMessage } from '../ui/messages.ts';
+import { openPage } from '../ui/open-page.ts';
 
-export interface Actions {
+/** What the buttons do. */
+export interface OutcomeActions {
+  readonly showLog: () => void;
+  /** Opens the file with the problem; undefined if none is known. */
+  readonly openProblem: (() => void) | undefined;
   readonly retry: () => void;
   readonly publishAsNew: () => void;
   /** Writes requirements.txt, and publishes again. */
@@ -22,25 +21,18 @@ export interface Actions {
   readonly rollBack: () => void;
   /** Makes a draft live. */
   readonly activate: (bundle: { readonly guid: string; readonly bundle_id: string }) => void;
-  readonly openProblem: (problem: Problem) => void;
 }
 
 /** Does not wait for a button. */
-export function showOutcome(
-  name: string,
-  ending: Ending,
-  problem: Problem | undefined,
-  log: Log,
-  actions: Actions,
-): void {
+export function showOutcome(name: string, ending: Ending, actions: OutcomeActions): void {
   switch (ending.type) {
     case 'done': {
       if (workspace.getConfiguration('pressroom').get<boolean>('openAfterPublish', false))
         openPage(ending.url);
-      if (ending.draft !== undefined) return offerDraft(name, ending, log, actions);
+      if (ending.draft !== undefined) return offerDraft(name, ending, actions);
       return offer(showInformationMessage, l10n.t('{0} is live.', name), [
         [l10n.t('Open'), () => openPage(ending.url)],
-        [l10n.t('Show Log'), log.show],
+        [l10n.t('Show Log'), actions.showLog],
       ]);
     }
     case 'broken': {
@@ -52,20 +44,16 @@ export function showOutcome(
         why,
       );
       return offer(showErrorMessage, text.trim(), [
-        [l10n.t('Show Log'), log.show, STAYS],
-        ...(problem
-          ? [[l10n.t('Open File at Line'), () => actions.openProblem(problem), STAYS] as const]
-          : []),
+        [l10n.t('Show Log'), actions.showLog, STAYS],
+        ...toProblem(actions),
         [l10n.t('Roll Back'), actions.rollBack],
         [l10n.t('Open'), () => openPage(ending.url)],
       ]);
     }
     case 'failed':
       return offer(showErrorMessage, failure(name, ending), [
-        [l10n.t('Show Log'), log.show, STAYS],
-        ...(problem
-          ? [[l10n.t('Open File at Line'), () => actions.openProblem(problem), STAYS] as const]
-          : []),
+        [l10n.t('Show Log'), actions.showLog, STAYS],
+        ...toProblem(actions),
         ...next(ending, actions),
       ]);
     case 'unknown':
@@ -80,24 +68,26 @@ export function showOutcome(
         [
           ...(ending.refused ? [[l10n.t('Sign In Again'), actions.signIn] as const] : []),
           [l10n.t('Check Status'), actions.checkStatus],
-          [l10n.t('Show Log'), log.show, STAYS],
+          [l10n.t('Show Log'), actions.showLog, STAYS],
         ],
       );
     case 'cancelled': {
       const left = ending.left.map(oneLine).join(' ');
       if (left === '')
         return offer(showInformationMessage, l10n.t('Cancelled. Nothing was left on the server.'), []);
-      return offer(showWarningMessage, l10n.t('Cancelled. {0}', left), [[l10n.t('Show Log'), log.show]]);
+      return offer(showWarningMessage, l10n.t('Cancelled. {0}', left), [
+        [l10n.t('Show Log'), actions.showLog],
+      ]);
     }
   }
 }
 
-function offerDraft(name: string, { content, bundle_id, url }: DoneEvent, log: Log, actions: Actions): void {
+function offerDraft(name: string, { content, bundle_id, url }: DoneEvent, actions: OutcomeActions): void {
   const text = l10n.t('The draft of {0} is ready. Visitors see it once you make it live.', name);
   offer(showInformationMessage, text, [
     [l10n.t('Open Draft'), () => openPage(url), STAYS],
     [l10n.t('Make Live'), () => actions.activate({ guid: content.guid, bundle_id })],
-    [l10n.t('Show Log'), log.show, STAYS],
+    [l10n.t('Show Log'), actions.showLog, STAYS],
   ]);
 }
 
@@ -115,7 +105,11 @@ function causeIn(lines: readonly string[], otherwise: string): string {
   return oneLine(`${sentence(line)} ${wording ? translated(wording) : ''}`);
 }
 
-function next(ending: FailedEvent, actions: Actions): (readonly [string, () => void])[] {
+function toProblem({ openProblem }: OutcomeActions): Offer[] {
+  return openProblem ? [[l10n.t('Open File at Line'), openProblem, STAYS]] : [];
+}
+
+function next(ending: FailedEvent, actions: OutcomeActions): (readonly [string, () => void])[] {
   if (ending.gone) return [[l10n.t('Publish as New'), actions.publishAsNew]];
   const { failure: thrown } = ending;
   const again = [l10n.t('Retry'), actions.retry] as const;
@@ -143,9 +137,4 @@ function offer(show: Show, message: string, offers: readonly Offer[]): void {
       offers.filter((other) => other !== chosen),
     );
   });
-}
-
-/** The address comes from a server: only web pages are opened. */
-export function openPage(url: string): void {
-  if (/^https?:\/\//i.test(url)) void env.openExternal(Uri.parse(url));
 }

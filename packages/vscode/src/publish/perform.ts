@@ -1,6 +1,6 @@
 // Runs one job from its first event to its final message: state, diagnostics, buttons for next actions.
 import type { Client } from '@pressroom/api/client';
-import type { DeployEvent } from '@pressroom/api/publish';
+import type { DeployEvent, Problem } from '@pressroom/api/publish';
 import { commands, l10n } from 'vscode';
 import type { Connect } from '../sign-in/connect.ts';
 import type { SignIn } from '../sign-in/sign-in.ts';
@@ -73,9 +73,11 @@ export function createPerformer(parts: PerformParts): Performer {
     if ((await signIn.key(server)) === true) await next();
   }
 
-  function show(job: Job, ending: Ending, next: Next, problem: Parameters<typeof showOutcome>[2]): void {
+  function show(job: Job, ending: Ending, next: Next, problem: Problem | undefined): void {
     const press = (act: () => unknown) => () => void attempt(async () => act());
-    showOutcome(job.name, ending, problem, log, {
+    showOutcome(job.name, ending, {
+      showLog: log.show,
+      openProblem: problem && press(() => diagnostics.open(job.dir, problem)),
       retry: press(() => next.again(guidOf(ending))),
       publishAsNew: press(next.publishAsNew),
       createRequirements: press(async () => {
@@ -96,7 +98,6 @@ export function createPerformer(parts: PerformParts): Performer {
         const record = { server: job.server, guid: ending.guid };
         void commands.executeCommand('pressroom.rollbackLast', { dir: job.dir, record });
       },
-      openProblem: (place) => press(() => diagnostics.open(job.dir, place))(),
     });
   }
 

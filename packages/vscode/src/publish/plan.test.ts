@@ -9,7 +9,7 @@ import { createStores } from '../testing/fake-vscode.ts';
 import { createCopies } from './copies.ts';
 import { createDirectories } from './directories.ts';
 import { createMemory } from '../store/memory.ts';
-import { createPlanner } from './plan.ts';
+import { createPlanner, type PlannerParts } from './plan.ts';
 
 const OURS = 'https://ours.example.com';
 const THEIRS = 'https://theirs.example.com';
@@ -30,7 +30,7 @@ const recordOf = (server: string) => ({
   deployed_time: '2026-01-01T00:00:00Z',
 });
 
-async function setup(recordServer: string | null, directories: Parameters<typeof createPlanner>[3] = onDisk) {
+async function setup(recordServer: string | null, directories: PlannerParts['directories'] = onDisk) {
   const dir = await mkdtemp(join(tmpdir(), 'pressroom-plan-'));
   dirs.push(dir);
   await writeFile(join(dir, 'index.html'), '<p>');
@@ -48,7 +48,14 @@ async function setup(recordServer: string | null, directories: Parameters<typeof
     dir,
     asked,
     memory,
-    planner: createPlanner(keys, signIn, memory, directories, dependencies, { find: async () => [] }),
+    planner: createPlanner({
+      keys,
+      signIn,
+      memory,
+      directories,
+      dependencies,
+      preflight: { find: async () => [] },
+    }),
   };
 }
 

@@ -46,14 +46,18 @@ export interface Planner {
 
 const INPUTS = 3;
 
-export function createPlanner(
-  keys: Keys,
-  signIn: SignIn,
-  memory: Memory,
-  directories: Pick<Directories, 'excludeOf' | 'scan' | 'update' | 'uriOf'>,
-  dependencies: Pick<Dependencies, 'check' | 'complete'>,
-  preflight: Pick<Preflight, 'find'>,
-): Planner {
+export interface PlannerParts {
+  readonly keys: Keys;
+  readonly signIn: SignIn;
+  readonly memory: Memory;
+  readonly directories: Pick<Directories, 'excludeOf' | 'scan' | 'update' | 'uriOf'>;
+  readonly dependencies: Pick<Dependencies, 'check' | 'complete'>;
+  readonly preflight: Pick<Preflight, 'find'>;
+}
+
+export function createPlanner(parts: PlannerParts): Planner {
+  const { keys, signIn, memory, directories, dependencies, preflight } = parts;
+
   async function inspect(dir: string): Promise<Inspection> {
     await directories.update(dir);
     return inspectDirectory(dir, { exclude: directories.excludeOf(dir) });

@@ -9,9 +9,8 @@ export type PublishingParts = Omit<PublisherParts, 'planner' | 'preflight' | 'pe
   Parameters<typeof createPreflight>[0];
 
 export function createPublishing(parts: PublishingParts): { publisher: Publisher; planner: Planner } {
-  const { keys, signIn, memory, directories, dependencies } = parts;
   const preflight = createPreflight(parts);
-  const planner = createPlanner(keys, signIn, memory, directories, dependencies, preflight);
+  const planner = createPlanner({ ...parts, preflight });
   const performer = createPerformer(parts);
   return { planner, publisher: createPublisher({ ...parts, planner, preflight, performer }) };
 }

@@ -1,5 +1,6 @@
 // docs/reference/types.md: every kind of content, from the table of kinds.
-import { kindLabel, kinds, type ContentKind, type Detection, type Engine } from '../kinds.ts';
+import { kindLabel, kinds, type ContentKind } from '../find-kind.ts';
+import type { Detection, Engine } from '../kind-row.ts';
 
 const SERVED: Readonly<Record<Engine, string>> = {
   files: 'as deployed',

@@ -1,5 +1,5 @@
 // The main file of content: which one it is, and whether a bundle has it (contract, section 4.3, upload rules 2 and 3).
-import { findKind } from '../kinds.ts';
+import { findKind } from '../find-kind.ts';
 import type { Manifest } from './manifest.ts';
 import { quoteName } from './quote-name.ts';
 

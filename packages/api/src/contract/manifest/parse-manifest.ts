@@ -1,6 +1,7 @@
 // Parses manifest.json, on the client and on the server, where it is untrusted.
 import { isUtf8 } from 'node:buffer';
-import { findKind } from '../kinds.ts';
+import { isObject } from '../is-object.ts';
+import { findKind } from '../find-kind.ts';
 import type {
   Manifest,
   ManifestJupyter,
@@ -89,11 +90,6 @@ export function manifestOf(root: unknown): Manifest {
     ...(quarto !== null && { quarto }),
     ...(rendered !== null && { rendered }),
   };
-}
-
-/** Whether a value is a plain JSON object. */
-export function isObject(value: unknown): value is Json {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function optionalString(from: Json, key: string, where: string): string | null {

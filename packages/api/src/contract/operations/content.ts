@@ -1,6 +1,7 @@
 // Content items (contract, 4.3), their GA forms, and related operations that publishing clients expect.
 import { endpoint, twoForms } from '../endpoint.ts';
-import { APP_MODES, APP_MODES_GA } from '../kinds.ts';
+import { APP_MODES } from '../kind-row.ts';
+import { APP_MODES_GA } from '../kinds.ts';
 import {
   Closed,
   DateTime,

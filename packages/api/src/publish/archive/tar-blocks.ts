@@ -47,18 +47,40 @@ export async function* tarBlocks(source: TarSource): AsyncGenerator<Buffer, void
     return true;
   }
 
+  function* flushIfFull(): Generator<Buffer, void, undefined> {
+    if (used < BLOCK_BYTES) return;
+    yield block;
+    block = allocate();
+    used = 0;
+  }
+
   /** Copies bytes into blocks; yields those that become full. */
   function* append(data: Buffer): Generator<Buffer, void, undefined> {
-    let from = 0;
-    while (from < data.length) {
+    for (let from = 0; from < data.length;) {
       const count = data.copy(block, used, from);
       from += count;
       used += count;
-      if (used === BLOCK_BYTES) {
-        yield block;
-        block = allocate();
-        used = 0;
+      yield* flushIfFull();
+    }
+  }
+
+  /** Reads a large file into blocks directly; yields those that become full. */
+  async function* appendFile(file: BundleFile): AsyncGenerator<Buffer, void, undefined> {
+    const descriptor = await openListed(root, file);
+    try {
+      yield* append(entryHeader(file.path, file.size, file.mode));
+      for (let position = 0; position < file.size;) {
+        signal?.throwIfAborted();
+        const wanted = Math.min(file.size - position, BLOCK_BYTES - used);
+        if ((await readFully(descriptor, block, used, wanted, position)) < wanted) throw changed(file.path);
+        position += wanted;
+        used += wanted;
+        yield* flushIfFull();
       }
+      // Checks size and time again: a file written to while it was read would be a mixture.
+      await verifyListed(descriptor, file);
+    } finally {
+      await closeFile(descriptor);
     }
   }
 
@@ -74,30 +96,7 @@ export async function* tarBlocks(source: TarSource): AsyncGenerator<Buffer, void
         const data = await reader.read(index);
         for (const piece of [entryHeader(file.path, file.size, file.mode), data])
           if (!fits(piece)) yield* append(piece);
-      } else {
-        const descriptor = await openListed(root, file);
-        try {
-          yield* append(entryHeader(file.path, file.size, file.mode));
-          let position = 0;
-          while (position < file.size) {
-            signal?.throwIfAborted();
-            const wanted = Math.min(file.size - position, BLOCK_BYTES - used);
-            if ((await readFully(descriptor, block, used, wanted, position)) < wanted)
-              throw changed(file.path);
-            position += wanted;
-            used += wanted;
-            if (used === BLOCK_BYTES) {
-              yield block;
-              block = allocate();
-              used = 0;
-            }
-          }
-          // Checks size and time again: a file written to while it was read would be a mixture.
-          await verifyListed(descriptor, file);
-        } finally {
-          await closeFile(descriptor);
-        }
-      }
+      } else yield* appendFile(file);
       const rest = padding(file.size);
       if (!fits(rest)) yield* append(rest);
       source.onFile?.(file);

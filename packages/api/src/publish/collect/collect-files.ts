@@ -23,6 +23,7 @@ import {
   type IncludeRules,
 } from './ignore-rules.ts';
 import { PYTHON_ENVIRONMENT_REASON, defaultExclusion, defaultExclusionAbove } from './default-exclusions.ts';
+import { largestOf } from './largest-files.ts';
 import { createTurns, type Turns } from './turns.ts';
 import { BUNDLE_TEXTS } from '../problem-texts.ts';
 
@@ -291,16 +292,4 @@ function leaveOut(walk: Walk, relative: string, reason: string): void {
 
 function warn(walk: Walk, text: string): void {
   if (walk.warnings.length < WARNINGS_SHOWN) walk.warnings.push(text);
-}
-
-function largestOf(files: readonly BundleFile[]): { path: string; size: number }[] {
-  const top: { path: string; size: number }[] = [];
-  for (const { path: name, size } of files) {
-    const last = top[9];
-    if (last !== undefined && last.size >= size) continue;
-    const at = top.findIndex((entry) => entry.size < size);
-    top.splice(at === -1 ? top.length : at, 0, { path: name, size });
-    if (top.length > 10) top.pop();
-  }
-  return top;
 }

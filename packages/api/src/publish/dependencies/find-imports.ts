@@ -1,5 +1,5 @@
 // Finds imports in Python and R files by parsing: nothing is executed.
-import { isObject } from '../../contract/manifest/parse-manifest.ts';
+import { isObject } from '../../contract/is-object.ts';
 import { readPythonImports } from '../detect/python-imports.ts';
 import { blankStringsAndComments } from '../detect/python-source.ts';
 

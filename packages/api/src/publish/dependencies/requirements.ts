@@ -2,7 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { parse } from 'smol-toml';
-import { isObject } from '../../contract/manifest/parse-manifest.ts';
+import { isObject } from '../../contract/is-object.ts';
 import { linesOfUvLock } from './uv-lock.ts';
 
 export interface Requirement {

@@ -1,5 +1,5 @@
 // Converts uv.lock to lines for pip and uv.
-import { isObject } from '../../contract/manifest/parse-manifest.ts';
+import { isObject } from '../../contract/is-object.ts';
 
 type Table = Readonly<Record<string, unknown>>;
 

@@ -61,14 +61,11 @@ async function* steps(run: Run): AsyncGenerator<DeployEvent, void, undefined> {
   const { client, signal } = options;
   signal?.throwIfAborted();
   const record = await recordOf(options);
-  const before =
-    record === undefined
-      ? undefined
-      : {
-          type: record.app_mode,
-          entrypoint: record.entrypoint ?? undefined,
-          rendering: record.rendering,
-        };
+  const before = record && {
+    type: record.app_mode,
+    entrypoint: record.entrypoint ?? undefined,
+    rendering: record.rendering,
+  };
   const prepared = yield* withProgress<ReadEvent, Prepared>((report) =>
     prepareBundle(options, before, report),
   );

@@ -3,6 +3,7 @@ import type { TaskEndReason, TaskStageName } from '../../contract/index.ts';
 import type { CallOptions, TaskState } from '../../client/methods.ts';
 import { systemClock, type ClientClock } from '../../client/clock.ts';
 import { isCallFailure, NoAnswerError, RefusedError, type CallFailure } from '../../client/failures.ts';
+import { backOff, retryAfterOf } from '../../client/retry.ts';
 import { createTaskStages } from './task-stages.ts';
 
 export type WatchEvent =
@@ -44,7 +45,7 @@ export interface TaskReader {
 
 const MAX_WAIT = 20;
 const DEFAULT_PATIENCE = 10;
-const FIRST_DELAY = 500;
+const FIRST_DELAY_MS = 500;
 const MAX_DELAY_MS = 15_000;
 /** Minimum milliseconds between two requests without news: some servers answer at once, whatever the wait. */
 const MIN_INTERVAL_MS = 500;
@@ -124,8 +125,6 @@ function mayPass(failure: CallFailure): boolean {
 }
 
 function delayOf(failure: CallFailure, failures: number, clock: ClientClock): number {
-  const ceiling = Math.min(MAX_DELAY_MS, FIRST_DELAY * 2 ** (failures - 1));
-  const backOff = Math.round(ceiling / 2 + (clock.random() * ceiling) / 2);
-  const asked = failure instanceof NoAnswerError ? null : failure.retryAfter;
-  return Math.max(backOff, Math.min(asked ?? 0, MAX_DELAY_MS));
+  const delay = backOff({ first: FIRST_DELAY_MS, most: MAX_DELAY_MS }, failures - 1, clock);
+  return Math.max(delay, Math.min(retryAfterOf(failure), MAX_DELAY_MS));
 }

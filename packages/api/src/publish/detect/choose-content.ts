@@ -6,6 +6,11 @@ export interface ContentSelector {
   entrypoint?: string | undefined;
 }
 
+/** Whether the publisher chose the kind or the entry point. */
+export function isChosen({ type, entrypoint }: ContentSelector): boolean {
+  return type !== undefined || entrypoint !== undefined;
+}
+
 /** The candidate to publish as, or undefined if none is known. */
 export function chooseContent(
   candidates: readonly ContentCandidate[],
@@ -13,7 +18,7 @@ export function chooseContent(
   before?: ContentSelector,
 ): ContentCandidate | undefined {
   const { type, entrypoint } = selector;
-  if (type === undefined && entrypoint === undefined) {
+  if (!isChosen(selector)) {
     return (before === undefined ? undefined : find(candidates, before)) ?? candidates[0];
   }
   const found = find(candidates, selector);

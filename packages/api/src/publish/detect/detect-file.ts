@@ -1,5 +1,5 @@
 // Detects kinds by a file that contains a text.
-import { kinds, type ContentKind } from '../../contract/kinds.ts';
+import { kinds, type ContentKind } from '../../contract/find-kind.ts';
 import type { ContentCandidate, ContentView } from './content-candidate.ts';
 
 /** Top-level files that match a row of the table of kinds. */

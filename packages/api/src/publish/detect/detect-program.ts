@@ -1,6 +1,6 @@
 // Detects programs with a start command: Node.js applications, and others.
 import { parse } from 'smol-toml';
-import { isObject } from '../../contract/manifest/parse-manifest.ts';
+import { isObject } from '../../contract/is-object.ts';
 import { parseJson } from '../manifest/json-position.ts';
 import type { ContentCandidate, ContentView, Reason } from './content-candidate.ts';
 

@@ -1,5 +1,5 @@
 // Detects applications and APIs in Python.
-import { findKind } from '../../contract/kinds.ts';
+import { findKind } from '../../contract/find-kind.ts';
 import type { ContentCandidate, ContentView, Reason } from './content-candidate.ts';
 import { findPythonApplications, type PythonApplication } from './python-source.ts';
 

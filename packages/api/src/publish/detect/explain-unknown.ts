@@ -1,6 +1,6 @@
 // Explains why a directory is of no known kind: what it seems to be, or what is missing.
 import { wording, type Wording } from '../../client/failure-texts.ts';
-import { kinds } from '../../contract/kinds.ts';
+import { kinds } from '../../contract/find-kind.ts';
 import { BUNDLE_TEXTS } from '../problem-texts.ts';
 import type { ContentView } from './content-candidate.ts';
 import { usesShiny } from './detect-r.ts';

@@ -1,5 +1,5 @@
 // Finds web applications in Python source by parsing: imports, and top-level assignments.
-import { kinds } from '../../contract/kinds.ts';
+import { kinds } from '../../contract/find-kind.ts';
 import { readPythonImports } from './python-imports.ts';
 
 export interface PythonApplication {

@@ -1,6 +1,6 @@
 // Writes the manifest of a bundle, or uses the existing one.
 import { readdir } from 'node:fs/promises';
-import { findKind, kindLabel, kinds } from '../../contract/kinds.ts';
+import { findKind, kindLabel, kinds } from '../../contract/find-kind.ts';
 import { holdsShinyApp } from '../../contract/manifest/main-file.ts';
 import { BundleError } from '../collect/bundle-error.ts';
 import { resolveRoot, type BundleFile } from '../collect/bundle-file.ts';

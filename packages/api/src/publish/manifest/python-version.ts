@@ -1,7 +1,7 @@
 // Finds the Python version of a project in its files.
 import path from 'node:path';
 import { parse } from 'smol-toml';
-import { isObject } from '../../contract/manifest/parse-manifest.ts';
+import { isObject } from '../../contract/is-object.ts';
 import { readSmall } from './read-small.ts';
 import { parseVersionRequirement } from '../../contract/manifest/version-requirement.ts';
 

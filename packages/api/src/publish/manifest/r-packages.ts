@@ -6,7 +6,7 @@ import { parseJson } from './json-position.ts';
 import { readSmall } from './read-small.ts';
 import type { FilePackage } from '../../contract/manifest/manifest-file.ts';
 import { BASE_PACKAGES, dependencyNames, parseDescription } from './r-description.ts';
-import { isObject } from '../../contract/manifest/parse-manifest.ts';
+import { isObject } from '../../contract/is-object.ts';
 import { BUNDLE_TEXTS } from '../problem-texts.ts';
 
 export interface REnvironment {

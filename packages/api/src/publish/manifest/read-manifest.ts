@@ -16,7 +16,8 @@ import { createTurns } from '../collect/turns.ts';
 import { parseJson } from './json-position.ts';
 import type { Manifest } from '../../contract/manifest/manifest.ts';
 import type { ManifestFile } from '../../contract/manifest/manifest-file.ts';
-import { isObject, ManifestError, manifestOf } from '../../contract/manifest/parse-manifest.ts';
+import { isObject } from '../../contract/is-object.ts';
+import { ManifestError, manifestOf } from '../../contract/manifest/parse-manifest.ts';
 import { readListed } from '../collect/open-file.ts';
 import { BUNDLE_TEXTS } from '../problem-texts.ts';
 

@@ -2,8 +2,9 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { ContentItem } from '../../client/methods.ts';
-import { findKind, type Language } from '../../contract/kinds.ts';
-import { isObject } from '../../contract/manifest/parse-manifest.ts';
+import { findKind } from '../../contract/find-kind.ts';
+import type { Language } from '../../contract/kind-row.ts';
+import { isObject } from '../../contract/is-object.ts';
 import { meetsRequirement, parseVersionRequirement } from '../../contract/manifest/version-requirement.ts';
 import type { BundleFile } from '../collect/bundle-file.ts';
 import { readPythonRequirement, readPythonVersion } from '../manifest/python-version.ts';

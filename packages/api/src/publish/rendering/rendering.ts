@@ -1,10 +1,10 @@
 // Which rendering of a document visitors see, and the files of the local one.
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { findKind } from '../../contract/kinds.ts';
+import { findKind } from '../../contract/find-kind.ts';
 import { BundleError } from '../collect/bundle-error.ts';
 import type { BundleFile } from '../collect/bundle-file.ts';
-import { chooseContent, type ContentSelector } from '../detect/choose-content.ts';
+import { chooseContent, isChosen, type ContentSelector } from '../detect/choose-content.ts';
 import { siteOutput, USUAL_OUTPUTS } from './site-output.ts';
 import type { ContentCandidate } from '../detect/content-candidate.ts';
 import { wording, type Wording } from '../../client/failure-texts.ts';
@@ -114,11 +114,11 @@ function chooseDocument(
     ({ entrypoint }: ContentSelector) =>
     (one: ContentCandidate) =>
       entrypoint !== undefined && [one.primary, pageOf(one.primary)].includes(entrypoint);
-  const { type, entrypoint } = selector;
-  const isChosen = type !== undefined || entrypoint !== undefined;
   const found =
     documents.find(isOf(selector)) ??
-    (isChosen ? chooseContent(documents, selector) : (documents.find(isOf(before ?? {})) ?? documents[0]));
+    (isChosen(selector)
+      ? chooseContent(documents, selector)
+      : (documents.find(isOf(before ?? {})) ?? documents[0]));
   if (found === undefined || findKind(found.appmode)?.engine !== 'document')
     throw missing(wording(BUNDLE_TEXTS.noDocument));
   return found;

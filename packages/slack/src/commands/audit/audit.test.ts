@@ -19,7 +19,11 @@ test.each(LANGUAGES)('$code: the audit log fits Slack’s limits and mentions no
   );
   expect(
     misfit(
-      fc.tuple(nasty, entries).map(([user, found]) => auditMessage('7d', user, found, true, 'audit', texts)),
+      fc
+        .tuple(nasty, entries)
+        .map(([user, found]) =>
+          auditMessage({ last: '7d', user, entries: found, more: true }, 'audit', texts),
+        ),
     ),
   ).toBeNull();
 });

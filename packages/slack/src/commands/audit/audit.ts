@@ -40,6 +40,7 @@ export const audit: Command = {
       entries.push(entry);
       if (entries.length > SHOWN) break;
     }
-    return auditMessage(last, user, entries.slice(0, SHOWN), entries.length > SHOWN, share, texts);
+    const more = entries.length > SHOWN;
+    return auditMessage({ last, user, entries: entries.slice(0, SHOWN), more }, share, texts);
   },
 };

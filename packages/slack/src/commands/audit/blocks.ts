@@ -6,15 +6,17 @@ import { inline, line } from '../../blocks/text.ts';
 import type { Texts } from '../../texts/en.ts';
 import { auditTexts } from './texts.ts';
 
-export function auditMessage(
-  last: string,
-  user: string | null,
-  entries: readonly AuditEntry[],
+export interface AuditList {
+  /** The period, such as `7d`. */
+  readonly last: string;
+  /** Whose actions; null for everybody's. */
+  readonly user: string | null;
+  readonly entries: readonly AuditEntry[];
   /** Whether older ones are not shown. */
-  more: boolean,
-  share: string,
-  texts: Texts,
-): Message {
+  readonly more: boolean;
+}
+
+export function auditMessage({ last, user, entries, more }: AuditList, share: string, texts: Texts): Message {
   const rows = entries.map((entry) => [
     { time: entry.time },
     line(entry.user_description, 60),

@@ -13,15 +13,6 @@ export async function redeploy(
   texts: Texts,
 ): Promise<Message> {
   const { content: guid, bundle } = await noticeOf(services, noticeId);
-  const as = { asker, texts };
-  return deployOnce(
-    services,
-    as,
-    `redeploy:${noticeId}`,
-    deployTexts(texts).theRedeploy,
-    async (client, signal) => ({
-      content: await client.getContent({ guid }, { signal }),
-      bundle,
-    }),
-  );
+  const what = deployTexts(texts).theRedeploy;
+  return deployOnce(services, { asker, texts }, { key: `redeploy:${noticeId}`, what, guid, bundle });
 }

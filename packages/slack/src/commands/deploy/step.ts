@@ -92,21 +92,20 @@ export async function deployStep(
 ): Promise<Message> {
   const [execution = '', guid = ''] = value.split(' ');
   const { team } = asker;
-  const bundle = null;
-  const plan = async (client: Client, signal: AbortSignal) => ({
-    content: await client.getContent({ guid }, { signal }),
-    bundle,
-  });
+  const { store } = services;
   return deployOnce(
     services,
     { asker, texts },
-    `step:${execution}`,
-    deployTexts(texts).theDeploy,
-    plan,
-    async (task) => {
-      await services.store.saveCursor(keyOf(task), JSON.stringify({ team, execution, person: asker.user }));
-      // It may have ended meanwhile.
-      for (const notice of await services.store.notices.ofTask(task)) await stepEnded(services, notice);
+    {
+      key: `step:${execution}`,
+      what: deployTexts(texts).theDeploy,
+      guid,
+      bundle: null,
+      async onStarted(task) {
+        await store.saveCursor(keyOf(task), JSON.stringify({ team, execution, person: asker.user }));
+        // It may have ended meanwhile.
+        for (const notice of await store.notices.ofTask(task)) await stepEnded(services, notice);
+      },
     },
   );
 }

@@ -15,12 +15,18 @@ export interface DeployEntry {
   readonly active: boolean | null;
 }
 
-/** @param since such as `7d`. @param cut sentences about what is left out */
+export interface DeployList {
+  /** Title of the content, or what all of it is. */
+  readonly about: string;
+  /** The period, such as `7d`. */
+  readonly since: string;
+  readonly entries: readonly DeployEntry[];
+  /** Sentences about what is left out. */
+  readonly cut: readonly string[];
+}
+
 export function deploysMessage(
-  about: string,
-  since: string,
-  entries: readonly DeployEntry[],
-  cut: readonly string[],
+  { about, since, entries, cut }: DeployList,
   share: string,
   texts: Texts,
 ): Message {

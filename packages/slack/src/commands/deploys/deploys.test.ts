@@ -20,7 +20,9 @@ test.each(LANGUAGES)('$code: a list of deploys fits Slack’s limits and mention
     misfit(
       fc
         .tuple(nasty, entries, nasty)
-        .map(([about, found, share]) => deploysMessage(about, '7d', found, ['Cut.'], share, texts)),
+        .map(([about, found, share]) =>
+          deploysMessage({ about, since: '7d', entries: found, cut: ['Cut.'] }, share, texts),
+        ),
     ),
   ).toBeNull();
 });

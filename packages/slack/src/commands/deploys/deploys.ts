@@ -56,7 +56,7 @@ export const deploys: Command = {
       ...(entries.length > SHOWN ? [words.newest(SHOWN)] : []),
       ...(!isAdministrator && items.length > ITEMS ? [words.onlySome(items.length, ITEMS)] : []),
     ];
-    return deploysMessage(about, since, entries.slice(0, SHOWN), cut, share, texts);
+    return deploysMessage({ about, since, entries: entries.slice(0, SHOWN), cut }, share, texts);
   },
 };
 

@@ -44,17 +44,47 @@ function isCommand<Name extends string>(name: string, commands: Syntaxes<Name>):
   return Object.hasOwn(commands, name);
 }
 
+/** Problems of a command's line. */
+const problemsOf =
+  (command: string) =>
+  (problem: string, suggestions: readonly string[] = []): Problem => ({ problem, command, suggestions });
+
 function parseRest<Name extends string>(
   name: Name,
   syntax: Syntax,
   words: readonly string[],
   texts: Texts['parse'],
 ): ParsedCommand<Name> | Problem {
-  const fail = (problem: string, suggestions: readonly string[] = []): Problem => ({
-    problem,
-    command: name,
-    suggestions,
-  });
+  const fail = problemsOf(name);
+  const parsed = parseOptions(name, syntax, words, texts);
+  if ('problem' in parsed) return parsed;
+  const { options, subjects } = parsed;
+  const filters: string[] = [];
+  const [instead, other] = (syntax.instead ?? []).filter((key) => options[key] !== undefined);
+  if (instead !== undefined && other !== undefined) return fail(texts.oneOf(instead, other));
+  const kept = instead === undefined ? 1 : 0;
+  while (subjects.length > kept) {
+    const filter = filterOf(syntax, subjects.at(-1));
+    if (filter === null) break;
+    filters.unshift(filter);
+    subjects.pop();
+  }
+  const subject = subjects.join(' ').trim();
+  if (subject.length > MAX_SUBJECT_LENGTH) return fail(texts.tooLong);
+  if (instead !== undefined && subject !== '') return fail(texts.instead(instead));
+  if (syntax.subject === 'none' && subject !== '') return fail(texts.noName(name), [name]);
+  if (syntax.subject === 'required' && subject === '') return fail(texts.missing(syntax.usage));
+  return { name, subject, options, filters };
+}
+
+/** Separates options from other words. */
+function parseOptions(
+  name: string,
+  syntax: Syntax,
+  words: readonly string[],
+  texts: Texts['parse'],
+): { options: Record<string, string | true>; subjects: string[] } | Problem {
+  const fail = problemsOf(name);
   const options: Record<string, string | true> = {};
   for (const [key, option] of Object.entries(syntax.options)) {
     if ('default' in option) options[key] = option.default;
@@ -87,22 +117,7 @@ function parseRest<Name extends string>(
     if (wrong !== null) return fail(wrong);
     options[key] = value;
   }
-  const filters: string[] = [];
-  const [instead, other] = (syntax.instead ?? []).filter((key) => options[key] !== undefined);
-  if (instead !== undefined && other !== undefined) return fail(texts.oneOf(instead, other));
-  const kept = instead === undefined ? 1 : 0;
-  while (subjects.length > kept) {
-    const filter = filterOf(syntax, subjects.at(-1));
-    if (filter === null) break;
-    filters.unshift(filter);
-    subjects.pop();
-  }
-  const subject = subjects.join(' ').trim();
-  if (subject.length > MAX_SUBJECT_LENGTH) return fail(texts.tooLong);
-  if (instead !== undefined && subject !== '') return fail(texts.instead(instead));
-  if (syntax.subject === 'none' && subject !== '') return fail(texts.noName(name), [name]);
-  if (syntax.subject === 'required' && subject === '') return fail(texts.missing(syntax.usage));
-  return { name, subject, options, filters };
+  return { options, subjects };
 }
 
 /** The filter that a word names, in any case, or a value as typed; null for other words. */

@@ -15,7 +15,7 @@ export const link: Command = {
   account: 'none',
   async run({ services, asker, responseUrl, texts }) {
     const linked = await services.clients.ofLink(asker.team, asker.user);
-    const again = linked === null ? undefined : texts.link.again(inline(linked.link.username));
-    return offerLink(services, asker, texts, '', responseUrl, again);
+    const why = linked === null ? undefined : texts.link.again(inline(linked.link.username));
+    return offerLink(services, asker, texts, { responseUrl, why });
   },
 };

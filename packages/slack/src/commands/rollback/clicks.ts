@@ -74,8 +74,5 @@ export async function confirmRollback(
   if (question === undefined || guid === undefined || bundle === undefined)
     throw new Error('the key of the rollback is invalid');
   const what = deployTexts(texts).theRollback(inline(bundle));
-  return deployOnce(services, { asker, texts }, `rollback:${question}`, what, async (client, signal) => ({
-    content: await client.getContent({ guid }, { signal }),
-    bundle,
-  }));
+  return deployOnce(services, { asker, texts }, { key: `rollback:${question}`, what, guid, bundle });
 }

@@ -1,5 +1,4 @@
 // Deploys from buttons run once, for the first who presses, with that person's rights.
-import type { Client, ContentItem } from '@pressroom/api/client';
 import type { Message } from '../../blocks/blocks.ts';
 import { titleOf } from '../../blocks/names.ts';
 import { note } from '../../blocks/notes.ts';
@@ -18,22 +17,28 @@ export const CLICK_TIMEOUT = 9000;
 /** Milliseconds after which a click without a task counts as failed. */
 const ABANDONED = 60_000;
 
-/**
- * Deploys once per key: the first gets a task, others learn who was first.
- * @param what such as `the rollback to bundle 3`
- */
+export interface OneDeploy {
+  /** Of the button, wherever and by whom it is pressed. */
+  readonly key: string;
+  /** Such as `the rollback to bundle 3`. */
+  readonly what: string;
+  /** The content item. */
+  readonly guid: string;
+  /** Null for the active one. */
+  readonly bundle: string | null;
+  readonly onStarted?: (task: string) => Promise<void>;
+}
+
+/** Deploys once per key: the first gets a task, others learn who was first. */
 export async function deployOnce(
   services: Services,
   { asker, texts }: { readonly asker: Asker; readonly texts: Texts },
-  key: string,
-  what: string,
-  plan: (client: Client, signal: AbortSignal) => Promise<{ content: ContentItem; bundle: string | null }>,
-  started: (task: string) => Promise<void> = async () => undefined,
+  { key, what, guid, bundle, onStarted }: OneDeploy,
 ): Promise<Message> {
   const client = await clientOf(services, asker);
   const signal = AbortSignal.timeout(CLICK_TIMEOUT);
   // Before claiming the click: whoever may not deploy does not block others.
-  const { content, bundle } = await plan(client, signal);
+  const content = await client.getContent({ guid }, { signal });
   const title = titleOf(content);
   if (!mayChange(content, await client.getCurrentUser({}, { signal })))
     return note(texts.failure.noPermission(inline(title)));
@@ -49,7 +54,7 @@ export async function deployOnce(
   try {
     const { task, where } = await startDeploy(services, { client, asker, content, bundle, signal, texts });
     await services.store.finishClick(key, task);
-    await started(task);
+    await onStarted?.(task);
     return note(deployTexts(texts).startedOnce(what, inline(title), inline(task), where));
   } catch (error) {
     // The next press first checks whether it started after all.

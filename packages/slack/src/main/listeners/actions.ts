@@ -163,13 +163,10 @@ async function answerClick(
     if (!(error instanceof NotLinked)) services.log.warn({ err: error }, 'a click failed');
     const message =
       error instanceof NotLinked
-        ? await offerLink(
-            services,
-            asker,
-            texts,
-            clickLine(actionOf(body), valueOf(body)),
-            body.response_url ?? null,
-          )
+        ? await offerLink(services, asker, texts, {
+            line: clickLine(actionOf(body), valueOf(body)),
+            responseUrl: body.response_url ?? null,
+          })
         : failureMessage(error, doing(texts.failure), texts);
     await reply
       .answer(message)

@@ -5,6 +5,7 @@ import type { WorkQueue } from '../../deliver/work-queue.ts';
 import type { BrowserLinks } from '../../link/browser-links.ts';
 import type { Services } from '../../services.ts';
 import type { Metrics } from '../metrics.ts';
+import type { Removed } from '../uninstall.ts';
 
 export interface ListenerContext {
   readonly services: Services;
@@ -13,8 +14,7 @@ export interface ListenerContext {
   readonly take: (asker: Asker, responseUrl: string | null, work: () => Promise<void>) => void;
   readonly metrics: Metrics;
   readonly links: BrowserLinks;
-  /** Deletes all data of a workspace, unless it installed the app again after `time`, in milliseconds. */
-  readonly uninstall: (team: string, enterprise: string | null, time: number) => Promise<void>;
+  readonly uninstall: (removed: Removed) => Promise<void>;
 }
 
 /** Who pressed, and where the answer goes. */

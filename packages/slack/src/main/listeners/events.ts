@@ -4,18 +4,8 @@ import type { App } from '@slack/bolt';
 import { askStep } from '../../commands/deploy/step.ts';
 import { execute } from '../../commands/execute.ts';
 import { publishHome, showPreviews } from '../../home/home.ts';
+import type { Removed } from '../uninstall.ts';
 import type { ListenerContext } from './context.ts';
-
-/** The organization, if installed organization-wide. */
-function orgOf({
-  enterprise_id,
-  authorizations,
-}: {
-  enterprise_id?: string;
-  authorizations?: readonly { is_enterprise_install?: boolean }[];
-}): string | null {
-  return authorizations?.[0]?.is_enterprise_install === true ? (enterprise_id ?? null) : null;
-}
 
 /** The workspace that installed the app: an event of a channel shared with others may name one of those first. */
 function teamOf({
@@ -28,18 +18,34 @@ function teamOf({
   return authorizations?.[0]?.team_id ?? team_id;
 }
 
+/** The organization, if it had installed the app for all its workspaces, or the workspace. */
+function removedBy(body: {
+  team_id: string;
+  enterprise_id?: string;
+  authorizations?: readonly { team_id: string | null; is_enterprise_install?: boolean }[];
+  event_time: number;
+}): Removed {
+  const isOrganization = body.authorizations?.[0]?.is_enterprise_install === true;
+  return {
+    team: teamOf(body),
+    enterprise: isOrganization ? (body.enterprise_id ?? null) : null,
+    time: body.event_time * 1000,
+  };
+}
+
 export function listenToEvents(app: App, { services, queue, take, uninstall }: ListenerContext): void {
   app.event('app_uninstalled', async ({ body }) => {
-    queue.add(() => uninstall(teamOf(body), orgOf(body), body.event_time * 1000));
+    queue.add(() => uninstall(removedBy(body)));
   });
   app.event('tokens_revoked', async ({ event, body }) => {
     if ((event.tokens.bot ?? []).length === 0) return;
-    queue.add(() => uninstall(teamOf(body), orgOf(body), body.event_time * 1000));
+    queue.add(() => uninstall(removedBy(body)));
   });
 
   // An organization takes the app away from some of its workspaces.
   app.event('team_access_revoked', async ({ event, body }) => {
-    for (const team of event.team_ids) queue.add(() => uninstall(team, null, body.event_time * 1000));
+    const time = body.event_time * 1000;
+    for (const team of event.team_ids) queue.add(() => uninstall({ team, enterprise: null, time }));
   });
 
   app.event('app_mention', async ({ event, body }) => {

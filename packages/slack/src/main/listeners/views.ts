@@ -62,7 +62,10 @@ export function listenToViews(app: App, { services, queue }: ListenerContext): v
         const unlinked = error instanceof NotLinked;
         await reply.answer(
           unlinked
-            ? await offerLink(services, asker, texts, clickLine('rollback:confirm', key), response_url)
+            ? await offerLink(services, asker, texts, {
+                line: clickLine('rollback:confirm', key),
+                responseUrl: response_url,
+              })
             : failureMessage(error, texts.failure.rollback, texts),
         );
       }

@@ -1,5 +1,5 @@
 // Parses schedules as people type them: "weekdays at 6:00", "every 15 minutes", or a cron pattern.
-import { UsageError } from './exit-codes.ts';
+import { UsageError } from '../exit-codes.ts';
 
 const DAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday'];
 

@@ -3,8 +3,8 @@ import { type ContentItem, RefusedError } from '@pressroom/api/client';
 import type { Permission } from '@pressroom/api/contract';
 import { fullName } from '../../blocks/names.ts';
 import type { Run } from '../command.ts';
-import { type AsAsker, nameOf, userOf } from './find-content.ts';
-import { whoTexts } from '../who/texts.ts';
+import { type AsAsker, nameOf, userOf } from '../shared/find-content.ts';
+import { whoTexts } from './texts.ts';
 
 /** Maximum people and groups whose names are looked up. */
 const PEOPLE = 50;

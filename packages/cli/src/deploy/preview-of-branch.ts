@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { previewNameOf } from '@pressroom/api/publish';
-import { UsageError } from './exit-codes.ts';
+import { UsageError } from '../exit-codes.ts';
 
 const run = promisify(execFile);
 

@@ -1,0 +1,80 @@
+// Checks the fields of a response that the contract guarantees.
+import type { Endpoint } from '../contract/endpoint.ts';
+import { isObject } from '../contract/is-object.ts';
+import { BAD_ANSWER, wording } from './failure-texts.ts';
+import { BadAnswerError, type FailureContext } from './failures.ts';
+
+/** Fields that callers rely on. Other missing or additional fields of older or newer servers are accepted. */
+const NEEDED = new Set([
+  'guid',
+  'id',
+  'task_id',
+  'bundle_id',
+  'finished',
+  'results',
+  'installations',
+  'key',
+  'device_code',
+  'user_code',
+]);
+
+interface Schema {
+  type?: string | readonly string[];
+  properties?: Readonly<Record<string, Schema>>;
+  required?: readonly string[];
+  items?: Schema;
+}
+
+/**
+ * Checks the fields of an answer that callers rely on, and converts numbers to strings where the contract has strings
+ * (ids of older servers). Unknown fields stay. Throws BadAnswerError.
+ */
+export function conform(operation: Endpoint, value: unknown, context: FailureContext): unknown {
+  if (typeof operation.answer !== 'object') return value;
+  const wrong: Refuse = (what) => {
+    throw new BadAnswerError({
+      ...context,
+      kind: 'wrong-shape',
+      status: 200,
+      message: wording(BAD_ANSWER.wrongShape, context.server, context.operation, what),
+    });
+  };
+  return check(operation.answer as Schema, value, '', wrong);
+}
+
+type Refuse = (what: string) => never;
+
+/** @param path such as `results[0].guid`; empty for the whole response */
+function check(schema: Schema, value: unknown, path: string, wrong: Refuse): unknown {
+  if (schema.type === 'array') {
+    if (!Array.isArray(value)) return wrong(`${path || 'the response'} is not a list`);
+    const { items } = schema;
+    return items ? value.map((item, index) => check(items, item, `${path}[${index}]`, wrong)) : value;
+  }
+  if (schema.type !== 'object') return value;
+  if (!isObject(value)) return wrong(`${path || 'the response'} is not an object`);
+  const result: Record<string, unknown> = { ...value };
+  for (const [name, property] of Object.entries(schema.properties ?? {})) {
+    const at = path === '' ? name : `${path}.${name}`;
+    const field = result[name];
+    const isNeeded = NEEDED.has(name);
+    if (field === undefined || field === null) {
+      // Servers that forget old bundles return a null id for visits (an integer in the contract).
+      const isOptional = allows(property, 'null') || allows(property, 'integer');
+      if (isNeeded && !isOptional && schema.required?.includes(name)) wrong(`${at} is missing`);
+    } else if (allows(property, 'string') && typeof field === 'number') result[name] = String(field);
+    else if (isNeeded) result[name] = checkNeeded(property, field, at, wrong);
+  }
+  return result;
+}
+
+function checkNeeded(schema: Schema, field: unknown, at: string, wrong: Refuse): unknown {
+  if (schema.type === 'array' || schema.type === 'object') return check(schema, field, at, wrong);
+  // Ids of visits are numbers, strings or null; all are accepted.
+  const expected = allows(schema, 'boolean') ? ['boolean'] : ['string', 'number', 'boolean'];
+  return expected.includes(typeof field) ? field : wrong(`${at} has the wrong type`);
+}
+
+function allows(schema: Schema, type: string): boolean {
+  return [schema.type ?? []].flat().includes(type);
+}

@@ -1,0 +1,62 @@
+// The HTTP requests of the bot: /health, /metrics, events of the content server, and Slack's requests.
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { HTTPReceiver, HTTPReceiverDeferredRequestError, type Receiver } from '@slack/bolt';
+import { takeSignedEvents } from '../deliver/signed-events.ts';
+import type { WorkQueue } from '../deliver/work-queue.ts';
+import type { Services } from '../services.ts';
+import type { Authorizer } from './authorizer.ts';
+import type { BotConfig } from './config.ts';
+import type { Metrics } from './metrics.ts';
+import { acceptOldSignature } from './signing-secrets.ts';
+
+export interface RequestListenerOptions {
+  readonly config: BotConfig;
+  readonly services: Services;
+  readonly authorizer: Authorizer;
+  readonly receiver: Receiver;
+  readonly metrics: Metrics;
+  readonly queue: WorkQueue;
+}
+
+export function createRequestListener(options: RequestListenerOptions): RequestListener {
+  const { config, services, authorizer, receiver, metrics, queue } = options;
+  const channel = async () =>
+    config.channel === null ? null : { team: await authorizer.onlyTeam(), id: config.channel };
+
+  async function route(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const path = (request.url ?? '/').replace(/\?.*$/, '');
+    if (path === '/health') {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      const live = services.announcer.live;
+      return void response.end(JSON.stringify({ status: 'ok', live_deploys: live, waiting: queue.waiting }));
+    }
+    if (path === '/metrics') {
+      response.writeHead(200, { 'content-type': metrics.registry.contentType });
+      return void response.end(await metrics.registry.metrics());
+    }
+    const { eventsSecrets: secrets } = config;
+    if (path === '/hooks/events' && request.method === 'POST' && secrets.length > 0) {
+      return takeSignedEvents({ secrets, services, channel }, request, response);
+    }
+    if (receiver instanceof HTTPReceiver && path.startsWith('/slack/')) {
+      try {
+        if (config.receive.kind === 'http') await acceptOldSignature(request, config.receive.signingSecrets);
+        return receiver.requestListener(request, response) as undefined;
+      } catch (error) {
+        if (!(error instanceof HTTPReceiverDeferredRequestError)) throw error;
+      }
+    }
+    response.writeHead(404).end();
+  }
+
+  return (request, response) => {
+    route(request, response).catch((error: unknown) => {
+      // Bolt's errors contain the request with its headers: only the message is logged.
+      services.log.error(
+        { error: error instanceof Error ? error.message : String(error) },
+        'a request failed',
+      );
+      if (!response.headersSent) response.writeHead(500).end();
+    });
+  };
+}
