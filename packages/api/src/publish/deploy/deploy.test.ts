@@ -313,6 +313,18 @@ describe('Later deploy', () => {
     expect((await run({ publishAsNew: true })).last.type).toBe('done');
   });
 
+  test.each([
+    ['has no drafts', 2, 'This server has no drafts: the bundle would go live.'],
+    ['refuses this one', 4, 'bundle 9 is active'],
+  ])('A draft on a server that %s says so', async (_what, code, message) => {
+    const { fake, run } = await setup();
+    // Version 0.1.0 refuses every draft with this code.
+    fake.on('POST', /build$/, (_request, response) => refuse(response, 400, 39, 'bundle 9 is active'));
+    fake.on('GET', /drafts\/[^/]+$/, (_request, response) => refuse(response, 404, code));
+    const { last } = await run({ draft: { preview: null } });
+    expect(last).toMatchObject({ type: 'failed', phase: 'deploy', error: message });
+  });
+
   test('fails with the server’s code when it is not permitted', async () => {
     const { fake, run } = await setup();
     await run();

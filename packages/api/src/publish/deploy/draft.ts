@@ -1,6 +1,7 @@
 // Drafts: deploys with `activate: false`, and their address.
 import type { Client } from '../../client/client.ts';
 import { isMissingEndpoint } from '../../client/dialects.ts';
+import { RefusedError } from '../../client/failures.ts';
 import type { ContentItem } from '../../client/methods.ts';
 
 export interface DeployedDraft {
@@ -11,6 +12,8 @@ export interface DeployedDraft {
 
 /** First version of other servers with drafts; earlier ones ignore `activate`. */
 const FIRST = { year: 2025, month: 6 };
+/** The code for `activate: false`: for a bundle that is active, and for every bundle before servers had drafts. */
+const ONLY_ACTIVE = 39;
 
 export class NoDraftsError extends Error {
   override readonly name = 'NoDraftsError';
@@ -33,12 +36,25 @@ export async function startDraft(
     // This operation has one form only: the older form of a deploy would ignore `activate`.
     return (await client.buildContent({ guid, bundle_id, activate: false, ...draft })).task_id;
   } catch (error) {
+    if (
+      error instanceof RefusedError &&
+      error.code === ONLY_ACTIVE &&
+      !(await hasDrafts(client, guid, bundle_id))
+    )
+      throw new NoDraftsError();
     if (!isMissingEndpoint(error)) throw error;
   }
   const { version } = await client.getServerSettings({});
   if ((await client.dialect()) !== 'ga' || isBefore(version)) throw new NoDraftsError();
   const instructions = { guid, bundle_id, activate: false };
   return (await client.deployContentBundle(instructions)).task_id;
+}
+
+async function hasDrafts(client: Client, guid: string, id: string): Promise<boolean> {
+  return client.getDraft({ guid, id }).then(
+    () => true,
+    (error: unknown) => !isMissingEndpoint(error),
+  );
 }
 
 /** A server without a version is treated as current. */
