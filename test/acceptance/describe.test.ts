@@ -71,3 +71,17 @@ test('rejects viewers, anonymous users, other origins and requests without the t
   const key = { cookie: '', authorization: `Key ${publisher.key}` };
   expect((await describeAs(publisher, files, key)).body.code).toBe(24);
 });
+
+// With backtracking at each space, sign or bracket, one of them would stop the server for minutes or hours.
+test.each([
+  ['Procfile', `web: a${' '.repeat(400_000)}b`],
+  ['a.qmd', `---\nserver:${' '.repeat(400_000)}\u2028b\n---\n`],
+  ['b.qmd', `---\nserver: a${' #'.repeat(200_000)}\u2028b\n---\n`],
+  ['c.py', 'from a import (\n'.repeat(25_000)],
+  ['d.py', 'async def a(scope\n'.repeat(22_000)],
+  ['e.py', 'def a(environ\n'.repeat(28_000)],
+  ['DESCRIPTION', `Title:${' '.repeat(400_000)}a\u2028b`],
+])('a hostile %s does not keep the server from answering', async (name, text) => {
+  const { status } = await describeAs(publisher, { 'app.R': 'library(shiny)\n', [name]: text });
+  expect(status).toBe(200);
+});

@@ -4,16 +4,8 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { errors, kindLabel, quoteName } from '@pressroom/api/contract';
-import {
-  BundleError,
-  buildManifest,
-  collectFiles,
-  contentNameFrom,
-  detectContent,
-  explainUnknown,
-  pathProblem,
-  viewContent,
-} from '@pressroom/api/publish';
+import { contentNameFrom, pathProblem } from '@pressroom/api/publish';
+import { readInThread } from '../bundles/read/read-in-thread.ts';
 import type { Installations } from '../runtime/installations.ts';
 
 export interface DroppedFiles {
@@ -69,29 +61,21 @@ export async function describeBundle(
   const root = await mkdtemp(join(tmpdir(), 'pressroom-dropped-'));
   try {
     await writeAll(root, texts);
-    const { files } = await collectFiles(root);
-    const [content] = await detectContent(root, files);
-    const whyUnknown = explainUnknown(await viewContent(root, files));
-    const built = await buildManifest({
-      root,
-      files,
-      ...(content && { content }),
-      whyUnknown,
-      r: { probe: async () => (await installations.findR())?.version },
-      python: { probe: async () => (await installations.findPython())?.version ?? '' },
-    });
+    const versions = {
+      r: (await installations.findR())?.version,
+      python: (await installations.findPython())?.version ?? '',
+    };
+    const { files, built } = await readInThread({ root, versions });
+    if (built === null) throw errors.invalidManifest();
     // The checksums would be those of the text sent here, not of the files.
     const { files: _sums, ...manifest } = built.manifest;
     return {
       manifest,
-      files: built.files.map(({ path }) => path),
+      files: files.map(({ path }) => path),
       label: kindLabel(manifest.metadata.appmode),
       name: contentNameFrom(title),
       warnings: built.source === 'existing' ? [] : built.warnings,
     };
-  } catch (cause) {
-    if (cause instanceof BundleError) throw errors.invalidManifest({ message: cause.message, cause });
-    throw cause;
   } finally {
     await rm(root, { recursive: true, force: true });
   }

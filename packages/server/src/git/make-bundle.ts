@@ -3,21 +3,14 @@ import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { errors } from '@pressroom/api/contract';
-import {
-  buildManifest,
-  BundleError,
-  collectFiles,
-  detectContent,
-  packBundle,
-  probePython,
-  probeR,
-  type BundleFile,
-} from '@pressroom/api/publish';
+import { BundleError, packBundle, type BundleFile } from '@pressroom/api/publish';
 import { DEFAULT_ARCHIVE_LIMITS } from '../bundles/archive/index.ts';
+import { readInThread } from '../bundles/read/read-in-thread.ts';
+import { timerMs } from '../platform/clock.ts';
 import type { FetchLimits } from './fetch-commit.ts';
 
 /**
- * @param fetchLarge replaces pointers by large files; returns whether there were any
+ * @param fetchLarge replaces pointers by large files
  * @throws ApiError 38 if the files make no bundle
  */
 export async function makeBundle(
@@ -25,29 +18,22 @@ export async function makeBundle(
   limits: FetchLimits,
   signal: AbortSignal,
   print: (line: string) => void,
-  fetchLarge: (files: readonly BundleFile[]) => Promise<boolean>,
+  fetchLarge: (files: readonly BundleFile[]) => Promise<unknown>,
 ): Promise<Readable> {
-  const collect = () =>
-    collectFiles(root, { limits: { files: limits.entries, bytes: limits.unpacked }, signal });
+  const reading = { root, limits: { files: limits.entries, bytes: limits.unpacked }, versions: null };
+  const bounds = { signal, limitMs: timerMs(limits.timeout) };
   try {
-    const found = await collect();
-    const collected = (await fetchLarge(found.files)) ? await collect() : found;
+    const listed = await readInThread({ ...reading, isListed: true }, bounds);
+    await fetchLarge(listed.files);
     // Read even if an ignore file excludes it.
     const own = await lstat(join(root, 'manifest.json')).catch(() => null);
     if (own !== null && own.size > DEFAULT_ARCHIVE_LIMITS.maxManifestBytes)
       throw errors.invalidManifest({ message: 'manifest.json is larger than 10 MiB' });
-    const hasManifest = collected.files.some(({ path }) => path === 'manifest.json');
-    const [content] = hasManifest ? [] : await detectContent(root, collected.files, { signal });
-    const { manifest, files, warnings } = await buildManifest({
-      root,
-      files: collected.files,
-      ...(content !== undefined && { content }),
-      whyUnknown: 'no manifest: the directory has no manifest.json, and nothing that tells what it is',
-      r: { probe: () => probeR({ signal }).catch(() => undefined) },
-      python: { probe: () => probePython({ signal }) },
-      signal,
-    });
-    for (const warning of [...collected.warnings, ...warnings]) print(`Warning: ${warning}`);
+    const whyUnknown = 'no manifest: the directory has no manifest.json, and nothing that tells what it is';
+    const { files, warnings, built } = await readInThread({ ...reading, whyUnknown }, bounds);
+    if (built === null) throw errors.invalidManifest();
+    const { manifest } = built;
+    for (const warning of [...warnings, ...built.warnings]) print(`Warning: ${warning}`);
     print(`Made a bundle of ${files.length} files (${manifest.metadata.appmode})`);
     return packBundle({ root, files, manifest, signal }).stream;
   } catch (cause) {

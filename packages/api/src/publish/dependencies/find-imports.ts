@@ -32,7 +32,7 @@ export function findNotebookImports(text: string): Import[] {
     const lines = Array.isArray(cell.source) ? cell.source.join('') : cell.source;
     if (typeof lines !== 'string') return [];
     // Magics such as %matplotlib are not Python.
-    const code = lines.replace(/^\s*[%!].*$/gm, '');
+    const code = lines.replace(/^[ \t]*[%!].*$/gm, '');
     return findPythonImports(code).map(({ name }) => ({ name, line: 1 }));
   });
 }

@@ -38,9 +38,9 @@ export function parseRequirements(text: string): Requirements {
   const packages: Requirement[] = [];
   let includes = false;
   for (const [index, raw] of text.split(/\r?\n/).entries()) {
-    const line = raw.replace(/(^|\s)#.*$/, '').trim();
+    const line = raw.replace(/(^|\s)#.*/s, '').trim();
     if (/^(-r|-c|-e|--requirement|--constraint|--editable)\b/.test(line)) includes = true;
-    const [, name] = /^([A-Za-z0-9][A-Za-z0-9._-]*)\s*(?:\[[^\]]*\])?\s*(?:$|[=<>!~@;(])/.exec(line) ?? [];
+    const [, name] = /^([A-Za-z0-9][A-Za-z0-9._-]*)(?:\s*\[[^\]]*\])?\s*(?:$|[=<>!~@;(])/.exec(line) ?? [];
     if (name !== undefined)
       packages.push({ name: packageName(name), line: index + 1, pinned: /===?|\s@\s/.test(line) });
   }

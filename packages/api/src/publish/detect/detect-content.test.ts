@@ -342,3 +342,15 @@ test('detects parameters only in a mapping with entries', async () => {
     expect([lines, (await detectContent(tree.dir))[0]?.hasParameters]).toEqual([lines, hasParameters]);
   }
 });
+
+test('Procfile: takes the first web process, without the spaces around it', async () => {
+  const forms: [string, string | undefined][] = [
+    ['# a comment\nworker: x\nweb:  ./run --port 1  \r\nweb: y', './run --port 1'],
+    ['web:\nweb2: x', undefined],
+    [' web: x', undefined],
+  ];
+  for (const [text, entrypoint] of forms) {
+    using tree = createTree({ Procfile: text });
+    expect([text, (await detectContent(tree.dir))[0]?.entrypoint]).toEqual([text, entrypoint]);
+  }
+});

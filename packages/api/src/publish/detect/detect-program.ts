@@ -31,7 +31,7 @@ export function detectNode(view: ContentView): ContentCandidate[] {
 /** A command in pressroom.toml, or the web process of a Procfile. */
 export function detectProgram(view: ContentView): ContentCandidate[] {
   const own = commandIn(view.text('pressroom.toml'));
-  const web = /^web:[ \t]*(\S.*?)[ \t]*$/m.exec(view.text('Procfile'))?.[1];
+  const web = webProcess(view.text('Procfile'));
   return [
     ...(own === undefined ? [] : [program('pressroom.toml', own, 0.99)]),
     // If the command starts a known framework, its code decides.
@@ -45,6 +45,11 @@ function program(name: string, command: string, confidence: number): ContentCand
   const why = `${name} says how it is started: ${command}.`;
   const reason: Reason = { code: 'command', args: [name, command] };
   return { ...nothing, appmode: 'program', primary: name, entrypoint: command, confidence, why, reason };
+}
+
+function webProcess(text: string): string | undefined {
+  const line = text.split('\n').find((one) => one.startsWith('web:'));
+  return line?.slice('web:'.length).trim() || undefined;
 }
 
 function commandIn(text: string): string | undefined {

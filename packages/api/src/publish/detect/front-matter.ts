@@ -41,8 +41,8 @@ function frontMatterLines(text: string): string[] {
 }
 
 function keyOf(line: string, key: string): string | undefined {
-  const found = new RegExp(`^(?:${key}|"${key}"|'${key}')\\s*:(?:\\s+(.*))?$`).exec(line);
-  return found === null ? undefined : (found[1] ?? '');
+  const found = new RegExp(`^(?:${key}|"${key}"|'${key}')\\s*:(?=\\s|$)`).exec(line);
+  return found === null ? undefined : line.slice(found[0].length).trimStart();
 }
 
 function scalar(lines: readonly string[], key: string): string | undefined {
@@ -55,7 +55,7 @@ function scalar(lines: readonly string[], key: string): string | undefined {
 
 function unquote(value: string): string {
   const quoted = /^(["'])(.*?)\1/.exec(value.trim());
-  return quoted === null ? value.replace(/(^|\s)#.*$/, '').trim() : (quoted[2] as string);
+  return quoted === null ? value.replace(/(^|\s)#.*/s, '').trim() : (quoted[2] as string);
 }
 
 /** The indented lines below a top-level key, without blank lines and comments. */

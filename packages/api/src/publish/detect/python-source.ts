@@ -26,11 +26,11 @@ const CONSTRUCTORS: ReadonlyMap<string, { appmode: string; what: string; framewo
 const FUNCTIONS = {
   asgi: {
     pattern:
-      /^async[ \t]+def[ \t]+([A-Za-z_]\w*)[ \t]*\([ \t]*scope\b[^,)]*,[ \t]*receive\b[^,)]*,[ \t]*send\b/gm,
+      /^async[ \t]+def[ \t]+([A-Za-z_]\w*)[ \t]*\([ \t]*scope\b[^,()]*,[ \t]*receive\b[^,()]*,[ \t]*send\b/gm,
     framework: 'an ASGI function',
   },
   wsgi: {
-    pattern: /^def[ \t]+([A-Za-z_]\w*)[ \t]*\([ \t]*environ\b[^,)]*,[ \t]*start_response\b/gm,
+    pattern: /^def[ \t]+([A-Za-z_]\w*)[ \t]*\([ \t]*environ\b[^,()]*,[ \t]*start_response\b/gm,
     framework: 'a WSGI function',
   },
 } as const;
@@ -90,7 +90,7 @@ export function importedModules(code: string): string[] {
 
 function importedNames(code: string): Map<string, string> {
   const names = new Map<string, string>();
-  for (const [, from, list] of code.matchAll(/^from[ \t]+([\w.]+)[ \t]+import[ \t]+(\([^)]*\)|[^\n;]*)/gm)) {
+  for (const [, from, list] of code.matchAll(/^from[ \t]+([\w.]+)[ \t]+import[ \t]+(\([^()]*\)|[^\n;]*)/gm)) {
     for (const item of (list as string).replace(/[()\\]/g, ' ').split(',')) {
       const [name, as, alias] = item.trim().split(/\s+/);
       if (name !== undefined && name !== '')

@@ -27,3 +27,9 @@ test('parses a field of very many lines without delay', () => {
   expect(dependencyNames(Imports)).toHaveLength(200_001);
   expect(process.threadCpuUsage(begun).user / 1000).toBeLessThan(3000);
 });
+
+test('reads past a long run of spaces without delay', () => {
+  // With backtracking at each space, it would take minutes.
+  const { Title } = parseDescription(`Title:${' '.repeat(500_000)}a\u2028b\n`);
+  expect(Title).toBe('a\u2028b');
+});

@@ -5,7 +5,7 @@ export function parseDescription(text: string): Record<string, string> {
   const fields = new Map<string, string[]>();
   let current: string[] = [];
   for (const line of text.replace(/^\uFEFF/, '').split(/\r?\n/)) {
-    const [, name, value] = /^([A-Za-z][\w@/.-]*)\s*:\s*(.*)$/.exec(line) ?? [];
+    const [, name, value] = /^([A-Za-z][\w@/.-]*)\s*:(.*)$/s.exec(line) ?? [];
     if (name !== undefined) fields.set(name, (current = []));
     else if (!/^\s+\S/.test(line)) continue;
     current.push((value ?? line).trim());

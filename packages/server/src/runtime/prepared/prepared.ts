@@ -64,7 +64,7 @@ const REMEMBERED = 1000;
 const MAX_SKIPPED = 4;
 /** Failures of one deploy after which it gets no more. */
 const MAX_BROKEN = 2;
-const REPORT = /^@prepared (\w+) ?(.*)$/;
+const REPORT = /^@prepared (\w+) ?(.*)$/s;
 
 export function createPrepared(options: PreparedOptions): PreparedProcesses {
   const { launcher, most, idle, initTimeout, env: common, log } = options;

@@ -97,7 +97,7 @@ function logicalLines(text: string): string[] {
   let begun = '';
   let taken = 0;
   const finish = () => {
-    lines.push(begun.replace(/(^|\s)#.*$/, '').trim(), ...Array<string>(Math.max(0, taken - 1)).fill(''));
+    lines.push(begun.replace(/(^|\s)#.*/s, '').trim(), ...Array<string>(Math.max(0, taken - 1)).fill(''));
     begun = '';
     taken = 0;
   };

@@ -222,6 +222,12 @@ describe('H7: packages in a bundle', () => {
     },
   );
 
+  test('reads past many comment signs without delay', async () => {
+    // With backtracking at each sign, it would take minutes.
+    const source = await makeBundle({ 'requirements.txt': `requests${' #'.repeat(250_000)}\u2028x\n` });
+    expect(await readRequirements(source, null)).toMatchObject({ lines: ['requests', ''] });
+  });
+
   test('installs packages of its own bundle and none of another', async () => {
     const all = Object.values(ways);
     const code = all.map(({ module }) => `import ${module}; print(${module}.VERSION)`).join('\n');

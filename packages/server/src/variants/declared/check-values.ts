@@ -7,7 +7,7 @@ const MAX_TEXT_LENGTH = 10_000;
 const MAX_ITEMS = 1000;
 const DATE = /^\d{4}-\d{2}-\d{2}$/;
 const DATETIME = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(:\d{2})?$/;
-const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 /** Tolerance for rounding errors of decimal steps. */
 const NEARLY = 1e-6;
 

@@ -51,6 +51,12 @@ describe('Declared parameters', () => {
     expect(JSON.stringify(found)).not.toContain('hunter2');
   });
 
+  test('refuse a very long text for a number without delay', () => {
+    // With backtracking at each digit, it would take minutes.
+    const value = `${'1'.repeat(500_000)}x`;
+    expect(() => checkValues(declare('  n: 6'), { n: value })).toThrow('n must be a number');
+  });
+
   test('are empty for hostile, broken or missing front matter, without delay', () => {
     const nested = `  a: ${'['.repeat(8000)}`;
     const bombs = `  a: &a [${'x, '.repeat(50)}]\n  b: [*a, *a, *a, *a, *a, *a, *a, *a, *a, *a, *a, *a, *a, *a, *a, *a, *a, *a, *a, *a, *a]`;

@@ -1,0 +1,36 @@
+// The worker thread that reads one directory.
+import { parentPort, workerData } from 'node:worker_threads';
+import {
+  buildManifest,
+  BundleError,
+  collectFiles,
+  detectContent,
+  explainUnknown,
+  probePython,
+  probeR,
+  viewContent,
+} from '@pressroom/api/publish';
+import { messageOf } from '../../platform/errors.ts';
+import type { ReadAnswer, Reading } from './read-in-thread.ts';
+
+async function read({ root, limits, versions, isListed, whyUnknown }: Reading): Promise<ReadAnswer> {
+  const { files, warnings } = await collectFiles(root, limits ? { limits } : {});
+  if (isListed) return { read: { files, warnings, built: null } };
+  const [content] = await detectContent(root, files);
+  const built = await buildManifest({
+    root,
+    files,
+    ...(content !== undefined && { content }),
+    whyUnknown: whyUnknown ?? explainUnknown(await viewContent(root, files)),
+    r: { probe: async () => (versions === null ? probeR().catch(() => undefined) : versions.r) },
+    python: { probe: async () => (versions === null ? probePython() : versions.python) },
+  });
+  const { manifest, source } = built;
+  return { read: { files: built.files, warnings, built: { manifest, source, warnings: built.warnings } } };
+}
+
+const answer = await read(workerData as Reading).catch((error: unknown): ReadAnswer => ({
+  failed: messageOf(error),
+  isOfBundle: error instanceof BundleError,
+}));
+parentPort?.postMessage(answer);
