@@ -157,6 +157,21 @@ describe('Authenticator app', () => {
     expect(waits).toEqual([1000, 2000]);
   });
 
+  test('somebody with the password does not delay the owner in a known browser', async () => {
+    const { username } = await server.person('viewer');
+    const { browser, secret } = await setUp(username);
+    for (let i = 0; i < 6; i += 1)
+      await server.anonymous('POST', '//__login__', {
+        body: { username, password: PASSWORD, code: '111111' },
+      });
+    waits.length = 0;
+    later();
+    const page = await enter(browser, username);
+    const fields = { step: hiddenIn(page, 'step')!, next: hiddenIn(page, 'next')! };
+    const done = await browser.submit(`${server.url}/__login__/second`, { ...fields, code: codeOf(secret) });
+    expect([done.status, waits]).toEqual([303, []]);
+  });
+
   test('removing it requires the password, which then suffices to sign in', async () => {
     const { username } = await server.person('viewer');
     const { browser } = await setUp(username);

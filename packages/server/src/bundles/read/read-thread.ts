@@ -16,7 +16,8 @@ import type { ReadAnswer, Reading } from './read-in-thread.ts';
 async function read({ root, limits, versions, isListed, whyUnknown }: Reading): Promise<ReadAnswer> {
   const { files, warnings } = await collectFiles(root, limits ? { limits } : {});
   if (isListed) return { read: { files, warnings, built: null } };
-  const [content] = await detectContent(root, files);
+  const hasManifest = files.some(({ path }) => path === 'manifest.json');
+  const [content] = hasManifest ? [] : await detectContent(root, files);
   const built = await buildManifest({
     root,
     files,

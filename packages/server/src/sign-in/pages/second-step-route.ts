@@ -81,7 +81,7 @@ export function mountSecondStep(
     let step: Step | null = null;
     try {
       step = await resumeStep(parts, form.step ?? '');
-      const visit = visitOf(request);
+      const visit = visitOf(request, step.user.username);
       const { state, answer, offer, code = '' } = form;
       if (offer !== undefined) {
         const { signedIn, codes } = await finishWithNewTotp(parts, step, { sealed: offer, code }, visit);

@@ -193,8 +193,8 @@ export async function removeSecondFactors(
 }
 
 /**
- * A code of the app, or a recovery code; each is valid once. Attempts are limited per account: the password was right
- * already.
+ * A code of the app, or a recovery code; each is valid once. Attempts are limited per account, as the password was right
+ * already; those of others do not delay a known browser.
  * @throws ApiError 30
  */
 export async function checkCode(
@@ -204,7 +204,7 @@ export async function checkCode(
   visit: Visit,
 ): Promise<void> {
   const { throttle, storage, clock, secrets, audit } = parts;
-  const attempt = { username: `second factor of ${user.guid}`, address: '', device: null };
+  const attempt = { username: `second factor of ${user.guid}`, address: '', device: visit.device };
   await throttle.attempt(attempt, async () => {
     const code = typed.replace(/[\s-]/g, '').slice(0, 64);
     const totp = await findTotp(storage.db, user.guid);
