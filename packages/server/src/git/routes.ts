@@ -81,7 +81,7 @@ async function renewRepositorySecret(
 
 /**
  * A push only triggers a check, so replaying it is harmless. Content without a repository answers like a wrong
- * signature. @throws ApiError 24, 30 after too many failures, 87
+ * signature. @throws ApiError 24, 30 if too many wait, 87
  */
 async function pushRepository(
   { storage, clock, secrets, throttle, polling }: Parts & PushParts,
