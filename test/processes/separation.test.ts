@@ -154,8 +154,9 @@ describe('Server started by root', () => {
 
 test('each content item has an account of its own, which installs the packages of its bundle', async () => {
   const dataDir = join(directory, 'own');
-  const start = (more = {}) => startServerProcess(dataDir, { PRESSROOM_APPLICATIONS_RUNAS: '*', ...more });
-  await using own = await start();
+  const start = (at: string, more = {}) =>
+    startServerProcess(at, { PRESSROOM_APPLICATIONS_RUNAS: '*', ...more });
+  await using own = await start(dataDir);
   const owner = await firstAdministrator(() => own.url);
   const files = {
     ...asgi({ '/': 'import brought\nanswer = [os.getuid(), brought.WHO]' }),
@@ -173,11 +174,12 @@ test('each content item has an account of its own, which installs the packages o
   }
   expect(uids[0]).not.toBe(uids[1]);
   await own.stop('SIGTERM');
-  // As on another machine, or in a new image: the server has another account, and the packages are missing.
-  rmSync(join(dataDir, 'environments'), { recursive: true });
-  await using moved = await start({ PRESSROOM_SERVER_ACCOUNT: 'games' });
-  expect(await (await fetch(moved.url + paths[0])).json()).toEqual([uids[0], 'brought by the bundle']);
-  await moved.stop('SIGTERM');
+  // A copy, as on another machine or in a new image: the server has another account, and the packages are elsewhere.
+  const copy = join(directory, 'copy');
+  execFileSync('cp', ['-a', dataDir, copy]);
+  await using copied = await start(copy, { PRESSROOM_SERVER_ACCOUNT: 'games' });
+  expect(await (await fetch(copied.url + paths[0])).json()).toEqual([uids[0], 'brought by the bundle']);
+  await copied.stop('SIGTERM');
 });
 
 test('SIGUSR1 opens no debugger, neither of the supervisor nor of the server', async () => {

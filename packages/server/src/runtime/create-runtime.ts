@@ -114,6 +114,7 @@ export async function createRuntime(options: RuntimeOptions, stack: AsyncDisposa
   const sourcesOf = createSourcesOf(storage, options.secrets, config);
   const restoreAgain = createRestoreAgain({
     restorer,
+    directory: options.environments,
     installations,
     sourcesOf,
     db: storage.db,

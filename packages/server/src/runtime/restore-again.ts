@@ -1,5 +1,6 @@
 // Restores missing packages of an active deploy: the data directory was moved, or lost them.
 import { existsSync } from 'node:fs';
+import { sep } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { findBundle } from '../bundles/store.ts';
 import { storedManifest } from '../bundles/stored-manifest.ts';
@@ -15,6 +16,8 @@ import { startFailed } from './unavailable.ts';
 
 export interface RestoreAgainOptions {
   readonly restorer: Restorer;
+  /** Where this server keeps packages. */
+  readonly directory: string;
   readonly installations: Installations;
   readonly sourcesOf: SourcesOf;
   readonly db: Executor;
@@ -43,14 +46,13 @@ export type RestoreAgain = (
 const OWN_KEPT = 1000;
 
 export function createRestoreAgain(options: RestoreAgainOptions): RestoreAgain {
-  const { restorer, installations, sourcesOf, db, siteDirectory, limit, contentChanged, isOwn, images } =
-    options;
+  const { restorer, installations, sourcesOf, db, siteDirectory, limit, contentChanged, isOwn } = options;
   const own = new LRUCache<string, LaunchRecord>({ max: OWN_KEPT });
   return async ({ content, bundleId, site, launch: stored }, print, signal) => {
     const launch = own.get(site) ?? stored;
     const { language } = launch.environment;
     if (language === null) return launch;
-    if (isThere(launch.environment, images) && (await isInstalled(launch.environment, installations)))
+    if (isThere(launch.environment, options) && (await isInstalled(launch.environment, installations)))
       return launch;
     const bundle = await findBundle(db, bundleId);
     if (!bundle) return launch;
@@ -84,11 +86,15 @@ export function createRestoreAgain(options: RestoreAgainOptions): RestoreAgain {
 }
 
 /** The interpreter may be missing, too: another one of its language, or of a newer image, replaces it. */
-function isThere({ file, readable, image }: Environment, images: readonly string[] | null): boolean {
-  const [path] = readable;
-  if (images === null) return image === undefined && [path ?? file, file].every((one) => existsSync(one));
+function isThere(
+  { file, readable: [packages], image }: Environment,
+  { directory, images }: Pick<RestoreAgainOptions, 'directory' | 'images'>,
+): boolean {
+  // Those of another data directory, of which this one is a copy, count as missing.
+  if (packages !== undefined && !(packages.startsWith(directory + sep) && existsSync(packages))) return false;
+  if (images === null) return image === undefined && existsSync(file);
   // The interpreter itself is in the image.
-  return image !== undefined && images.includes(image) && (path === undefined || existsSync(path));
+  return image !== undefined && images.includes(image);
 }
 
 /** Content may not see the directories of an interpreter that is no longer in the settings. */
