@@ -32,9 +32,6 @@ export async function recordCanaryEvent(
     content_guid,
     bundle_id,
     user_guid: actor ?? user_guid,
-    code: null,
-    stages: '[]',
-    job_key: null,
     reason,
   });
 }

@@ -110,9 +110,6 @@ export async function hold(
         content_guid,
         bundle_id,
         user_guid,
-        code: null,
-        stages: '[]',
-        job_key: null,
         reason,
       });
     const description = `Rendering of bundle ${bundle_id} of ${content.name} (${content_guid}): ${reason}`;

@@ -59,9 +59,6 @@ export async function holdVariant(
         content_guid,
         bundle_id,
         user_guid: task.user_guid,
-        code: null,
-        stages: '[]',
-        job_key: null,
         reason,
         rendering: JSON.stringify({
           variant: key,

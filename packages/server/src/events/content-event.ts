@@ -33,13 +33,7 @@ export async function recordContentEvent(
     type: `content.${what}`,
     time: now,
     started_time: started_time ?? now,
-    task_id: '',
     content_guid,
-    bundle_id: null,
     user_guid,
-    code: null,
-    stages: '[]',
-    job_key: null,
-    reason: null,
   });
 }

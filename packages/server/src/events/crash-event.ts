@@ -26,12 +26,10 @@ export function createCrashRecorder(
       await appendEvent(tx, {
         time: now,
         type: 'process.crashed',
-        task_id: '',
         content_guid: contentGuid,
         bundle_id: bundleId,
         user_guid: content.owner_guid,
         code: ending.code ?? 1,
-        stages: '[]',
         started_time: now,
         job_key: key,
         reason: ending.message,

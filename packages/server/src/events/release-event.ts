@@ -25,7 +25,6 @@ export async function recordReleaseEvent(
 ): Promise<void> {
   if (config['Events.Webhooks'] === '') return;
   const now = clock.now();
-  const none = { task_id: '', code: null, stages: '[]', job_key: null, reason };
-  const about = { content_guid, bundle_id, user_guid };
-  await appendEvent(tx, { ...about, ...none, time: now, started_time: now, type: what });
+  const about = { content_guid, bundle_id, user_guid, reason };
+  await appendEvent(tx, { ...about, type: what, time: now, started_time: now });
 }

@@ -40,14 +40,8 @@ export async function recordRequestEvent(
     type,
     time: now,
     started_time: now,
-    task_id: '',
     content_guid: content,
-    bundle_id: null,
     user_guid: actor,
-    code: null,
-    stages: '[]',
-    job_key: null,
-    reason: null,
     request: JSON.stringify(request),
   });
 }

@@ -7,15 +7,17 @@ export type EventRow = Selectable<OutgoingEventTable>;
 
 const HEAD = 'events';
 
+/** Of an event without a task, a bundle and a process. */
+const NOTHING = { task_id: '', bundle_id: null, code: null, stages: '[]', job_key: null, reason: null };
+
+type NewEvent = Pick<EventRow, 'type' | 'time' | 'started_time' | 'content_guid' | 'user_guid'> &
+  Partial<Pick<EventRow, keyof typeof NOTHING | 'request' | 'rendering'>>;
+
 /**
  * To be called in the transaction of the change, before any audit entry: both lock the end of their log, and the
  * opposite order could deadlock.
  */
-export async function appendEvent(
-  db: Executor,
-  event: Omit<EventRow, 'id' | 'active_bundle' | 'request' | 'rendering'> &
-    Partial<Pick<EventRow, 'request' | 'rendering'>>,
-): Promise<void> {
+export async function appendEvent(db: Executor, event: NewEvent): Promise<void> {
   // Later writers wait for this row, so that numbers are committed in order.
   const { seq } = await db
     .insertInto('outgoing_head')
@@ -32,7 +34,7 @@ export async function appendEvent(
     .executeTakeFirst();
   await db
     .insertInto('outgoing_event')
-    .values({ id: seq, active_bundle: content?.bundle_id ?? null, ...event })
+    .values({ ...NOTHING, id: seq, active_bundle: content?.bundle_id ?? null, ...event })
     .execute();
 }
 

@@ -38,7 +38,6 @@ export async function recordTaskEvent(tx: Executor, task: TaskRow): Promise<void
     code: finished ? task.code : null,
     stages: task.stages,
     started_time: created_time,
-    job_key: null,
     reason: task.end_reason,
     ...(kind === 'render' && { rendering: JSON.stringify(await renderingOf(tx, task, content_guid)) }),
   });

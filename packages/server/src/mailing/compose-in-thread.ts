@@ -1,5 +1,5 @@
 // Composes mails in a worker thread: parsing a report's page may take seconds.
-import { Worker } from 'node:worker_threads';
+import { runInThread } from '../platform/run-in-thread.ts';
 import type { MailAttachment } from '../platform/mailer.ts';
 import type { ComposedMail, MailedPage } from './message.ts';
 
@@ -15,26 +15,16 @@ type Answer = { readonly mail: ComposedMail } | { readonly failed: string };
 
 /** @throws errors of composeMail, and after more than a minute or too much memory */
 export async function composeInThread(page: MailedPage, limitMs = TIMEOUT_MS): Promise<ComposedMail> {
-  const thread = new Worker(THREAD, {
+  const answer = await runInThread<Answer>(THREAD, {
     workerData: page,
     env: {},
-    execArgv: [],
-    resourceLimits: { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 64 },
+    limitMs,
+    failure: (isLate, cause) =>
+      new Error(isLate ? 'the report takes too long to read' : 'the report cannot be read', { cause }),
   });
-  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
-  const late = setTimeout(() => reject(new Error('the report takes too long to read')), limitMs);
-  thread.once('message', resolve);
-  thread.once('error', (cause) => reject(new Error('the report cannot be read', { cause })));
-  thread.once('exit', () => reject(new Error('the report cannot be read')));
-  try {
-    const answer = await promise;
-    if ('failed' in answer) throw new Error(answer.failed);
-    const { attachments, ...mail } = answer.mail;
-    return { ...mail, ...(attachments && { attachments: attachments.map(inBuffer) }) };
-  } finally {
-    clearTimeout(late);
-    await thread.terminate();
-  }
+  if ('failed' in answer) throw new Error(answer.failed);
+  const { attachments, ...mail } = answer.mail;
+  return { ...mail, ...(attachments && { attachments: attachments.map(inBuffer) }) };
 }
 
 function inBuffer({ content, ...rest }: MailAttachment): MailAttachment {

@@ -1,8 +1,8 @@
 // Finds out what a directory is, in a worker thread: names, patterns and text in it are untrusted, and matching some
 // takes exponential time.
-import { Worker } from 'node:worker_threads';
 import { errors } from '@pressroom/api/contract';
 import type { BuiltManifest, BundleFile, CollectLimits } from '@pressroom/api/publish';
+import { runInThread } from '../../platform/run-in-thread.ts';
 
 export interface Reading {
   readonly root: string;
@@ -39,29 +39,17 @@ export async function readInThread(
   reading: Reading,
   { signal, limitMs = TIMEOUT_MS }: { signal?: AbortSignal; limitMs?: number } = {},
 ): Promise<ReadDirectory> {
-  signal?.throwIfAborted();
-  const thread = new Worker(THREAD, {
+  const answer = await runInThread<ReadAnswer>(THREAD, {
     workerData: reading,
-    execArgv: [],
-    resourceLimits: { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 64 },
+    limitMs,
+    signal,
+    failure: (isLate, cause) =>
+      errors.invalidManifest({
+        message: isLate ? 'the files take too long to read' : 'the files cannot be read',
+        cause,
+      }),
   });
-  const { promise, resolve, reject } = Promise.withResolvers<ReadAnswer>();
-  const fail = (message: string) => (cause?: unknown) =>
-    reject(errors.invalidManifest({ message, cause: cause instanceof Error ? cause : undefined }));
-  const late = setTimeout(fail('the files take too long to read'), limitMs);
-  const stop = () => reject(signal?.reason);
-  signal?.addEventListener('abort', stop);
-  thread.once('message', resolve);
-  thread.once('error', fail('the files cannot be read'));
-  thread.once('exit', fail('the files cannot be read'));
-  try {
-    const answer = await promise;
-    if ('read' in answer) return answer.read;
-    if (answer.isOfBundle) throw errors.invalidManifest({ message: answer.failed });
-    throw new Error(answer.failed);
-  } finally {
-    clearTimeout(late);
-    signal?.removeEventListener('abort', stop);
-    await thread.terminate();
-  }
+  if ('read' in answer) return answer.read;
+  if (answer.isOfBundle) throw errors.invalidManifest({ message: answer.failed });
+  throw new Error(answer.failed);
 }

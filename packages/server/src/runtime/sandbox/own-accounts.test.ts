@@ -49,9 +49,9 @@ function startStarter(settings: Pick<Parameters<typeof createLocalStarter>[0], '
   });
 }
 
-async function run(content: string, script: string, cwd = '/'): Promise<string[]> {
+async function run(content: string, script: string, cwd = '/', by = launcher): Promise<string[]> {
   const lines: string[] = [];
-  await launcher.run({
+  await by.run({
     runAs: null,
     content,
     signal: new AbortController().signal,
@@ -146,14 +146,7 @@ describe('Content with Applications.RunAs = *', () => {
     await using own = await startStarter({ runAs: EACH, tools: findTools() });
     const both = createLauncher({ starter: own, ids, memory: 0, disk: 0 });
     for (const content of [ONE, OTHER]) {
-      const lines: string[] = [];
-      await both.run({
-        runAs: null,
-        content,
-        signal: new AbortController().signal,
-        onLine: (line) => void lines.push(line),
-        command: (cwd) => ({ file: 'sh', args: ['-c', 'id -u; id -un; id -u nobody; echo ~content'], cwd }),
-      });
+      const lines = await run(content, 'id -u; id -un; id -u nobody; echo ~content', '/', both);
       expect(lines).toEqual([String(accountOfContent(content).uid), 'content', '65534', '/tmp']);
     }
   });
