@@ -162,7 +162,7 @@ test('a fork has its own variables, seed, directory and log; its parent has no s
   expect((await owner.call('PATCH', `/v1/content/${guid}/environment`, { body })).status).toBe(200);
   await stopAll(guid);
   const env = await visit(app);
-  expect(env).toMatchObject({ OWN_SECRET: 'b7-secret', CONNECT_CONTENT_GUID: guid, USER: 'nobody' });
+  expect(env).toMatchObject({ OWN_SECRET: 'b7-secret', CONNECT_CONTENT_GUID: guid, USER: 'content' });
   expect(await isForked(guid)).toBe(true);
   const { pid } = await parentOf(guid);
   const environ = await readFile(`/proc/${pid}/environ`, 'utf8');

@@ -36,7 +36,7 @@ async function start(imports: string, options: Partial<PreparedOptions> = {}) {
   const source = `import sys\nbefore = set(sys.modules)\n${imports}\nprint("found", sorted(before & {"plain", "threads", "sockets", "reader", "own"}))\nsys.exit(5)`;
   await writeFile(join(directory, 'app.py'), source);
   await writeFile(join(directory, 'own.py'), 'import sys\nprint("own code runs")');
-  await bench.launcher.give(directory, null);
+  await bench.launcher.give(directory, null, directory);
   const lines: string[] = [];
   const log = pino({ level: 'debug' }, { write: (line: string) => void lines.push(line) });
   const prepared = createPrepared({

@@ -15,19 +15,18 @@ export function findAccount(name: string): Account | null {
 }
 
 /** Above those that SSSD and FreeIPA assign to people by default, below those of systemd for files of other machines. */
-const CONTENT_ACCOUNTS = { first: 0x78000000, count: 0x7ffe0000 - 0x78000000 };
+export const CONTENT_ACCOUNTS = { first: 0x78000000, last: 0x7ffdffff };
 
 /** The unnamed account of a content item: always the same for the same item. */
 export function accountOfContent(guid: string): Account {
-  const number = Number.parseInt(hash('sha256', guid, 'hex').slice(0, 8), 16) % CONTENT_ACCOUNTS.count;
-  return numbered(CONTENT_ACCOUNTS.first + number);
+  const { first, last } = CONTENT_ACCOUNTS;
+  return numbered(first + (Number.parseInt(hash('sha256', guid, 'hex').slice(0, 8), 16) % (last - first + 1)));
 }
 
 /** Null for other names. */
 export function findNumbered(name: string): Account | null {
   const uid = Number(/^#([1-9]\d{9})$/.exec(name)?.[1]);
-  const { first, count } = CONTENT_ACCOUNTS;
-  return uid >= first && uid < first + count ? numbered(uid) : null;
+  return uid >= CONTENT_ACCOUNTS.first && uid <= CONTENT_ACCOUNTS.last ? numbered(uid) : null;
 }
 
 export function isNumbered(account: Account | null): boolean {

@@ -5,7 +5,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { release, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
-import { accountOfContent, findAccount, isRoot, type Account } from './accounts.ts';
+import { accountOfContent, CONTENT_ACCOUNTS, findAccount, isRoot, type Account } from './accounts.ts';
 import { findCgroups, type Cgroups } from './cgroups.ts';
 import { SECCOMP_FD } from './descriptors.ts';
 import { systemMounts } from './mounts.ts';
@@ -17,7 +17,7 @@ export interface Isolation {
   readonly account: Account | null;
   /** Whether processes can have other accounts. */
   readonly switchesAccounts: boolean;
-  /** Whether each content item has an unnamed account of its own: by the settings, or as nothing else separates them. */
+  /** Whether each content item has an unnamed account of its own, as the kernel has many limits for an account. */
   readonly ownAccounts: boolean;
   /** Whether processes get their own mount, pid and IPC namespaces. */
   readonly mounts: boolean;
@@ -39,7 +39,7 @@ export interface IsolationFinding {
 
 export interface IsolationSettings {
   readonly mode: 'auto' | 'required' | 'off';
-  /** `Applications.RunAs`; empty for the server's account, or `nobody` if this process is root; see `EACH`. */
+  /** `Applications.RunAs`; empty for `EACH` where that can be had, else `nobody` if this process is root. */
   readonly runAs: string;
   readonly tools: Tools;
   /** Whether requests are handled by another process and account than the confining one. */
@@ -50,25 +50,26 @@ export interface IsolationSettings {
   readonly whyNotSeparated?: string | undefined;
 }
 
-/** As `Applications.RunAs`: an account for each content item, as the kernel has many limits for an account. */
+/** As `Applications.RunAs`: an account for each content item, or no start. */
 export const EACH = '*';
 
 /**
- * @throws if isolation is required but unavailable, or content is to run as an account that does not exist or that this
- * server may not switch to.
+ * @throws if isolation is required but unavailable, content is to run as an account that does not exist or that this
+ * server may not switch to, or root cannot switch accounts.
  */
 export async function probeIsolation(
   settings: IsolationSettings,
 ): Promise<{ isolation: Isolation; cgroups: Cgroups | null }> {
   const { mode, runAs, tools, separated } = settings;
   const asRoot = process.getuid?.() === 0;
+  if (asRoot && tools.setpriv === null) throw new Error(NO_SETPRIV);
   const off = mode === 'off';
   const account = defaultAccount(runAs, asRoot);
   const mounts = !off && tools.bwrap !== null && (await canHide(tools, account, false));
   const filtersCalls = mounts && seccompFilter() !== null && (await canHide(tools, account, true));
   const hasNumbers = asRoot && (await hasManyAccounts(tools));
-  if (runAs === EACH && !hasNumbers) throw new Error(NO_ACCOUNTS);
-  const ownAccounts = hasNumbers && (runAs === EACH || (!off && !mounts && runAs === ''));
+  if (runAs === EACH && !hasNumbers) throw new Error(`Applications.RunAs is ${EACH}, which ${NEEDS}`);
+  const ownAccounts = hasNumbers && (runAs === EACH || (!off && runAs === ''));
   const diesWithServer = await canTie(tools);
   const cgroups = off ? null : await findCgroups(settings.dataDir);
   const countsOwnProcesses = mounts && !asRoot && hasCountsByNamespace(release());
@@ -82,8 +83,8 @@ export async function probeIsolation(
     finding(
       account !== null || ownAccounts,
       ownAccounts
-        ? 'each content item runs as an account of its own, without a name'
-        : `content runs as ${account?.name}`,
+        ? `each content item runs as an account of its own, from ${CONTENT_ACCOUNTS.first} to ${CONTENT_ACCOUNTS.last}`
+        : `content runs as ${account?.name}${runAs === '' && !off ? `, all of it (an account for each content item ${NEEDS})` : ''}`,
       asRoot ? AS_ROOT : AS_SERVER,
     ),
     finding(
@@ -131,7 +132,8 @@ export const AS_ROOT =
 const AS_SERVER =
   'content runs as the account of the server, and can do what that may (start the server as root, which keeps root in a small supervisor only)';
 
-const NO_ACCOUNTS = `Applications.RunAs is ${EACH}, which needs setpriv, a server started by root, and accounts beyond the first 65,536`;
+const NO_SETPRIV = 'content would run as root: setpriv is missing (apt-get install util-linux)';
+const NEEDS = 'needs a server started by root, and accounts beyond the first 65,536';
 
 /** @throws if isolation is required and anything is missing. */
 export function requireAll(mode: IsolationSettings['mode'], report: readonly IsolationFinding[]): void {

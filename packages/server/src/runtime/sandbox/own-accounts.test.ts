@@ -1,5 +1,5 @@
-// Covers a server as root without bubblewrap, as in a plain container: each content item has its own account, so that
-// it cannot read files, variables or keys of another.
+// Covers a server started by root: each content item has its own account, so that it cannot use up what the kernel has
+// for an account, and without bubblewrap, as in a plain container, cannot read files, variables or keys of another.
 import { execFileSync } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -124,9 +124,9 @@ describe('Content without bubblewrap', () => {
   });
 });
 
-describe('Content with Applications.RunAs = *', () => {
-  it('has an account of its own with bubblewrap, and leaves what the kernel has for an account to the others', async () => {
-    await using own = await startStarter({ runAs: EACH, tools: findTools() });
+describe('Content with bubblewrap', () => {
+  it('has an account of its own, and leaves what the kernel has for an account to the others', async () => {
+    await using own = await startStarter({ runAs: '', tools: findTools() });
     expect(own.isolation).toMatchObject({ mounts: true, ownAccounts: true });
     const both = createLauncher({ starter: own, ids, memory: 0, disk: 0 });
     const python = async (content: string, code: string, onLine: (line: string) => void) => {
@@ -143,7 +143,7 @@ describe('Content with Applications.RunAs = *', () => {
   });
 
   it('finds the name and home of its account, as programs such as ssh do', async () => {
-    await using own = await startStarter({ runAs: EACH, tools: findTools() });
+    await using own = await startStarter({ runAs: '', tools: findTools() });
     const both = createLauncher({ starter: own, ids, memory: 0, disk: 0 });
     for (const content of [ONE, OTHER]) {
       const lines = await run(content, 'id -u; id -un; id -u nobody; echo ~content', '/', both);
@@ -151,9 +151,31 @@ describe('Content with Applications.RunAs = *', () => {
     }
   });
 
-  it('is refused without the accounts', async () => {
-    const tools = { ...findTools(), setpriv: null };
+  it('shares an account if the settings name one', async () => {
+    await using shared = await startStarter({ runAs: 'nobody', tools: findTools() });
+    const both = createLauncher({ starter: shared, ids, memory: 0, disk: 0 });
+    for (const content of [ONE, OTHER]) expect(await run(content, 'id -un', '/', both)).toEqual(['nobody']);
+  });
+});
+
+describe('A machine without accounts for content', () => {
+  const tools = { ...findTools(), setpriv: '/bin/false' };
+
+  it('runs all content as nobody, which the report states', async () => {
+    await using shared = await startStarter({ runAs: '', tools });
+    expect(shared.isolation).toMatchObject({ ownAccounts: false, account: { name: 'nobody' } });
+    expect(shared.isolation.report.map(({ message }) => message).join('\n')).toContain(
+      'content runs as nobody, all of it',
+    );
+  });
+
+  it('is refused with Applications.RunAs = *', async () => {
     await expect(startStarter({ runAs: EACH, tools })).rejects.toThrow('Applications.RunAs is *');
+  });
+
+  it('is refused without setpriv: content would run as root', async () => {
+    const without = { ...findTools(), setpriv: null };
+    await expect(startStarter({ runAs: '', tools: without })).rejects.toThrow('setpriv is missing');
   });
 });
 
