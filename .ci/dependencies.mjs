@@ -10,9 +10,10 @@ const RUNTIME = 'without what is for development';
 
 /**
  * Exits if they cannot be installed.
- * @param whole false: only what a server needs, a fifth of the size
+ * @param whole false: only what a server needs, a fifth of the size, unless tools for development are there
  */
-export async function installDependencies({ whole }) {
+export async function installDependencies(needed) {
+  const whole = needed.whole || existsSync(join(root, 'node_modules', 'typescript'));
   const lockfile = createHash('sha256')
     .update(readFileSync(join(root, 'package-lock.json')))
     .digest('hex');

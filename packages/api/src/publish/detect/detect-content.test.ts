@@ -311,6 +311,17 @@ test.each([
   });
 });
 
+test.each([
+  ['main.Rmd', { 'child.Rmd': '', 'main.Rmd': '```{r, child="child.Rmd"}\n```\n' }],
+  ['main.Rmd', { 'a.Rmd': '', 'b.Rmd': '', 'main.Rmd': "```{r child = c('a.Rmd', './b.Rmd')}\n```\n" }],
+  ['main.qmd', { 'child.qmd': '', 'main.qmd': '{{< include child.qmd >}}\n' }],
+  ['report.qmd', { '_intro.qmd': '', 'report.qmd': '# x\n' }],
+  ['index.Rmd', { 'a.Rmd': '```{r child="index2.Rmd"}\n```\n', 'index.Rmd': '', 'index2.Rmd': '' }],
+])('prefers %s to its parts', async (primary, files) => {
+  using tree = createTree(files);
+  expect((await detectContent(tree.dir))[0]?.primary).toBe(primary);
+});
+
 test('Quarto: ignores a document that requires a server', async () => {
   using tree = createTree({ 'a.qmd': '---\nserver:\n  type: shiny\n---\n' });
   expect(await detectContent(tree.dir)).toEqual([]);

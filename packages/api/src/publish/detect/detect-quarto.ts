@@ -1,6 +1,7 @@
 // Detects Quarto: documents, and projects such as websites and books.
 import type { ContentCandidate, ContentView } from './content-candidate.ts';
 import { readFrontMatter } from './front-matter.ts';
+import { rankDocuments } from './rank-documents.ts';
 
 const PROJECT_FILES = ['_quarto.yml', '_quarto.yaml'];
 /** Project types that are rendered as a whole. */
@@ -19,12 +20,10 @@ export function detectQuarto(view: ContentView): ContentCandidate[] {
     const why = `${projectFile} makes a Quarto ${type}, which the server renders.`;
     return [candidate(index, { contentCategory: 'site', confidence: 0.96, why })];
   }
-  const index = documents.find((name) => /^index\.qmd$/i.test(name));
-  return documents.flatMap((name) => {
+  return [...rankDocuments(view, documents)].flatMap(([name, confidence]) => {
     const { hasParameters, server } = readFrontMatter(view.text(name));
     // Requires a process: see explainUnknown.
     if (/^shiny/i.test(server ?? '')) return [];
-    const confidence = name === index ? 0.93 : documents.length === 1 ? 0.9 : index === undefined ? 0.7 : 0.6;
     const why = `${name} is a Quarto document that the server renders.${hasParameters ? ' It takes parameters.' : ''}`;
     return [candidate(name, { hasParameters, confidence, why })];
   });

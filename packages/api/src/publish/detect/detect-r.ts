@@ -1,6 +1,7 @@
 // Detects R content: Shiny applications, Plumber APIs, R Markdown documents and sites.
 import type { ContentCandidate, ContentView, Reason } from './content-candidate.ts';
 import { readFrontMatter } from './front-matter.ts';
+import { rankDocuments } from './rank-documents.ts';
 
 const ROUTE = /^#[*'][ \t]*@(get|post|put|delete|head|options|patch|use|plumber|filter|assets|apiTitle)\b/m;
 const SHINY = /\b(shinyApp|shinyAppDir|runApp)\s*\(|\blibrary\s*\(\s*["']?shiny["']?\s*\)|\bshiny::/;
@@ -91,18 +92,17 @@ export function detectRMarkdown(view: ContentView): ContentCandidate[] {
   const siteFile = ['_site.yml', '_site.yaml', '_bookdown.yml', '_bookdown.yaml'].find((name) =>
     view.names.has(name),
   );
-  return documents.map((name) => {
+  return [...rankDocuments(view, documents)].map(([name, confidence]) => {
     const matter = readFrontMatter(view.text(name));
     const base = { contentCategory: '', primary: name, entrypoint: name };
     const interactive = isShiny(matter.runtime) || isShiny(matter.server);
-    const rank = name === index ? 0.93 : documents.length === 1 ? 0.9 : index === undefined ? 0.7 : 0.6;
     if (interactive) {
       return {
         ...base,
         appmode: 'rmd-shiny',
         hasParameters: false,
         // Any interactive document means that the directory must run.
-        confidence: rank + 0.01,
+        confidence: confidence + 0.01,
         why: `${name} is an interactive R Markdown document (its front matter asks for Shiny).`,
         reason: { code: 'interactive-document', args: [name] },
       };
@@ -123,7 +123,7 @@ export function detectRMarkdown(view: ContentView): ContentCandidate[] {
       ...base,
       appmode: 'rmd-static',
       hasParameters: matter.hasParameters,
-      confidence: rank,
+      confidence,
       why: `${name} is an R Markdown document that the server renders.${parameters}`,
       reason: { code: matter.hasParameters ? 'document-with-parameters' : 'document', args: [name] },
     };
