@@ -160,7 +160,13 @@ export async function checkSandbox(config: Config): Promise<Finding[]> {
     });
     return ofIsolation(isolation.report, mode === 'required');
   } catch (error) {
-    return [bad('Isolation', messageOf(error), 'Install what is missing, correct Applications.RunAs, or start the server as root.')];
+    return [
+      bad(
+        'Isolation',
+        messageOf(error),
+        'Install what is missing, correct Applications.RunAs, or start the server as root.',
+      ),
+    ];
   }
 }
 

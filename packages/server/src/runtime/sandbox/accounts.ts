@@ -20,7 +20,9 @@ export const CONTENT_ACCOUNTS = { first: 0x78000000, last: 0x7ffdffff };
 /** The unnamed account of a content item: always the same for the same item. */
 export function accountOfContent(guid: string): Account {
   const { first, last } = CONTENT_ACCOUNTS;
-  return numbered(first + (Number.parseInt(hash('sha256', guid, 'hex').slice(0, 8), 16) % (last - first + 1)));
+  return numbered(
+    first + (Number.parseInt(hash('sha256', guid, 'hex').slice(0, 8), 16) % (last - first + 1)),
+  );
 }
 
 /** Null for other names. */
