@@ -15,6 +15,7 @@ import { readLimited } from '../platform/read-limited.ts';
 import { createGuardedFetch, PrivateAddressError, type Fetch } from '../runtime/restore/guarded-fetch.ts';
 import type { FetchLimits, Place } from './fetch-commit.ts';
 import { runGit, type Remote } from './run-git.ts';
+import { isObject } from '../platform/is-object.ts';
 
 /** Address and headers of a repository's batch API. */
 export interface LargeFileServer {
@@ -166,13 +167,13 @@ async function askBatch(
   const text = await readLimited(answer, MAX_ANSWER_BYTES);
   if (text === null) throw failed(target, 'answers too much');
   const parsed = parse(text);
-  if (!isRecord(parsed) || !Array.isArray(parsed['objects']))
+  if (!isObject(parsed) || !Array.isArray(parsed['objects']))
     throw failed(url, 'does not answer as a Git LFS server');
   if ((parsed['transfer'] ?? 'basic') !== 'basic')
     throw failed(url, 'wants another transfer than the basic one');
   return new Map(
-    parsed['objects'].filter(isRecord).flatMap(({ oid, actions }) => {
-      const action = isRecord(actions) ? actionOf(actions['download']) : null;
+    parsed['objects'].filter(isObject).flatMap(({ oid, actions }) => {
+      const action = isObject(actions) ? actionOf(actions['download']) : null;
       return typeof oid === 'string' && action !== null ? [[oid, action] as const] : [];
     }),
   );
@@ -184,7 +185,7 @@ interface Action {
 }
 
 function actionOf(value: unknown): Action | null {
-  if (!isRecord(value) || typeof value['href'] !== 'string') return null;
+  if (!isObject(value) || typeof value['href'] !== 'string') return null;
   return { href: value['href'], header: headersOf(value['header']) };
 }
 
@@ -279,7 +280,7 @@ const OWN_HEADERS =
   /^(?:host|connection|content-length|transfer-encoding|upgrade|te|trailer|expect|proxy-.*)$/i;
 const PRINTED = /^[\t\x20-\x7e]*$/;
 function headersOf(given: unknown): Record<string, string> {
-  const usable = Object.entries(isRecord(given) ? given : {}).flatMap(([name, value]) =>
+  const usable = Object.entries(isObject(given) ? given : {}).flatMap(([name, value]) =>
     /^[\w-]{1,100}$/.test(name) && !OWN_HEADERS.test(name) && typeof value === 'string' && PRINTED.test(value)
       ? [[/^authorization$/i.test(name) ? 'Authorization' : name, value] as const]
       : [],
@@ -306,9 +307,6 @@ async function ask(fetch: Fetch, url: URL, options: Parameters<Fetch>[1]): Promi
   if (status >= 300 && status < 400) throw failed(url, 'redirects: that is not followed');
   throw failed(url, `answers with status ${status}`);
 }
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function parse(text: string): unknown {
   try {

@@ -1,6 +1,7 @@
 // The mail that a report describes: `rsc_email_*` of its output metadata, left by its rendering.
 import { lstat, readFile, rm } from 'node:fs/promises';
 import { join, normalize, sep } from 'node:path';
+import { isObject } from '../platform/is-object.ts';
 
 /** The file that render scripts leave in the output directory. */
 export const MAIL_FILE = '.pressroom-mail.json';
@@ -43,7 +44,6 @@ export function readReportMail(text: string): ReportMail | null {
   const said = parsed(text);
   if (said === null) return null;
   const images = said['rsc_email_images'];
-  const isMapping = typeof images === 'object' && images !== null && !Array.isArray(images);
   return {
     subject: line(textOf(said['rsc_email_subject'])),
     html: textOf(said['rsc_email_body_html']),
@@ -52,7 +52,7 @@ export function readReportMail(text: string): ReportMail | null {
     withoutPage: truth(said['rsc_email_suppress_report_attachment']),
     attachments: [said['rsc_email_attachments'] ?? []].flat().flatMap(pathOf).slice(0, MAX_ATTACHMENTS),
     images: Object.fromEntries(
-      Object.entries(isMapping ? images : {}).filter(([, data]) => typeof data === 'string'),
+      Object.entries(isObject(images) ? images : {}).filter(([, data]) => typeof data === 'string'),
     ) as Record<string, string>,
   };
 }
@@ -60,9 +60,7 @@ export function readReportMail(text: string): ReportMail | null {
 function parsed(text: string): Record<string, unknown> | null {
   try {
     const read: unknown = JSON.parse(text);
-    return typeof read === 'object' && read !== null && !Array.isArray(read)
-      ? (read as Record<string, unknown>)
-      : null;
+    return isObject(read) ? read : null;
   } catch {
     return null;
   }

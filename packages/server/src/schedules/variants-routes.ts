@@ -24,6 +24,7 @@ import { intervalOf } from './interval.ts';
 import { nextTime } from './next-time.ts';
 import { cronOf, recurrenceOf } from './recurrence.ts';
 import { findSchedule, listSchedules, type ScheduleRow } from './store.ts';
+import { isObject } from '../platform/is-object.ts';
 
 interface Parts {
   readonly storage: Storage;
@@ -202,7 +203,7 @@ async function write(
 function ruleOf(schedule: string | Record<string, unknown>): Record<string, unknown> {
   try {
     const rule: unknown = typeof schedule === 'string' ? JSON.parse(schedule) : schedule;
-    if (typeof rule === 'object' && rule !== null && !Array.isArray(rule)) return { ...rule };
+    if (isObject(rule)) return { ...rule };
   } catch {
     // Reported below.
   }

@@ -1,6 +1,7 @@
 // Converts lock files to requirement lines for pip and uv: pylock.toml (PEP 751) and uv.lock.
 import { linesOfUvLock } from '@pressroom/api/publish';
 import { parse } from 'smol-toml';
+import { isObject } from '../../platform/is-object.ts';
 
 type Table = Readonly<Record<string, unknown>>;
 
@@ -42,16 +43,12 @@ const isOfGroup = (marker: unknown) =>
   typeof marker === 'string' && /\b(?:extras|dependency_groups)\b/.test(marker);
 
 function sha256({ hashes }: Table): string[] {
-  const sum = isTable(hashes) ? hashes.sha256 : undefined;
+  const sum = isObject(hashes) ? hashes.sha256 : undefined;
   return typeof sum === 'string' && /^[0-9a-f]{64}$/.test(sum) ? [sum] : [];
 }
 
 const word = (value: unknown) => (typeof value === 'string' ? value.slice(0, 80) : 'a package');
 
 function tables(value: unknown): Table[] {
-  return Array.isArray(value) ? value.filter(isTable) : [];
-}
-
-function isTable(value: unknown): value is Table {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return Array.isArray(value) ? value.filter(isObject) : [];
 }

@@ -2,6 +2,7 @@
 // (`!r`) are known as text only.
 import type { Parameter, ParameterValue } from '@pressroom/api/contract';
 import { parseDocument, type ScalarTag, type Tags } from 'yaml';
+import { isObject } from '../../../platform/is-object.ts';
 
 /** Maximum characters of the parsed block: a malicious one takes a tenth of a second (docs/adr/0020-variants.md). */
 const MAX_BLOCK_LENGTH = 16_384;
@@ -150,7 +151,5 @@ function atom(value: string | number | boolean | bigint): string | number {
 }
 
 function isMapping(value: unknown): value is Record<string, unknown> {
-  return (
-    typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Expression)
-  );
+  return isObject(value) && !(value instanceof Expression);
 }

@@ -3,6 +3,7 @@
 import { isAbsolute, normalize } from 'node:path';
 import type { Command } from '../command.ts';
 import type { ForkRequest } from '../starter.ts';
+import { isObject } from '../../../platform/is-object.ts';
 
 export type Request =
   | { readonly op: 'describe' }
@@ -103,9 +104,8 @@ function variablesOf(value: unknown): Record<string, string> {
 }
 
 function recordOf(value: unknown, what: string): Record<string, unknown> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new Error(`${what} is not an object`);
-  return value as Record<string, unknown>;
+  if (!isObject(value)) throw new Error(`${what} is not an object`);
+  return value;
 }
 
 function listOf(value: unknown): unknown[] {
