@@ -1,5 +1,5 @@
 // Covers browser sessions of any provider: their cookies, their duration, and requests that cannot start one.
-import { createBrowser, startTestServer, type TestServer } from '@pressroom/testkit';
+import { createBrowser, startTestServer, type Browser, type TestServer } from '@pressroom/testkit';
 import { describe, expect, test } from 'vitest';
 import { ask, NAVIGATION } from '../raw-request.ts';
 
@@ -77,6 +77,20 @@ describe('Session cookies', () => {
     // Some programs send Set-Cookie values back unchanged (interop.md).
     expect(await open(`balancer=1; Path=/,${session}; HttpOnly; Path=/`, {})).toBe(200);
   });
+});
+
+test('an answer to a session is shown to nobody else, with an empty Authorization header either', async () => {
+  await using server = await startTestServer({ own: true });
+  const people = [await server.administrator(), await server.person('viewer')];
+  // As some proxies send it.
+  const me = (browser: Browser) =>
+    browser.request(`${server.url}/__api__/v1/user`, { headers: { Authorization: '' } });
+  for (const { username } of people) {
+    const browser = createBrowser();
+    await browser.submit(`${server.url}/__login__`, { username, password: ADA.password });
+    expect(JSON.parse((await me(browser)).text)).toMatchObject({ username });
+  }
+  expect((await me(createBrowser())).status).toBe(401);
 });
 
 describe('Session lifetime', () => {
