@@ -1,5 +1,5 @@
 // Covers browser sessions of any provider: their cookies, their duration, and requests that cannot start one.
-import { createBrowser, startTestServer, type Browser, type TestServer } from '@pressroom/testkit';
+import { createBrowser, publish, startTestServer, type Browser, type TestServer } from '@pressroom/testkit';
 import { describe, expect, test } from 'vitest';
 import { ask, NAVIGATION } from '../raw-request.ts';
 
@@ -77,6 +77,19 @@ describe('Session cookies', () => {
     // Some programs send Set-Cookie values back unchanged (interop.md).
     expect(await open(`balancer=1; Path=/,${session}; HttpOnly; Path=/`, {})).toBe(200);
   });
+});
+
+test('an empty Authorization header counts as none: private content leads to signing in', async () => {
+  await using server = await startTestServer({ own: true });
+  const fields = { access_type: 'logged_in' };
+  const { path } = await publish(await server.person('publisher'), { 'index.html': 'private' }, { fields });
+  const leadsTo = async (headers: Record<string, string>) => {
+    const answer = await ask(server.url, path.slice(1), { ...NAVIGATION, ...headers });
+    return [answer.status, answer.headers.location];
+  };
+  const without = await leadsTo({});
+  expect(without[1]).toContain('http://');
+  expect(await leadsTo({ authorization: '' })).toEqual(without);
 });
 
 test('an answer to a session is shown to nobody else, with an empty Authorization header either', async () => {

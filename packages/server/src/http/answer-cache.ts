@@ -68,7 +68,7 @@ export function createAnswerCache(storage: Storage): AnswerCache {
 /** The part of the request that the answer depends on; null if it depends on more. */
 function keyOf({ method, url, headers, socket }: IncomingMessage): string | null {
   const { authorization, host, origin = '' } = headers;
-  // An empty header is no key: then a session or a signature counts.
+  // Without a key, a session or a signature counts.
   const plain = method === 'GET' && hasKey(headers) && headers['x-forwarded-host'] === undefined;
   if (!plain || headers['x-forwarded-proto'] !== undefined || headers['x-forwarded-prefix'] !== undefined)
     return null;
