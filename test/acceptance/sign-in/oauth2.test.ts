@@ -278,6 +278,25 @@ test('an account created for an address requires a verified address', async () =
   );
 });
 
+test('nobody gets the account of an address by an ID that reads like it', async () => {
+  await using both = await startBoth();
+  const alice = createBrowser();
+  await alice.get(await both.fetchAnswer(alice, 'id-alice'));
+  const api = async (method: string, path: string, body?: unknown) =>
+    JSON.parse((await alice.api(method, `${both.address}/__api__${path}`, body)).text);
+  const [found] = (await api('GET', '/v1/users/remote?prefix=bob@corp.example')).results;
+  const { guid } = await api('PUT', '/v1/users', { temp_ticket: found.temp_ticket });
+  const unverified = { email: 'mallory@corp.example', email_verified: false };
+  for (const address of ['bob@corp.example', 'carol@corp.example']) {
+    both.oidc.claims[`email:${address}`] = { preferred_username: 'mallory', ...unverified };
+    const mallory = createBrowser();
+    expect((await mallory.get(await both.fetchAnswer(mallory, `email:${address}`))).status).toBe(401);
+  }
+  const bob = createBrowser();
+  await bob.get(await both.fetchAnswer(bob, 'id-bob'));
+  expect(JSON.parse((await bob.get(`${both.address}/__api__/v1/user`)).text)).toMatchObject({ guid });
+});
+
 test('reports a provider that does not respond', async () => {
   const { settings } = await ownAddress();
   await using server = await startTestServer({

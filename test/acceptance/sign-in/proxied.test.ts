@@ -159,6 +159,24 @@ test('an invalid name returns error 91, and signing out redirects to the proxy',
   expect(JSON.parse(text)).toEqual({ location: 'https://proxy.example/sign-out' });
 });
 
+test('a name that only looks like another one does not get its account', async () => {
+  await using server = await startTestServer({
+    settings: {
+      'Authentication.Provider': 'proxied',
+      'ProxyAuth.TrustedProxies': '127.0.0.1',
+      'ProxyAuth.Secret': SECRET,
+    },
+  });
+  const come = async (name: string) => {
+    const headers = { 'X-Auth-Username': Buffer.from(name).toString('latin1') };
+    return (await proven(headers).get(`${server.url}/__login__`)).status;
+  };
+  expect(await come('mark')).toBe(303);
+  // The sign for kelvin: `k` in lower case.
+  expect(await come('mar\u212a')).toBe(400);
+  expect(await come('MARK')).toBe(303);
+});
+
 test('returns error 90 without an account when registration is turned off', async () => {
   await using server = await startTestServer({
     settings: {

@@ -1,5 +1,5 @@
 // Covers browser sessions of any provider: their cookies, their duration, and requests that cannot start one.
-import { createBrowser, startTestServer, type TestServer } from '@pressroom/testkit';
+import { createBrowser, publish, startTestServer, type Browser, type TestServer } from '@pressroom/testkit';
 import { describe, expect, test } from 'vitest';
 import { ask, NAVIGATION } from '../raw-request.ts';
 
@@ -77,6 +77,32 @@ describe('Session cookies', () => {
     // Some programs send Set-Cookie values back unchanged (interop.md).
     expect(await open(`balancer=1; Path=/,${session}; HttpOnly; Path=/`, {})).toBe(200);
   });
+});
+
+test('an empty Authorization header counts as none: private content leads to signing in', async () => {
+  await using server = await startTestServer({ own: true });
+  const fields = { access_type: 'logged_in' };
+  const { path } = await publish(await server.person('publisher'), { 'index.html': 'private' }, { fields });
+  const headers = { accept: 'text/html', authorization: '' };
+  const answer = await ask(server.url, path.slice(1), headers);
+  expect(answer).toMatchObject({
+    status: 302,
+    headers: { location: expect.stringMatching(/^\/__login__\?/) },
+  });
+});
+
+test('an answer to a session is shown to nobody else, with an empty Authorization header either', async () => {
+  await using server = await startTestServer({ own: true });
+  const people = [await server.administrator(), await server.person('viewer')];
+  // As some proxies send it.
+  const me = (browser: Browser) =>
+    browser.request(`${server.url}/__api__/v1/user`, { headers: { Authorization: '' } });
+  for (const { username } of people) {
+    const browser = createBrowser();
+    await browser.submit(`${server.url}/__login__`, { username, password: ADA.password });
+    expect(JSON.parse((await me(browser)).text)).toMatchObject({ username });
+  }
+  expect((await me(createBrowser())).status).toBe(401);
 });
 
 describe('Session lifetime', () => {

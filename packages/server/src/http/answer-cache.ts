@@ -3,6 +3,7 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:
 import type { onRequestAsyncHookHandler, onSendHookHandler } from 'fastify';
 import { LRUCache } from 'lru-cache';
 import type { Storage } from '../platform/database/storage.ts';
+import { hasKey } from './request-forgery.ts';
 
 export interface AnswerCache {
   /** Answers from the cache if the handler would answer the same; false otherwise. */
@@ -67,7 +68,8 @@ export function createAnswerCache(storage: Storage): AnswerCache {
 /** The part of the request that the answer depends on; null if it depends on more. */
 function keyOf({ method, url, headers, socket }: IncomingMessage): string | null {
   const { authorization, host, origin = '' } = headers;
-  const plain = method === 'GET' && authorization !== undefined && headers['x-forwarded-host'] === undefined;
+  // Without a key, a session or a signature counts.
+  const plain = method === 'GET' && hasKey(headers) && headers['x-forwarded-host'] === undefined;
   if (!plain || headers['x-forwarded-proto'] !== undefined || headers['x-forwarded-prefix'] !== undefined)
     return null;
   // Audit events record new addresses of a key: another address is not answered from the cache.

@@ -70,6 +70,8 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
    */
   function prepare(request: IncomingMessage): { place: Place; tossed: string[] } {
     if (signIn.by === 'header') signIn.scrub(request);
+    // Some proxies send it empty for none.
+    if (request.headers.authorization === '') delete request.headers.authorization;
     const asked = request.url ?? '/';
     request.url = singleSlashes(base.strip(request));
     const host = base.hostOf(request);

@@ -68,7 +68,7 @@ async function findOrCreate(
 
 /** By the provider's id only, if there is one: names are reused. */
 async function find(tx: Executor, { unique_id, invited_as, username }: VouchedPerson) {
-  if (unique_id === null) return isPlainText(username) ? findUserByName(tx, username) : undefined;
+  if (unique_id === null) return isUsername(username) ? findUserByName(tx, username) : undefined;
   const known = await findUserByUniqueId(tx, unique_id);
   return known ?? (invited_as === undefined ? undefined : findUserByUniqueId(tx, invited_as));
 }

@@ -41,8 +41,14 @@ export function createMailer(url: string, from: string): Mailer {
   const transport = createMailTransport(url);
   return {
     async send(mail) {
-      const { attachments, ...rest } = mail;
-      await transport.sendMail({ from, ...rest, ...(attachments && { attachments: [...attachments] }) });
+      const { attachments, to, ...rest } = mail;
+      await transport.sendMail({
+        from,
+        // As text, it could be a list: identity providers may let people choose what their address is.
+        to: { name: '', address: to },
+        ...rest,
+        ...(attachments && { attachments: [...attachments] }),
+      });
     },
   };
 }

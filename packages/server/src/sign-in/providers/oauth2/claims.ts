@@ -2,13 +2,16 @@
 import { errors } from '@pressroom/api/contract';
 import type { Config } from '../../../main/config/settings.ts';
 import type { VouchedPerson } from '../provider.ts';
-import { invitationId, mayHave } from './invitations.ts';
+import { invitationId, isInvitationId, mayHave } from './invitations.ts';
 
 type Claims = Readonly<Record<string, unknown>> & { readonly sub: string };
 
-/** @throws ApiError 60 for an address that may not sign in, 91 without a username. */
+/** @throws ApiError 60 for an address that may not sign in, 91 without a username, 98 for an id that is an invitation's. */
 export function personIn(claims: Claims, config: Config): VouchedPerson {
   const text = (name: string) => (typeof claims[name] === 'string' ? claims[name] : '');
+  // Some providers let people choose it: it would open somebody else's invitation without their address.
+  if (isInvitationId(claims.sub))
+    throw errors.loginFailed({ cause: new Error(`sub ${claims.sub} begins like an invitation`) });
   const email = text('email');
   const verified = claims.email_verified === true;
   if (!mayHave(config, email, verified)) throw errors.emailNotAllowed();

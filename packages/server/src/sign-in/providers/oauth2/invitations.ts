@@ -7,9 +7,15 @@ import type { Storage } from '../../../platform/database/storage.ts';
 
 const ADDRESS = /^[\p{L}\p{N}_][\p{L}\p{N}_.+-]{0,40}@([A-Za-z0-9-]{1,30}\.)+[A-Za-z]{2,20}$/u;
 
+const INVITED = 'email:';
+
 /** Placeholder until the provider's own id is known. */
 export function invitationId(email: string): string {
-  return `email:${email.toLowerCase()}`;
+  return INVITED + email.toLowerCase();
+}
+
+export function isInvitationId(id: string): boolean {
+  return id.startsWith(INVITED);
 }
 
 /** Whether a person with this address may sign in. */
