@@ -86,8 +86,20 @@ test('each bundle has a page with the history of its release', async () => {
   expect(await tab.getByRole('table', { name: 'Canary' }).count()).toBe(1);
 });
 
+test('a page that shows an earlier canary decides nothing about a later one', async () => {
+  await begin('seen');
+  await go();
+  await world.publisher.call('POST', `/v1/content/${guid}/canary/back`, { body: {} });
+  const id = await begin('next');
+  for (const name of ['Promote', 'Roll back']) {
+    await press(name);
+    expect(await tab.getByRole('alert').innerText()).toMatch(/^Another one has replaced what this page showed/);
+    expect((await world.publisher.call('GET', `/v1/content/${guid}/canary`)).body).toMatchObject({ bundle_id: id, state: 'running' });
+    await tab.goBack();
+  }
+});
+
 test('Promote makes the canary live', async () => {
-  await begin('next');
   await go();
   await press('Promote');
   await expect

@@ -221,8 +221,20 @@ describe('Settings and deploys of an application', () => {
     await go(`/content/${guid}/bundles`);
     await tab.getByRole('button', { name: 'Activate' }).first().click();
     await go(`/content/${guid}/bundles`);
-    await tab.getByLabel('Reason').fill('It burns');
-    await press('Override');
+    await world.publisher.call('POST', `/v1/content/${guid}/bundles`, { raw });
+    await go(`/content/${guid}/bundles`);
+    await tab.getByRole('button', { name: 'Activate' }).first().click();
+    await go(`/content/${guid}/bundles`);
+    // Each bundle that waits has its own field.
+    const reasons = waiting.getByLabel('Reason');
+    expect(await reasons.count()).toBe(2);
+    const long = 'a'.repeat(1000);
+    await reasons.last().fill(long);
+    await waiting.getByRole('button', { name: 'Override' }).last().click();
+    expect(await refusal()).not.toBe('');
+    expect([await reasons.first().inputValue(), await reasons.last().inputValue()]).toEqual(['', long]);
+    await reasons.last().fill('It burns');
+    await waiting.getByRole('button', { name: 'Override' }).last().click();
     expect(await note()).toMatch(/^Bundle \d+ may go live\.$/);
     await waiting.getByRole('button', { name: 'Make live' }).click();
     await untilEnded();
@@ -596,6 +608,18 @@ test('adds and removes package repositories of content without showing the passw
   const row = tab.getByRole('row', { name: 'https://packages.example.com/simple' });
   expect(await row.innerText()).toMatch(/Python.*ada.*set/s);
   expect(await tab.content()).not.toContain('hunter2');
-  await follow(row.getByRole('button', { name: 'Remove' }));
-  expect(await kept()).toEqual([]);
+  const others = ['https://b.example.com/simple', 'https://c.example.com/simple'];
+  const sources = ['https://packages.example.com/simple', ...others].map((address) => ({
+    language: 'python',
+    address,
+  }));
+  await world.publisher.call('PUT', `/v1/content/${guid}/package-sources`, { body: { sources } });
+  await go(`/content/${guid}/settings`);
+  // Somebody removed the first one meanwhile.
+  await world.publisher.call('PUT', `/v1/content/${guid}/package-sources`, {
+    body: { sources: sources.slice(1) },
+  });
+  const second = tab.getByRole('row', { name: others[0]! });
+  await follow(second.getByRole('button', { name: 'Remove' }));
+  expect(await kept()).toMatchObject([{ address: others[1] }]);
 });

@@ -153,7 +153,7 @@ export async function releaseTable(
         form(
           request,
           `${path}/override`,
-          html`${field(request, 'reason', 'Reason', '', { required: true })}<button>Override</button>`,
+          html`${field(request, reasonField(bundle_id), 'Reason', '', { required: true })}<button>Override</button>`,
           html`class="inline"`,
         )
       }`,
@@ -161,6 +161,9 @@ export async function releaseTable(
   });
   return table('Waiting for approval', ['Bundle', 'Asked', 'Approvals', 'By', 'Can approve', ''], rows);
 }
+
+/** One for each bundle that waits. */
+const reasonField = (bundleId: string) => `reason-${bundleId}`;
 
 export async function approveRelease({ call, params }: PageRequest): Promise<Redirect> {
   const { guid, id } = params;
@@ -173,7 +176,7 @@ export async function approveRelease({ call, params }: PageRequest): Promise<Red
 
 export async function overrideRelease({ call, params, form: sent }: PageRequest): Promise<Redirect> {
   const { guid, id } = params;
-  const body = { reason: sent.get('reason') ?? '' };
+  const body = { reason: sent.get(reasonField(id)) ?? '' };
   await call('overrideRelease', { params: { guid, id }, body });
   return { to: `/content/${guid}/bundles`, note: `Bundle ${id} may go live.` };
 }
