@@ -20,7 +20,8 @@ describe('Declared parameters', () => {
         '  from: !r Sys.Date() - 30',
         '  at: !expr as.POSIXct("2026-01-01")',
         '  year: { value: 2024, min: 2020, max: 2026, step: 2, label: Fiscal year }',
-        '  pick: { choices: [a, b], value: a }',
+        '  from: { input: datetime, value: "2026-01-01 06:00:00" }',
+      '  pick: { choices: [a, b], value: a }',
         '  named: { choices: { "The North": n, South: s }, value: n, input: radio }',
         '  many: { choices: [1, 2, 3], value: [1, 2], multiple: true }',
         '  secret: { input: password, value: hunter2 }',
@@ -118,6 +119,7 @@ describe('Parameter values', () => {
       year: '2022',
       day: '',
       at: '2026-02-28T10:30',
+      from: '2026-02-28T10:30',
       pick: '2',
       many: ['1', '3'],
     };
@@ -126,6 +128,8 @@ describe('Parameter values', () => {
       flag: true,
       year: 2022,
       at: '2026-02-28T10:30',
+      // R before 4.3 would ignore the time after a T.
+      from: '2026-02-28 10:30',
       pick: 2,
       many: [1, 3],
     });
