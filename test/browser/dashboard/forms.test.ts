@@ -361,6 +361,29 @@ test('with JavaScript a form is sent only while its sender is signed in and the 
   await page.context().close();
 });
 
+test('with JavaScript a form waits for a slow server, says so, and is sent once', async () => {
+  const page = await world.enter(world.publisher);
+  await page.clock.install();
+  await page.goto(`${world.root}/keys`);
+  const isSlow = Promise.withResolvers<void>();
+  await page.route('**/__api__/v1/user', async (route) => {
+    await isSlow.promise;
+    await route.continue().catch(() => undefined);
+  });
+  await page.getByLabel('Name').fill('from afar');
+  const create = page.getByRole('button', { name: 'Create key' });
+  await create.click();
+  await expect.poll(() => create.evaluate((button) => getComputedStyle(button).cursor)).toBe('progress');
+  await page.clock.fastForward(10_000);
+  await page.getByText('The server does not answer. Nothing was sent: try again in a moment.').waitFor();
+  await create.click();
+  isSlow.resolve();
+  await page.getByText('Copy it now.').waitFor();
+  const keys = (await world.publisher.call('GET', `/v1/users/${world.publisher.guid}/keys`)).body;
+  expect(keys.filter(({ name }: { name: string }) => name === 'from afar')).toHaveLength(1);
+  await page.context().close();
+});
+
 test('a form that cannot be written is shown again with what was typed, or tells how to send it again', async () => {
   const { guid } = await publish(world.publisher, { 'index.html': 'x' });
   await go(`/content/${guid}/settings`);
