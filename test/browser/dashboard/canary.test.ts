@@ -98,8 +98,13 @@ test('a page that shows an earlier canary decides nothing about a later one', as
     [other, 'Roll back'],
   ] as const) {
     await follow(page.getByRole('button', { name, exact: true }));
-    expect(await page.getByRole('alert').innerText()).toMatch(/^Another one has replaced what this page showed/);
-    expect((await world.publisher.call('GET', `/v1/content/${guid}/canary`)).body).toMatchObject({ bundle_id: id, state: 'running' });
+    expect(await page.getByRole('alert').innerText()).toMatch(
+      /^Another one has replaced what this page showed/,
+    );
+    expect((await world.publisher.call('GET', `/v1/content/${guid}/canary`)).body).toMatchObject({
+      bundle_id: id,
+      state: 'running',
+    });
   }
 });
 

@@ -459,6 +459,14 @@ test('the notice after a form is shown even for a very long title', async () => 
   expect(await note()).toMatch(new RegExp(`^${next.username} owns 漢+…$`));
 });
 
+test('a long word in an error does not widen the page', async () => {
+  await go(`/content/${world.page.guid}/access`);
+  await tab.getByLabel('Name, email or group').fill('a'.repeat(500));
+  await press('Add');
+  expect(await refusal()).toContain('No user or group is called aaa');
+  expect(await tab.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
+});
+
 test('multiline descriptions and variables keep their lines', async () => {
   const { guid } = await publish(world.publisher, { 'index.html': 'x' });
   const description = '\nFirst line\n\n<third> & "last"';

@@ -25,7 +25,8 @@ export function actionButton(
 export function requireShown({ form: sent }: PageRequest, now: string): void {
   if (sent.get('shown') === now) return;
   throw errors.versionMismatch({
-    message: 'Another one has replaced what this page showed. Nothing was changed: check it, then decide again.',
+    message:
+      'Another one has replaced what this page showed. Nothing was changed: check it, then decide again.',
   });
 }
 

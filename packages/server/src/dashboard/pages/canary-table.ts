@@ -53,9 +53,11 @@ export function canaryFigures(request: PageRequest, canary: Canary): Html {
         ${form(
           request,
           `${path}/back`,
-          html`<input type="hidden" name="shown" value="${canary.task_id}" />${field(request, 'reason', 'Reason')}<button>
-              Roll back
-            </button>`,
+          html`<input
+              type="hidden"
+              name="shown"
+              value="${canary.task_id}"
+            />${field(request, 'reason', 'Reason')}<button>Roll back</button>`,
           html`class="inline"`,
         )}
       </div>`
