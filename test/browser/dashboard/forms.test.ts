@@ -373,7 +373,8 @@ test('with JavaScript a form waits for a slow server, says so, and is sent once'
   await page.getByLabel('Name').fill('from afar');
   const create = page.getByRole('button', { name: 'Create key' });
   await create.click();
-  await expect.poll(() => create.evaluate((button) => getComputedStyle(button).cursor)).toBe('progress');
+  const cursor = `getComputedStyle(document.querySelector('form.row button')).cursor`;
+  await expect.poll(() => page.evaluate(cursor)).toBe('progress');
   await page.clock.fastForward(10_000);
   await page.getByText('The server does not answer. Nothing was sent: try again in a moment.').waitFor();
   await create.click();
