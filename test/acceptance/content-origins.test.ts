@@ -162,6 +162,15 @@ describe('On the origin of the content', () => {
     expect((await ask(server.url, '/__api__/v1/user', { cookie })).status).toBe(401);
   });
 
+  test('of deleted content, a signed-in visitor is told that nothing is published there', async () => {
+    const gone = await publish(owner, { 'index.html': 'gone' });
+    await owner.call('DELETE', `/v1/content/${gone.guid}`);
+    const { nonce, take } = await handOver(gone, await signIn(viewer));
+    const answer = await take(nonce);
+    expect(answer.status).toBe(404);
+    expect(answer.text).toContain('Nothing is published here');
+  });
+
   test('a ticket works once, and only in the browser that requested it', async () => {
     const session = await signIn(viewer);
     const good = await handOver(closed, session);

@@ -1,6 +1,7 @@
 // Covers renderings held for review because they show much less than the live one: collaborators make them live or
 // discard them.
 import {
+  createBrowser,
   finishedTask,
   makeQuickRenderer,
   publish,
@@ -129,8 +130,20 @@ test('a variant keeps its rendering until a collaborator shows or discards the h
     expect(await decide(method, path, viewer)).toMatchObject({ status: 403, body: { code: 21 } });
 
   // A new held rendering replaces the previous one. Of two simultaneous decisions, one counts.
+  const browser = createBrowser();
+  const body = { username: owner.username, password: 'correct horse' };
+  await browser.submit(`${server.url}/__login__`, body);
+  const page = `${server.url}/__dashboard__/content/${guid}/variants/${key}`;
+  const shown = /name="shown" value="([^"]+)"/.exec((await browser.get(page)).text)![1]!;
   await renderHeld(3);
   expect(await linesAt(`_held/${key}/`)).toBe(3);
+  // A page that shows the previous one decides nothing about it.
+  const xsrf = browser.cookie(`${server.url}/`, 'RSC-XSRF')!;
+  for (const decision of ['accept', 'discard'])
+    expect(await browser.submit(`${page}/${decision}`, { xsrf, shown })).toMatchObject({
+      status: 409,
+      text: expect.stringContaining('Another one has replaced what this page showed'),
+    });
   const both = await Promise.all([decide('DELETE', ''), decide('POST', '/accept')]);
   expect(both.map(({ status }) => status).filter((status) => status === 404)).toHaveLength(1);
   expect((await variant(owner)).held).toBeNull();

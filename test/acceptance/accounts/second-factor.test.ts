@@ -51,7 +51,8 @@ async function setUp(username: string) {
   const offer = hiddenIn(page, 'offer')!;
   const done = await post(browser, '/__dashboard__/account/authenticator', {
     offer,
-    code: codeOf(secret),
+    // As apps show it.
+    code: `${codeOf(secret).replace(/.../, '$& ')} `,
     password: PASSWORD,
   });
   return { browser, secret, page, codes: codesIn(done), done };

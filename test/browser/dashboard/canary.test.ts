@@ -86,8 +86,45 @@ test('each bundle has a page with the history of its release', async () => {
   expect(await tab.getByRole('table', { name: 'Canary' }).count()).toBe(1);
 });
 
+test('a page that shows an earlier canary decides nothing about a later one', async () => {
+  await begin('seen');
+  await go();
+  const other = await tab.context().newPage();
+  await other.goto(tab.url());
+  await world.publisher.call('POST', `/v1/content/${guid}/canary/back`, { body: {} });
+  const id = await begin('next');
+  for (const [page, name] of [
+    [tab, 'Promote'],
+    [other, 'Roll back'],
+  ] as const) {
+    await follow(page.getByRole('button', { name, exact: true }));
+    expect(await page.getByRole('alert').innerText()).toMatch(
+      /^Another one has replaced what this page showed/,
+    );
+    expect((await world.publisher.call('GET', `/v1/content/${guid}/canary`)).body).toMatchObject({
+      bundle_id: id,
+      state: 'running',
+    });
+  }
+});
+
+test('the reasons to roll back and to override approvals have fields of their own', async () => {
+  const { publisher } = world;
+  await publisher.call('PUT', `/v1/content/${guid}/approval-rule`, { body: { approvals: 1 } });
+  const raw = makeArchive(app('waiting'), { ...API });
+  const { id } = (await publisher.call('POST', `/v1/content/${guid}/bundles`, { raw })).body;
+  await publisher.call('POST', `/v1/content/${guid}/deploy`, { body: { bundle_id: id } });
+  await go();
+  const long = 'a'.repeat(501);
+  const waiting = tab.getByRole('table', { name: 'Waiting for approval' });
+  await waiting.getByLabel('Reason').fill(long);
+  await press('Override');
+  expect(await waiting.getByLabel('Reason').inputValue()).toBe(long);
+  expect(await tab.locator('.decide').getByLabel('Reason').inputValue()).toBe('');
+  await publisher.call('DELETE', `/v1/content/${guid}/approval-rule`);
+});
+
 test('Promote makes the canary live', async () => {
-  await begin('next');
   await go();
   await press('Promote');
   await expect

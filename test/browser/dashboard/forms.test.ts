@@ -361,6 +361,30 @@ test('with JavaScript a form is sent only while its sender is signed in and the 
   await page.context().close();
 });
 
+test('with JavaScript a form waits for a slow server, says so, and is sent once', async () => {
+  const page = await world.enter(world.publisher);
+  await page.clock.install();
+  await page.goto(`${world.root}/keys`);
+  const isSlow = Promise.withResolvers<void>();
+  await page.route('**/__api__/v1/user', async (route) => {
+    await isSlow.promise;
+    await route.continue().catch(() => undefined);
+  });
+  await page.getByLabel('Name').fill('from afar');
+  const create = page.getByRole('button', { name: 'Create key' });
+  await create.click();
+  const cursor = `getComputedStyle(document.querySelector('form.row button')).cursor`;
+  await expect.poll(() => page.evaluate(cursor)).toBe('progress');
+  await page.clock.fastForward(10_000);
+  await page.getByText('The server does not answer. Nothing was sent: try again in a moment.').waitFor();
+  await create.click();
+  isSlow.resolve();
+  await page.getByText('Copy it now.').waitFor();
+  const keys = (await world.publisher.call('GET', `/v1/users/${world.publisher.guid}/keys`)).body;
+  expect(keys.filter(({ name }: { name: string }) => name === 'from afar')).toHaveLength(1);
+  await page.context().close();
+});
+
 test('a form that cannot be written is shown again with what was typed, or tells how to send it again', async () => {
   const { guid } = await publish(world.publisher, { 'index.html': 'x' });
   await go(`/content/${guid}/settings`);
@@ -434,6 +458,14 @@ test('the notice after a form is shown even for a very long title', async () => 
   await tab.getByLabel('New owner').fill(next.username);
   await press('Hand over');
   expect(await note()).toMatch(new RegExp(`^${next.username} owns 漢+…$`));
+});
+
+test('a long word in an error does not widen the page', async () => {
+  await go(`/content/${world.page.guid}/access`);
+  await tab.getByLabel('Name, email or group').fill('a'.repeat(500));
+  await press('Add');
+  expect(await refusal()).toContain('No user or group is called aaa');
+  expect(await tab.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0);
 });
 
 test('multiline descriptions and variables keep their lines', async () => {
@@ -596,6 +628,18 @@ test('adds and removes package repositories of content without showing the passw
   const row = tab.getByRole('row', { name: 'https://packages.example.com/simple' });
   expect(await row.innerText()).toMatch(/Python.*ada.*set/s);
   expect(await tab.content()).not.toContain('hunter2');
-  await follow(row.getByRole('button', { name: 'Remove' }));
-  expect(await kept()).toEqual([]);
+  const others = ['https://b.example.com/simple', 'https://c.example.com/simple'];
+  const sources = ['https://packages.example.com/simple', ...others].map((address) => ({
+    language: 'python',
+    address,
+  }));
+  await world.publisher.call('PUT', `/v1/content/${guid}/package-sources`, { body: { sources } });
+  await go(`/content/${guid}/settings`);
+  // Somebody removed the first one meanwhile.
+  await world.publisher.call('PUT', `/v1/content/${guid}/package-sources`, {
+    body: { sources: sources.slice(1) },
+  });
+  const second = tab.getByRole('row', { name: others[0]! });
+  await follow(second.getByRole('button', { name: 'Remove' }));
+  expect(await kept()).toMatchObject([{ address: others[1] }]);
 });

@@ -115,6 +115,12 @@ describe('Passkeys', () => {
     const device = await openDevice();
     const { tab, session, authenticatorId } = device;
     await register(device, person, 'Laptop');
+    const admin = await browser.newContext();
+    await signIn(admin, url, (await server.administrator()).username);
+    const users = await admin.newPage();
+    await users.goto(`${url}/__dashboard__/users/${person.guid}`);
+    await users.getByText('1 passkey', { exact: true }).waitFor();
+    await admin.close();
     await add(tab, 'Again');
     const problem = tab.locator('[data-passkey] [role="alert"]');
     await expect.poll(() => problem.innerText()).toBe('This device already has a passkey of your account.');

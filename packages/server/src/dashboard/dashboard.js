@@ -1,7 +1,7 @@
 // Enhancements of pages by JavaScript: live logs, local times, copy buttons, and links in the form of other clients.
 (function () {
   'use strict';
-  /** Milliseconds until a form can be sent again: loading may have been stopped. */
+  /** Milliseconds until a form can be sent again: loading may have been stopped, or the server does not answer. */
   var RESUBMIT_MS = 10000;
   var LEAVING_MS = 5000;
   var xsrf = document.querySelector('meta[name="xsrf"]').content;
@@ -268,12 +268,17 @@
     var state = form.dataset.sent;
     if (state !== undefined && state !== 'checked') return event.preventDefault();
     form.dataset.sent = '';
-    if (state === 'checked') return;
-    setTimeout(forget, RESUBMIT_MS, form);
-    if (!form.querySelector('textarea, input:not([type="hidden"])')) return;
+    if (state === 'checked' || !form.querySelector('textarea, input:not([type="hidden"])')) {
+      setTimeout(forget, RESUBMIT_MS, form);
+      return;
+    }
     event.preventDefault();
     var root = location.pathname.split('/__dashboard__')[0];
-    ask(root + '/__api__/v1/user').then(goOn, function (error) {
+    var slow = new AbortController();
+    setTimeout(function () {
+      slow.abort();
+    }, RESUBMIT_MS);
+    ask(root + '/__api__/v1/user', slow.signal).then(goOn, function (error) {
       if (error.status !== 401 && error.status < 500) return goOn();
       forget(form);
       var trouble = form.querySelector('[data-trouble]') || form.appendChild(document.createElement('p'));

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { Audit } from '../audit/record.ts';
 import type { SecurityEvents } from '../audit/security-events.ts';
 import type { Config } from '../main/config/settings.ts';
+import { findContent } from '../content/store.ts';
 import { findUser } from '../people/store.ts';
 import { accountOf } from '../people/vouched-people.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
@@ -113,6 +114,7 @@ export async function signInPerson(
 
 /**
  * Starts a session for one content item, which ends with the server's session. Returns its token; null if that has ended.
+ * @throws ApiError 4 if there is no such content
  */
 export async function beginContentSession(
   { storage, clock, ids }: Pick<Parts, 'storage' | 'clock' | 'ids'>,
@@ -122,6 +124,7 @@ export async function beginContentSession(
   const token = ids.secret();
   return storage.write(async (tx) => {
     if (!(await findSession(tx, sessionHash))) return null;
+    if (!(await findContent(tx, contentGuid))) throw errors.notFound();
     await insertContentSession(tx, {
       token_hash: hashSecret(token),
       session_hash: sessionHash,

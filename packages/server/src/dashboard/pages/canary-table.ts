@@ -3,7 +3,7 @@ import type { Canary, CanaryFigures } from '@pressroom/api/contract';
 import { ApiError } from '@pressroom/api/contract';
 import { html, type Html } from '../html.ts';
 import type { PageRequest, Redirect } from '../page.ts';
-import { actionButton, field, form, table, time } from '../parts.ts';
+import { actionButton, field, form, requireShown, table, time } from '../parts.ts';
 
 const STATES: Readonly<Record<Canary['state'], string>> = {
   preparing: 'is being deployed',
@@ -49,24 +49,32 @@ export function canaryFigures(request: PageRequest, canary: Canary): Html {
     ${
       isOpen &&
       html`<div class="decide">
-        ${actionButton(request, `${path}/promote`, 'Promote')}
+        ${actionButton(request, `${path}/promote`, 'Promote', { shown: canary.task_id })}
         ${form(
           request,
           `${path}/back`,
-          html`${field(request, 'reason', 'Reason')}<button>Roll back</button>`,
+          html`<input
+              type="hidden"
+              name="shown"
+              value="${canary.task_id}"
+            />${field(request, 'reason', 'Reason')}<button>Roll back</button>`,
           html`class="inline"`,
         )}
       </div>`
     }`;
 }
 
-export async function promoteCanary({ call, params }: PageRequest): Promise<Redirect> {
+export async function promoteCanary(request: PageRequest): Promise<Redirect> {
+  const { call, params } = request;
+  await requireSame(request);
   const { task_id } = await call('finishCanary', { params: { guid: params.guid } });
   return { to: `/tasks/${task_id}` };
 }
 
-export async function endCanary({ call, params, form: sent }: PageRequest): Promise<Redirect> {
+export async function endCanary(request: PageRequest): Promise<Redirect> {
+  const { call, params, form: sent } = request;
   const { guid } = params;
+  await requireSame(request);
   const reason = (sent.get('reason') ?? '').trim();
   const body = reason === '' ? {} : { reason };
   const { bundle_id, live_bundle_id } = await call('endCanary', { params: { guid }, body });
@@ -74,6 +82,12 @@ export async function endCanary({ call, params, form: sent }: PageRequest): Prom
     to: `/content/${guid}/bundles`,
     note: `Bundle ${bundle_id} was rolled back. New sessions get bundle ${live_bundle_id}.`,
   };
+}
+
+/** @throws ApiError 80 if another canary has begun since the page was opened */
+async function requireSame(request: PageRequest): Promise<void> {
+  const { guid } = request.params;
+  requireShown(request, (await request.call('getCanary', { params: { guid } })).task_id);
 }
 
 function cells(side: CanaryFigures): string[] {

@@ -10,6 +10,8 @@ import { dropZone } from './publish.ts';
 const PAGE = 100;
 /** The server returns no more names. */
 const MAX_QUERIES = 20;
+/** A canary on the same page has a field `reason`. */
+const OVERRIDE_REASON = 'override_reason';
 
 export async function contentBundles(request: PageRequest): Promise<Page> {
   const { call, params, root } = request;
@@ -153,7 +155,7 @@ export async function releaseTable(
         form(
           request,
           `${path}/override`,
-          html`${field(request, 'reason', 'Reason', '', { required: true })}<button>Override</button>`,
+          html`${field(request, OVERRIDE_REASON, 'Reason', '', { required: true })}<button>Override</button>`,
           html`class="inline"`,
         )
       }`,
@@ -173,7 +175,7 @@ export async function approveRelease({ call, params }: PageRequest): Promise<Red
 
 export async function overrideRelease({ call, params, form: sent }: PageRequest): Promise<Redirect> {
   const { guid, id } = params;
-  const body = { reason: sent.get('reason') ?? '' };
+  const body = { reason: sent.get(OVERRIDE_REASON) ?? '' };
   await call('overrideRelease', { params: { guid, id }, body });
   return { to: `/content/${guid}/bundles`, note: `Bundle ${id} may go live.` };
 }

@@ -13,12 +13,12 @@ export async function packageSources(request: PageRequest, path: string): Promis
   const { parts, call, params } = request;
   if (!parts.config['Packages.ContentSources']) return false;
   const all = await call('getPackageSources', { params: { guid: params.guid } });
-  const rows = all.map(({ language, address, username, has_password }, i) => [
+  const rows = all.map(({ language, address, username, has_password }) => [
     language === 'r' ? 'R' : 'Python',
     address === 'server' ? 'those of the server' : address,
     username,
     has_password ? 'set' : null,
-    actionButton(request, `${path}/packages`, 'Remove', { remove: String(i) }),
+    actionButton(request, `${path}/packages`, 'Remove', { remove: address, language }),
   ]);
   const fields = html`${select(request, 'language', 'Language', LANGUAGES, 'python')}
     ${field(request, 'source', 'Address', '', { required: true, hint: 'https://…, or server for those of the server' })}
@@ -41,7 +41,7 @@ export async function changePackageSources({ call, params, form: sent }: PageReq
   const removed = sent.get('remove');
   const text = (name: string) => (sent.get(name) ?? '').trim();
   const kept = all
-    .filter((_one, i) => removed !== String(i))
+    .filter(({ language, address }) => removed !== address || text('language') !== language)
     .map(({ language, address, username }) => ({ language, address, username }));
   const password = sent.get('source_password');
   const added = {

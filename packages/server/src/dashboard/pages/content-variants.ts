@@ -8,6 +8,7 @@ import {
   changedFields,
   field,
   form,
+  requireShown,
   select,
   shownBefore,
   shownFields,
@@ -158,8 +159,8 @@ function heldNote(request: PageRequest, path: string, held: NonNullable<ContentV
       <a href="${held.url}">Open what is held</a>
     </p>
     <p>
-      ${actionButton(request, `${path}/accept`, 'Show it')}
-      ${actionButton(request, `${path}/discard`, 'Discard it')}
+      ${actionButton(request, `${path}/accept`, 'Show it', { shown: held.task_id })}
+      ${actionButton(request, `${path}/discard`, 'Discard it', { shown: held.task_id })}
     </p>`;
 }
 
@@ -227,14 +228,25 @@ export async function deleteVariant({ call, params }: PageRequest): Promise<Redi
   return { to: `/content/${guid}/variants`, note: 'Variant deleted.' };
 }
 
-export async function acceptHeld({ call, params }: PageRequest): Promise<Redirect> {
+export async function acceptHeld(request: PageRequest): Promise<Redirect> {
+  const { call, params } = request;
   const { guid, key } = params;
+  await requireSame(request);
   await call('acceptHeldRendering', { params: { guid, key } });
   return { to: `/content/${guid}/variants/${key}`, note: 'The rendering is shown.' };
 }
 
-export async function discardHeld({ call, params }: PageRequest): Promise<Redirect> {
+export async function discardHeld(request: PageRequest): Promise<Redirect> {
+  const { call, params } = request;
   const { guid, key } = params;
+  await requireSame(request);
   await call('deleteHeldRendering', { params: { guid, key } });
   return { to: `/content/${guid}/variants/${key}`, note: 'The held rendering is discarded.' };
+}
+
+/** @throws ApiError 80 if another rendering is held by now */
+async function requireSame(request: PageRequest): Promise<void> {
+  const { guid, key } = request.params;
+  const { held } = await request.call('getContentVariant', { params: { guid, key } });
+  if (held !== null) requireShown(request, held.task_id);
 }

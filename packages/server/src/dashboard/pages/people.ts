@@ -199,7 +199,8 @@ async function gettingIn(request: PageRequest, guid: string): Promise<Html> {
     parts.provider.kind === 'password' &&
     html`<h2>Password</h2>
       ${actionButton(request, `${path}/password-link`, 'Create password link')}`;
-  const has = [totp && 'an authenticator app', passkeys.length > 0 && `${passkeys.length} passkeys`];
+  const some = passkeys.length === 1 ? '1 passkey' : `${passkeys.length} passkeys`;
+  const has = [totp && 'an authenticator app', passkeys.length > 0 && some];
   const factors = has.filter((part) => part !== false).join(', ');
   return html`${link}
     <h2>Two-factor authentication</h2>

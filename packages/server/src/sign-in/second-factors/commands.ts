@@ -109,7 +109,7 @@ export async function addTotp(
   const { storage, secrets, clock, audit } = parts;
   const offer = openOffer(parts, user, sealed);
   if (offer === null) throw errors.invalidParameter({ message: 'this took too long: scan the new QR code' });
-  const step = stepOf(offer.secret, code, clock.now());
+  const step = stepOf(offer.secret, withoutGaps(code), clock.now());
   if (step === null)
     throw errors.invalidCredentials({
       message: 'this code is incorrect: check the app and the time on your device',
@@ -206,7 +206,7 @@ export async function checkCode(
   const { throttle, storage, clock, secrets, audit } = parts;
   const attempt = { username: `second factor of ${user.guid}`, address: '', device: visit.device };
   await throttle.attempt(attempt, async () => {
-    const code = typed.replace(/[\s-]/g, '').slice(0, 64);
+    const code = withoutGaps(typed);
     const totp = await findTotp(storage.db, user.guid);
     const step = totp
       ? stepOf(secrets.decrypt(totp.secret, totpContext(user.guid)), code, clock.now())
@@ -239,6 +239,11 @@ function openOffer(
 function totpOf(secret: string, label: string): TOTP {
   const options = { issuer: 'Pressroom', algorithm: 'SHA1', digits: 6, period: STEP_SECONDS } as const;
   return new TOTP({ ...options, label, secret: Secret.fromBase32(secret) });
+}
+
+/** Apps show a code in two groups, and recovery codes have six. */
+function withoutGaps(typed: string): string {
+  return typed.replace(/[\s-]/g, '').slice(0, 64);
 }
 
 /** The time step of a code, tolerating one earlier or later; null if it matches none. */

@@ -62,7 +62,7 @@ function checkOne(parameter: Parameter, given: unknown): string | number | boole
   if (input === 'checkbox') return truth(name, given);
   if (input === 'number' || input === 'slider') return within(parameter, number(name, given));
   if (input === 'date') return within(parameter, date(name, given));
-  if (input === 'datetime') return datetime(name, given);
+  if (input === 'datetime') return datetime(parameter, given);
   return text(parameter, given);
 }
 
@@ -95,12 +95,13 @@ function date(name: string, given: string | number | boolean): string {
   return given;
 }
 
-function datetime(name: string, given: string | number | boolean): string {
+function datetime({ name, value }: Parameter, given: string | number | boolean): string {
   if (typeof given !== 'string' || !DATETIME.test(given) || !isDay(given.slice(0, 10)))
     throw wrong(name, 'must be a time such as 2026-05-31T18:30');
   const read = given.replace(' ', 'T');
   if (Number.isNaN(Date.parse(`${read}Z`))) throw wrong(name, 'must be a time such as 2026-05-31T18:30');
-  return read;
+  // Written as the document writes its own: R before 4.3 ignores the time after a T.
+  return typeof value === 'string' && value[10] === ' ' ? read.replace('T', ' ') : read;
 }
 
 function isDay(given: string): boolean {
