@@ -100,8 +100,8 @@ function datetime({ name, value }: Parameter, given: string | number | boolean):
     throw wrong(name, 'must be a time such as 2026-05-31T18:30');
   const read = given.replace(' ', 'T');
   if (Number.isNaN(Date.parse(`${read}Z`))) throw wrong(name, 'must be a time such as 2026-05-31T18:30');
-  // Written as the document writes its own: R before 4.3 ignores the time after a T.
-  return typeof value === 'string' && value[10] === ' ' ? read.replace('T', ' ') : read;
+  // R before 4.3 ignores the time after a T: only for documents that write one.
+  return typeof value === 'string' && value[10] === 'T' ? read : read.replace('T', ' ');
 }
 
 function isDay(given: string): boolean {

@@ -105,7 +105,7 @@ describe('Parameter values', () => {
       '  year: { value: 2024, min: 2020, max: 2026, step: 2 }',
       '  day: { input: date, value: 2024-01-01, min: 2024-01-01 }',
       '  at: { input: datetime, value: !r Sys.time() }',
-      '  from: { input: datetime, value: "2026-01-01 06:00:00" }',
+      '  from: { input: datetime, value: "2026-01-01T06:00" }',
       '  pick: { choices: [a, 2], value: a }',
       '  many: { choices: [1, 2, 3], value: [1], multiple: true }',
       '  secret: { input: password, value: x }',
@@ -127,9 +127,9 @@ describe('Parameter values', () => {
       text: '',
       flag: true,
       year: 2022,
-      at: '2026-02-28T10:30',
       // R before 4.3 would ignore the time after a T.
-      from: '2026-02-28 10:30',
+      at: '2026-02-28 10:30',
+      from: '2026-02-28T10:30',
       pick: 2,
       many: [1, 3],
     });
