@@ -102,7 +102,7 @@ const drafted = async (guid: string, preview?: string) => {
 test.each<[string, string, (guid: string, bundle: string) => Promise<unknown>]>([
   [
     'discarded',
-    'discarded it',
+    'publisher\\d+ discarded it',
     (guid, bundle) => owner.call('DELETE', `/v1/content/${guid}/drafts/${bundle}`),
   ],
   ['replaced', 'bundle \\d+ is the preview branch now', (guid) => drafted(guid, 'branch')],

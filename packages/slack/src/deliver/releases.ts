@@ -7,6 +7,7 @@ import type { ContentClients } from '../link/content-clients.ts';
 import type { ReleaseKey, ReleaseRow, ReleaseStepRow } from '../store/releases.ts';
 import type { Store } from '../store/store.ts';
 import type { Texts } from '../texts/en.ts';
+import { explainReason } from '../texts/explain.ts';
 import type { Languages } from '../texts/languages.ts';
 import { findEarlier } from './find-earlier.ts';
 import { sendWithFallback } from './send-with-fallback.ts';
@@ -89,7 +90,7 @@ export function releaseMessage(
   const draftUrl = held ?? draft?.reason ?? null;
   const told = steps.slice(-SHOWN).map(({ what, who, time, reason }) => {
     const step = releases.step[what](inline(who, 100), moment(time));
-    return reason === null || what === 'draft' ? step : `${step}: ${inline(reason, 300)}`;
+    return reason === null || what === 'draft' ? step : `${step}: ${inline(explainReason(reason, texts.code), 300)}`;
   });
   return fit({
     text: releases.plain[state](id, inline(content.title)),
