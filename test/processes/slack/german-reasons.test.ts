@@ -31,13 +31,19 @@ async function deployed(guid: string, body: object): Promise<string> {
 }
 const asDraft = { activate: false, preview: 'branch' };
 const messageOf = (bundle: string) =>
-  world.slack.until(() => world.slack.inChannel(world.channel).find(({ text }) => text.includes(` ${bundle} `)));
+  world.slack.until(() =>
+    world.slack.inChannel(world.channel).find(({ text }) => text.includes(` ${bundle} `)),
+  );
 
 const deleteBundle: End = (guid, bundle) => owner.call('DELETE', `/v1/content/${guid}/bundles/${bundle}`);
 const deleteContent: End = (guid) => owner.call('DELETE', `/v1/content/${guid}`);
 
 test.each<[string, string, End]>([
-  ['discarded', 'verworfen von publisher', (guid, id) => owner.call('DELETE', `/v1/content/${guid}/drafts/${id}`)],
+  [
+    'discarded',
+    'verworfen von publisher',
+    (guid, id) => owner.call('DELETE', `/v1/content/${guid}/drafts/${id}`),
+  ],
   ['replaced', 'Bundle \\d+ ist jetzt die Vorschau branch', (guid) => deployed(guid, asDraft)],
   ['bundle-gone', 'das Bundle wurde gelöscht', deleteBundle],
   ['content-gone', 'der Inhalt wurde gelöscht', deleteContent],
@@ -53,7 +59,11 @@ test.each<[string, string, End]>([
 
 test.each<[string, string, End]>([
   ['newer', 'Bundle \\d+ soll freigegeben werden', (guid) => deployed(guid, {})],
-  ['rule', 'es braucht keine Freigabe mehr', (guid) => owner.call('DELETE', `/v1/content/${guid}/approval-rule`)],
+  [
+    'rule',
+    'es braucht keine Freigabe mehr',
+    (guid) => owner.call('DELETE', `/v1/content/${guid}/approval-rule`),
+  ],
 ])('why a release was withdrawn: %s', async (name, reason, end) => {
   const { guid } = await publish(owner, name);
   await world.say(user, `subscribe ${name}`);

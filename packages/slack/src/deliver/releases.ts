@@ -90,7 +90,9 @@ export function releaseMessage(
   const draftUrl = held ?? draft?.reason ?? null;
   const told = steps.slice(-SHOWN).map(({ what, who, time, reason }) => {
     const step = releases.step[what](inline(who, 100), moment(time));
-    return reason === null || what === 'draft' ? step : `${step}: ${inline(explainReason(reason, texts.code), 300)}`;
+    return reason === null || what === 'draft'
+      ? step
+      : `${step}: ${inline(explainReason(reason, texts.code), 300)}`;
   });
   return fit({
     text: releases.plain[state](id, inline(content.title)),

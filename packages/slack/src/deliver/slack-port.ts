@@ -30,6 +30,9 @@ export interface SlackUser {
   readonly locale: string | null;
 }
 
+/** `outside`: public, and the bot is no member; `gone`: deleted, or private without the bot; `unknown`: Slack did not say. */
+export type ChannelState = 'open' | 'outside' | 'archived' | 'gone' | 'unknown';
+
 /** All methods throw SlackFailure. */
 export interface SlackPort {
   /** Returns the timestamp. */
@@ -63,6 +66,7 @@ export interface SlackPort {
   user(team: string, id: string): Promise<SlackUser>;
   /** The bot's direct message channel with a person. */
   directMessages(team: string, user: string): Promise<string>;
+  channelState(team: string, channel: string): Promise<ChannelState>;
   /** Whether the bot can post in a channel, as far as Slack says. */
   canPost(team: string, channel: string): Promise<boolean>;
   /** Ends a workflow step. */
@@ -114,8 +118,20 @@ export function createSlackPort(
     }
   }
 
+  async function channelState(team: string, channel: string): Promise<ChannelState> {
+    try {
+      const { channel: found } = await ask(team, (web) => web.conversations.info({ channel }));
+      if (found?.is_archived === true) return 'archived';
+      if (found?.is_member !== false) return 'open';
+      return found.is_private === true ? 'gone' : 'outside';
+    } catch (error) {
+      return slackFailure(error).kind === 'gone' ? 'gone' : 'unknown';
+    }
+  }
+
   return {
     client,
+    channelState,
     post: ({ team, channel, message, mark, thread, broadcast }) =>
       ask(team, async (web) => {
         const { ts } = await web.chat.postMessage({
@@ -203,15 +219,8 @@ export function createSlackPort(
         if (channel?.id === undefined) throw new SlackFailure('down', 'no channel');
         return channel.id;
       }),
-    async canPost(team, channel) {
-      try {
-        const { channel: found } = await ask(team, (web) => web.conversations.info({ channel }));
-        return !(found?.is_archived === true || (found?.is_private === true && found.is_member === false));
-      } catch (error) {
-        // Unknown until the message is posted.
-        return slackFailure(error).kind !== 'gone';
-      }
-    },
+    // Unknown until the message is posted.
+    canPost: async (team, channel) => !['archived', 'gone'].includes(await channelState(team, channel)),
     user: (team, id) =>
       ask(team, async (web) => {
         const { user } = await web.users.info({ user: id, include_locale: true });

@@ -1,4 +1,4 @@
-// Watches the audit log for unannounced deploys and deleted content, and posts due digests.
+// Watches the audit log for unannounced deploys and deleted content, posts due digests, and checks closed channels.
 import { type ClientClock, RefusedError } from '@pressroom/api/client';
 import { summarizeUsage } from '@pressroom/api/usage';
 import { titleOf } from '../blocks/names.ts';
@@ -6,6 +6,7 @@ import { deletionsIn, deploysIn } from '../commands/shared/audit-log.ts';
 import type { Services } from '../services.ts';
 import type { Subscription } from '../store/subscriptions.ts';
 import { announceInChannels } from './channels.ts';
+import { endInClosedChannels } from './closed-channels.ts';
 import { digestMessage, type DigestItem } from './digest.ts';
 import { endSubscription, endSubscriptionsTo, lostAccess } from './end-subscription.ts';
 import { maySee } from './notice-readers.ts';
@@ -17,6 +18,8 @@ export interface Watcher extends AsyncDisposable {
   /** Reads the audit log once, now. */
   scan(): Promise<void>;
   digests(): Promise<void>;
+  /** Ends subscriptions of channels that are closed to the bot. */
+  closedChannels(): Promise<void>;
 }
 
 export interface WatcherOptions {
@@ -172,13 +175,14 @@ export function createWatcher({ services, clock, every, scans }: WatcherOptions)
   async function forever(): Promise<void> {
     for (let failures = 0; !stop.signal.aborted;) {
       try {
+        await endInClosedChannels(services);
         if (scans) await scan();
         await digests();
         failures = 0;
       } catch (error) {
         if (stop.signal.aborted) return;
         failures += 1;
-        log.warn({ err: error, word: slackFailure(error).word }, 'reading the audit log failed');
+        log.warn({ err: error, word: slackFailure(error).word }, 'watching failed');
       }
       await clock.sleep(Math.min(every * 2 ** Math.min(failures, 4), MAX_PAUSE_MS), stop.signal);
     }
@@ -188,6 +192,7 @@ export function createWatcher({ services, clock, every, scans }: WatcherOptions)
   return {
     scan,
     digests,
+    closedChannels: () => endInClosedChannels(services),
     async [Symbol.asyncDispose]() {
       stop.abort();
       await running;

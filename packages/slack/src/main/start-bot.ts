@@ -16,6 +16,7 @@ import { createBrowserLinks } from '../link/browser-links.ts';
 import { createContentClients } from '../link/content-clients.ts';
 import { endSubscription, lostAccess } from '../deliver/end-subscription.ts';
 import { createAlerts } from '../deliver/alerts.ts';
+import { notingClosed } from '../deliver/closed-channels.ts';
 import { createBusy } from '../deliver/busy.ts';
 import { createMetrics } from './metrics.ts';
 import { createNoticeReaders } from '../deliver/notice-readers.ts';
@@ -72,7 +73,7 @@ export async function startBot({
 
   const options = clientOptions(config.slackApiUrl);
   const authorizer = createAuthorizer(config, store, options, now);
-  const slack = createSlackPort(authorizer.tokenOf, options);
+  const slack = notingClosed(createSlackPort(authorizer.tokenOf, options), store);
   const languages = createLanguages({ slack, store, usual: config.language, now });
   const { server, serviceKey, guestKey } = config;
   const clients = undo.use(createContentClients({ server, serviceKey, guestKey, store }));

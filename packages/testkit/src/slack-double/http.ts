@@ -28,6 +28,7 @@ export interface Faults {
   responses: number[];
   /** Channels that the bot is no member of and cannot see. */
   closed: Set<string>;
+  archived: Set<string>;
 }
 
 export interface OpenResponse {

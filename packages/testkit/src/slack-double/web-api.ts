@@ -21,6 +21,7 @@ export interface WebApiOptions {
     readonly plans: boolean;
     outside: boolean;
     readonly closed: ReadonlySet<string>;
+    readonly archived: ReadonlySet<string>;
   };
   /** Base address of uploads. */
   readonly base: () => string;
@@ -34,6 +35,11 @@ export function createMethods(
   const channelOf = (args: Loose): string => {
     const id = String(args['channel'] ?? args['channel_id'] ?? '');
     if (!space.channels.has(id) || faults.closed.has(id)) throw new Refusal('channel_not_found');
+    return id;
+  };
+  const writable = (args: Loose): string => {
+    const id = channelOf(args);
+    if (faults.archived.has(id)) throw new Refusal('is_archived');
     return id;
   };
   const readable = (args: Loose): string => {
@@ -116,7 +122,7 @@ export function createMethods(
       };
     },
     'chat.postMessage': (args) => {
-      const channel = channelOf(args);
+      const channel = writable(args);
       const blocks = blocksOf(args);
       const thread = args['thread_ts'] as string | undefined;
       if (thread !== undefined) find(channel, thread);
@@ -137,7 +143,7 @@ export function createMethods(
       return { channel, ts: message.ts, message: shown(message) };
     },
     'chat.update': (args) => {
-      const message = find(channelOf(args), args['ts']);
+      const message = find(writable(args), args['ts']);
       message.blocks = blocksOf(args);
       message.text = String(args['text'] ?? '');
       message.edited += 1;
@@ -189,7 +195,7 @@ export function createMethods(
     },
     'conversations.info': (args) => {
       const id = channelOf(args);
-      return { channel: { id, name: space.channels.get(id) } };
+      return { channel: { id, name: space.channels.get(id), is_archived: faults.archived.has(id) } };
     },
     'conversations.open': (args) => {
       const id = `D${String(args['users'])}`;
