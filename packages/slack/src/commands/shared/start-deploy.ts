@@ -1,8 +1,8 @@
 // Starts a deploy with the asker's rights, announced in the asker's channel.
 import { type Client, type ContentItem, NoAnswerError, RefusedError } from '@pressroom/api/client';
 import { fullName } from '../../blocks/names.ts';
-import { announceInChannels } from '../../deliver/channels.ts';
-import type { Asker } from '../../deliver/reply.ts';
+import { announceInChannels } from '../../deliver/deploys/announce-in-channels.ts';
+import type { Asker } from '../../deliver/transport/reply.ts';
 import type { Services } from '../../services.ts';
 import { deploysIn } from './audit-log.ts';
 import type { Texts } from '../../texts/en.ts';

@@ -1,6 +1,6 @@
 // The line that adds a subscription again.
-import { variantOfFilter } from '../../deliver/renderings.ts';
-import { scopeOf } from '../../deliver/scopes.ts';
+import { variantOfFilter } from '../../deliver/renderings/renderings.ts';
+import { scopeOf } from '../../deliver/subscriptions/scopes.ts';
 import type { ContentClients } from '../../link/content-clients.ts';
 import type { Subscription } from '../../store/subscriptions.ts';
 import { commandLine } from '../line/parsed-command.ts';
