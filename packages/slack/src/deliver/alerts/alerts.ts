@@ -11,7 +11,7 @@ import type { Store } from '../../store/store.ts';
 import { announceRelease } from '../releases/about-release.ts';
 import { DIRECT } from '../transport/direct.ts';
 import { findEarlier } from '../transport/find-earlier.ts';
-import { maySee } from '../deploys/notice-readers.ts';
+import { maySee } from '../subscriptions/content-seen.ts';
 import { sendWithFallback } from '../transport/send-with-fallback.ts';
 import { showRelease } from '../releases/releases.ts';
 import { readRendering, type Rendered } from '../renderings/renderings.ts';

@@ -1,9 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { diagnosis, misfit, lines, many, nasty, summary, url } from '@pressroom/testkit/slack';
-import { troubleMessage } from '../alerts/trouble.ts';
+import { diagnosis, misfit, lines, nasty, url } from '@pressroom/testkit/slack';
 import { foldTraceback, liveMessage, resultMessage, starterMessage } from './blocks.ts';
-import { digestMessage } from '../digests/digest.ts';
 import { TEXTS } from '../../texts/languages.ts';
 
 const LANGUAGES = Object.values(TEXTS);
@@ -50,25 +48,6 @@ test.each(LANGUAGES)(
     expect(misfit(live.map((deploy) => starterMessage(deploy, texts)))).toBeNull();
   },
 );
-
-test.each(LANGUAGES)(
-  '$code: the notice of a crash or failed rendering fits Slack’s limits and mentions nobody',
-  (texts) => {
-    const trouble = fc.record({
-      id: nasty,
-      what: fc.constantFrom('crash' as const, 'render' as const),
-      content: fc.record({ guid: nasty, title: nasty, url: fc.option(url) }),
-      reason: nasty,
-      time: fc.nat(2e12),
-    });
-    expect(misfit(trouble.map((told) => troubleMessage(told, texts)))).toBeNull();
-  },
-);
-
-test.each(LANGUAGES)('$code: a digest fits Slack’s limits and mentions nobody', (texts) => {
-  const item = fc.record({ guid: nasty, title: nasty, url: fc.option(url), summary });
-  expect(misfit(many(item, 100).map((items) => digestMessage(items, 'week', texts)))).toBeNull();
-});
 
 test('folds a traceback to its first line and the exception', () => {
   const lines = [

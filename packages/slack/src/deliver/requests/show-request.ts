@@ -6,7 +6,7 @@ import type { RequestKey, RequestRow } from '../../store/requests.ts';
 import type { Store } from '../../store/store.ts';
 import type { Languages } from '../../texts/languages.ts';
 import { findEarlier } from '../transport/find-earlier.ts';
-import { maySee } from '../deploys/notice-readers.ts';
+import { maySee } from '../subscriptions/content-seen.ts';
 import { sendWithFallback } from '../transport/send-with-fallback.ts';
 import { requestMessage } from './request-message.ts';
 import type { Mark, SlackPort } from '../transport/slack-port.ts';

@@ -3,7 +3,7 @@ import { RefusedError, type Client, type ContentItem } from '@pressroom/api/clie
 import type { ContentClients } from '../../link/content-clients.ts';
 import type { Store } from '../../store/store.ts';
 import type { Subscription } from '../../store/subscriptions.ts';
-import { contentSeenBy } from '../deploys/notice-readers.ts';
+import { contentSeenBy } from './content-seen.ts';
 
 export type ScopeKind = 'all' | 'owner' | 'tag' | 'type';
 export interface Scope {

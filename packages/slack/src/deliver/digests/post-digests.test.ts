@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import type { Services } from '../../services.ts';
 import type { Subscription } from '../../store/subscriptions.ts';
 import { en } from '../../texts/en.ts';
-import { createWatcher } from './watcher.ts';
+import { postDigests } from './post-digests.ts';
 
 const NOON = Date.parse('2026-03-04T12:00:00Z');
 const subscription = (changes: Partial<Subscription>): Subscription =>
@@ -59,8 +59,7 @@ async function sentFor(...subscriptions: Subscription[]) {
     log: pino({ level: 'silent' }),
   } as unknown as Services;
   const clock = { now: () => NOON, random: () => 0.5, sleep: async () => undefined };
-  await using watcher = createWatcher({ services, clock, every: 0, scans: false });
-  await watcher.digests();
+  await postDigests({ services, clock, signal: new AbortController().signal });
   return { sent, finished };
 }
 
