@@ -2,7 +2,7 @@
 import { type Checks, type Methods, Refusal } from './checks.ts';
 import type { Loose, Workspace } from '../workspace.ts';
 
-export function viewsMethods(space: Workspace, { blocksOf, find, trigger }: Checks): Methods {
+export function viewsMethods(space: Workspace, { blocksOf, trigger }: Checks): Methods {
   return {
     'views.open': (args) => {
       const user = trigger(args);
