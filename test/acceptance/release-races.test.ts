@@ -2,6 +2,7 @@
 // and push, canaries for promote and roll back, trusted-publishers for a token used twice.
 import {
   finishedTask,
+  holdDeploys,
   publish,
   PYTHON_API,
   pythonApi,
@@ -59,6 +60,43 @@ test('two simultaneous releases both go live in turn, and the last one is shown'
     live === ids[0] ? ['live', 'past'] : ['past', 'live'],
   );
   expect(await entries(guid, 'deploy_application')).toBe(3);
+});
+
+test('a bundle that two people make live at once is deployed once, and the second learns by whom', async () => {
+  const guid = await shared({ 'index.html': 'old' });
+  const id = await upload(owner, guid, { 'index.html': 'new' });
+  await finishedTask(owner, (await deploy(guid, { bundle_id: id, activate: false })).body.task_id);
+  const before = await entries(guid, 'deploy_application');
+  const release = await holdDeploys(server, owner, guid);
+  const started = await Promise.all(
+    [owner, other].map(async (person) => ({ person, ...(await deploy(guid, { bundle_id: id }, person)) })),
+  );
+  const [first, second] = started.toSorted((a, b) => a.status - b.status);
+  expect(first?.status).toBe(200);
+  expect(second).toMatchObject({
+    status: 400,
+    body: {
+      code: 100,
+      error: `${first?.person.username} is already making bundle ${id} live, in task ${first?.body.task_id}`,
+      payload: { task_id: first?.body.task_id, by: first?.person.username },
+    },
+  });
+  release();
+  expect(await finishedTask(owner, first?.body.task_id)).toMatchObject({ code: 0 });
+  expect(await shown(guid)).toBe('new');
+  expect(await entries(guid, 'deploy_application')).toBe(before + 1);
+  // What is live can be deployed again.
+  expect((await deploy(guid, { bundle_id: id }, other)).status).toBe(200);
+});
+
+test('a repeated request to make a bundle live answers with the same task', async () => {
+  const guid = await shared({ 'index.html': 'old' });
+  const bundle_id = await upload(owner, guid, { 'index.html': 'new' });
+  const release = await holdDeploys(server, owner, guid);
+  const [first, again] = await Promise.all([deploy(guid, { bundle_id }), deploy(guid, { bundle_id })]);
+  expect(again.body).toEqual(first.body);
+  release();
+  expect(await finishedTask(owner, first.body.task_id)).toMatchObject({ code: 0 });
 });
 
 test.each(['the bundle', 'the content'])(

@@ -1,8 +1,8 @@
 // Services for commands, clicks and watchers; assembled once, in main/start-bot.ts.
 import type { Logger } from 'pino';
-import type { Alerts } from './deliver/alerts.ts';
-import type { Announcer } from './deliver/announcer.ts';
-import type { SlackPort } from './deliver/slack-port.ts';
+import type { Alerts } from './deliver/alerts/alerts.ts';
+import type { Announcer } from './deliver/deploys/announcer.ts';
+import type { SlackPort } from './deliver/transport/slack-port.ts';
 import type { ContentClients } from './link/content-clients.ts';
 import type { Languages } from './texts/languages.ts';
 import type { Store } from './store/store.ts';

@@ -1,5 +1,5 @@
 // Covers a release that is withdrawn, and a draft that ends: its message in Slack says why, and has no buttons.
-import { upload, type Person } from '@pressroom/testkit';
+import { holdDeploys, upload, type Person } from '@pressroom/testkit';
 import type { DoubleMessage, DoubleUser } from '@pressroom/testkit/slack';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeWorld, publish, textOf, told, type World } from './world.ts';
@@ -102,7 +102,7 @@ const drafted = async (guid: string, preview?: string) => {
 test.each<[string, string, (guid: string, bundle: string) => Promise<unknown>]>([
   [
     'discarded',
-    'discarded it',
+    'publisher\\d+ discarded it',
     (guid, bundle) => owner.call('DELETE', `/v1/content/${guid}/drafts/${bundle}`),
   ],
   ['replaced', 'bundle \\d+ is the preview branch now', (guid) => drafted(guid, 'branch')],
@@ -149,4 +149,22 @@ test('a double click on Make live deploys once', async () => {
   const deploys = (await owner.call('GET', `/v1/content/${guid}/deploys`)).body;
   // With the one that published it.
   expect(deploys).toHaveLength(2);
+});
+
+test('two people who press Make live at once deploy once, and the second sees who was first', async () => {
+  const { guid, bundle, message } = await waiting('both');
+  await world.press(colleague, message, 'run:approve');
+  await settled();
+  const release = await holdDeploys(world.server, owner, guid);
+  const answers = await Promise.all([user, colleague].map((one) => world.press(one, message, 'run:deploy')));
+  const [first, second] = answers.map(textOf).toSorted((a) => (a.startsWith('Deploying') ? -1 : 1));
+  const task = /task ([^)]+)/.exec(first ?? '')?.[1];
+  expect(first).toContain('Deploying *both*');
+  expect(second).toMatch(
+    new RegExp(`^(${owner.username}|${other.username}) already started the deploy \\(task ${task}\\)`),
+  );
+  release();
+  await settled();
+  const deploys = (await owner.call('GET', `/v1/content/${guid}/deploys`)).body;
+  expect(deploys.filter((one: { bundle_id: string }) => one.bundle_id === bundle)).toHaveLength(1);
 });

@@ -4,6 +4,7 @@ import type { Audit } from '../audit/record.ts';
 import { appModeOf } from '../bundles/archive/index.ts';
 import { findBundle, type BundleRow } from '../bundles/store.ts';
 import { limitsFor, reserveCanary, type CanaryRequest } from '../canaries/begin-canary.ts';
+import { canaryOfTask } from '../canaries/store.ts';
 import { storedManifest } from '../bundles/stored-manifest.ts';
 import { askForRelease, notApproved, standingOf } from '../deploys/approvals.ts';
 import type { DeployService } from '../deploys/deploy-service.ts';
@@ -13,7 +14,9 @@ import { findDeployLock, type NamedDeployLock } from '../deploys/deploy-lock-sto
 import type { Config } from '../main/config/settings.ts';
 import { toTimestamp, type Clock } from '../platform/clock.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
+import { findUser } from '../people/store.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
+import { openTasksOf, type TaskRow } from '../tasks/store.ts';
 import type { TaskService } from '../tasks/task-service.ts';
 import { loadContent, requireRight } from './commands.ts';
 import { checkImmutable } from './rules.ts';
@@ -41,10 +44,12 @@ export interface DeployRequest {
 
 /**
  * Starts a deploy: of the given bundle, else the active one, else the newest (interop.md); a draft without a given
- * bundle is of the newest. A deploy lock applies only to deploys that go live.
+ * bundle is of the newest. A deploy lock applies only to deploys that go live. A bundle goes live once: whoever asks
+ * again while it does gets the same task.
  * @param newestCommit used instead for content of a repository; null: no commit is wanted
  * @throws ApiError 22 while deploys are locked, or if the content's rule requires more approvals, 25 for a preview that
- * is to be active, 28, 39 for a draft of the active bundle, 48, 82, 110, 111, 142, 145
+ * is to be active, 28, 39 for a draft of the active bundle, 48, 82, 100 while somebody else makes the bundle live, 110,
+ * 111, 142, 145
  */
 export async function startDeploy(
   parts: StartParts,
@@ -85,6 +90,9 @@ export async function startDeploy(
     const limits = mayBeCanary ? await limitsFor(tx, content, chosen, canary) : null;
     // A canary runs from a draft until it ends.
     const kind = activate && limits === null ? 'deploy' : 'draft';
+    const underWay = activate ? await goingLive(tx, content, chosen) : undefined;
+    if (underWay?.user_guid === caller.guid) return underWay.id;
+    if (underWay) throw await isGoingLive(tx, underWay);
     const subject = {
       kind,
       content_guid: content.guid,
@@ -111,10 +119,33 @@ export async function startDeploy(
     return { id: taskId, bundle: chosen, kind } as const;
   }, aboutContent(guid));
   if (typeof started === 'function') return started();
+  if (typeof started === 'string') return started;
   // The request for approvals is kept although the deploy is refused.
   if (started instanceof ApiError) throw started;
   void deploys.run(started.id, started.bundle, started.kind, preview);
   return started.id;
+}
+
+/** The task that is making an inactive bundle live, or a canary. */
+async function goingLive(
+  tx: Executor,
+  { guid, bundle_id: active }: ContentRow,
+  { id }: BundleRow,
+): Promise<TaskRow | undefined> {
+  if (id === active) return undefined;
+  for (const task of await openTasksOf(tx, guid)) {
+    if (task.bundle_id !== id) continue;
+    if (task.kind === 'deploy' || (await canaryOfTask(tx, 'task_id', task.id))) return task;
+  }
+  return undefined;
+}
+
+async function isGoingLive(tx: Executor, { id, bundle_id, user_guid }: TaskRow): Promise<ApiError> {
+  const by = (await findUser(tx, user_guid))?.username ?? null;
+  return errors.itemBusy({
+    message: `${by ?? 'A deleted user'} is already making bundle ${bundle_id} live, in task ${id}`,
+    payload: { task_id: id, by },
+  });
 }
 
 export function lockedText({ reason, until, username }: NamedDeployLock): string {

@@ -89,7 +89,8 @@ async function end(
   what: 'Discarded' | 'Ended',
 ): Promise<void> {
   await removeDraft(tx, bundle_id);
-  const reason = what === 'Discarded' ? `${actor.full_name} discarded it` : 'it was kept long enough';
+  const reason =
+    what === 'Discarded' ? `${actor.full_name || actor.username} discarded it` : 'it was kept long enough';
   const about = { content_guid: guid, bundle_id, user_guid: actor.guid, reason };
   await recordReleaseEvent(tx, parts, 'draft.ended', about);
   const which = preview === null ? '' : `, preview ${preview},`;

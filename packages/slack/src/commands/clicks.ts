@@ -1,8 +1,8 @@
 // Buttons answered with a message to the person who pressed, at once or after linking.
 import type { Message } from '../blocks/blocks.ts';
 import { failureMessage } from '../blocks/notes.ts';
-import { createReply, type Asker } from '../deliver/reply.ts';
-import { keepUnused } from '../deliver/ask-about-unused.ts';
+import { createReply, type Asker } from '../deliver/transport/reply.ts';
+import { keepUnused } from '../deliver/unused/ask-about-unused.ts';
 import { readClick } from '../link/offer.ts';
 import type { Services } from '../services.ts';
 import { redeploy } from './deploy/redeploy.ts';

@@ -1,7 +1,7 @@
 // A command: its syntax, the account it runs with, and its action.
 import type { Client } from '@pressroom/api/client';
 import type { Message } from '../blocks/blocks.ts';
-import type { Asker, Reply } from '../deliver/reply.ts';
+import type { Asker, Reply } from '../deliver/transport/reply.ts';
 import type { Services } from '../services.ts';
 import type { ParsedCommand } from './line/parsed-command.ts';
 import type { Syntax } from './line/syntax.ts';

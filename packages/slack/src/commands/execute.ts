@@ -1,8 +1,8 @@
 // Runs a typed command or button with the rights of that person, and answers.
 import { failureMessage, note } from '../blocks/notes.ts';
 import type { Texts } from '../texts/en.ts';
-import { refreshRelease } from '../deliver/refresh-release.ts';
-import { createReply, type Asker, type Reply } from '../deliver/reply.ts';
+import { refreshRelease } from '../deliver/releases/refresh-release.ts';
+import { createReply, type Asker, type Reply } from '../deliver/transport/reply.ts';
 import { offerLink } from '../link/offer.ts';
 import type { Services } from '../services.ts';
 import type { Command } from './command.ts';

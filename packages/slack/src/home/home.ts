@@ -5,7 +5,7 @@ import type { AnyBlock } from '../blocks/blocks.ts';
 import { fullName } from '../blocks/names.ts';
 import { readReference } from '../commands/line/content-reference.ts';
 import { listContent, nameOf } from '../commands/shared/find-content.ts';
-import { retryShortly, type Asker, type Wait } from '../deliver/reply.ts';
+import { retryShortly, type Asker, type Wait } from '../deliver/transport/reply.ts';
 import type { Services } from '../services.ts';
 import { explain } from '../texts/explain.ts';
 import { homeView, unfurlBlocks } from './blocks.ts';

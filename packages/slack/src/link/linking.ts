@@ -4,7 +4,7 @@ import type { User } from '@pressroom/api/contract';
 import { fullName } from '../blocks/names.ts';
 import { answerPending } from '../commands/clicks.ts';
 import { execute } from '../commands/execute.ts';
-import type { Asker } from '../deliver/reply.ts';
+import type { Asker } from '../deliver/transport/reply.ts';
 import type { Services } from '../services.ts';
 import { isClick } from './offer.ts';
 import { revokeKey } from './unlinking.ts';

@@ -1,7 +1,7 @@
 // The client of a linked person; without a link, the offer to link.
 import type { Client } from '@pressroom/api/client';
 import type { Message } from '../blocks/blocks.ts';
-import type { Asker } from '../deliver/reply.ts';
+import type { Asker } from '../deliver/transport/reply.ts';
 import type { Services } from '../services.ts';
 import { linkNeeded } from './blocks.ts';
 import type { Texts } from '../texts/en.ts';

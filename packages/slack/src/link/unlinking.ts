@@ -1,7 +1,7 @@
 // Ends the link of a Slack user: revokes its key, ends its subscriptions.
 import { type Client, RefusedError } from '@pressroom/api/client';
 import { inline } from '../blocks/text.ts';
-import { endSubscription } from '../deliver/end-subscription.ts';
+import { endSubscription } from '../deliver/subscriptions/end-subscription.ts';
 import type { Services } from '../services.ts';
 import type { Link } from '../store/links.ts';
 

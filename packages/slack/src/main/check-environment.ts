@@ -1,7 +1,7 @@
 // Checks settings whose errors would otherwise appear only in use: warns at the start, which continues.
 import { WebClient } from '@slack/web-api';
-import { slackFailure } from '../deliver/slack-failure.ts';
-import { clientOptions } from '../deliver/slack-port.ts';
+import { slackFailure } from '../deliver/transport/slack-failure.ts';
+import { clientOptions } from '../deliver/transport/slack-port.ts';
 import { VARIABLES, type BotConfig } from './config.ts';
 
 const WAIT_MS = 10_000;

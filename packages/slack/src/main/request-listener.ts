@@ -1,10 +1,10 @@
 // The HTTP requests of the bot: /health, /metrics, events of the content server, and Slack's requests.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { HTTPReceiver, HTTPReceiverDeferredRequestError, type Receiver } from '@slack/bolt';
-import { takeSignedEvents } from '../deliver/signed-events.ts';
-import type { WorkQueue } from '../deliver/work-queue.ts';
+import { takeSignedEvents } from '../deliver/sources/signed-events.ts';
+import type { WorkQueue } from '../deliver/transport/work-queue.ts';
 import type { Services } from '../services.ts';
-import type { Authorizer } from './authorizer.ts';
+import type { Authorizer } from './install/authorizer.ts';
 import type { BotConfig } from './config.ts';
 import type { Metrics } from './metrics.ts';
 import { acceptOldSignature } from './signing-secrets.ts';

@@ -2,7 +2,7 @@
 // knows one.
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { readLimited } from '../deliver/read-limited.ts';
+import { readLimited } from '../deliver/sources/read-limited.ts';
 
 /** More than Slack sends. */
 const BODY_LIMIT = 5_000_000;

@@ -11,28 +11,29 @@ import { listenToCommand } from './listeners/command.ts';
 import type { ListenerContext } from './listeners/context.ts';
 import { listenToEvents } from './listeners/events.ts';
 import { listenToViews } from './listeners/views.ts';
-import { createAnnouncer } from '../deliver/announcer.ts';
+import { createAnnouncer } from '../deliver/deploys/announcer.ts';
 import { createBrowserLinks } from '../link/browser-links.ts';
 import { createContentClients } from '../link/content-clients.ts';
-import { endSubscription, lostAccess } from '../deliver/end-subscription.ts';
-import { createAlerts } from '../deliver/alerts.ts';
-import { createBusy } from '../deliver/busy.ts';
+import { endSubscription, lostAccess } from '../deliver/subscriptions/end-subscription.ts';
+import { createAlerts } from '../deliver/alerts/alerts.ts';
+import { notingClosed } from '../deliver/subscriptions/closed-channels.ts';
+import { createBusy } from '../deliver/transport/busy.ts';
 import { createMetrics } from './metrics.ts';
-import { createNoticeReaders } from '../deliver/notice-readers.ts';
+import { createNoticeReaders } from '../deliver/deploys/notice-readers.ts';
 import type { Services } from '../services.ts';
-import { clientOptions, createSlackPort } from '../deliver/slack-port.ts';
-import { createWatcher, type Watcher } from '../deliver/watcher.ts';
-import { createWorkQueue } from '../deliver/work-queue.ts';
+import { clientOptions, createSlackPort } from '../deliver/transport/slack-port.ts';
+import { createWatcher, type Watcher } from '../deliver/sources/watcher.ts';
+import { createWorkQueue } from '../deliver/transport/work-queue.ts';
 import { createLanguages } from '../texts/languages.ts';
 import { createKeyring } from '../store/keyring.ts';
 import { openStore } from '../store/store.ts';
-import { createAuthorizer } from './authorize.ts';
+import { createAuthorizer } from './install/authorize.ts';
 import { boltLogger } from './bolt-logger.ts';
 import type { BotConfig } from './config.ts';
 import { deployEnded } from './deploy-ended.ts';
 import { createRequestListener } from './request-listener.ts';
 import { keepSocketOpen } from './socket.ts';
-import { uninstall } from './uninstall.ts';
+import { uninstall } from './install/uninstall.ts';
 
 export interface RunningBot extends AsyncDisposable {
   /** Address for HTTP and for /health, /metrics and events. */
@@ -72,7 +73,7 @@ export async function startBot({
 
   const options = clientOptions(config.slackApiUrl);
   const authorizer = createAuthorizer(config, store, options, now);
-  const slack = createSlackPort(authorizer.tokenOf, options);
+  const slack = notingClosed(createSlackPort(authorizer.tokenOf, options), store);
   const languages = createLanguages({ slack, store, usual: config.language, now });
   const { server, serviceKey, guestKey } = config;
   const clients = undo.use(createContentClients({ server, serviceKey, guestKey, store }));

@@ -182,4 +182,11 @@ create index slack_request_request on slack_request (kind, request);
 `,
   // Why a deploy ended early.
   '0011-end-reason': `alter table slack_notice add column end_reason text`,
+  // Channels in which the bot could not post.
+  '0012-closed-channels': `
+create table slack_closed_channel (
+  team text not null, channel text not null, word text not null, check_time {int} not null,
+  primary key (team, channel)
+){strict};
+`,
 };

@@ -207,6 +207,14 @@ interface CursorTable {
   position: string;
 }
 
+interface ClosedChannelTable {
+  team: string;
+  channel: string;
+  /** Slack's error code. */
+  word: string;
+  check_time: number;
+}
+
 interface EventTable {
   id: string;
   time: number;
@@ -226,4 +234,5 @@ export interface Schema {
   slack_subscription: SubscriptionTable;
   slack_cursor: CursorTable;
   slack_event: EventTable;
+  slack_closed_channel: ClosedChannelTable;
 }

@@ -1,6 +1,7 @@
 // The bot's store, composed of its parts; and operations on all of it: removing a workspace, rotating keys, sweeping.
 import { randomUUID } from 'node:crypto';
 import { createClicks, PENDING_LIFE, type Clicks } from './clicks.ts';
+import { createClosedChannels, type ClosedChannels } from './closed-channels.ts';
 import { openDatabase } from './database.ts';
 import { createInstallations, type Installations } from './installations.ts';
 import type { Keyring } from './keyring.ts';
@@ -18,6 +19,7 @@ export interface Store extends Links, Installations, Clicks, Subscriptions, Asyn
   readonly outbox: Outbox;
   readonly releases: Releases;
   readonly requests: Requests;
+  readonly closedChannels: ClosedChannels;
   /** Removes all data of a workspace except its installation. */
   removeTeam(team: string): Promise<void>;
   /** Re-encrypts secrets of older keys; returns their number. */
@@ -50,6 +52,7 @@ export async function openStore(
     outbox: createOutbox(database, now, owner),
     releases: createReleases(database, now),
     requests: createRequests(database, now),
+    closedChannels: createClosedChannels(database, now),
     ...createLinks(database, keyring, now),
     ...createInstallations(database, keyring, now),
     ...createClicks(database, now),
@@ -65,6 +68,7 @@ export async function openStore(
         'slack_release',
         'slack_release_step',
         'slack_request',
+        'slack_closed_channel',
       ] as const;
       for (const table of tables) await db.deleteFrom(table).where('team', '=', team).execute();
       // Settings of channels.

@@ -3,6 +3,7 @@ import { type CallFailure, NoAnswerError, RefusedError } from '@pressroom/api/cl
 import { ERRORS, isErrorCode } from '@pressroom/api/contract';
 import type { Diagnosis } from '@pressroom/api/publish';
 import { BAD_ANSWER, CAUSES, CODES, inItsWords, NO_ANSWER, refused, STATUSES } from './de/failures.ts';
+import { germanReason } from './de/reasons.ts';
 import type { LanguageCode } from './en/general.ts';
 
 export interface Explanation {
@@ -29,6 +30,11 @@ export function explain(error: CallFailure, language: LanguageCode): Explanation
   if (own || known === undefined)
     return { reason: inItsWords(known?.[0] ?? refused(error.status), error.message), hint: '' };
   return explanation(known);
+}
+
+/** The server's reason of a step of a release. */
+export function explainReason(reason: string, language: LanguageCode): string {
+  return language === 'de' ? germanReason(reason) : reason;
 }
 
 /** A remedy for a failed deploy; empty if the output does not suggest one. */

@@ -1,5 +1,5 @@
 // The bot's language: with a person that of their Slack, in a channel the chosen one.
-import type { SlackPort } from '../deliver/slack-port.ts';
+import type { SlackPort } from '../deliver/transport/slack-port.ts';
 import type { Store } from '../store/store.ts';
 import { de } from './de.ts';
 import { en, type LanguageCode, type Texts } from './en.ts';

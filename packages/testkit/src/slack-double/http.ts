@@ -4,7 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { randomUUID } from 'node:crypto';
 import { violations } from './limits.ts';
 import { createRates } from './rates.ts';
-import { createMethods, Refusal } from './web-api.ts';
+import { Refusal } from './web-api/checks.ts';
+import { createMethods } from './web-api/methods.ts';
 import type { DoubleMessage, Loose, Workspace } from './workspace.ts';
 
 /** Simulated failures. */
@@ -28,6 +29,7 @@ export interface Faults {
   responses: number[];
   /** Channels that the bot is no member of and cannot see. */
   closed: Set<string>;
+  archived: Set<string>;
 }
 
 export interface OpenResponse {

@@ -72,6 +72,7 @@ export async function startSlackDouble(options: SlackDoubleOptions = {}): Promis
     words: {},
     responses: [],
     closed: new Set(),
+    archived: new Set(),
   };
   const server = createServer();
   const deliverer = createDeliverer(server, signingSecret, space.changed);

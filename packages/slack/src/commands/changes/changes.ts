@@ -2,7 +2,7 @@
 import { titleOf } from '../../blocks/names.ts';
 import { note } from '../../blocks/notes.ts';
 import { inline } from '../../blocks/text.ts';
-import { MAX_ARCHIVE_BYTES, readChanges } from '../../deliver/read-changes.ts';
+import { MAX_ARCHIVE_BYTES, readChanges } from '../../deliver/releases/read-changes.ts';
 import type { Command } from '../command.ts';
 import { textOption } from '../line/parsed-command.ts';
 import { deploysOf, lastGood, targetsOf } from '../shared/deploys-of.ts';

@@ -6,7 +6,7 @@ import type { Command } from '../command.ts';
 import { textOption } from '../line/parsed-command.ts';
 import { resolveContent } from '../shared/find-content.ts';
 import { maybeStarted } from '../shared/deploy-once.ts';
-import { MaybeStarted, startDeploy } from '../shared/start-deploy.ts';
+import { AlreadyStarted, MaybeStarted, startDeploy } from '../shared/start-deploy.ts';
 import { deployTexts } from './texts.ts';
 
 export const deploy: Command = {
@@ -24,15 +24,17 @@ export const deploy: Command = {
     const { services, client, asker, command, signal, texts } = run;
     const { content } = found;
     const bundle = textOption(command, 'bundle');
-    const started = await startDeploy(services, { client, asker, content, bundle, signal, texts }).catch(
-      (error: unknown) => {
-        if (error instanceof MaybeStarted) return null;
-        throw error;
-      },
-    );
-    if (started === null)
-      return maybeStarted(services, deployTexts(texts).theDeploy, titleOf(content), texts);
-    const { task, where } = started;
-    return note(deployTexts(texts).started(inline(titleOf(content)), inline(task), where));
+    const words = deployTexts(texts);
+    try {
+      const options = { client, asker, content, bundle, signal, texts };
+      const { task, where } = await startDeploy(services, options);
+      return note(words.started(inline(titleOf(content)), inline(task), where));
+    } catch (error) {
+      if (error instanceof MaybeStarted)
+        return maybeStarted(services, words.theDeploy, titleOf(content), texts);
+      if (error instanceof AlreadyStarted)
+        return note(words.already(inline(error.by), words.theDeploy, inline(error.task)));
+      throw error;
+    }
   },
 };

@@ -1,6 +1,6 @@
 // The Redeploy button of a notice.
 import type { Message } from '../../blocks/blocks.ts';
-import type { Asker } from '../../deliver/reply.ts';
+import type { Asker } from '../../deliver/transport/reply.ts';
 import type { Services } from '../../services.ts';
 import { deployOnce, noticeOf } from '../shared/deploy-once.ts';
 import type { Texts } from '../../texts/en.ts';

@@ -7,7 +7,7 @@ import { isProblem, parseCommand } from './parse.ts';
 import { commandLine, type ParsedCommand } from './parsed-command.ts';
 import { COMMAND_NAMES, COMMANDS } from '../table.ts';
 import { inline } from '../../blocks/text.ts';
-import { parseQuiet } from '../../deliver/quiet.ts';
+import { parseQuiet } from '../../deliver/subscriptions/quiet.ts';
 import { en } from '../../texts/en.ts';
 import { mentionedUser, splitWords } from './words.ts';
 

@@ -2,8 +2,8 @@
 import type { Message } from '../../blocks/blocks.ts';
 import { note } from '../../blocks/notes.ts';
 import { inline } from '../../blocks/text.ts';
-import { logFile } from '../../deliver/post-deploy.ts';
-import type { Asker } from '../../deliver/reply.ts';
+import { logFile } from '../../deliver/deploys/post-deploy.ts';
+import type { Asker } from '../../deliver/transport/reply.ts';
 import { clientOf } from '../../link/offer.ts';
 import type { Services } from '../../services.ts';
 import { CLICK_TIMEOUT, noticeOf } from '../shared/deploy-once.ts';

@@ -4,7 +4,7 @@ import type { Task } from '@pressroom/api/contract';
 import { titleOf } from '../../blocks/names.ts';
 import { note } from '../../blocks/notes.ts';
 import { inline } from '../../blocks/text.ts';
-import { announceInChannels } from '../../deliver/channels.ts';
+import { announceInChannels } from '../../deliver/deploys/announce-in-channels.ts';
 import type { Command, Run } from '../command.ts';
 import { mayBeTask } from '../line/content-reference.ts';
 import { deploysIn } from '../shared/audit-log.ts';

@@ -2,7 +2,7 @@
 import type { AccessRequest, ListedAccessRequest, RoleRequest } from '@pressroom/api/contract';
 import { context, section, type Message } from '../../blocks/blocks.ts';
 import { fit } from '../../blocks/fit.ts';
-import { requestBlocks } from '../../deliver/request-message.ts';
+import { requestBlocks } from '../../deliver/requests/request-message.ts';
 import type { Texts } from '../../texts/en.ts';
 
 /** Maximum requests, oldest first: each has three blocks, and a message fifty. */

@@ -2,7 +2,7 @@
 import { type Client, RefusedError } from '@pressroom/api/client';
 import type { Message } from '../../blocks/blocks.ts';
 import { note } from '../../blocks/notes.ts';
-import type { Asker } from '../../deliver/reply.ts';
+import type { Asker } from '../../deliver/transport/reply.ts';
 import { clientOf } from '../../link/offer.ts';
 import type { Services } from '../../services.ts';
 import type { Texts } from '../../texts/en.ts';

@@ -4,7 +4,7 @@ import type { Message } from '../../blocks/blocks.ts';
 import { titleOf } from '../../blocks/names.ts';
 import { note, textModal } from '../../blocks/notes.ts';
 import { inline } from '../../blocks/text.ts';
-import type { Asker } from '../../deliver/reply.ts';
+import type { Asker } from '../../deliver/transport/reply.ts';
 import { clientOf } from '../../link/offer.ts';
 import type { Services } from '../../services.ts';
 import { CLICK_TIMEOUT, deployOnce, noticeOf } from '../shared/deploy-once.ts';

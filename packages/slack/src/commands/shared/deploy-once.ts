@@ -3,12 +3,12 @@ import type { Message } from '../../blocks/blocks.ts';
 import { titleOf } from '../../blocks/names.ts';
 import { note } from '../../blocks/notes.ts';
 import { inline } from '../../blocks/text.ts';
-import type { Asker } from '../../deliver/reply.ts';
+import type { Asker } from '../../deliver/transport/reply.ts';
 import { clientOf } from '../../link/offer.ts';
 import type { Services } from '../../services.ts';
 import type { Notice } from '../../store/notices.ts';
 import { mayChange } from './find-content.ts';
-import { MaybeStarted, startDeploy, startedBy } from './start-deploy.ts';
+import { AlreadyStarted, MaybeStarted, startDeploy, startedBy } from './start-deploy.ts';
 import type { Texts } from '../../texts/en.ts';
 import { deployTexts } from '../deploy/texts.ts';
 
@@ -60,6 +60,8 @@ export async function deployOnce(
     // The next press first checks whether it started after all.
     if (error instanceof MaybeStarted) return maybeStarted(services, what, title, texts);
     await services.store.releaseClick(key);
+    if (error instanceof AlreadyStarted)
+      return note(deployTexts(texts).already(inline(error.by), what, inline(error.task)));
     throw error;
   }
 }

@@ -1,7 +1,7 @@
 // Deploys of content with their results, and possible targets of a rollback.
 import { isMissingEndpoint, type Client, RefusedError } from '@pressroom/api/client';
 import type { Bundle, ContentDeploy, TaskEndReason } from '@pressroom/api/contract';
-import { outcomeOf } from '../../deliver/announcement.ts';
+import { outcomeOf } from '../../deliver/deploys/announcement.ts';
 
 /** Newest first; null if the asker may not see them, or the server does not list them. */
 export async function deploysOf(

@@ -1,5 +1,5 @@
 // Describes the filters of a subscription.
-import { variantOfFilter } from '../../deliver/renderings.ts';
+import { variantOfFilter } from '../../deliver/renderings/renderings.ts';
 import type { Texts } from '../../texts/en.ts';
 
 /** @param filters as typed */

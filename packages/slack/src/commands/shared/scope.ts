@@ -3,7 +3,7 @@ import { kinds } from '@pressroom/api/contract';
 import type { Message } from '../../blocks/blocks.ts';
 import { note } from '../../blocks/notes.ts';
 import { inline } from '../../blocks/text.ts';
-import type { Scope } from '../../deliver/scopes.ts';
+import type { Scope } from '../../deliver/subscriptions/scopes.ts';
 import type { Run } from '../command.ts';
 import { textOption } from '../line/parsed-command.ts';
 import { fold } from '../line/words.ts';

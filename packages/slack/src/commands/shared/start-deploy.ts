@@ -1,8 +1,8 @@
 // Starts a deploy with the asker's rights, announced in the asker's channel.
 import { type Client, type ContentItem, NoAnswerError, RefusedError } from '@pressroom/api/client';
 import { fullName } from '../../blocks/names.ts';
-import { announceInChannels } from '../../deliver/channels.ts';
-import type { Asker } from '../../deliver/reply.ts';
+import { announceInChannels } from '../../deliver/deploys/announce-in-channels.ts';
+import type { Asker } from '../../deliver/transport/reply.ts';
 import type { Services } from '../../services.ts';
 import { deploysIn } from './audit-log.ts';
 import type { Texts } from '../../texts/en.ts';
@@ -23,7 +23,19 @@ export class MaybeStarted extends Error {
   override readonly name = 'MaybeStarted';
 }
 
-/** @throws MaybeStarted */
+/** Somebody else is already making the bundle live. */
+export class AlreadyStarted extends Error {
+  override readonly name = 'AlreadyStarted';
+  readonly by: string;
+  readonly task: string;
+  constructor(by: string, task: string, cause: RefusedError) {
+    super('the bundle is already going live', { cause });
+    this.by = by;
+    this.task = task;
+  }
+}
+
+/** @throws MaybeStarted, AlreadyStarted */
 export async function startDeploy(
   services: Services,
   options: StartOptions,
@@ -41,7 +53,7 @@ export async function startDeploy(
   const task_id = await deploying.then(
     ({ task_id: id }) => id,
     async (error: unknown) => {
-      if (!mayHaveArrived(error)) throw error;
+      if (!mayHaveArrived(error)) throw alreadyStarted(error) ?? error;
       const started = await startedBy(services, asker, content.guid, began).catch(() => null);
       if (started !== null) return started;
       throw new MaybeStarted('the answer to a deploy was lost', { cause: error });
@@ -71,6 +83,12 @@ export async function placeOf(
   if (channel !== '' && (await slack.canPost(team, channel))) return { channel, where: deploy.channelShows };
   const where = channel === '' ? deploy.directShows : deploy.notInChannel(command.replace('/', '@'));
   return { channel: await slack.directMessages(team, user), where };
+}
+
+function alreadyStarted(error: unknown): AlreadyStarted | null {
+  if (!(error instanceof RefusedError)) return null;
+  const { by, task_id: task } = error.payload ?? {};
+  return typeof by === 'string' && typeof task === 'string' ? new AlreadyStarted(by, task, error) : null;
 }
 
 /** A request that was refused, or not sent, has started nothing. */

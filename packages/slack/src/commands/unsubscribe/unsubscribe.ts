@@ -2,7 +2,7 @@
 import type { Message } from '../../blocks/blocks.ts';
 import { note } from '../../blocks/notes.ts';
 import { inline } from '../../blocks/text.ts';
-import { scopeKey } from '../../deliver/scopes.ts';
+import { scopeKey } from '../../deliver/subscriptions/scopes.ts';
 import type { Subscription } from '../../store/subscriptions.ts';
 import type { Command, Run } from '../command.ts';
 import { readReference } from '../line/content-reference.ts';

@@ -3,7 +3,7 @@ import type { ContentItem } from '@pressroom/api/client';
 import { summarizeUsage, type UsageBy, type UsageSummary } from '@pressroom/api/usage';
 import { titleOf } from '../../blocks/names.ts';
 import { note } from '../../blocks/notes.ts';
-import { slackFailure, SlackFailure } from '../../deliver/slack-failure.ts';
+import { slackFailure, SlackFailure } from '../../deliver/transport/slack-failure.ts';
 import type { Command, Run } from '../command.ts';
 import { startOf } from '../line/duration.ts';
 import { textOption } from '../line/parsed-command.ts';

@@ -8,7 +8,7 @@ import { isProblem, parseCommand } from '../../commands/line/parse.ts';
 import { commandLine } from '../../commands/line/parsed-command.ts';
 import { rollbackAsMessage } from '../../commands/rollback/clicks.ts';
 import { COMMANDS } from '../../commands/table.ts';
-import { createReply, type Asker } from '../../deliver/reply.ts';
+import { createReply, type Asker } from '../../deliver/transport/reply.ts';
 import { linkModal, linkNeeded } from '../../link/blocks.ts';
 import { clickLine, clientOf, NotLinked, offerLink } from '../../link/offer.ts';
 import type { Services } from '../../services.ts';

@@ -1,11 +1,11 @@
 // Dependencies of all listeners.
 import type { BlockAction } from '@slack/bolt';
-import type { Asker } from '../../deliver/reply.ts';
-import type { WorkQueue } from '../../deliver/work-queue.ts';
+import type { Asker } from '../../deliver/transport/reply.ts';
+import type { WorkQueue } from '../../deliver/transport/work-queue.ts';
 import type { BrowserLinks } from '../../link/browser-links.ts';
 import type { Services } from '../../services.ts';
 import type { Metrics } from '../metrics.ts';
-import type { Removed } from '../uninstall.ts';
+import type { Removed } from '../install/uninstall.ts';
 
 export interface ListenerContext {
   readonly services: Services;

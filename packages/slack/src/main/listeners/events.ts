@@ -4,7 +4,7 @@ import type { App } from '@slack/bolt';
 import { askStep } from '../../commands/deploy/step.ts';
 import { execute } from '../../commands/execute.ts';
 import { publishHome, showPreviews } from '../../home/home.ts';
-import type { Removed } from '../uninstall.ts';
+import type { Removed } from '../install/uninstall.ts';
 import type { ListenerContext } from './context.ts';
 
 /** The workspace that installed the app: an event of a channel shared with others may name one of those first. */

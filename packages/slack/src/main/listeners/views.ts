@@ -2,7 +2,7 @@
 import type { App, SlackViewAction } from '@slack/bolt';
 import { failureMessage } from '../../blocks/notes.ts';
 import { confirmRollback } from '../../commands/rollback/clicks.ts';
-import { createReply } from '../../deliver/reply.ts';
+import { createReply } from '../../deliver/transport/reply.ts';
 import { publishHome } from '../../home/home.ts';
 import { resumePending, tryLink } from '../../link/linking.ts';
 import { clickLine, NotLinked, offerLink } from '../../link/offer.ts';

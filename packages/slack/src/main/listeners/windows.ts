@@ -3,7 +3,7 @@ import type { ModalView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import { failureMessage, textModal } from '../../blocks/notes.ts';
 import { rollbackAsMessage, rollbackQuestion } from '../../commands/rollback/clicks.ts';
-import { createReply, retryShortly, type Asker, type Wait } from '../../deliver/reply.ts';
+import { createReply, retryShortly, type Asker, type Wait } from '../../deliver/transport/reply.ts';
 import type { Services } from '../../services.ts';
 import type { Texts } from '../../texts/en.ts';
 

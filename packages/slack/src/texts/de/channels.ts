@@ -6,7 +6,7 @@ const { count, number } = formatFor('de');
 
 export const channels: Pick<
   Texts,
-  'subscribe' | 'home' | 'live' | 'trouble' | 'renderings' | 'unused' | 'step'
+  'subscribe' | 'closed' | 'home' | 'live' | 'trouble' | 'renderings' | 'unused' | 'step'
 > = {
   subscribe: {
     filters: {
@@ -61,6 +61,17 @@ export const channels: Pick<
     emptyList: (line) => `Dieser Kanal hat keine Abonnements. Mit \`${line}\` kommt eines dazu.`,
     row: (title, filters, quiet, by) =>
       `*${title}* · ${filters}${quiet === null ? '' : ` · Ruhezeiten ${quiet}`} · angelegt von ${by}`,
+  },
+  closed: {
+    text: 'Ihre Benachrichtigungen in einem Kanal sind beendet',
+    headline: (why) => `Ihre Benachrichtigungen in einem Kanal sind beendet: ${why}.`,
+    why: {
+      archived: (channel) => `${channel} wurde archiviert`,
+      gone: (channel) => `${channel} wurde gelöscht, oder der Kanal ist privat und der Bot nicht mehr darin`,
+      outside: (channel) => `der Bot wurde aus ${channel} entfernt`,
+    },
+    again: (mention) =>
+      `Damit sie wieder kommen, geben Sie diese Zeilen in einem anderen Kanal ein, oder dort, sobald er wieder offen ist. Mit \`/invite ${mention}\` holen Sie den Bot in einen Kanal zurück.`,
   },
   home: {
     linkFirst: (server) => `Verknüpfen Sie Ihr Konto auf ${server}, um hier Ihre Inhalte zu sehen.`,

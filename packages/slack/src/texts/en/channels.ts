@@ -59,6 +59,17 @@ export const channels = {
     row: (title: string, filters: string, quiet: string | null, by: string) =>
       `*${title}* · ${filters}${quiet === null ? '' : ` · quiet hours ${quiet}`} · added by ${by}`,
   },
+  closed: {
+    text: 'Your notifications in a channel ended',
+    headline: (why: string) => `Your notifications in a channel ended: ${why}.`,
+    why: {
+      archived: (channel: string) => `${channel} was archived`,
+      gone: (channel: string) => `${channel} was deleted, or it is private and the bot is no longer in it`,
+      outside: (channel: string) => `the bot was removed from ${channel}`,
+    },
+    again: (mention: string) =>
+      `To get them again, type these lines in another channel, or there once it is open. To bring the bot back into a channel, type \`/invite ${mention}\`.`,
+  },
   home: {
     linkFirst: (server: string) => `Link your account on ${server} to see your content here.`,
     signedIn: (server: string, who: string) => `Signed in to ${server} as ${who}`,

@@ -1,0 +1,56 @@
+// Messages about crashed processes, failed renders, and stuck releases.
+import { actions, button, context, section, type Message } from '../../blocks/blocks.ts';
+import { fit } from '../../blocks/fit.ts';
+import { inline, line, link, moment } from '../../blocks/text.ts';
+import type { Subject } from '../subject.ts';
+import type { Texts } from '../../texts/en.ts';
+
+/** A failed render, a crashed process, or a stuck release. */
+export interface Trouble extends Subject {
+  readonly what: 'crash' | 'render' | 'stuck';
+  /** For a crash, how the process ended; for a render, its task; else the bundle. */
+  readonly reason: string;
+  /** GUID of the account that can fix it. */
+  readonly owner?: string;
+}
+
+const HOUR = 3_600_000;
+
+/** Crashes are posted at most hourly. */
+export function troubleKey({ what, content, time, id }: Trouble): string {
+  return what === 'crash' ? `crash:${content.guid}:${Math.floor(time / HOUR)}` : `event:${id}`;
+}
+
+export function troubleMessage(subject: Trouble, texts: Texts): Message {
+  const { what, content, reason, time } = subject;
+  if (what === 'stuck') return stuckMessage(subject, texts);
+  const { trouble, buttons } = texts;
+  const title = link(content.url, content.title);
+  const isCrash = what === 'crash';
+  const headline = isCrash ? trouble.crash(title, inline(reason, 200)) : trouble.render(title);
+  const more = isCrash ? trouble.onceAnHour : trouble.task(inline(reason, 64));
+  return fit({
+    text: isCrash ? trouble.crashText(inline(content.title)) : trouble.renderText(inline(content.title)),
+    blocks: [
+      section(headline),
+      context(`${moment(time)} · ${more}`),
+      actions(
+        ...(content.url === null ? [] : [button('open', buttons.open, '', { url: content.url })]),
+        button('run:status', buttons.status, `status ${line(content.guid, 64)}`),
+        ...(isCrash ? [] : [button('run:logs', buttons.logs, `logs ${line(reason, 64)}`)]),
+      ),
+    ],
+  });
+}
+
+function stuckMessage({ content, reason, time }: Trouble, { trouble, releases, buttons }: Texts): Message {
+  const bundle = inline(reason, 20);
+  return fit({
+    text: trouble.stuckText(bundle, inline(content.title)),
+    blocks: [
+      section(`*${trouble.stuckText(bundle, link(content.url, content.title))}*\n${releases.stuck('')}`),
+      context(moment(time)),
+      actions(button('run:releases', buttons.approvals, `releases ${line(content.guid, 64)}`)),
+    ],
+  });
+}

@@ -1,0 +1,62 @@
+// The message that asks a person to decide a request: posted once, and updated wherever it is decided.
+import { type Client, RefusedError } from '@pressroom/api/client';
+import { note } from '../../blocks/notes.ts';
+import type { ContentClients } from '../../link/content-clients.ts';
+import type { RequestKey, RequestRow } from '../../store/requests.ts';
+import type { Store } from '../../store/store.ts';
+import type { Languages } from '../../texts/languages.ts';
+import { findEarlier } from '../transport/find-earlier.ts';
+import { maySee } from '../subscriptions/content-seen.ts';
+import { sendWithFallback } from '../transport/send-with-fallback.ts';
+import { requestMessage } from './request-message.ts';
+import type { Mark, SlackPort } from '../transport/slack-port.ts';
+
+interface Parts {
+  readonly store: Store;
+  readonly slack: SlackPort;
+  readonly clients: ContentClients;
+  readonly languages: Languages;
+}
+
+/** Posts or updates the message for a person who may decide. @throws SlackFailure */
+export async function showRequest(parts: Parts, key: RequestKey): Promise<void> {
+  const { store, slack, clients, languages } = parts;
+  const { team, slack_user: user } = key;
+  const row = await store.requests.find(key);
+  // Decided before it was posted: not needed.
+  if (row === null || (row.ts === null && row.state !== 'asked')) return;
+  const texts = await languages.ofPerson(team, user);
+  if (row.ts !== null && row.channel !== null) {
+    const { channel, ts } = row;
+    const isSeen = row.content === null || (await maySee(clients, key, row.content));
+    const message = isSeen ? requestMessage(row, texts) : note(texts.access.closed);
+    return sendWithFallback(message, (shown) => slack.edit(team, channel, ts, shown));
+  }
+  const linked = await clients.ofLink(team, user);
+  // After waiting: only people who may still decide are asked.
+  if (linked === null || !(await isOpenFor(linked.client, row))) return;
+  const channel = await slack.directMessages(team, user);
+  const mark: Mark = { notice: `${key.event}:${user}`, part: 'request' };
+  const there = await findEarlier(slack, { team, channel, mark, oldest: row.created_time });
+  if (there === null)
+    await sendWithFallback(requestMessage(row, texts), async (shown) =>
+      store.requests.posted(key, channel, await slack.post({ team, channel, mark, message: shown })),
+    );
+  else await store.requests.posted(key, channel, there);
+  // Another bot may have received the decision while this one posted.
+  const after = await store.requests.find(key);
+  if (after?.state !== 'asked') await showRequest(parts, key);
+}
+
+/** Whether the request is open and visible to a person. @throws if the content server does not say */
+async function isOpenFor(client: Client, { kind, content, request }: RequestRow): Promise<boolean> {
+  try {
+    if (kind === 'role')
+      return (await client.getRoleRequests()).some(({ user_guid }) => user_guid === request);
+    const open = await client.getContentAccessRequests({ guid: content ?? '' });
+    return open.some(({ id }) => id === request);
+  } catch (error) {
+    if (error instanceof RefusedError && [401, 403, 404].includes(error.status)) return false;
+    throw error;
+  }
+}
