@@ -99,6 +99,20 @@ test('a repeated request to make a bundle live answers with the same task', asyn
   expect(await finishedTask(owner, first.body.task_id)).toMatchObject({ code: 0 });
 });
 
+test('a deploy of a bundle whose canary is in preparation makes it live', async () => {
+  const guid = await shared(pythonApi('old'), PYTHON_API);
+  const bundle_id = await upload(owner, guid, pythonApi('new'), PYTHON_API);
+  const release = await holdDeploys(server, owner, guid);
+  const canary = await deploy(guid, { bundle_id, canary: { share: 50 } });
+  const plain = await deploy(guid, { bundle_id });
+  expect(plain).toMatchObject({ status: 200 });
+  expect(plain.body.task_id).not.toBe(canary.body.task_id);
+  release();
+  await finishedTask(owner, canary.body.task_id);
+  expect(await finishedTask(owner, plain.body.task_id)).toMatchObject({ code: 0 });
+  expect(await liveOf(guid)).toBe(bundle_id);
+});
+
 test.each(['the bundle', 'the content'])(
   'activating a draft and deleting %s at once has the outcome of one order',
   async (what) => {

@@ -44,7 +44,7 @@ test.each<[string, string, End]>([
     'verworfen von publisher',
     (guid, id) => owner.call('DELETE', `/v1/content/${guid}/drafts/${id}`),
   ],
-  ['replaced', 'Bundle \\d+ ist jetzt die Vorschau branch', (guid) => deployed(guid, asDraft)],
+  ['replaced', 'ein anderes Bundle ist jetzt diese Vorschau', (guid) => deployed(guid, asDraft)],
   ['bundle-gone', 'das Bundle wurde gelöscht', deleteBundle],
   ['content-gone', 'der Inhalt wurde gelöscht', deleteContent],
 ])('why a draft ended: %s', async (name, reason, end) => {
@@ -58,7 +58,7 @@ test.each<[string, string, End]>([
 });
 
 test.each<[string, string, End]>([
-  ['newer', 'Bundle \\d+ soll freigegeben werden', (guid) => deployed(guid, {})],
+  ['newer', 'ein anderes Bundle soll freigegeben werden', (guid) => deployed(guid, {})],
   [
     'rule',
     'es braucht keine Freigabe mehr',

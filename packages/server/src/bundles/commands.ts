@@ -232,7 +232,7 @@ export async function deleteBundle(
     const release = await findRelease(tx, bundle.id);
     await removeBundle(tx, bundle.id);
     const about = { content_guid: content.guid, bundle_id: bundle.id, user_guid: caller.guid };
-    const reason = 'its bundle was deleted';
+    const reason = { code: 'bundle_deleted', text: 'its bundle was deleted' } as const;
     if (ofBundle) await recordReleaseEvent(tx, parts, 'draft.ended', { ...about, reason });
     if (release?.released_time === null) await recordWithdrawn(tx, parts, caller, [release], reason);
     await audit(

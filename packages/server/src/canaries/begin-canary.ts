@@ -139,8 +139,8 @@ export async function beginCanary(
   const blocked = await findBlocker(tx, clock, content, canary.user_guid);
   if (blocked !== null) throw errors.operationDenied({ message: `the canary does not begin: ${blocked}` });
   const before = await findOpenCanary(tx, content.guid);
-  const replaced = { by: canary.user_guid, reason: `bundle ${bundle.id} is a canary now` };
-  if (before) await replaceCanary(tx, parts, before, replaced);
+  const reason = { code: 'other_canary', text: `bundle ${bundle.id} is a canary now` } as const;
+  if (before) await replaceCanary(tx, parts, before, { by: canary.user_guid, reason });
   const started = { state: 'running', started_time: clock.now(), live_bundle: content.bundle_id } as const;
   await changeCanary(tx, canary.id, ['preparing'], started);
   await keepDraftsOfCanaries(tx, clock.now());

@@ -2,6 +2,7 @@
 import { appendEvent } from '../events/store.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { ReasonCode } from '../platform/database/schema.ts';
 import type { Executor } from '../platform/database/storage.ts';
 import type { CanaryRow } from './store.ts';
 
@@ -19,7 +20,11 @@ export async function recordCanaryEvent(
   { config, clock }: Parts,
   what: 'started' | 'waiting' | 'live' | 'back' | 'replaced',
   canary: Pick<CanaryRow, 'content_guid' | 'bundle_id' | 'user_guid' | 'task_id'>,
-  { actor, reason }: { readonly actor: string | null; readonly reason: string | null },
+  {
+    actor,
+    reason,
+    code = null,
+  }: { readonly actor: string | null; readonly reason: string | null; readonly code?: ReasonCode | null },
 ): Promise<void> {
   if (config['Events.Webhooks'] === '') return;
   const now = clock.now();
@@ -33,5 +38,6 @@ export async function recordCanaryEvent(
     bundle_id,
     user_guid: actor ?? user_guid,
     reason,
+    reason_code: code,
   });
 }

@@ -3,6 +3,7 @@
 import { errors } from '@pressroom/api/contract';
 import { SYSTEM, type Actor, type Audit } from '../audit/record.ts';
 import { findContent } from '../content/store.ts';
+import type { Reason } from '../events/store.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Executor } from '../platform/database/storage.ts';
@@ -40,13 +41,22 @@ export async function replaceCanary(
   tx: Executor,
   parts: Parts,
   canary: CanaryRow,
-  { by, reason }: { readonly by: string | null; readonly reason: string },
+  { by, reason }: { readonly by: string | null; readonly reason: Reason },
 ): Promise<void> {
   const { audit, clock } = parts;
-  const changes = { state: 'replaced', decided_time: clock.now(), decided_by: by, reason } as const;
+  const changes = {
+    state: 'replaced',
+    decided_time: clock.now(),
+    decided_by: by,
+    reason: reason.text,
+  } as const;
   if (!(await changeCanary(tx, canary.id, OPEN, changes))) return;
-  await recordCanaryEvent(tx, parts, 'replaced', canary, { actor: by, reason });
-  await record(tx, audit, null, canary, `The canary of bundle ${canary.bundle_id} is replaced`, reason);
+  await recordCanaryEvent(tx, parts, 'replaced', canary, {
+    actor: by,
+    reason: reason.text,
+    code: reason.code,
+  });
+  await record(tx, audit, null, canary, `The canary of bundle ${canary.bundle_id} is replaced`, reason.text);
 }
 
 /**
@@ -68,7 +78,8 @@ export async function endCanaryOnDeploy(
   if (!canary) return;
   const deployer = (await findTask(tx, deploy.taskId))?.user_guid ?? null;
   if (canary.bundle_id !== deploy.bundleId) {
-    await replaceCanary(tx, parts, canary, { by: deployer, reason: `bundle ${deploy.bundleId} went live` });
+    const reason = { code: 'other_live', text: `bundle ${deploy.bundleId} went live` } as const;
+    await replaceCanary(tx, parts, canary, { by: deployer, reason });
     return;
   }
   const reason = finishes ? canary.reason : 'it was deployed';

@@ -202,7 +202,7 @@ export async function deleteContent(
     const drafts = await listDrafts(tx, found.content.guid, parts.clock.now());
     await removeContent(tx, found.content.guid);
     const about = { content_guid: found.content.guid, user_guid: caller.guid };
-    const reason = 'its content was deleted';
+    const reason = { code: 'content_deleted', text: 'its content was deleted' } as const;
     for (const { bundle_id } of drafts)
       await recordReleaseEvent(tx, parts, 'draft.ended', { ...about, bundle_id, reason });
     await recordWithdrawn(tx, parts, caller, releases, reason);

@@ -90,7 +90,7 @@ export async function startDeploy(
     const limits = mayBeCanary ? await limitsFor(tx, content, chosen, canary) : null;
     // A canary runs from a draft until it ends.
     const kind = activate && limits === null ? 'deploy' : 'draft';
-    const underWay = activate ? await goingLive(tx, content, chosen) : undefined;
+    const underWay = activate ? await goingLive(tx, content, chosen, kind) : undefined;
     if (underWay?.user_guid === caller.guid) return underWay.id;
     if (underWay) throw await isGoingLive(tx, underWay);
     const subject = {
@@ -126,16 +126,17 @@ export async function startDeploy(
   return started.id;
 }
 
-/** The task that is making an inactive bundle live, or a canary. */
+/** The task that is making an inactive bundle live, or its canary. */
 async function goingLive(
   tx: Executor,
   { guid, bundle_id: active }: ContentRow,
   { id }: BundleRow,
+  kind: 'deploy' | 'draft',
 ): Promise<TaskRow | undefined> {
   if (id === active) return undefined;
   for (const task of await openTasksOf(tx, guid)) {
-    if (task.bundle_id !== id) continue;
-    if (task.kind === 'deploy' || (await canaryOfTask(tx, 'task_id', task.id))) return task;
+    if (task.bundle_id !== id || task.kind !== kind) continue;
+    if (kind === 'deploy' || (await canaryOfTask(tx, 'task_id', task.id))) return task;
   }
   return undefined;
 }

@@ -60,7 +60,10 @@ export async function requireNoApprovals(parts: Parts, caller: Caller, guid: str
   await storage.write(async (tx) => {
     const { content } = await loadContent(tx, guid, caller, 'manageApprovalRule');
     if (!(await removeApprovalRule(tx, content.guid))) return;
-    await voidReleases(tx, parts, caller, content, 'no approval is needed any more');
+    await voidReleases(tx, parts, caller, content, {
+      code: 'not_needed',
+      text: 'no approval is needed any more',
+    });
     const description = `Deploys of ${content.name} (${content.guid}) need no approval`;
     await audit(tx, caller, 'remove_approval_rule', description, { content: content.guid });
   }, aboutContent(guid));

@@ -6,6 +6,7 @@ import { unendedCanaries } from '../canaries/store.ts';
 import { contentRole, mayAct } from '../content/policy.ts';
 import { findGrantedRole, type ContentRow } from '../content/store.ts';
 import { recordReleaseEvent } from '../events/release-event.ts';
+import type { Reason } from '../events/store.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Executor } from '../platform/database/storage.ts';
@@ -91,7 +92,7 @@ export async function askForRelease(
       stuck_time: null,
     });
   const voided = await removePending(tx, content, bundle.id);
-  const why = `bundle ${bundle.id} is to be released`;
+  const why = { code: 'other_release', text: `bundle ${bundle.id} is to be released` } as const;
   await recordWithdrawn(tx, parts, caller, voided, why);
   const about = { content_guid: content.guid, bundle_id: bundle.id, user_guid: caller.guid };
   if (!isAsked) await recordReleaseEvent(tx, parts, 'release.asked', about);
@@ -107,7 +108,7 @@ export async function voidReleases(
   parts: EventParts & { readonly audit: Audit },
   caller: Caller,
   content: ContentRow,
-  why: string,
+  why: Reason,
 ): Promise<void> {
   const voided = await removePending(tx, content, null);
   await recordWithdrawn(tx, parts, caller, voided, why);
@@ -132,10 +133,10 @@ async function auditVoid(
   caller: Caller,
   { guid, name }: ContentRow,
   voided: readonly ReleaseRow[],
-  why: string,
+  why: Reason,
 ): Promise<void> {
   for (const { bundle_id } of voided) {
-    const description = `The release of bundle ${bundle_id} of ${name} (${guid}) and its approvals are void: ${why}`;
+    const description = `The release of bundle ${bundle_id} of ${name} (${guid}) and its approvals are void: ${why.text}`;
     await audit(tx, caller, 'void_release', description, { content: guid, bundle: bundle_id });
   }
 }
@@ -146,7 +147,7 @@ export async function recordWithdrawn(
   parts: EventParts,
   { guid: user_guid }: Caller,
   releases: readonly ReleaseRow[],
-  reason: string,
+  reason: Reason,
 ): Promise<void> {
   for (const { content_guid, bundle_id } of releases)
     await recordReleaseEvent(tx, parts, 'release.withdrawn', { content_guid, bundle_id, user_guid, reason });

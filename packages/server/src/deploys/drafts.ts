@@ -5,6 +5,7 @@ import { findOpenCanary } from '../canaries/store.ts';
 import { loadContent } from '../content/commands.ts';
 import { aboutContent, findContent, type ContentRow } from '../content/store.ts';
 import { recordReleaseEvent } from '../events/release-event.ts';
+import type { Reason } from '../events/store.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
@@ -89,8 +90,10 @@ async function end(
   what: 'Discarded' | 'Ended',
 ): Promise<void> {
   await removeDraft(tx, bundle_id);
-  const reason =
-    what === 'Discarded' ? `${actor.full_name || actor.username} discarded it` : 'it was kept long enough';
+  const reason: Reason =
+    what === 'Discarded'
+      ? { code: 'discarded', text: `${actor.full_name || actor.username} discarded it` }
+      : { code: 'expired', text: 'it was kept long enough' };
   const about = { content_guid: guid, bundle_id, user_guid: actor.guid, reason };
   await recordReleaseEvent(tx, parts, 'draft.ended', about);
   const which = preview === null ? '' : `, preview ${preview},`;

@@ -86,7 +86,7 @@ export async function keepDraft(
         content_guid,
         bundle_id: before.bundle_id,
         user_guid: task.user_guid,
-        reason: `bundle ${bundle_id} is the preview ${preview} now`,
+        reason: { code: 'other_preview', text: `bundle ${bundle_id} is the preview ${preview} now` },
       });
       left.push(before.site);
     }

@@ -2,7 +2,7 @@
 import type { Config } from '../main/config/settings.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Executor } from '../platform/database/storage.ts';
-import { appendEvent } from './store.ts';
+import { appendEvent, type Reason } from './store.ts';
 
 interface Parts {
   readonly config: Config;
@@ -13,7 +13,7 @@ interface AboutBundle {
   readonly content_guid: string;
   readonly bundle_id: number;
   readonly user_guid: string;
-  readonly reason?: string | null;
+  readonly reason?: Reason;
 }
 
 /** To be called in the transaction of the change, before its audit entry. */
@@ -21,10 +21,11 @@ export async function recordReleaseEvent(
   tx: Executor,
   { config, clock }: Parts,
   what: `release.${'asked' | 'approved' | 'overridden' | 'stuck' | 'withdrawn'}` | 'draft.ended',
-  { content_guid, bundle_id, user_guid, reason = null }: AboutBundle,
+  { content_guid, bundle_id, user_guid, reason }: AboutBundle,
 ): Promise<void> {
   if (config['Events.Webhooks'] === '') return;
   const now = clock.now();
-  const about = { content_guid, bundle_id, user_guid, reason };
+  const why = reason && { reason: reason.text, reason_code: reason.code };
+  const about = { content_guid, bundle_id, user_guid, ...why };
   await appendEvent(tx, { ...about, type: what, time: now, started_time: now });
 }

@@ -10,6 +10,7 @@ import { heldPath } from '../variants/present.ts';
 import { ConfigError } from '../main/config/load-config.ts';
 import type { Config } from '../main/config/settings.ts';
 import { toTimestamp } from '../platform/clock.ts';
+import type { ReasonCode } from '../platform/database/schema.ts';
 import type { Storage } from '../platform/database/storage.ts';
 import type { SentRequest } from './request-event.ts';
 import type { SentRendering } from './task-event.ts';
@@ -42,6 +43,8 @@ export interface SentEvent {
   readonly job_key: string | null;
   /** Why a process or canary ended, a task ended early, or a release was withdrawn; null for other events. */
   readonly reason: string | null;
+  /** The same for programs; null if it is none of these. */
+  readonly reason_code: ReasonCode | null;
   readonly bundle_id: string | null;
   readonly actor: { readonly guid: string; readonly username: string | null; readonly name: string | null };
   /** 0 for success; null while it runs. */
@@ -124,6 +127,7 @@ function sentEvent(row: NamedEvent, contentUrl: (guid: string) => string): SentE
     task_id: row.task_id === '' ? null : row.task_id,
     job_key: row.job_key,
     reason: row.reason,
+    reason_code: row.reason_code,
     bundle_id: bundle(row.bundle_id),
     actor: {
       guid: row.user_guid,

@@ -1,14 +1,28 @@
 // The outbox of events: numbered in commit order, removed once every receiver has them.
 import type { Selectable } from 'kysely';
-import type { OutgoingEventTable } from '../platform/database/schema.ts';
+import type { OutgoingEventTable, ReasonCode } from '../platform/database/schema.ts';
 import type { Executor } from '../platform/database/storage.ts';
 
 export type EventRow = Selectable<OutgoingEventTable>;
 
+/** Why something ended, for programs and people. */
+export interface Reason {
+  readonly code: ReasonCode;
+  readonly text: string;
+}
+
 const HEAD = 'events';
 
 /** Of an event without a task, a bundle and a process. */
-const NOTHING = { task_id: '', bundle_id: null, code: null, stages: '[]', job_key: null, reason: null };
+const NOTHING = {
+  task_id: '',
+  bundle_id: null,
+  code: null,
+  stages: '[]',
+  job_key: null,
+  reason: null,
+  reason_code: null,
+};
 
 type NewEvent = Pick<EventRow, 'type' | 'time' | 'started_time' | 'content_guid' | 'user_guid'> &
   Partial<Pick<EventRow, keyof typeof NOTHING | 'request' | 'rendering'>>;

@@ -189,4 +189,6 @@ create table slack_closed_channel (
   primary key (team, channel)
 ){strict};
 `,
+  // Reasons for channels in other languages.
+  '0013-reason-code': `alter table slack_release_step add column reason_code text`,
 };

@@ -139,6 +139,8 @@ export interface ReleaseStepTable {
   time: number;
   /** The server's reason; for a draft, its address. */
   reason: string | null;
+  /** The reason's code, if it has one. */
+  reason_code: string | null;
 }
 
 export interface RequestTable {

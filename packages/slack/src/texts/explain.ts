@@ -3,8 +3,9 @@ import { type CallFailure, NoAnswerError, RefusedError } from '@pressroom/api/cl
 import { ERRORS, isErrorCode } from '@pressroom/api/contract';
 import type { Diagnosis } from '@pressroom/api/publish';
 import { BAD_ANSWER, CAUSES, CODES, inItsWords, NO_ANSWER, refused, STATUSES } from './de/failures.ts';
-import { germanReason } from './de/reasons.ts';
+import { REASONS } from './de/reasons.ts';
 import type { LanguageCode } from './en/general.ts';
+import type { ReleaseStepTable } from '../store/schema.ts';
 
 export interface Explanation {
   readonly reason: string;
@@ -32,9 +33,13 @@ export function explain(error: CallFailure, language: LanguageCode): Explanation
   return explanation(known);
 }
 
-/** The server's reason of a step of a release. */
-export function explainReason(reason: string, language: LanguageCode): string {
-  return language === 'de' ? germanReason(reason) : reason;
+/** Why a step of a release was taken; in the server's words where these have no code. */
+export function reasonOf(
+  { who, reason, reason_code }: Pick<ReleaseStepTable, 'who' | 'reason' | 'reason_code'>,
+  language: LanguageCode,
+): string | null {
+  if (language === 'en' || reason_code === null) return reason;
+  return REASONS.get(reason_code)?.(who) ?? reason;
 }
 
 /** A remedy for a failed deploy; empty if the output does not suggest one. */

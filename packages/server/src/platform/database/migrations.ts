@@ -541,4 +541,8 @@ alter table task add column end_reason text check (end_reason in ('cancelled', '
 update task set end_reason = 'cancelled' where error = 'The task was cancelled.';
 update task set end_reason = 'interrupted' where error like 'The server stopped while this task was running.%';
 `,
+  // The reason of an event for programs.
+  `
+alter table outgoing_event add column reason_code text;
+`,
 ];

@@ -679,11 +679,24 @@ export interface OutgoingEventTable {
   job_key: string | null;
   /** Why it ended, or was withdrawn. */
   reason: string | null;
+  /** The same for programs, if the reason is among these. */
+  reason_code: Generated<ReasonCode | null>;
   /** JSON of the request for access or a role. */
   request: Generated<string | null>;
   /** JSON of the rendering's variant. */
   rendering: Generated<string | null>;
 }
+
+export type ReasonCode =
+  | 'discarded'
+  | 'expired'
+  | 'bundle_deleted'
+  | 'content_deleted'
+  | 'other_preview'
+  | 'other_release'
+  | 'not_needed'
+  | 'other_canary'
+  | 'other_live';
 
 /** A package repository of one content item. */
 export interface PackageSourceTable {

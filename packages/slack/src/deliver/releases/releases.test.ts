@@ -29,6 +29,7 @@ const steps = fc.array(
     who: nasty,
     time: fc.nat(2e12),
     reason: fc.option(fc.oneof(nasty, url)),
+    reason_code: fc.option(fc.constantFrom('discarded', 'expired', 'unknown')),
   }),
   { minLength: 1, maxLength: 20 },
 );
@@ -107,7 +108,7 @@ test('shows the state of a draft unless approval, canary or live takes precedenc
       {
         content: { guid: 'g', title: 'Prices', url: null },
         bundle: '7',
-        steps: all.map((what, time) => ({ what, who: 'Ada', time, reason: null })),
+        steps: all.map((what, time) => ({ what, who: 'Ada', time, reason: null, reason_code: null })),
         standing: null,
         canary: null,
       },

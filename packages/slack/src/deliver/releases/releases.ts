@@ -7,7 +7,7 @@ import type { ContentClients } from '../../link/content-clients.ts';
 import type { ReleaseKey, ReleaseRow, ReleaseStepRow } from '../../store/releases.ts';
 import type { Store } from '../../store/store.ts';
 import type { Texts } from '../../texts/en.ts';
-import { explainReason } from '../../texts/explain.ts';
+import { reasonOf } from '../../texts/explain.ts';
 import type { Languages } from '../../texts/languages.ts';
 import { findEarlier } from '../transport/find-earlier.ts';
 import { sendWithFallback } from '../transport/send-with-fallback.ts';
@@ -27,12 +27,14 @@ export interface ReleaseStep extends Subject {
   readonly who: string;
   /** For a canary or what ended or was withdrawn, the reason; for a draft, its address. */
   readonly reason?: string | null;
+  /** The server's code for the reason, if it has one. */
+  readonly reason_code?: string | null;
 }
 
 export interface ReleaseView {
   readonly content: Subject['content'];
   readonly bundle: string;
-  readonly steps: readonly Pick<ReleaseStepRow, 'what' | 'who' | 'time' | 'reason'>[];
+  readonly steps: readonly Pick<ReleaseStepRow, 'what' | 'who' | 'time' | 'reason' | 'reason_code'>[];
   /** The server's state of the release; null if unknown. */
   readonly standing: ReleaseStanding | null;
   /** Its current figures; null if there are none, or the reader may not see them. */
@@ -88,11 +90,10 @@ export function releaseMessage(
   const draft = last?.what === 'draft' ? last : null;
   const held = state === 'held' && content.url !== null ? `${content.url}_bundle${line(bundle, 20)}/` : null;
   const draftUrl = held ?? draft?.reason ?? null;
-  const told = steps.slice(-SHOWN).map(({ what, who, time, reason }) => {
+  const told = steps.slice(-SHOWN).map(({ what, who, time, ...why }) => {
     const step = releases.step[what](inline(who, 100), moment(time));
-    return reason === null || what === 'draft'
-      ? step
-      : `${step}: ${inline(explainReason(reason, texts.code), 300)}`;
+    const reason = what === 'draft' ? null : reasonOf({ who, ...why }, texts.code);
+    return reason === null ? step : `${step}: ${inline(reason, 300)}`;
   });
   return fit({
     text: releases.plain[state](id, inline(content.title)),
@@ -174,7 +175,7 @@ interface Parts {
 export async function addReleaseStep(
   { store }: Pick<Parts, 'store'>,
   key: ReleaseKey,
-  { id, what, who, time, content, reason = null }: ReleaseStep,
+  { id, what, who, time, content, reason = null, reason_code = null }: ReleaseStep,
 ): Promise<void> {
   const near = await store.notices.ofContent(key.content, 50);
   const deploy = near.find(
@@ -183,7 +184,7 @@ export async function addReleaseStep(
   const { title, url } = content;
   await store.releases.add(
     { ...key, title, url, thread: deploy?.thread ?? deploy?.ts ?? null },
-    { id, what, who, time, reason },
+    { id, what, who, time, reason, reason_code },
   );
 }
 

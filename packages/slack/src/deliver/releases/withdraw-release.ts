@@ -5,7 +5,16 @@ import { isEnded, type ReleaseStep } from './releases.ts';
 
 export async function withdrawRelease(
   { store, alerts }: { readonly store: Services['store']; readonly alerts: Pick<Services['alerts'], 'send'> },
-  { id: event, what, who, time, reason = null, content: { guid: content }, bundle }: ReleaseStep,
+  {
+    id: event,
+    what,
+    who,
+    time,
+    reason = null,
+    reason_code = null,
+    content: { guid: content },
+    bundle,
+  }: ReleaseStep,
 ): Promise<void> {
   for (const release of await store.releases.ofBundle(content, bundle)) {
     const { team, channel } = release;
@@ -14,7 +23,7 @@ export async function withdrawRelease(
     // The same event may come again: its message may not have been sent.
     const others = known?.steps.filter(({ id }) => id !== event);
     if (others === undefined || isEnded(others)) continue;
-    await store.releases.add(release, { id: event, what, who, time, reason });
+    await store.releases.add(release, { id: event, what, who, time, reason, reason_code });
     const id = `event:${event}:${team}:${channel}`;
     await alerts.send({ id, team, channel, reader: null, content: null, message: { release: key } });
   }

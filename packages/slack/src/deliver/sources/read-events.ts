@@ -103,7 +103,7 @@ function readRelease(event: unknown): ReleaseStep | null {
   const bundle = word(all['bundle_id']);
   if (about === null || bundle === null || what === undefined) return null;
   const who = word(fields(all['actor'])['name']) ?? 'Somebody';
-  return { ...about, what: what as ReleaseStep['what'], bundle, who, reason: word(all['reason']) };
+  return { ...about, what: what as ReleaseStep['what'], bundle, who, ...whyOf(all) };
 }
 
 const CANARY_STEPS: Readonly<Record<string, ReleaseStep['what']>> = {
@@ -120,7 +120,7 @@ function readCanary(event: unknown): ReleaseStep | null {
   const what = CANARY_STEPS[word(all['type']) ?? ''];
   if (about === null || bundle === null || what === undefined) return null;
   const who = word(fields(all['actor'])['name']) ?? 'Somebody';
-  return { ...about, what, bundle, who, reason: word(all['reason']) };
+  return { ...about, what, bundle, who, ...whyOf(all) };
 }
 
 function readDraft(event: unknown): ReleaseStep | null {
@@ -130,9 +130,8 @@ function readDraft(event: unknown): ReleaseStep | null {
   const about = readSubject(all, type === 'draft.ended' ? '' : null);
   if (about === null || bundle === null) return null;
   const who = word(fields(all['actor'])['name']) ?? 'Somebody';
-  if (type === 'draft.held') return { ...about, what: 'held', bundle, who, reason: word(all['reason']) };
-  if (type === 'draft.ended')
-    return { ...about, what: 'draft_ended', bundle, who, reason: word(all['reason']) };
+  if (type === 'draft.held') return { ...about, what: 'held', bundle, who, ...whyOf(all) };
+  if (type === 'draft.ended') return { ...about, what: 'draft_ended', bundle, who, ...whyOf(all) };
   if (type !== 'draft.started' && type !== 'draft.finished') return null;
   if (type === 'draft.started') return { ...about, what: 'preparing', bundle, who };
   if (all['code'] !== 0)
@@ -143,6 +142,10 @@ function readDraft(event: unknown): ReleaseStep | null {
       who,
     };
   return { ...about, what: 'draft', bundle, who, reason: word(all['draft_url']) };
+}
+
+function whyOf(all: Record<string, unknown>): Pick<ReleaseStep, 'reason' | 'reason_code'> {
+  return { reason: word(all['reason']), reason_code: word(all['reason_code']) };
 }
 
 /** A request for access or a role: made, decided or expired. */

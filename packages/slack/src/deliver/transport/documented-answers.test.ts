@@ -257,6 +257,7 @@ describe('Release message', () => {
     who: 'Ada',
     time: 1 + id.length,
     reason: null,
+    reason_code: null,
   });
   const tell = async (id: string, what: 'asked' | 'approved' | 'live', thread: string | null = null) => {
     await store.releases.add({ ...key(), title: 'Report', url: null, thread }, step(id, what));
