@@ -4,6 +4,7 @@ import { type Endpoint, operations } from '@pressroom/api/contract';
 import {
   makeArchive,
   publish,
+  PYTHON_API,
   startTestServer,
   type Answer,
   type Person,
@@ -205,4 +206,23 @@ describe('right after an administrator has read it, and while one does', () => {
       }),
     ]);
   });
+});
+
+test('no proxy in front may keep what an application answers to a person', async () => {
+  const app = `def app(environ, start):
+    query = environ["QUERY_STRING"]
+    start("200 OK", [("Cache-Control", query.replace("+", " "))] if query else [])
+    return [b"x"]
+`;
+  const { guid, path } = await publish(admin, { 'app.py': app }, { metadata: PYTHON_API });
+  const kept = async (key: Headers, query: string) =>
+    (await server.anonymous('GET', `${path}?${query}`, { headers: key })).headers.get('cache-control');
+  const theirs = withKey(of.viewer);
+  await admin.call('PATCH', `/v1/content/${guid}`, { body: { access_type: 'logged_in' } });
+  expect(await kept(theirs, '')).toBe('private');
+  expect(await kept(theirs, 'public,+max-age=60,+s-maxage=60')).toBe('private, max-age=60');
+  expect(await kept(theirs, 'no-store')).toBe('private, no-store');
+  await admin.call('PATCH', `/v1/content/${guid}`, { body: { access_type: 'all' } });
+  expect(await kept({}, '')).toBeNull();
+  expect(await kept({}, 'public,+max-age=60')).toBe('public, max-age=60');
 });

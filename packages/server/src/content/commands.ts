@@ -188,11 +188,7 @@ function isForAll({ access_type, locked }: ContentRow): boolean {
  * Removes the rows, then the files. The content counts as deleted after the first step: files that cannot be removed
  * now are logged, and removed by housekeeping.
  */
-export async function deleteContent(
-  parts: Omit<Parts, 'ids'>,
-  caller: Caller,
-  guid: string,
-): Promise<void> {
+export async function deleteContent(parts: Omit<Parts, 'ids'>, caller: Caller, guid: string): Promise<void> {
   const { storage, audit, authenticator, tasks, blobs, deploys, jobs, contentChanged, log } = parts;
   const { content, bundles, open, holders } = await storage.write(async (tx) => {
     const found = await loadContent(tx, guid, caller, 'deleteContent');

@@ -123,7 +123,8 @@ export function mountPasswords(
       const user = await setUp(parts, token, { username, email, password }, base.of(request.raw));
       const next = '/__dashboard__/';
       const step = await beginStep(parts, user);
-      if (step !== null) return await secondStep.show(request, reply, step, { status: 200, next, error: null });
+      if (step !== null)
+        return await secondStep.show(request, reply, step, { status: 200, next, error: null });
       const signedIn = await beginSession(parts, user, visitOf(request), 'the set-up link');
       return welcome(request, reply, signedIn, next);
     } catch (error) {
