@@ -124,7 +124,7 @@ describe('Administration lists', () => {
     expect((await page(`/content-use?days=0&owner=${admin.username}`)).text).not.toContain(guid);
     expect((await page('/server-check')).text).toMatch(/problems 0, [^]*>Data directory<[^]*>Python</);
     const other = await enter(owner);
-    for (const path of ['/tasks', '/content-use', '/backup', '/server-check'])
+    for (const path of ['/tasks', '/content-use', '/backup', '/server-check', '/users'])
       expect((await other.page(path)).status).toBe(403);
   });
 });

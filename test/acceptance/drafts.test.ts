@@ -1,6 +1,6 @@
 // Covers drafts: deployed without going live, opened by collaborators, made live unchanged, removed at their expiry.
 import { once } from 'node:events';
-import { readdir } from 'node:fs/promises';
+import { readdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   finishedTask,
@@ -399,4 +399,16 @@ describe('Previews of a branch', () => {
     const refused = await owner.call('POST', `/v1/content/${guid}/deploy`, { body: { preview: 'x' } });
     expect(refused).toMatchObject({ status: 400, body: { code: 25 } });
   });
+});
+
+test('who asks by date only gets a draft that goes live, though its files are older than what it replaces', async () => {
+  const { guid, path } = await publish(owner, page('before'), { fields: { name: 'dated' } });
+  const [first] = await sitesOf(guid);
+  const { id } = await draft(guid, page('after'));
+  const site = (await sitesOf(guid)).find((name) => name !== first) ?? '';
+  await utimes(join(server.dataDir, 'content', guid, site, 'index.html'), 1_700_000_000, 1_700_000_000);
+  const date = (await owner.call('GET', path)).headers.get('last-modified') ?? '';
+  await deploy(guid, { bundle_id: id });
+  const answer = await owner.call('GET', path, { headers: { 'If-Modified-Since': date } });
+  expect([answer.status, answer.bytes.toString()]).toEqual([200, '<p>after']);
 });

@@ -286,6 +286,27 @@ describe('Authentication.SecondFactor', () => {
     expect([again.status, codesIn(again)]).toEqual([401, []]);
   });
 
+  test.each(['administrators', 'everybody'] as const)(
+    'requires setup from the first administrator, too, before the set-up link signs in (%s)',
+    async (who) => {
+      await using own = await startTestServer({
+        clock: { now: () => (now += 1) },
+        settings: { 'Authentication.SecondFactor': who },
+      });
+      const token = new URL((await own.running.setUpLink()) ?? '').searchParams.get('token') ?? '';
+      const browser = createBrowser();
+      const account = { username: 'ada', email: 'ada@example.com', password: PASSWORD };
+      const page = await browser.submit(`${own.url}/__setup__`, { token, ...account });
+      expect([page.status, page.text.includes('<svg'), await status(browser, own)]).toEqual([200, true, 401]);
+      const secret = /class="codes">([A-Z2-7]{32})</.exec(page.text)?.[1] ?? '';
+      const next = hiddenIn(page, 'next')!;
+      const fields = { step: hiddenIn(page, 'step')!, offer: hiddenIn(page, 'offer')!, next };
+      const done = await browser.submit(`${own.url}/__login__/second`, { ...fields, code: codeOf(secret) });
+      expect([codesIn(done).length, next]).toEqual([10, '/__dashboard__/']);
+      expect(await status(browser, own)).toBe(200);
+    },
+  );
+
   test('ends the sessions of a new administrator, which began without it', async () => {
     await using own = await startTestServer({ clock: { now: () => (now += 1) } });
     const boss = await own.administrator();

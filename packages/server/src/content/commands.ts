@@ -188,19 +188,15 @@ function isForAll({ access_type, locked }: ContentRow): boolean {
  * Removes the rows, then the files. The content counts as deleted after the first step: files that cannot be removed
  * now are logged, and removed by housekeeping.
  */
-export async function deleteContent(
-  parts: Omit<Parts, 'ids' | 'authenticator'>,
-  caller: Caller,
-  guid: string,
-): Promise<void> {
-  const { storage, audit, tasks, blobs, deploys, jobs, contentChanged, log } = parts;
-  const { content, bundles, open } = await storage.write(async (tx) => {
+export async function deleteContent(parts: Omit<Parts, 'ids'>, caller: Caller, guid: string): Promise<void> {
+  const { storage, audit, authenticator, tasks, blobs, deploys, jobs, contentChanged, log } = parts;
+  const { content, bundles, open, holders } = await storage.write(async (tx) => {
     const found = await loadContent(tx, guid, caller, 'deleteContent');
     const { rows } = await listBundles(tx, found.content.guid);
     const openTasks = await openTasksOf(tx, found.content.guid);
     const releases = await pendingReleases(tx, found.content.guid);
     const drafts = await listDrafts(tx, found.content.guid, parts.clock.now());
-    await removeContent(tx, found.content.guid);
+    const holders = await removeContent(tx, found.content.guid);
     const about = { content_guid: found.content.guid, user_guid: caller.guid };
     const reason = { code: 'content_deleted', text: 'its content was deleted' } as const;
     for (const { bundle_id } of drafts)
@@ -209,8 +205,9 @@ export async function deleteContent(
     await recordContentEvent(tx, parts, 'deleted', about);
     const description = `Deleted content ${found.content.name} (${found.content.guid})`;
     await audit(tx, caller, 'remove_application', description, { content: found.content.guid });
-    return { content: found.content, bundles: rows, open: openTasks };
+    return { content: found.content, bundles: rows, open: openTasks, holders };
   });
+  for (const user of holders) authenticator.forget(user);
   contentChanged(content.guid);
   if (isForAll(content)) await storage.seenByAll();
   const work = [

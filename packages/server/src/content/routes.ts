@@ -75,7 +75,7 @@ async function createContent(
 
 /** Deletes a content item and its files (contract, 4.3). */
 function deleteContent(
-  parts: Omit<Parts, 'ids' | 'authenticator'>,
+  parts: Omit<Parts, 'ids'>,
   { params, caller }: ApiRequest<'deleteContent'> | ApiRequest<'deleteContentGa'>,
 ): Promise<void> {
   return deleteContentCommand(parts, caller, params.guid);

@@ -74,9 +74,15 @@ export async function setLaunch(db: Executor, guid: string, site: string, launch
   await db.updateTable('content').set({ launch }).where('guid', '=', guid).where('site', '=', site).execute();
 }
 
-export async function removeContent(db: Executor, guid: string): Promise<void> {
-  await db.deleteFrom('api_key').where('content_guid', '=', guid).execute();
+/** Returns the users whose keys for it end. */
+export async function removeContent(db: Executor, guid: string): Promise<Set<string>> {
+  const keys = await db
+    .deleteFrom('api_key')
+    .where('content_guid', '=', guid)
+    .returning('user_guid')
+    .execute();
   await db.deleteFrom('content').where('guid', '=', guid).execute();
+  return new Set(keys.map(({ user_guid }) => user_guid));
 }
 
 /** Content items by creation time, with the user's permission on each. */

@@ -115,8 +115,9 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
 
   const find = { key: findApiKey, session: findSession, token: findSigningKey };
 
+  /** Cached by kind: a key sent as a session must not find what was read of the key. */
   function load(kind: Caller['by'] | 'token', secretHash: string): Promise<Identity | null> {
-    return identities.get(secretHash, () => read(kind, secretHash));
+    return identities.get(`${kind} ${secretHash}`, () => read(kind, secretHash));
   }
 
   async function read(kind: Caller['by'] | 'token', secretHash: string): Promise<Identity | null> {

@@ -22,10 +22,12 @@ import {
 } from '../passwords/commands.ts';
 import type { Passwords } from '../passwords/passwords.ts';
 import type { SignInProvider } from '../providers/provider.ts';
+import { beginStep } from '../second-factors/second-step.ts';
 import { requireSetUpToken, setUp, SET_UP_PATH } from '../set-up.ts';
 import type { Throttle } from '../throttle.ts';
 import { sendPasswordPage, sendSetUpPage } from './pages.ts';
 import { PASSWORD_SET, type SignInParts } from './parts.ts';
+import type { SecondStep } from './second-step-route.ts';
 
 interface Parts {
   readonly config: Config;
@@ -47,6 +49,7 @@ export function mountPasswords(
   parts: Parts,
   base: BaseUrl,
   { rootOf, visitOf, welcome, readForm }: SignInParts,
+  secondStep: SecondStep,
 ): void {
   const least = parts.config['Authentication.PasswordMinLength'];
 
@@ -118,8 +121,12 @@ export function mountPasswords(
     const { token = '', username = '', email = '', password = '' } = await readForm(request);
     try {
       const user = await setUp(parts, token, { username, email, password }, base.of(request.raw));
+      const next = '/__dashboard__/';
+      const step = await beginStep(parts, user);
+      if (step !== null)
+        return await secondStep.show(request, reply, step, { status: 200, next, error: null });
       const signedIn = await beginSession(parts, user, visitOf(request), 'the set-up link');
-      return welcome(request, reply, signedIn, '/__dashboard__/');
+      return welcome(request, reply, signedIn, next);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       reply.hijack();

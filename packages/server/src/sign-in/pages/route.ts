@@ -85,7 +85,7 @@ export function mountSignIn(app: FastifyInstance, services: Parts, base: BaseUrl
   }
 
   const secondStep = mountSecondStep(app, services, base, parts, showSignIn);
-  mountPasswords(app, services, base, parts);
+  mountPasswords(app, services, base, parts, secondStep);
 
   async function refuse(
     request: FastifyRequest,

@@ -20,3 +20,12 @@ test('keeps __Host- cookies only when the content is alone on its origin', () =>
   expect(cookiesOf(cookie, false)).toEqual(['__Host-csrf=1; Path=/content/x/; Secure; HttpOnly']);
   expect(cookiesOf('__Host-pressroom-content=1; Path=/; Secure', true)).toEqual([]);
 });
+
+test('what is for one person is for no cache in front, whatever the application says', () => {
+  const cachedAs = (headers: Record<string, string>, isPersonal: boolean) =>
+    answerHeaders(headers, { url: 'https://host.example.com', isAlone: true, policy: null, isPersonal });
+  const said = { 'cache-control': 'Public, S-MaxAge=9, max-age=60', 'cdn-cache-control': 'max-age=9' };
+  expect(cachedAs(said, true)).toEqual({ 'cache-control': 'private, max-age=60' });
+  expect(cachedAs({}, true)).toEqual({ 'cache-control': 'private' });
+  expect(cachedAs(said, false)).toEqual(said);
+});

@@ -13,6 +13,8 @@ export interface Seen {
   readonly policy: string | null;
   /** The server's own cookies, in addition to the application's. */
   readonly cookies?: readonly string[];
+  /** Whether the answer is to a known person: no proxy in front may keep it for others. */
+  readonly isPersonal?: boolean;
 }
 
 /** Connection-specific headers (RFC 9110, 7.6.1), or meant for the server in front. */
@@ -55,7 +57,7 @@ const DROPPED_KINDS =
 /** The response headers for the visitor. */
 export function answerHeaders(
   headers: IncomingHttpHeaders,
-  { url, isAlone, policy, cookies: own = [] }: Seen,
+  { url, isAlone, policy, cookies: own = [], isPersonal = false }: Seen,
 ): Record<string, string | string[]> {
   const result: Record<string, string | string[]> = {};
   const named = headers.connection === undefined ? null : namesIn(headers.connection);
@@ -74,6 +76,7 @@ export function answerHeaders(
     if (cookies)
       result['set-cookie'] = cookies.filter(isNotOwn).map((cookie) => moveCookie(cookie, isAlone, prefix));
   }
+  if (isPersonal) keepPersonal(result);
   if (own.length > 0) result['set-cookie'] = [...(result['set-cookie'] ?? []), ...own];
   if (policy !== null) {
     const known = headers['content-security-policy'];
@@ -82,6 +85,16 @@ export function answerHeaders(
   }
   return result;
 }
+
+/** Caches in front do not look at cookies: without this, they may show what is for few to everybody. */
+function keepPersonal(headers: Record<string, string | string[]>): void {
+  for (const name in headers) if (name.endsWith('cdn-cache-control')) delete headers[name];
+  const parts = String(headers['cache-control'] ?? '').split(',');
+  const kept = parts.map((part) => part.trim()).filter((part) => !FOR_EVERYBODY.test(part));
+  headers['cache-control'] = ['private', ...kept].join(', ');
+}
+
+const FOR_EVERYBODY = /^(?:public|private|s-maxage\s*=.*|)$/i;
 
 function namesIn(connection: string): Set<string> {
   const kept = new Set(['content-type', 'content-length', 'content-encoding', 'set-cookie']);

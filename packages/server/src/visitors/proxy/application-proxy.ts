@@ -161,17 +161,17 @@ export function createApplicationProxy(
         ...(Array.isArray(earlier) ? earlier : [String(earlier)]),
         ...(marks && isPage && before !== key ? [processCookie(key, url)] : []),
       ];
-      await forward(request, response, lease, { path, begun, url, isAlone, policy, cookies }).catch(
-        (error: unknown) => {
-          replaceDeaf(lease, error);
-          if (response.headersSent || response.destroyed) {
-            response.destroy();
-            return;
-          }
-          log.debug(error, 'request to an application');
-          throw failureOf(error);
-        },
-      );
+      const isPersonal = visit.caller !== null;
+      const seen = { url, isAlone, policy, cookies, isPersonal };
+      await forward(request, response, lease, { path, begun, ...seen }).catch((error: unknown) => {
+        replaceDeaf(lease, error);
+        if (response.headersSent || response.destroyed) {
+          response.destroy();
+          return;
+        }
+        log.debug(error, 'request to an application');
+        throw failureOf(error);
+      });
     },
 
     async upgrade(request, socket, head, visit) {

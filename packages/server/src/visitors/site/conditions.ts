@@ -26,7 +26,8 @@ export function judge(headers: IncomingHttpHeaders, file: Validators, ranges: bo
     if (listsTag(ifNoneMatch, file.etag, false)) return 304;
   } else {
     const since = headers['if-modified-since'];
-    if (since !== undefined && seconds(since) >= file.modifiedSeconds) return 304;
+    // Not for later dates: a draft that went live may be older than what it replaced.
+    if (since !== undefined && seconds(since) === file.modifiedSeconds) return 304;
   }
   const range = headers.range;
   if (range === undefined || !ranges || !holdsIfRange(headers['if-range'], file)) return 200;
