@@ -219,6 +219,7 @@ test('no proxy in front may keep what an application answers to a person', async
     (await server.anonymous('GET', `${path}?${query}`, { headers: key })).headers.get('cache-control');
   const theirs = withKey(of.viewer);
   await admin.call('PATCH', `/v1/content/${guid}`, { body: { access_type: 'logged_in' } });
+  expect(await kept({}, '')).toBe('no-store');
   expect(await kept(theirs, '')).toBe('private');
   expect(await kept(theirs, 'public,+max-age=60,+s-maxage=60')).toBe('private, max-age=60');
   expect(await kept(theirs, 'no-store')).toBe('private, no-store');

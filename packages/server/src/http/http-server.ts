@@ -257,6 +257,7 @@ function sendContentError(
   const json = JSON.stringify(body);
   const headers = {
     'Content-Type': 'application/json; charset=utf-8',
+    'Cache-Control': 'no-store',
     'Content-Length': Buffer.byteLength(json),
   };
   response.writeHead(status, headers).end(json);
