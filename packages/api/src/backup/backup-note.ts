@@ -44,7 +44,9 @@ export function describeBackup({ note, bundles, sites }: BackupContents): string
       ? '  NOT the bundles: they are in the S3 store. Copy the bucket, or keep versions of it'
       : `  ${bundles} bundles, and the files of ${sites} deployed content items`,
     ...(note.incomplete.length > 0
-      ? [`  NOT the files of ${note.incomplete.length} more, which could not be read: a restore deploys them again`]
+      ? [
+          `  NOT the files of ${note.incomplete.length} more, which could not be read: a restore deploys them again`,
+        ]
       : []),
     note.key === 'file'
       ? '  secret.key, which decrypts the variables: protect the file like the server'
