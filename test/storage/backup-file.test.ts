@@ -2,7 +2,7 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { watch } from 'node:fs';
-import { mkdir, mkdtemp, readdir, stat, truncate, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -150,6 +150,32 @@ test('special files of content neither break the backup, fill the disk nor grant
   expect((await at('holes')).size).toBe(2 ** 30);
   expect((await at('one\ntwo')).isFile()).toBe(true);
   expect((await stat(join(data, 'secret.key'))).mode & 0o7777).toBe(0o600);
+});
+
+test('content that closed its directory is named as missing, and runs from its bundle after a restore', async () => {
+  const before = await startTestServer();
+  const owner = await before.person('publisher');
+  const open = await publish(owner, { 'index.html': 'open' });
+  const closed = await publish(owner, { 'index.html': 'closed' });
+  const [site = ''] = await readdir(join(before.dataDir, 'content', closed.guid));
+  await chmod(join(before.dataDir, 'content', closed.guid, site), 0);
+  // As the account of a server that root starts, which has no rights over others.
+  const by = process.getuid?.() === 0 ? ['setpriv', '--bounding-set=-all'] : [];
+  const env = { PRESSROOM_SERVER_DATADIR: before.dataDir };
+  const { said } = await runBackup('backup', 'all.tar', { env, cwd: machine, by });
+  expect(said).toContain('the files of 1 deployed content items');
+  expect(said).toContain('NOT the files of 1 more');
+  await before[Symbol.asyncDispose]();
+  expect(await readBackup(join(machine, 'all.tar'))).toMatchObject({ sites: 1 });
+  const config = loadConfig(
+    {},
+    { 'Server.DataDir': join(machine, 'restored'), 'HTTP.Listen': '127.0.0.1:0' },
+  );
+  await restoreBackup(config, join(machine, 'all.tar'));
+  await using after = await startServer({ config, log: testLog() });
+  const page = async ({ path }: { path: string }) => (await fetch(after.url + path.slice(1))).text();
+  expect(await page(open)).toBe('open');
+  await expect.poll(() => page(closed)).toBe('closed');
 });
 
 test('a file that is no backup or is truncated leaves the data directory unchanged', async () => {

@@ -20,7 +20,7 @@ export interface BackupNote {
   readonly key: 'file' | 'setting';
   /** Verifies that a key is the right one: a code over `created`. */
   readonly key_check: string;
-  /** Paths of deployed files that were removed during the backup. */
+  /** Paths of deployed files that were removed during the backup, or could not be read. */
   readonly incomplete: readonly string[];
 }
 
@@ -43,6 +43,11 @@ export function describeBackup({ note, bundles, sites }: BackupContents): string
     note.bundles === 'elsewhere'
       ? '  NOT the bundles: they are in the S3 store. Copy the bucket, or keep versions of it'
       : `  ${bundles} bundles, and the files of ${sites} deployed content items`,
+    ...(note.incomplete.length > 0
+      ? [
+          `  NOT the files of ${note.incomplete.length} more, which could not be read: a restore deploys them again`,
+        ]
+      : []),
     note.key === 'file'
       ? '  secret.key, which decrypts the variables: protect the file like the server'
       : '  NOT the key: it is the setting Secrets.Key. Keep a copy: without it variables cannot be decrypted',

@@ -8,7 +8,7 @@ export class BackupError extends Error {
   override readonly name = 'BackupError';
 }
 
-/** Maximum bytes of a note; it has a line for each directory removed during the backup. */
+/** Maximum bytes of a note; it has a line for each directory that is not in the backup. */
 const MAX_NOTE_BYTES = 2 ** 24;
 
 /** @throws BackupError for a truncated, damaged or newer file, or no backup; else the system's error */
@@ -25,7 +25,7 @@ export async function readBackup(file: string): Promise<BackupContents> {
     if (path === DATABASE) found.hasDatabase = true;
     const [folder, name, version] = path.split('/');
     if (folder === 'bundles') bundles.add(path);
-    if (folder === 'content') sites.add(`${name}/${version}`);
+    if (folder === 'content') sites.add(`${folder}/${name}/${version}`);
     if (path === NOTE && entry.size < MAX_NOTE_BYTES) notes.push(textOf(entry));
   };
   try {
@@ -41,7 +41,8 @@ export async function readBackup(file: string): Promise<BackupContents> {
     throw new BackupError(`${file} was made by a newer version of Pressroom (${note.version}).`);
   if (note.database === 'sqlite' && !found.hasDatabase)
     throw new BackupError(`${file} is damaged: its database is missing.`);
-  return { note, bundles: bundles.size, sites: sites.size - note.incomplete.length };
+  for (const path of note.incomplete) sites.delete(path);
+  return { note, bundles: bundles.size, sites: sites.size };
 }
 
 function textOf(entry: ReadEntry): Promise<string> {

@@ -157,18 +157,24 @@ function canMount(): boolean {
  * Files of root and of the previous owner become the server's: an older version served as root. Files of content stay.
  */
 function ownDataDirectory(dataDir: string, account: Account): void {
-  const before = statSync(dataDir).uid;
-  if (before !== account.uid) {
-    const owners = ['(', '-uid', '0', '-o', '-uid', String(before), ')'];
+  const before = statSync(dataDir);
+  if (before.uid !== account.uid) {
+    const give = (where: readonly string[], to: string) => {
+      const args = [...where, '-execdir', '/bin/chown', '-h', to, '{}', '+'];
+      const run = spawnSync(findTool('find') ?? '/usr/bin/find', args, {
+        env: { PATH: '/usr/bin:/bin' },
+        stdio: ['ignore', 'ignore', 'inherit'],
+      });
+      if (run.status !== 0) throw new Error(`cannot give ${dataDir} to the account ${account.name}`);
+    };
+    const owners = ['(', '-uid', '0', '-o', '-uid', String(before.uid), ')'];
     // A file with several hard links may belong to anybody.
     const single = ['(', '-type', 'd', '-o', '-links', '1', ')'];
-    const change = [...single, '-execdir', '/bin/chown', '-h', `${account.uid}:${account.gid}`, '{}', '+'];
-    const find = findTool('find') ?? '/usr/bin/find';
-    const run = spawnSync(find, [dataDir, '-xdev', ...owners, ...change], {
-      env: { PATH: '/usr/bin:/bin' },
-      stdio: ['ignore', 'ignore', 'inherit'],
-    });
-    if (run.status !== 0) throw new Error(`cannot give ${dataDir} to the account ${account.name}`);
+    give([dataDir, '-xdev', ...owners, ...single], `${account.uid}:${account.gid}`);
+    const contents = join(dataDir, 'content');
+    // Directories of content are open to the server as their group.
+    const closed = ['-mindepth', '2', '-maxdepth', '2', '-type', 'd', '-gid', String(before.gid)];
+    if (existsSync(contents)) give([contents, '-xdev', ...closed], `:${account.gid}`);
     chownSync(dataDir, account.uid, account.gid);
   }
   // Tools that root used beside the server may have left files. Those with several links are not from here.

@@ -1,5 +1,5 @@
 // Backs up a running server: the database as of one moment, then the files it names.
-import { existsSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { mkdtemp, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { DATABASE, FORMAT, NOTE, type BackupContents, type BackupNote } from '@pressroom/api/backup';
@@ -65,7 +65,7 @@ export async function createBackup(
     const { bundles, sites } = isInStore ? { bundles: [], sites: [] } : named;
     const before = isHere ? [DATABASE] : [];
     const isThere = (path: string) => existsSync(join(dataDir, path));
-    const [files, trees] = [[...FILES, ...bundles].filter(isThere), sites.filter(isThere)];
+    const [files, trees] = [[...FILES, ...bundles].filter(isThere), sites.filter(mayEnter(dataDir))];
     const ofFiles =
       (await sizeInArchive(run, dataDir, files)) + (await sizeInArchive(run, dataDir, trees, OF_CONTENT));
     await take(ofFiles + (isHere ? sizeOf(inWork) : 0));
@@ -74,7 +74,8 @@ export async function createBackup(
     });
     await append(run, partial, dataDir, files);
     await append(run, partial, dataDir, trees, OF_CONTENT);
-    const incomplete = sites.filter((path) => !existsSync(join(dataDir, path)));
+    const read = new Set(trees.filter(isThere));
+    const incomplete = sites.filter((path) => !read.has(path));
     const note: BackupNote = {
       format: FORMAT,
       created,
@@ -158,6 +159,18 @@ const ofPaths = (paths: readonly string[]) => ({
   input: paths.map((path) => `${path}\0`).join(''),
   allowed: [0, 1],
 });
+
+/** Content may have closed its directory to the account that makes the backup. */
+function mayEnter(directory: string): (path: string) => boolean {
+  return (path) => {
+    try {
+      accessSync(join(directory, path), constants.R_OK | constants.X_OK);
+      return true;
+    } catch {
+      return false;
+    }
+  };
+}
 
 /** Bytes; 0 if the file does not exist. */
 function sizeOf(file: string): number {
