@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
-import { createGuardedFetch } from './guarded-fetch.ts';
+import { createGuardedFetch } from '../guarded-fetch.ts';
 import { createIndexGateway, withoutProof } from './index-gateway.ts';
 
 test('rewrites all links of a page to the gateway, which refuses private addresses', async () => {

@@ -5,9 +5,9 @@ import { lstat, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { processesWith, runCode, startBench, type Bench } from '../testing.ts';
-import { sweepRestores } from './index.ts';
-import { installedIn, makeRepository, manifestOf, restoreWith, restorerOf } from './testing.ts';
+import { processesWith, runCode, startBench, type Bench } from '../../testing.ts';
+import { sweepRestores } from '../index.ts';
+import { installedIn, makeRepository, manifestOf, restoreWith, restorerOf } from '../testing.ts';
 
 let bench: Bench;
 beforeEach(async () => {
@@ -73,7 +73,7 @@ test('a server killed during an installation leaves nothing that counts as compl
     { name: 'second', fields: 'Imports: first', files: configure('sleep 1') },
   ]);
   const code = `
-    import { startBench } from ${JSON.stringify(join(import.meta.dirname, '../testing.ts'))};
+    import { startBench } from ${JSON.stringify(join(import.meta.dirname, '../../testing.ts'))};
     import { manifestOf, restorerOf, restoreWith } from ${JSON.stringify(join(import.meta.dirname, 'testing.ts'))};
     const bench = await startBench(200, ${JSON.stringify(bench.directory)});
     await restoreWith(restorerOf(bench), { manifest: manifestOf({ first: '1.0', second: '1.0' }), print: console.log });

@@ -1,7 +1,7 @@
 // Converts lock files to requirement lines for pip and uv: pylock.toml (PEP 751) and uv.lock.
 import { linesOfUvLock } from '@pressroom/api/publish';
 import { parse } from 'smol-toml';
-import { isObject } from '../../platform/is-object.ts';
+import { isObject } from '../../../platform/is-object.ts';
 
 type Table = Readonly<Record<string, unknown>>;
 

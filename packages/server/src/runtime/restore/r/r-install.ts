@@ -6,13 +6,13 @@ import { createGunzip } from 'node:zlib';
 import { errors } from '@pressroom/api/contract';
 import { diagnose } from '@pressroom/api/publish';
 import * as tar from 'tar';
-import { errnoOf } from '../../platform/errors.ts';
-import type { RInstallation } from '../installations.ts';
-import type { Launcher } from '../sandbox/launcher.ts';
+import { errnoOf } from '../../../platform/errors.ts';
+import type { RInstallation } from '../../installations.ts';
+import type { Launcher } from '../../sandbox/launcher.ts';
 import { linkPackages, type CachedPackage } from './r-cache.ts';
 import { MAX_DESCRIPTION_BYTES, readDescription, readInstalled, type Description } from './r-library.ts';
-import type { Waiter } from './share.ts';
-import { SHARED, type Workspace } from './workspace.ts';
+import type { Waiter } from '../share.ts';
+import { SHARED, type Workspace } from '../workspace.ts';
 
 const UNPACKED_AT_ONCE = 2 ** 18;
 /** Lines of a failed installation that are shown. */

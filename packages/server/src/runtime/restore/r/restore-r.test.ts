@@ -4,10 +4,10 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runCode, startBench, type Bench } from '../testing.ts';
-import type { Restorer } from './create-restorer.ts';
-import { installedIn, makeRepository, manifestOf, restoreWith, restorerOf, type RSource } from './testing.ts';
-import { compareVersions } from './versions.ts';
+import { runCode, startBench, type Bench } from '../../testing.ts';
+import type { Restorer } from '../create-restorer.ts';
+import { installedIn, makeRepository, manifestOf, restoreWith, restorerOf, type RSource } from '../testing.ts';
+import { compareVersions } from '../versions.ts';
 
 const run = promisify(execFile);
 const restore = (restorer: Restorer, packages: Record<string, string>) =>

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { NEVER } from '../testing.ts';
+import { NEVER } from '../../testing.ts';
 import { createRRepository } from './r-repository.ts';
 
 const INDEX =

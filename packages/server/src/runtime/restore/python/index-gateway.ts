@@ -7,9 +7,9 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate } from 'node:timers/promises';
-import { readLimited } from '../../platform/read-limited.ts';
-import type { Fetch } from './guarded-fetch.ts';
-import type { PackageSource } from './package-source.ts';
+import { readLimited } from '../../../platform/read-limited.ts';
+import type { Fetch } from '../guarded-fetch.ts';
+import type { PackageSource } from '../package-source.ts';
 
 export interface OpenedIndex extends Disposable {
   /** The address for the installer: local, with a secret in its path. */

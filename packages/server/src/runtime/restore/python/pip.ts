@@ -4,18 +4,18 @@ import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ApiError, errors } from '@pressroom/api/contract';
 import { diagnose } from '@pressroom/api/publish';
-import { SYSTEM_PYTHON, type Installation, type PythonInstallation } from '../installations.ts';
-import type { Command } from '../sandbox/command.ts';
-import type { Ending, Launcher } from '../sandbox/launcher.ts';
-import { isOfSystem } from '../sandbox/mounts.ts';
+import { SYSTEM_PYTHON, type Installation, type PythonInstallation } from '../../installations.ts';
+import type { Command } from '../../sandbox/command.ts';
+import type { Ending, Launcher } from '../../sandbox/launcher.ts';
+import { isOfSystem } from '../../sandbox/mounts.ts';
 import { failedPackage, withPackage } from './failed-package.ts';
 import { isAddress } from './python-line.ts';
 import { type IndexGateway, withoutProof } from './index-gateway.ts';
-import type { PackageSource } from './package-source.ts';
+import type { PackageSource } from '../package-source.ts';
 import { openPlain, type Requirements } from './python-requirements.ts';
-import type { Waiter } from './share.ts';
+import type { Waiter } from '../share.ts';
 import { pipConfiguration, uvArguments, uvCanInstall, uvCause, uvEnvironment, withoutWheel } from './uv.ts';
-import type { InstalledBy, Workspace } from './workspace.ts';
+import type { InstalledBy, Workspace } from '../workspace.ts';
 
 export interface PipOptions {
   readonly launcher: Launcher;

@@ -4,9 +4,9 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { createInstallations, SYSTEM_PYTHON } from '../installations.ts';
-import { EMPTY_MANIFEST, runCode, startBench } from '../testing.ts';
-import { makeWheel, restoreWith, restorerOf } from './testing.ts';
+import { createInstallations, SYSTEM_PYTHON } from '../../installations.ts';
+import { EMPTY_MANIFEST, runCode, startBench } from '../../testing.ts';
+import { makeWheel, restoreWith, restorerOf } from '../testing.ts';
 
 /** Debian's PyPy: another implementation and version, which also sees Debian's packages. */
 const PYPY = '/usr/bin/pypy3';

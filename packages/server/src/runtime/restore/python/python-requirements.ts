@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { open, realpath } from 'node:fs/promises';
 import { dirname, join, normalize } from 'node:path';
 import { ApiError, errors, textOfBytes } from '@pressroom/api/contract';
-import { errnoOf, messageOf } from '../../platform/errors.ts';
+import { errnoOf, messageOf } from '../../../platform/errors.ts';
 import { isLock, linesOfLock } from './python-lock.ts';
 import { isWheelPath, readLine } from './python-line.ts';
 

@@ -2,7 +2,7 @@
 import { errors, type ApiError, type ManifestPackage } from '@pressroom/api/contract';
 import { isPackageName, type Description } from './r-library.ts';
 import type { RRepository } from './r-repository.ts';
-import { compareVersions, isVersion } from './versions.ts';
+import { compareVersions, isVersion } from '../versions.ts';
 
 export type PackagePolicy = 'exact' | 'at-least';
 

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import * as tar from 'tar';
 import { fetchUv } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { EMPTY_MANIFEST, runCode, startBench, type Bench } from '../testing.ts';
-import { makeWheel, restoreWith, restorerOf } from './testing.ts';
+import { EMPTY_MANIFEST, runCode, startBench, type Bench } from '../../testing.ts';
+import { makeWheel, restoreWith, restorerOf } from '../testing.ts';
 
 const MANIFEST = {
   ...EMPTY_MANIFEST,

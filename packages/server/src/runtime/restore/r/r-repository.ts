@@ -8,8 +8,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { errors } from '@pressroom/api/contract';
-import type { Fetch } from './guarded-fetch.ts';
-import { compareVersions, isVersion } from './versions.ts';
+import type { Fetch } from '../guarded-fetch.ts';
+import { compareVersions, isVersion } from '../versions.ts';
 
 const unzip = promisify(gunzip);
 

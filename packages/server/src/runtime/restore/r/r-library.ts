@@ -3,7 +3,7 @@ import { constants } from 'node:fs';
 import { open, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { dependencyNames, parseDescription } from '@pressroom/api/publish';
-import { isVersion } from './versions.ts';
+import { isVersion } from '../versions.ts';
 
 export interface Description {
   readonly name: string;

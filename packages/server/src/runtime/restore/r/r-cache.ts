@@ -2,13 +2,13 @@
 import { hash } from 'node:crypto';
 import { mkdir, readdir, rename, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { flushTree } from '../../bundles/archive/flush-tree.ts';
-import type { Clock } from '../../platform/clock.ts';
-import { collectOutput } from '../collect-output.ts';
-import type { RInstallation } from '../installations.ts';
-import { markUsed } from './last-use.ts';
+import { flushTree } from '../../../bundles/archive/flush-tree.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import { collectOutput } from '../../collect-output.ts';
+import type { RInstallation } from '../../installations.ts';
+import { markUsed } from '../last-use.ts';
 import { readInstalled, type Description } from './r-library.ts';
-import type { Workspace } from './workspace.ts';
+import type { Workspace } from '../workspace.ts';
 
 export interface RCache {
   /** Directory of all packages: readable by whoever uses one. */
