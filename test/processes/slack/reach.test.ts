@@ -3,7 +3,7 @@
 import { makeArchive, type Person } from '@pressroom/testkit';
 import type { DoubleUser } from '@pressroom/testkit/slack';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { announceStuckReleases } from '../../../packages/server/src/deploys/stuck-releases.ts';
+import { announceStuckReleases } from '../../../packages/server/src/deploys/approvals/stuck-releases.ts';
 import { appendEvent } from '../../../packages/server/src/events/store.ts';
 import { makeWorld, publish, startTask, textOf, told, type World } from './world.ts';
 

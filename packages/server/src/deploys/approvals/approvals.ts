@@ -1,16 +1,16 @@
 // Decides whether a bundle may go live: enough approvers other than its author approved it, and still have the right.
 import { errors, type ApiError } from '@pressroom/api/contract';
-import type { Audit } from '../audit/record.ts';
-import type { BundleRow } from '../bundles/store.ts';
-import { unendedCanaries } from '../canaries/store.ts';
-import { contentRole, mayAct } from '../content/policy.ts';
-import { findGrantedRole, type ContentRow } from '../content/store.ts';
-import { recordReleaseEvent } from '../events/release-event.ts';
-import type { Reason } from '../events/store.ts';
-import type { Config } from '../main/config/settings.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Executor } from '../platform/database/storage.ts';
-import type { Caller } from '../sign-in/authenticator.ts';
+import type { Audit } from '../../audit/record.ts';
+import type { BundleRow } from '../../bundles/store.ts';
+import { unendedCanaries } from '../../canaries/store.ts';
+import { contentRole, mayAct } from '../../content/policy.ts';
+import { findGrantedRole, type ContentRow } from '../../content/store.ts';
+import { recordReleaseEvent } from '../../events/release-event.ts';
+import type { Reason } from '../../events/store.ts';
+import type { Config } from '../../main/config/settings.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Executor } from '../../platform/database/storage.ts';
+import type { Caller } from '../../sign-in/authenticator.ts';
 import { isNamed, readyApprovers, type ReadyApprover } from './approvers.ts';
 import {
   findApprovalRule,
@@ -21,7 +21,7 @@ import {
   saveRelease,
   type NamedApproval,
   type ReleaseRow,
-} from './approval-store.ts';
+} from './store.ts';
 
 /** As many as fit into a message. */
 const MAX_ASKED = 20;

@@ -1,23 +1,16 @@
 // Stores a prepared deploy as a draft until it is activated or expires, and takes it from there.
 import { existsSync } from 'node:fs';
 import { errors } from '@pressroom/api/contract';
-import type { BundleRow } from '../bundles/store.ts';
-import { findOpenCanary } from '../canaries/store.ts';
-import { findContent } from '../content/store.ts';
-import { recordReleaseEvent } from '../events/release-event.ts';
-import type { Config } from '../main/config/settings.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Executor } from '../platform/database/storage.ts';
-import { openTasksOf, type TaskRow } from '../tasks/store.ts';
-import {
-  findDraft,
-  findPreview,
-  removeDraft,
-  saveDraft,
-  clearPreviewName,
-  type DraftRow,
-} from './draft-store.ts';
-import type { Prepared } from './pipeline.ts';
+import type { BundleRow } from '../../bundles/store.ts';
+import { findOpenCanary } from '../../canaries/store.ts';
+import { findContent } from '../../content/store.ts';
+import { recordReleaseEvent } from '../../events/release-event.ts';
+import type { Config } from '../../main/config/settings.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Executor } from '../../platform/database/storage.ts';
+import { openTasksOf, type TaskRow } from '../../tasks/store.ts';
+import { findDraft, findPreview, removeDraft, saveDraft, clearPreviewName, type DraftRow } from './store.ts';
+import type { Prepared } from '../pipeline.ts';
 
 interface Parts {
   readonly config: Config;

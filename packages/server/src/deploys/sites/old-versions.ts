@@ -4,9 +4,9 @@ import { existsSync } from 'node:fs';
 import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import pLimit from 'p-limit';
-import { type ArchiveLimits, extractBundle } from '../bundles/archive/index.ts';
-import type { BundleRow } from '../bundles/store.ts';
-import type { BlobStore } from '../platform/blobs/blob-store.ts';
+import { type ArchiveLimits, extractBundle } from '../../bundles/archive/index.ts';
+import type { BundleRow } from '../../bundles/store.ts';
+import type { BlobStore } from '../../platform/blobs/blob-store.ts';
 import type { HeldSite, UnpackedSites } from './unpacked-sites.ts';
 
 export interface OldVersions {

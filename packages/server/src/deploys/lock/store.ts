@@ -1,7 +1,7 @@
 // Locks on deploys.
 import type { Selectable } from 'kysely';
-import type { DeployLockTable } from '../platform/database/schema.ts';
-import type { Executor } from '../platform/database/storage.ts';
+import type { DeployLockTable } from '../../platform/database/schema.ts';
+import type { Executor } from '../../platform/database/storage.ts';
 
 export type DeployLockRow = Selectable<DeployLockTable>;
 

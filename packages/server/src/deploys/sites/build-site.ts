@@ -1,22 +1,22 @@
 // Builds the site of a deploy, draft or rendering: from the archive of its bundle, or from a finished draft.
 import type { Readable } from 'node:stream';
 import { ApiError, errors } from '@pressroom/api/contract';
-import type { BundleRow } from '../bundles/store.ts';
-import { storedManifest } from '../bundles/stored-manifest.ts';
-import { findContent } from '../content/store.ts';
-import type { BlobStore } from '../platform/blobs/blob-store.ts';
-import type { Executor } from '../platform/database/storage.ts';
-import type { Applications } from '../runtime/applications.ts';
-import { Unavailable } from '../runtime/unavailable.ts';
-import type { TaskContext } from '../tasks/run-task.ts';
-import { retryOutages } from '../tasks/retry-outages.ts';
-import type { Values } from '../variants/declared/check-values.ts';
-import { DELETED } from './activate.ts';
-import type { DraftRow } from './draft-store.ts';
-import { preparedOf } from './keep-draft.ts';
-import type { Pipeline, Prepared } from './pipeline.ts';
+import type { BundleRow } from '../../bundles/store.ts';
+import { storedManifest } from '../../bundles/stored-manifest.ts';
+import { findContent } from '../../content/store.ts';
+import type { BlobStore } from '../../platform/blobs/blob-store.ts';
+import type { Executor } from '../../platform/database/storage.ts';
+import type { Applications } from '../../runtime/applications.ts';
+import { Unavailable } from '../../runtime/unavailable.ts';
+import type { TaskContext } from '../../tasks/run-task.ts';
+import { retryOutages } from '../../tasks/retry-outages.ts';
+import type { Values } from '../../variants/declared/check-values.ts';
+import { DELETED } from '../activate.ts';
+import type { DraftRow } from '../drafts/store.ts';
+import { preparedOf } from '../drafts/keep-draft.ts';
+import type { Pipeline, Prepared } from '../pipeline.ts';
 import { packRendered } from './rendered-archive.ts';
-import { LINES_EXAMINED, startFailure } from './restart-application.ts';
+import { LINES_EXAMINED, startFailure } from '../restart-application.ts';
 import { localSiteOf, siteOf, type SiteDirectories } from './site-directories.ts';
 
 interface Parts {

@@ -1,7 +1,7 @@
 // Directories of content items that drafts and variants use.
-import type { Executor } from '../platform/database/storage.ts';
-import { variantSites } from '../variants/store.ts';
-import { draftSites } from './draft-store.ts';
+import type { Executor } from '../../platform/database/storage.ts';
+import { variantSites } from '../../variants/store.ts';
+import { draftSites } from '../drafts/store.ts';
 
 /** By content item. */
 export async function keptSites(db: Executor, contentGuid?: string): Promise<Map<string, string[]>> {

@@ -1,18 +1,18 @@
 // Holds a rendering that shows much less than the one before for review: as a draft, which collaborators open, make
 // live or discard.
-import { SYSTEM, type Audit } from '../audit/record.ts';
-import type { BundleRow } from '../bundles/store.ts';
-import { findCanaryRule } from '../canaries/store.ts';
-import { aboutContent, findContent } from '../content/store.ts';
-import { appendEvent } from '../events/store.ts';
-import type { Config } from '../main/config/settings.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Executor, Storage } from '../platform/database/storage.ts';
-import { findTask } from '../tasks/store.ts';
-import type { TaskContext } from '../tasks/run-task.ts';
-import { findDraft, saveDraft } from './draft-store.ts';
-import type { OpenDeployed, ServedFiles } from './open-deployed.ts';
-import type { Prepared } from './pipeline.ts';
+import { SYSTEM, type Audit } from '../../audit/record.ts';
+import type { BundleRow } from '../../bundles/store.ts';
+import { findCanaryRule } from '../../canaries/store.ts';
+import { aboutContent, findContent } from '../../content/store.ts';
+import { appendEvent } from '../../events/store.ts';
+import type { Config } from '../../main/config/settings.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Executor, Storage } from '../../platform/database/storage.ts';
+import { findTask } from '../../tasks/store.ts';
+import type { TaskContext } from '../../tasks/run-task.ts';
+import { findDraft, saveDraft } from '../drafts/store.ts';
+import type { OpenDeployed, ServedFiles } from '../sites/open-deployed.ts';
+import type { Prepared } from '../pipeline.ts';
 import { readSeen, type Seen } from './seen-of-pages.ts';
 
 export interface Deployed {

@@ -1,13 +1,13 @@
 // The rule that deploys need approvals: how many, and from whom.
 import { errors, type ApprovalRule } from '@pressroom/api/contract';
-import type { Audit } from '../audit/record.ts';
-import { loadContent } from '../content/commands.ts';
-import { aboutContent, type ContentRow } from '../content/store.ts';
-import type { Config } from '../main/config/settings.ts';
-import { toTimestamp, type Clock } from '../platform/clock.ts';
-import type { Executor, Storage } from '../platform/database/storage.ts';
-import type { Caller } from '../sign-in/authenticator.ts';
-import { findApprovalRule, removeApprovalRule, saveApprovalRule, saveApprovers } from './approval-store.ts';
+import type { Audit } from '../../audit/record.ts';
+import { loadContent } from '../../content/commands.ts';
+import { aboutContent, type ContentRow } from '../../content/store.ts';
+import type { Config } from '../../main/config/settings.ts';
+import { toTimestamp, type Clock } from '../../platform/clock.ts';
+import type { Executor, Storage } from '../../platform/database/storage.ts';
+import type { Caller } from '../../sign-in/authenticator.ts';
+import { findApprovalRule, removeApprovalRule, saveApprovalRule, saveApprovers } from './store.ts';
 import { voidReleases } from './approvals.ts';
 import { describeApprovers, loadPrincipals, namesOf, readyApprovers, type Principal } from './approvers.ts';
 

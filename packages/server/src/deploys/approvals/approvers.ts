@@ -1,11 +1,11 @@
 // Approvers of a content item: named by the rule, directly or through a group, and with the right at this moment.
 import { errors, type Approver } from '@pressroom/api/contract';
-import { mayAct } from '../content/policy.ts';
-import type { ContentRow } from '../content/store.ts';
-import { findGroup, listMembers } from '../groups/store.ts';
-import { findUser } from '../people/store.ts';
-import type { Executor } from '../platform/database/storage.ts';
-import { findApprovers, type ApproverRow } from './approval-store.ts';
+import { mayAct } from '../../content/policy.ts';
+import type { ContentRow } from '../../content/store.ts';
+import { findGroup, listMembers } from '../../groups/store.ts';
+import { findUser } from '../../people/store.ts';
+import type { Executor } from '../../platform/database/storage.ts';
+import { findApprovers, type ApproverRow } from './store.ts';
 import { isMemberOfAny, listCollaborators } from './approver-store.ts';
 
 export type Principal = Pick<ApproverRow, 'principal_guid' | 'principal_type'>;

@@ -1,7 +1,7 @@
 // Database access for collaborators of a content item, limited to those that a rule names.
 import { sql } from 'kysely';
-import { permissionIsOpen, type ContentRow } from '../content/store.ts';
-import type { Executor } from '../platform/database/storage.ts';
+import { permissionIsOpen, type ContentRow } from '../../content/store.ts';
+import type { Executor } from '../../platform/database/storage.ts';
 
 export interface CollaboratorQuery {
   /** GUIDs of people and groups; empty for everybody. */

@@ -1,10 +1,10 @@
 // Approval operations of the API: rule, pending releases, override.
 import type { Release } from '@pressroom/api/contract';
-import type { Audit } from '../audit/record.ts';
-import type { ApiAnswer, ApiRequest } from '../http/request.ts';
-import type { Config } from '../main/config/settings.ts';
-import { toTimestamp, type Clock } from '../platform/clock.ts';
-import type { Storage } from '../platform/database/storage.ts';
+import type { Audit } from '../../audit/record.ts';
+import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
+import type { Config } from '../../main/config/settings.ts';
+import { toTimestamp, type Clock } from '../../platform/clock.ts';
+import type { Storage } from '../../platform/database/storage.ts';
 import { readApprovalRule, requireApprovals, requireNoApprovals } from './approval-rule.ts';
 import { approve, override, releasesOf, type PendingRelease } from './releases.ts';
 

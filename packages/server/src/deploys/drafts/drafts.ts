@@ -1,17 +1,17 @@
 // Commands on drafts: list, read, discard, and expiry.
 import { errors } from '@pressroom/api/contract';
-import { SYSTEM, type Actor, type Audit } from '../audit/record.ts';
-import { findOpenCanary } from '../canaries/store.ts';
-import { loadContent } from '../content/commands.ts';
-import { aboutContent, findContent, type ContentRow } from '../content/store.ts';
-import { recordReleaseEvent } from '../events/release-event.ts';
-import type { Reason } from '../events/store.ts';
-import type { Config } from '../main/config/settings.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Executor, Storage } from '../platform/database/storage.ts';
-import type { Caller } from '../sign-in/authenticator.ts';
-import { openTasksOf } from '../tasks/store.ts';
-import type { DeployService } from './deploy-service.ts';
+import { SYSTEM, type Actor, type Audit } from '../../audit/record.ts';
+import { findOpenCanary } from '../../canaries/store.ts';
+import { loadContent } from '../../content/commands.ts';
+import { aboutContent, findContent, type ContentRow } from '../../content/store.ts';
+import { recordReleaseEvent } from '../../events/release-event.ts';
+import type { Reason } from '../../events/store.ts';
+import type { Config } from '../../main/config/settings.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Executor, Storage } from '../../platform/database/storage.ts';
+import type { Caller } from '../../sign-in/authenticator.ts';
+import { openTasksOf } from '../../tasks/store.ts';
+import type { DeployService } from '../deploy-service.ts';
 import {
   endedDrafts,
   findDraft,
@@ -20,7 +20,7 @@ import {
   removeDraft,
   type DraftRow,
   type NamedDraft,
-} from './draft-store.ts';
+} from './store.ts';
 
 interface Parts {
   readonly config: Config;

@@ -1,8 +1,8 @@
 // Database access for drafts: bundles deployed without becoming active.
 import type { Selectable } from 'kysely';
-import { OPEN } from '../canaries/store.ts';
-import type { DraftTable, Micros } from '../platform/database/schema.ts';
-import type { Executor } from '../platform/database/storage.ts';
+import { OPEN } from '../../canaries/store.ts';
+import type { DraftTable, Micros } from '../../platform/database/schema.ts';
+import type { Executor } from '../../platform/database/storage.ts';
 
 export type DraftRow = Selectable<DraftTable>;
 export type NamedDraft = DraftRow & { readonly username: string | null };

@@ -1,14 +1,14 @@
 // Makes a rendering the current one of its variant.
 import { errors } from '@pressroom/api/contract';
-import { updateBundleRow, type BundleRow } from '../bundles/store.ts';
-import { createDeliveries } from '../mailing/deliveries.ts';
-import type { Executor } from '../platform/database/storage.ts';
-import { insertRendering } from '../runtime/rendering-store.ts';
-import { findTask } from '../tasks/store.ts';
-import type { Values } from '../variants/declared/check-values.ts';
-import { takeHeld } from '../variants/held-store.ts';
-import { findVariant, updateVariantRow } from '../variants/store.ts';
-import type { Prepared } from './pipeline.ts';
+import { updateBundleRow, type BundleRow } from '../../bundles/store.ts';
+import { createDeliveries } from '../../mailing/deliveries.ts';
+import type { Executor } from '../../platform/database/storage.ts';
+import { insertRendering } from '../../runtime/rendering-store.ts';
+import { findTask } from '../../tasks/store.ts';
+import type { Values } from '../../variants/declared/check-values.ts';
+import { takeHeld } from '../../variants/held-store.ts';
+import { findVariant, updateVariantRow } from '../../variants/store.ts';
+import type { Prepared } from '../pipeline.ts';
 
 export interface NewRendering {
   readonly taskId: string;

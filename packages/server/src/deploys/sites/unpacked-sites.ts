@@ -5,7 +5,7 @@ import { mkdir, readdir, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import pLimit from 'p-limit';
 import type { Logger } from 'pino';
-import type { Clock } from '../platform/clock.ts';
+import type { Clock } from '../../platform/clock.ts';
 
 /** A directory that is kept while it is held. */
 export interface HeldSite extends Disposable {

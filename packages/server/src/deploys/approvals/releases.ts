@@ -1,17 +1,17 @@
 // Commands on releases: pending ones, approve, override in an emergency.
 import { errors } from '@pressroom/api/contract';
-import type { Audit } from '../audit/record.ts';
-import { findBundle, type BundleRow } from '../bundles/store.ts';
-import { unendedCanaries } from '../canaries/store.ts';
-import { loadContent } from '../content/commands.ts';
-import type { ContentAction } from '../content/policy.ts';
-import { aboutContent, type ContentRow } from '../content/store.ts';
-import { recordReleaseEvent } from '../events/release-event.ts';
-import type { Config } from '../main/config/settings.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Executor, Storage } from '../platform/database/storage.ts';
-import type { Caller } from '../sign-in/authenticator.ts';
-import { insertApproval, pendingReleases, saveRelease } from './approval-store.ts';
+import type { Audit } from '../../audit/record.ts';
+import { findBundle, type BundleRow } from '../../bundles/store.ts';
+import { unendedCanaries } from '../../canaries/store.ts';
+import { loadContent } from '../../content/commands.ts';
+import type { ContentAction } from '../../content/policy.ts';
+import { aboutContent, type ContentRow } from '../../content/store.ts';
+import { recordReleaseEvent } from '../../events/release-event.ts';
+import type { Config } from '../../main/config/settings.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Executor, Storage } from '../../platform/database/storage.ts';
+import type { Caller } from '../../sign-in/authenticator.ts';
+import { insertApproval, pendingReleases, saveRelease } from './store.ts';
 import { standingOf, type Standing } from './approvals.ts';
 import { describeApprovers, isNamed, namesOf } from './approvers.ts';
 

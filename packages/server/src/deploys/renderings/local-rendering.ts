@@ -2,8 +2,8 @@
 import { copyFile, lstat, mkdir } from 'node:fs/promises';
 import { dirname, join, posix } from 'node:path';
 import type { Manifest } from '@pressroom/api/contract';
-import { flushTree } from '../bundles/archive/flush-tree.ts';
-import { collectOutput } from '../runtime/collect-output.ts';
+import { flushTree } from '../../bundles/archive/flush-tree.ts';
+import { collectOutput } from '../../runtime/collect-output.ts';
 
 /**
  * @param source the extracted bundle; nothing has run there
@@ -23,7 +23,7 @@ export async function takeLocalRendering(
   const directory = posix.dirname(page);
   for (const file of files) {
     const name = posix.relative(directory, file);
-    if (name === 'index.html' || name.startsWith('../') || !(await isFile(join(source, file)))) continue;
+    if (name === 'index.html' || name.startsWith('../../') || !(await isFile(join(source, file)))) continue;
     await mkdir(dirname(join(work, name)), { recursive: true });
     await copyFile(join(source, file), join(work, name));
   }

@@ -1,17 +1,12 @@
 // Deploy locks: nobody deploys the content, whatever their rights, until the lock ends or is removed.
 import { errors } from '@pressroom/api/contract';
-import type { Audit } from '../audit/record.ts';
-import { loadContent } from '../content/commands.ts';
-import { aboutContent } from '../content/store.ts';
-import { toTimestamp, type Clock } from '../platform/clock.ts';
-import type { Storage } from '../platform/database/storage.ts';
-import type { Caller } from '../sign-in/authenticator.ts';
-import {
-  findDeployLock,
-  removeDeployLock,
-  saveDeployLock,
-  type NamedDeployLock,
-} from './deploy-lock-store.ts';
+import type { Audit } from '../../audit/record.ts';
+import { loadContent } from '../../content/commands.ts';
+import { aboutContent } from '../../content/store.ts';
+import { toTimestamp, type Clock } from '../../platform/clock.ts';
+import type { Storage } from '../../platform/database/storage.ts';
+import type { Caller } from '../../sign-in/authenticator.ts';
+import { findDeployLock, removeDeployLock, saveDeployLock, type NamedDeployLock } from './store.ts';
 
 interface Parts {
   readonly storage: Storage;

@@ -3,11 +3,11 @@ import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { BlobStore } from '../platform/blobs/blob-store.ts';
-import { createDirectoryBlobStore } from '../platform/blobs/directory-blob-store.ts';
-import { openStorage } from '../platform/database/storage.ts';
-import type { Applications } from '../runtime/applications.ts';
-import { insertTask } from '../tasks/store.ts';
+import type { BlobStore } from '../../platform/blobs/blob-store.ts';
+import { createDirectoryBlobStore } from '../../platform/blobs/directory-blob-store.ts';
+import { openStorage } from '../../platform/database/storage.ts';
+import type { Applications } from '../../runtime/applications.ts';
+import { insertTask } from '../../tasks/store.ts';
 import { createSiteDirectories, localSiteOf, siteOf } from './site-directories.ts';
 
 const APPLICATIONS = { sitesInUse: () => [] } as Partial<Applications> as Applications;

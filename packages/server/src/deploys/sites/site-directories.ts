@@ -1,12 +1,12 @@
 // Directories of deployed content: one per deploy, draft and rendering, removed when unused.
 import { mkdir, open, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
-import { findContent } from '../content/store.ts';
-import { bundlesThatRun } from '../jobs/store.ts';
-import type { BlobStore } from '../platform/blobs/blob-store.ts';
-import type { Executor } from '../platform/database/storage.ts';
-import type { Applications } from '../runtime/applications.ts';
-import { openTasksOf } from '../tasks/store.ts';
+import { findContent } from '../../content/store.ts';
+import { bundlesThatRun } from '../../jobs/store.ts';
+import type { BlobStore } from '../../platform/blobs/blob-store.ts';
+import type { Executor } from '../../platform/database/storage.ts';
+import type { Applications } from '../../runtime/applications.ts';
+import { openTasksOf } from '../../tasks/store.ts';
 import { keptSites } from './kept-sites.ts';
 
 export interface SiteDirectories {

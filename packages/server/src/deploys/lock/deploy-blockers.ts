@@ -1,10 +1,10 @@
 // Reasons against going live at the end of a deploy: conditions may have changed since its start.
-import { contentRole, mayAct } from '../content/policy.ts';
-import { findGrantedRole, type ContentRow } from '../content/store.ts';
-import { findUser } from '../people/store.ts';
-import { toTimestamp, type Clock } from '../platform/clock.ts';
-import type { Executor } from '../platform/database/storage.ts';
-import { findDeployLock } from './deploy-lock-store.ts';
+import { contentRole, mayAct } from '../../content/policy.ts';
+import { findGrantedRole, type ContentRow } from '../../content/store.ts';
+import { findUser } from '../../people/store.ts';
+import { toTimestamp, type Clock } from '../../platform/clock.ts';
+import type { Executor } from '../../platform/database/storage.ts';
+import { findDeployLock } from './store.ts';
 
 /** A lock, or missing rights of the deployer, worded for the owner; null for neither. */
 export async function findBlocker(

@@ -1,16 +1,16 @@
 // Detects bundles that wait for approvals they cannot get: approvers were locked, groups emptied or deleted, rights
 // removed.
 import type { Logger } from 'pino';
-import { SYSTEM, type Audit } from '../audit/record.ts';
-import { findBundle } from '../bundles/store.ts';
-import { aboutContent, findContent } from '../content/store.ts';
-import { recordReleaseEvent } from '../events/release-event.ts';
-import type { Config } from '../main/config/settings.ts';
-import { findUser } from '../people/store.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Executor, Storage } from '../platform/database/storage.ts';
-import type { Mailer } from '../platform/mailer.ts';
-import { everyPendingRelease, findRelease, noteStuck } from './approval-store.ts';
+import { SYSTEM, type Audit } from '../../audit/record.ts';
+import { findBundle } from '../../bundles/store.ts';
+import { aboutContent, findContent } from '../../content/store.ts';
+import { recordReleaseEvent } from '../../events/release-event.ts';
+import type { Config } from '../../main/config/settings.ts';
+import { findUser } from '../../people/store.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Executor, Storage } from '../../platform/database/storage.ts';
+import type { Mailer } from '../../platform/mailer.ts';
+import { everyPendingRelease, findRelease, noteStuck } from './store.ts';
 import { standingOf } from './approvals.ts';
 import { describeApprovers, namesOf } from './approvers.ts';
 

@@ -1,7 +1,12 @@
 // Database access for approvals: rules, pending releases, and approvals given.
 import type { Selectable } from 'kysely';
-import type { ApprovalRuleTable, ApproverTable, Micros, ReleaseTable } from '../platform/database/schema.ts';
-import type { Executor } from '../platform/database/storage.ts';
+import type {
+  ApprovalRuleTable,
+  ApproverTable,
+  Micros,
+  ReleaseTable,
+} from '../../platform/database/schema.ts';
+import type { Executor } from '../../platform/database/storage.ts';
 
 export type ApprovalRuleRow = Selectable<ApprovalRuleTable>;
 export type ApproverRow = Selectable<ApproverTable>;

@@ -1,15 +1,15 @@
 // Holds a rendering of a variant that shows much less than the one before for review, by the content's rule: the
 // variant keeps its current rendering, and collaborators show or discard the held one.
-import { SYSTEM } from '../audit/record.ts';
-import type { BundleRow } from '../bundles/store.ts';
-import { aboutContent, findContent } from '../content/store.ts';
-import { appendEvent } from '../events/store.ts';
-import { findRendering } from '../mailing/store.ts';
-import { findTask } from '../tasks/store.ts';
-import { saveHeld } from '../variants/held-store.ts';
-import { findVariant, type VariantRow } from '../variants/store.ts';
+import { SYSTEM } from '../../audit/record.ts';
+import type { BundleRow } from '../../bundles/store.ts';
+import { aboutContent, findContent } from '../../content/store.ts';
+import { appendEvent } from '../../events/store.ts';
+import { findRendering } from '../../mailing/store.ts';
+import { findTask } from '../../tasks/store.ts';
+import { saveHeld } from '../../variants/held-store.ts';
+import { findVariant, type VariantRow } from '../../variants/store.ts';
 import { shrinkBeside, type Deployed, type HoldParts } from './hold-rendering.ts';
-import type { Prepared } from './pipeline.ts';
+import type { Prepared } from '../pipeline.ts';
 
 /** Why it is held; null if it is not, if a visitor requested it, or if its values differ from the current ones. */
 export async function shrinkOfVariant(
