@@ -9,13 +9,13 @@ import {
   type Rendering,
 } from '@pressroom/api/publish';
 import { l10n, QuickPickItemKind, ThemeIcon, window, type QuickPickItem } from 'vscode';
-import type { Choice } from '../store/memory.ts';
-import { unlinked } from '../ui/messages.ts';
-import { whyText } from '../ui/reasons.ts';
-import { askPick, BACK } from '../ui/steps.ts';
-import { countText, sizeText, typeText } from '../ui/texts.ts';
+import type { Choice } from '../../store/memory.ts';
+import { unlinked } from '../../ui/messages.ts';
+import { whyText } from '../../ui/reasons.ts';
+import { askPick, BACK } from '../../ui/steps.ts';
+import { countText, sizeText, typeText } from '../../ui/texts.ts';
 import type { Dependencies } from './dependencies.ts';
-import type { Directories } from './directories.ts';
+import type { Directories } from '../directories/directories.ts';
 import { findingItem, isAsked, fix } from './findings.ts';
 import { packagesItem } from './packages-item.ts';
 

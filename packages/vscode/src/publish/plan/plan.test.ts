@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { writeRecord } from '@pressroom/api/publish';
 import { afterEach, expect, test } from 'vitest';
-import { createKeys } from '../sign-in/keys.ts';
-import type { SignIn } from '../sign-in/sign-in.ts';
-import { createStores } from '../testing/fake-vscode.ts';
-import { createCopies } from './copies.ts';
-import { createDirectories } from './directories.ts';
-import { createMemory } from '../store/memory.ts';
+import { createKeys } from '../../sign-in/keys.ts';
+import type { SignIn } from '../../sign-in/sign-in.ts';
+import { createStores } from '../../testing/fake-vscode.ts';
+import { createCopies } from '../directories/copies.ts';
+import { createDirectories } from '../directories/directories.ts';
+import { createMemory } from '../../store/memory.ts';
 import { createPlanner, type PlannerParts } from './plan.ts';
 
 const OURS = 'https://ours.example.com';

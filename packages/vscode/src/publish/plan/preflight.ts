@@ -11,13 +11,13 @@ import {
   type ServerFacts,
 } from '@pressroom/api/publish';
 import { l10n, ProgressLocation, window, type QuickPickItem } from 'vscode';
-import type { Connect } from '../sign-in/connect.ts';
-import { choiceFor, type Memory } from '../store/memory.ts';
-import { askPick } from '../ui/steps.ts';
-import { hostOf } from '../ui/texts.ts';
+import type { Connect } from '../../sign-in/connect.ts';
+import { choiceFor, type Memory } from '../../store/memory.ts';
+import { askPick } from '../../ui/steps.ts';
+import { hostOf } from '../../ui/texts.ts';
 import type { Dependencies } from './dependencies.ts';
-import type { Directories } from './directories.ts';
-import type { Log } from './drive.ts';
+import type { Directories } from '../directories/directories.ts';
+import type { Log } from '../run/drive.ts';
 import { findingItem, findingText, isAsked, isRefused, fix, type FindingItem } from './findings.ts';
 import { packagesItem, type PackagesItem } from './packages-item.ts';
 

@@ -2,21 +2,21 @@
 import type { Client } from '@pressroom/api/client';
 import type { DeployEvent, Problem } from '@pressroom/api/publish';
 import { commands, l10n } from 'vscode';
-import type { Connect } from '../sign-in/connect.ts';
-import type { SignIn } from '../sign-in/sign-in.ts';
-import type { Memory } from '../store/memory.ts';
-import { AlreadyRunningError, type Runs } from '../store/runs.ts';
-import { attempt } from '../ui/attempt.ts';
-import { explain } from '../ui/explain.ts';
-import type { Dependencies } from './dependencies.ts';
+import type { Connect } from '../../sign-in/connect.ts';
+import type { SignIn } from '../../sign-in/sign-in.ts';
+import type { Memory } from '../../store/memory.ts';
+import { AlreadyRunningError, type Runs } from '../../store/runs.ts';
+import { attempt } from '../../ui/attempt.ts';
+import { explain } from '../../ui/explain.ts';
+import type { Dependencies } from '../plan/dependencies.ts';
 import type { Diagnostics } from './diagnostics.ts';
-import type { Directories } from './directories.ts';
+import type { Directories } from '../directories/directories.ts';
 import { drive, type Ending, type Job, type Log, type Shown } from './drive.ts';
 import { firstVisit } from './first-visit.ts';
-import { savedRecords } from './not-on-disk.ts';
+import { savedRecords } from '../directories/not-on-disk.ts';
 import { showOutcome } from './outcome.ts';
-import type { Plan } from './plan.ts';
-import { showWarningMessage } from '../ui/messages.ts';
+import type { Plan } from '../plan/plan.ts';
+import { showWarningMessage } from '../../ui/messages.ts';
 
 export interface PerformParts {
   readonly directories: Directories;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { readRecords } from '@pressroom/api/publish';
 import { afterEach, expect, test, vi } from 'vitest';
 import { window, type Uri, type WorkspaceFolder } from 'vscode';
-import { createMemoryFs, Uri as FakeUri, workspace } from '../testing/fake-vscode.ts';
+import { createMemoryFs, Uri as FakeUri, workspace } from '../../testing/fake-vscode.ts';
 import { createCopies, type Copies } from './copies.ts';
 import { createDirectories } from './directories.ts';
 

@@ -2,10 +2,10 @@
 import path from 'node:path';
 import type { Finding } from '@pressroom/api/publish';
 import { commands, l10n, window, workspace, type QuickPickItem } from 'vscode';
-import { openPage } from '../ui/open-page.ts';
-import { hostOf, sizeText, typeText } from '../ui/texts.ts';
-import type { Directories } from './directories.ts';
-import { IGNORE_FILE, writeChoices } from './ignore-file.ts';
+import { openPage } from '../../ui/open-page.ts';
+import { hostOf, sizeText, typeText } from '../../ui/texts.ts';
+import type { Directories } from '../directories/directories.ts';
+import { IGNORE_FILE, writeChoices } from '../directories/ignore-file.ts';
 
 export interface FindingItem extends QuickPickItem {
   readonly finding: Finding;

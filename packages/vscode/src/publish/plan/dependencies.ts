@@ -25,10 +25,10 @@ import {
   type TextDocument,
   type Uri,
 } from 'vscode';
-import type { FileChange } from '../store/file-changes.ts';
-import { innermost } from './copies.ts';
-import { unlessNotFound } from './copied-records.ts';
-import type { Directories } from './directories.ts';
+import type { FileChange } from '../../store/file-changes.ts';
+import { innermost } from '../directories/copies.ts';
+import { unlessNotFound } from '../directories/copied-records.ts';
+import type { Directories } from '../directories/directories.ts';
 
 export interface Dependencies extends Disposable {
   /**

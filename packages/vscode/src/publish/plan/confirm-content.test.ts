@@ -1,8 +1,8 @@
 import type { Inspection } from '@pressroom/api/publish';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { window, type QuickPickItem } from 'vscode';
-import { said } from '../testing/fake-vscode.ts';
-import { typeText } from '../ui/texts.ts';
+import { said } from '../../testing/fake-vscode.ts';
+import { typeText } from '../../ui/texts.ts';
 import { candidateItems, confirmContent, ordered, pickContent } from './confirm-content.ts';
 
 const inspection = {

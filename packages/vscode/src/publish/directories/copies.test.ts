@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import type { Uri } from 'vscode';
-import { createMemoryFs, Uri as FakeUri } from '../testing/fake-vscode.ts';
+import { createMemoryFs, Uri as FakeUri } from '../../testing/fake-vscode.ts';
 import { createCopies } from './copies.ts';
 
 const RECORD = '.pressroom/deployments/page.toml';
@@ -101,7 +101,7 @@ test('excludes links and names that lead elsewhere, and reports them', async () 
   ]);
   expect(await update()).toHaveLength(5);
   expect(await names()).toEqual(['index.html']);
-  expect(await names('../..')).not.toContain('escape');
+  expect(await names('../../..')).not.toContain('escape');
 });
 
 test('scans only the top level on request', async () => {

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { languages, type CodeAction, type CodeActionProvider, type Diagnostic, type Uri } from 'vscode';
-import { Uri as FakeUri } from '../testing/fake-vscode.ts';
+import { Uri as FakeUri } from '../../testing/fake-vscode.ts';
 import { createDependencies } from './dependencies.ts';
 
 const dirs: string[] = [];

@@ -2,8 +2,8 @@ import { NoAnswerError } from '@pressroom/api/client';
 import { ContentGoneError } from '@pressroom/api/publish';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { l10n, window } from 'vscode';
-import german from '../../l10n/bundle.l10n.de.json' with { type: 'json' };
-import { said, settings } from '../testing/fake-vscode.ts';
+import german from '../../../l10n/bundle.l10n.de.json' with { type: 'json' };
+import { said, settings } from '../../testing/fake-vscode.ts';
 import type { Ending } from './drive.ts';
 import { showOutcome } from './outcome.ts';
 

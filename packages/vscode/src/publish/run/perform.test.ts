@@ -2,9 +2,9 @@
 import type { Client } from '@pressroom/api/client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { commands, window } from 'vscode';
-import { createMemory } from '../store/memory.ts';
-import { createRuns } from '../store/runs.ts';
-import { said } from '../testing/fake-vscode.ts';
+import { createMemory } from '../../store/memory.ts';
+import { createRuns } from '../../store/runs.ts';
+import { said } from '../../testing/fake-vscode.ts';
 import type { Job, JobEvent } from './drive.ts';
 import { createPerformer, type Next, type PerformParts } from './perform.ts';
 

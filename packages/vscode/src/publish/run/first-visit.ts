@@ -2,7 +2,7 @@
 import type { Client } from '@pressroom/api/client';
 import { diagnose, type DeployEvent } from '@pressroom/api/publish';
 import { l10n } from 'vscode';
-import { explain } from '../ui/explain.ts';
+import { explain } from '../../ui/explain.ts';
 import type { JobEvent, Shown } from './drive.ts';
 
 /** Milliseconds. An application that starts slower is not reported as broken. */

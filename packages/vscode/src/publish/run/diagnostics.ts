@@ -13,7 +13,7 @@ import {
   type Disposable,
   type Uri,
 } from 'vscode';
-import type { Directories } from './directories.ts';
+import type { Directories } from '../directories/directories.ts';
 
 export interface Diagnostics extends Disposable {
   /** Finds the location that a log names and marks it. */

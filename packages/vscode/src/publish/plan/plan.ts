@@ -2,19 +2,19 @@
 import path from 'node:path';
 import { inspectDirectory, type Inspection, readRecords } from '@pressroom/api/publish';
 import { l10n, window } from 'vscode';
-import type { Keys } from '../sign-in/keys.ts';
-import type { SignIn } from '../sign-in/sign-in.ts';
-import { explain } from '../ui/explain.ts';
-import type { ContentRef } from '../store/history.ts';
-import { chooseActive, isOf, targetName } from '../store/targets.ts';
-import { BACK } from '../ui/steps.ts';
-import { countText, hostOf, sizeText } from '../ui/texts.ts';
+import type { Keys } from '../../sign-in/keys.ts';
+import type { SignIn } from '../../sign-in/sign-in.ts';
+import { explain } from '../../ui/explain.ts';
+import type { ContentRef } from '../../store/history.ts';
+import { chooseActive, isOf, targetName } from '../../store/targets.ts';
+import { BACK } from '../../ui/steps.ts';
+import { countText, hostOf, sizeText } from '../../ui/texts.ts';
 import { confirmContent, pickContent } from './confirm-content.ts';
 import type { Dependencies } from './dependencies.ts';
-import type { Directories } from './directories.ts';
+import type { Directories } from '../directories/directories.ts';
 import type { Preflight } from './preflight.ts';
-import { choiceFor, type Choice, type Memory } from '../store/memory.ts';
-import { showErrorMessage } from '../ui/messages.ts';
+import { choiceFor, type Choice, type Memory } from '../../store/memory.ts';
+import { showErrorMessage } from '../../ui/messages.ts';
 
 export interface Plan extends Choice {
   readonly key: string;
