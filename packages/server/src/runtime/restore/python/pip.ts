@@ -2,19 +2,20 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ApiError, errors } from '@pressroom/api/contract';
+import { ApiError } from '@pressroom/api/contract';
 import { diagnose } from '@pressroom/api/publish';
 import { SYSTEM_PYTHON, type Installation, type PythonInstallation } from '../../installations.ts';
 import type { Command } from '../../sandbox/command.ts';
-import type { Ending, Launcher } from '../../sandbox/launcher.ts';
+import type { Launcher } from '../../sandbox/launcher.ts';
 import { isOfSystem } from '../../sandbox/mounts.ts';
 import { failedPackage, withPackage } from './failed-package.ts';
-import { isAddress } from './python-line.ts';
-import { type IndexGateway, withoutProof } from './index-gateway.ts';
+import type { IndexGateway } from './index-gateway.ts';
+import { failed, requireNoNetwork, sourceOnly, unreachable, uvFailed } from './install-failures.ts';
 import type { PackageSource } from '../package-source.ts';
 import { openPlain, type Requirements } from './python-requirements.ts';
+import { createShownIndexes } from './shown-indexes.ts';
 import type { Waiter } from '../share.ts';
-import { pipConfiguration, uvArguments, uvCanInstall, uvCause, uvEnvironment, withoutWheel } from './uv.ts';
+import { pipConfiguration, uvArguments, uvCanInstall, uvEnvironment } from './uv.ts';
 import type { InstalledBy, Workspace } from '../workspace.ts';
 
 export interface PipOptions {
@@ -39,7 +40,6 @@ const SATISFIED = join(import.meta.dirname, 'satisfied.py');
 const MAX_LINES = 500;
 /** pip's message that no index was reachable, before it reports a missing package. */
 const GAVE_UP = /^WARNING: Retrying \(Retry\(total=0,.* after connection broken by/;
-const UNREACHABLE = 'the package index cannot be reached; an administrator can set Python.Index';
 const QUIET = ['--disable-pip-version-check', '--no-input', '--no-cache-dir', '--progress-bar=off'];
 /** Otherwise pip spends half of its time on dependencies of system packages, which the distribution takes care of. */
 const SYSTEM_UNREAD = '--no-warn-conflicts';
@@ -48,7 +48,6 @@ const IN_COPY = 'cp -r . "$TMPDIR/source" && cd "$TMPDIR/source" && exec "$@"';
 /** pip's debug message about packages skipped by `--only-binary`. */
 const SOURCE_ONLY = /No sources permitted for ([\w.-]+)/;
 const isOption = (line: string) => line.startsWith('-');
-const NO_NETWORK = 'content may not use the network here (Applications.NetworkAccess)';
 
 export function createPip(options: PipOptions) {
   const { launcher, workspace, by, python, uv, indexes, findLinks, gateway, network, withDefault } = options;
@@ -59,31 +58,7 @@ export function createPip(options: PipOptions) {
   const pipOf = python.hasPip || python.image !== undefined ? python.file : SYSTEM_PYTHON;
   const from = findLinks.map((link) => `--find-links=${link}`);
   const isSet = indexes.length > 0 || findLinks.length > 0;
-  /** Gateway addresses that installers get instead of password-protected ones. */
-  const shownAs = new Map<string, string>();
-
-  /** Opens the indexes as installers see them. */
-  async function openIndexes() {
-    const opened = await Promise.all(
-      indexes.map(async (source) =>
-        source.authorization === null && source.isOwn === undefined ? null : gateway.open(source),
-      ),
-    );
-    const addresses = indexes.map(({ address }, i) => opened[i]?.address ?? address);
-    for (const one of opened) if (one) shownAs.set(one.base, one.origin);
-    return {
-      addresses,
-      [Symbol.dispose]() {
-        for (const one of opened) {
-          one?.[Symbol.dispose]();
-          shownAs.delete(one?.base ?? '');
-        }
-      },
-    };
-  }
-
-  const plain = (text: string) =>
-    withoutProof([...shownAs].reduce((all, [from, to]) => all.replaceAll(from, to), text));
+  const shown = createShownIndexes(indexes, gateway);
 
   /** pip's own variables and files are ignored once the server's settings define repositories. */
   function pipEnvironment(all: readonly string[]): Record<string, string> {
@@ -101,7 +76,7 @@ export function createPip(options: PipOptions) {
   async function run(command: Command, { print, signal }: Waiter): Promise<readonly string[]> {
     const lines: string[] = [];
     const onLine = (printed: string) => {
-      const line = plain(printed);
+      const line = shown.plain(printed);
       // Paths of the server are of no use in the output.
       if (!line.startsWith('Using Python ')) print(line);
       lines.push(line);
@@ -118,7 +93,7 @@ export function createPip(options: PipOptions) {
     if (ending.code === 0) return lines;
     if (command.file === uv?.file) throw uvFailed(lines, ending);
     const own = ending.outOfMemory ? undefined : diagnose(lines)?.line.replace(/^ERROR: /, '');
-    if (lines.some((line) => GAVE_UP.test(line))) throw failed(UNREACHABLE);
+    if (lines.some((line) => GAVE_UP.test(line))) throw unreachable();
     throw failed(withPackage(own ?? `pip ${ending.message}`, failedPackage(lines)));
   }
 
@@ -192,7 +167,7 @@ export function createPip(options: PipOptions) {
       lists.push(flag, name);
     }
     if (!lists.includes('-r')) return;
-    using opened = await openIndexes();
+    using opened = await shown.open();
     const tool = await installer(venv, byUv, opened.addresses, waiter);
     const isHashed = byUv && wanted.some((line) => line.includes('--hash'));
     const args = [...tool.args, ...(isHashed ? ['--require-hashes'] : []), ...lists];
@@ -218,7 +193,7 @@ export function createPip(options: PipOptions) {
       const seen = await readFile(log, 'utf8').catch(() => '');
       const name = error instanceof ApiError && SOURCE_ONLY.exec(seen)?.[1];
       if (!name) throw error;
-      throw failed(sourceOnly(name));
+      throw sourceOnly(name);
     }
   }
 
@@ -242,7 +217,7 @@ export function createPip(options: PipOptions) {
     async installNamed(venv: string, names: readonly string[], waiter: Waiter): Promise<void> {
       waiter.print(`Installing ${names.join(' and ')}, by which it runs ...`);
       const only = network ? [] : ['--only-binary=:all:'];
-      using opened = await openIndexes();
+      using opened = await shown.open();
       const tool = await installer(venv, uv !== null, opened.addresses, waiter);
       const readable = [...local, ...tool.readable];
       const command = { ...tool, args: [...tool.args, ...only, ...names], cwd: venv, readable };
@@ -260,7 +235,7 @@ export function createPip(options: PipOptions) {
       // Its code runs during the build: with the content's network access, in a copy of the bundle.
       const offline = network ? from : ['--no-index', '--no-build-isolation'];
       const { file, args } = pipIn(venv);
-      using opened = await openIndexes();
+      using opened = await shown.open();
       await run(
         {
           file: '/bin/sh',
@@ -276,18 +251,6 @@ export function createPip(options: PipOptions) {
   };
 }
 
-/** @throws ApiError 1 for requirements that run code of packages with network access. */
-function requireNoNetwork({ lines, others }: Requirements): void {
-  const built = lines.find((line) => /^--no-binary\b/.test(line));
-  if (built !== undefined)
-    throw failed(`${built} asks to build packages, which needs the network: ${NO_NETWORK}`);
-  const address = others.find(isAddress);
-  if (address !== undefined)
-    throw failed(
-      `${address.slice(0, 120)} is asked from another machine, and ${NO_NETWORK}; put a wheel into the bundle`,
-    );
-}
-
 /** Copies the bundle's wheels, so that later changes do not matter. Returns their names. */
 async function copyWheels(source: string, wheels: readonly string[], directory: string): Promise<string[]> {
   const names: string[] = [];
@@ -301,20 +264,6 @@ async function copyWheels(source: string, wheels: readonly string[], directory: 
   }
   return names;
 }
-
-function failed(cause: string): ApiError {
-  return errors.internal({ message: `the Python packages do not install: ${cause}` });
-}
-
-function uvFailed(lines: readonly string[], { outOfMemory, message }: Ending): ApiError {
-  const name = withoutWheel(lines);
-  if (name !== null) return failed(sourceOnly(name));
-  const cause = outOfMemory ? message : uvCause(lines, message);
-  return failed(cause === 'unreachable' ? UNREACHABLE : cause);
-}
-
-const sourceOnly = (name: string) =>
-  `${name} is not to be had as a wheel, and building it from source needs the network: ${NO_NETWORK}`;
 
 /** The directory of an address; null if it is remote. */
 function localPath(address: string): string | null {

@@ -6,7 +6,14 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runCode, startBench, type Bench } from '../../testing.ts';
 import type { Restorer } from '../create-restorer.ts';
-import { installedIn, makeRepository, manifestOf, restoreWith, restorerOf, type RSource } from '../testing.ts';
+import {
+  installedIn,
+  makeRepository,
+  manifestOf,
+  restoreWith,
+  restorerOf,
+  type RSource,
+} from '../testing.ts';
 import { compareVersions } from '../versions.ts';
 
 const run = promisify(execFile);
