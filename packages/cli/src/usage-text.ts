@@ -9,7 +9,6 @@ const COMMON = [
   '  --help             Show this help',
 ];
 
-/** The overview. */
 export function overview(sections: readonly Section[]): string {
   const names = sections.flatMap(({ commands }) => commands.map(({ name }) => name));
   const width = widest(names);
@@ -51,7 +50,6 @@ export function commandHelp(command: Command): string {
   ].join('\n');
 }
 
-/** The commands of a group. */
 export function groupHelp({ synopsis, summary, commands }: CommandGroup): string {
   return [
     `Usage: pressroom ${synopsis} [OPTIONS]`,

@@ -81,7 +81,6 @@ export function createServedContents(
     });
   }
 
-  /** Loads a draft. */
   function loadDraft(content: ContentRow, bundle: BundleRow, draft: DraftRow): Served {
     const { site, launch, isRendered } = preparedOf(draft);
     const primary = primaryOf(isRendered, storedManifest(bundle.manifest));
