@@ -1,7 +1,7 @@
 // Prompts a person, or reads lines from standard input.
 import { createInterface } from 'node:readline';
 import { Writable, type Readable } from 'node:stream';
-import { UsageError } from './exit-codes.ts';
+import { UsageError } from '../exit-codes.ts';
 
 export interface Prompt {
   /** Prompts on standard error; with `secret`, input is hidden. Throws UsageError when the input has ended. */

@@ -1,7 +1,7 @@
 // Covers how commands find users and groups, also on servers without groups.
 import { type Client, RefusedError } from '@pressroom/api/client';
 import { expect, test } from 'vitest';
-import { UsageError } from './exit-codes.ts';
+import { UsageError } from '../exit-codes.ts';
 import { findPrincipal } from './principal.ts';
 
 const { signal } = new AbortController();

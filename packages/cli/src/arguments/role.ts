@@ -1,7 +1,7 @@
 // Server roles as options and arguments.
 import { ROLES, type ServerRole } from '@pressroom/api/contract';
-import { stringOption, type CommandContext } from './command.ts';
-import { UsageError } from './exit-codes.ts';
+import { stringOption, type CommandContext } from '../command.ts';
+import { UsageError } from '../exit-codes.ts';
 
 /** The command lists the roles as choices of the option. */
 export function roleOption(context: CommandContext, name: string): ServerRole | undefined {

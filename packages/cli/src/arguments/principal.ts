@@ -1,7 +1,7 @@
 // Finds the person or group that a command names.
 import { type Client, isMissingEndpoint, RefusedError } from '@pressroom/api/client';
 import type { User } from '@pressroom/api/contract';
-import { UsageError } from './exit-codes.ts';
+import { UsageError } from '../exit-codes.ts';
 
 export interface Principal {
   principal_guid: string;

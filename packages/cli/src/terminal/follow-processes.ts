@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Client } from '@pressroom/api/client';
 import type { Job } from '@pressroom/api/contract';
-import type { CommandContext } from './command.ts';
+import type { CommandContext } from '../command.ts';
 
 /** Milliseconds between checks for new processes, and between reads on a server that does not wait. */
 const PAUSE_MS = 1000;

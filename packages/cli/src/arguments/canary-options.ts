@@ -1,7 +1,7 @@
 // Parses shares, lengths and limits of canaries on the command line.
 import { MAX_CANARY_SECONDS, MAX_SHARE } from '@pressroom/api/contract';
-import { stringOption, type CommandContext } from './command.ts';
-import { UsageError } from './exit-codes.ts';
+import { stringOption, type CommandContext } from '../command.ts';
+import { UsageError } from '../exit-codes.ts';
 
 const SECONDS = { s: 1, m: 60, h: 3600, d: 86_400 } as const;
 

@@ -1,6 +1,6 @@
 // For CI pipelines without a stored key: exchanges the CI's token for a key for one content item.
 import { createClient } from '@pressroom/api/client';
-import { UsageError } from './exit-codes.ts';
+import { UsageError } from '../exit-codes.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,7 +1,7 @@
 // Covers the man page: it contains every command, and no help text is read as a roff request.
 import { expect, test } from 'vitest';
-import { COMMANDS } from './commands/index.ts';
-import { isGroup } from './find-command.ts';
+import { COMMANDS } from '../commands/index.ts';
+import { isGroup } from '../find-command.ts';
 import { manPage } from './man-page.ts';
 
 test('the man page has every command, topic and exit code', () => {

@@ -1,6 +1,6 @@
 // Prints results of commands: the API's answer with `--output json`, tables and sentences otherwise.
-import type { CommandContext } from './command.ts';
-import { EXIT, UsageError } from './exit-codes.ts';
+import type { CommandContext } from '../command.ts';
+import { EXIT, UsageError } from '../exit-codes.ts';
 import { table } from './terminal.ts';
 
 export const OUTPUTS = ['table', 'json'] as const;

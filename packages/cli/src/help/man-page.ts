@@ -1,6 +1,6 @@
 // The man page of the command, generated from its help texts: pressroom.1.
-import type { AnyCommand } from './command.ts';
-import { isGroup } from './find-command.ts';
+import type { AnyCommand } from '../command.ts';
+import { isGroup } from '../find-command.ts';
 import { EXIT_CODES, TOPICS } from './topics.ts';
 
 /** In roff, for man(1). */

@@ -1,5 +1,5 @@
 // Parses a point in time as people write it: a day, a time, or a duration from now.
-import { UsageError } from './exit-codes.ts';
+import { UsageError } from '../exit-codes.ts';
 
 const LASTS = { h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 } as const;
 

@@ -1,8 +1,8 @@
 // Shows a task's output until it ends, for the commands that start or follow one.
 import type { Client } from '@pressroom/api/client';
 import { watchTask, type WatchOptions } from '@pressroom/api/publish';
-import type { CommandContext } from './command.ts';
-import { EXIT } from './exit-codes.ts';
+import type { CommandContext } from '../command.ts';
+import { EXIT } from '../exit-codes.ts';
 
 /** Returns the exit code. Throws the signal's reason when cancelled. */
 export async function watchAndShow(

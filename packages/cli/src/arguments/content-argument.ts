@@ -2,9 +2,9 @@
 import path from 'node:path';
 import type { Client } from '@pressroom/api/client';
 import { readRecords, type StoredRecord } from '@pressroom/api/publish';
-import type { CommandContext } from './command.ts';
-import { openClient, resolveConnection } from './connection.ts';
-import { UsageError } from './exit-codes.ts';
+import type { CommandContext } from '../command.ts';
+import { openClient, resolveConnection } from '../connection.ts';
+import { UsageError } from '../exit-codes.ts';
 
 const GUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 

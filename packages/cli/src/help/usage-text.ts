@@ -1,5 +1,5 @@
 // Help texts: the overview, groups, and each command.
-import type { AnyCommand, Command, CommandGroup, Section } from './command.ts';
+import type { AnyCommand, Command, CommandGroup, Section } from '../command.ts';
 import { EXIT_CODES, TOPICS, type Topic } from './topics.ts';
 
 const COMMON = [
