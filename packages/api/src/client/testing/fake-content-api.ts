@@ -46,7 +46,7 @@ const USER = {
 };
 
 /** A request and what is known of it. */
-interface At {
+interface Exchange {
   request: FakeRequest;
   response: ServerResponse;
   experimental: boolean;
@@ -120,8 +120,8 @@ export function createFakeContentApi(options: FakeContentOptions, address: () =>
     json(response, 200, { id, output: lines.slice(first), finished, code, error, last: lines.length });
   }
 
-  function ofContent(content: FakeContent, rest: string, at: At): void {
-    const { request, response, experimental } = at;
+  function ofContent(content: FakeContent, rest: string, exchange: Exchange): void {
+    const { request, response, experimental } = exchange;
     const { method, body } = request;
     if (rest === '' && method === 'DELETE') {
       contents.delete(content.guid);
@@ -129,7 +129,8 @@ export function createFakeContentApi(options: FakeContentOptions, address: () =>
       return;
     }
     if (rest === '') {
-      if (method !== 'GET') content.title = (at.parsed()['title'] as string | undefined) ?? content.title;
+      if (method !== 'GET')
+        content.title = (exchange.parsed()['title'] as string | undefined) ?? content.title;
       return json(response, 200, present(content, experimental));
     }
     const upload = method === 'POST' && rest === (experimental ? '/upload' : '/bundles');
@@ -143,11 +144,11 @@ export function createFakeContentApi(options: FakeContentOptions, address: () =>
     if (rest === '/bundles') {
       const all = content.bundles.map(({ id }) => presentBundle(content, id));
       if (!experimental) return json(response, 200, all);
-      const page = Number(at.query.get('page_number') ?? 1);
+      const page = Number(exchange.query.get('page_number') ?? 1);
       return json(response, 200, { current_page: page, results: page === 1 ? all : [], total: all.length });
     }
     if (rest === '/deploy') {
-      const bundleId = String(at.parsed()['bundle_id']);
+      const bundleId = String(exchange.parsed()['bundle_id']);
       const id = `task${(ids += 1)}`;
       const task = {
         lines: ['Building static content...', 'Done.'],
