@@ -74,7 +74,7 @@ test('a server killed during an installation leaves nothing that counts as compl
   ]);
   const code = `
     import { startBench } from ${JSON.stringify(join(import.meta.dirname, '../../testing.ts'))};
-    import { manifestOf, restorerOf, restoreWith } from ${JSON.stringify(join(import.meta.dirname, 'testing.ts'))};
+    import { manifestOf, restorerOf, restoreWith } from ${JSON.stringify(join(import.meta.dirname, '../testing.ts'))};
     const bench = await startBench(200, ${JSON.stringify(bench.directory)});
     await restoreWith(restorerOf(bench), { manifest: manifestOf({ first: '1.0', second: '1.0' }), print: console.log });
   `;
