@@ -1,5 +1,12 @@
 // Covers approvals: others approve a release; current rights count; a later release voids earlier approvals.
-import { finishedTask, makeArchive, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
+import {
+  finishedTask,
+  grant,
+  makeArchive,
+  startTestServer,
+  type Person,
+  type TestServer,
+} from '@pressroom/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 let server: TestServer;
@@ -19,15 +26,11 @@ beforeAll(async () => {
 afterAll(() => server[Symbol.asyncDispose]());
 
 let contents = 0;
-const grant = (guid: string, person: Person, role: 'owner' | 'viewer') =>
-  owner.call('POST', `/v1/content/${guid}/permissions`, {
-    body: { principal_guid: person.guid, principal_type: 'user', role },
-  });
 /** Creates content with three collaborators and a rule that requires this many approvals. */
 async function content(approvals: number): Promise<string> {
   const body = { name: `agreed-${(contents += 1)}`, access_type: 'all' };
   const { guid } = (await owner.call('POST', '/v1/content', { body })).body;
-  for (const person of [author, second, third]) await grant(guid, person, 'owner');
+  for (const person of [author, second, third]) await grant(owner, guid, person, 'owner');
   await owner.call('PUT', `/v1/content/${guid}/approval-rule`, { body: { approvals } });
   return guid;
 }
@@ -116,7 +119,7 @@ test('a deploy without enough approvals is rejected until enough people approve'
 test('viewers and strangers cannot approve or see a release', async () => {
   const guid = await content(1);
   const viewer = await server.person('publisher');
-  await grant(guid, viewer, 'viewer');
+  await grant(owner, guid, viewer, 'viewer');
   const id = await upload(guid, 'one');
   await deploy(guid, id);
   const admin = await server.administrator();
@@ -141,7 +144,7 @@ test('the approval of a person who loses the right to deploy no longer counts', 
   const own = permissions.find((one: { principal_guid: string }) => one.principal_guid === third.guid);
   await owner.call('DELETE', `/v1/content/${guid}/permissions/${own.id}`);
   expect(await deploy(guid, id)).toMatchObject(refusal(id, 0, 1));
-  await grant(guid, third, 'owner');
+  await grant(owner, guid, third, 'owner');
   await goLive(guid, id);
 });
 
@@ -150,7 +153,7 @@ test('the approval of an account locked during the deploy no longer counts', asy
   const id = await upload(guid, 'one');
   await deploy(guid, id);
   const leaver = await server.person('publisher');
-  await grant(guid, leaver, 'owner');
+  await grant(owner, guid, leaver, 'owner');
   expect((await approve(guid, id, leaver)).body).toMatchObject({ approved: true });
   const { services } = server.running;
   const admin = await server.administrator();

@@ -1,7 +1,7 @@
 // Covers approval by named people and groups: checked at each approval and before going live, and never open by accident.
 import { finishedTask, makeArchive, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { announceStuckReleases } from '../../packages/server/src/deploys/stuck-releases.ts';
+import { announceStuckReleases } from '../../packages/server/src/deploys/approvals/stuck-releases.ts';
 
 let server: TestServer;
 let owner: Person;

@@ -1,9 +1,8 @@
 // Covers groups, keys, sessions, permissions, vanity paths and variables.
-import { makeArchive, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
+import { makeArchive, refused, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ask } from './raw-request.ts';
 
-const refused = (status: number, code: number) => ({ status, body: { code, payload: null } });
 const ABSENT = '00000000-0000-4000-8000-000000000000';
 
 let server: TestServer;

@@ -1,6 +1,7 @@
 // Covers the complete release of a bundle as an API resource: from its upload until it is live or rolled back.
 import {
   finishedTask,
+  grant,
   publish,
   PYTHON_API,
   pythonApi,
@@ -39,8 +40,7 @@ test('a release of a page records each step with its author, and content that li
   await owner.call('GET', `//content/${guid}/`);
   // Visits and links are recorded with a short delay.
   await expect.poll(() => releaseOf(guid, before)).toMatchObject({ use: { total: 2 }, links: { total: 1 } });
-  const permission = { principal_guid: other.guid, principal_type: 'user', role: 'owner' };
-  await owner.call('POST', `/v1/content/${guid}/permissions`, { body: permission });
+  await grant(owner, guid, other, 'owner');
   await owner.call('PUT', `/v1/content/${guid}/approval-rule`, { body: { approvals: 1 } });
   const id = await upload(owner, guid, { 'index.html': '<p>2' });
   expect(await releaseOf(guid, id)).toMatchObject({ state: 'uploaded', draft: null, approval: null });
@@ -107,8 +107,7 @@ test('a release of an application gives the reason of a rollback or a failed dep
 
 test('a rolled-back canary is shown as rolled back, although its approvals still count', async () => {
   const { guid } = await publish(owner, pythonApi('old'), { metadata: PYTHON_API });
-  const permission = { principal_guid: other.guid, principal_type: 'user', role: 'owner' };
-  await owner.call('POST', `/v1/content/${guid}/permissions`, { body: permission });
+  await grant(owner, guid, other, 'owner');
   await owner.call('PUT', `/v1/content/${guid}/approval-rule`, { body: { approvals: 1 } });
   const id = await upload(owner, guid, pythonApi('new'), PYTHON_API);
   await post(guid, { bundle_id: id });

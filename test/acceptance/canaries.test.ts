@@ -3,6 +3,7 @@
 import { once } from 'node:events';
 import {
   finishedTask,
+  grant,
   publish,
   PYTHON_API,
   pythonApi,
@@ -13,7 +14,7 @@ import {
 } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
-import { removeEndedDrafts } from '../../packages/server/src/deploys/drafts.ts';
+import { removeEndedDrafts } from '../../packages/server/src/deploys/drafts/drafts.ts';
 import { asgi } from '../runtime/python-content.ts';
 
 let server: TestServer;
@@ -42,10 +43,6 @@ async function begin(
   expect(await deploy(guid, { bundle_id, canary })).toMatchObject({ code: 0 });
   return bundle_id;
 }
-const share = (guid: string, { guid: principal_guid }: Person) =>
-  owner.call('POST', `/v1/content/${guid}/permissions`, {
-    body: { principal_guid, principal_type: 'user', role: 'owner' },
-  });
 const canaryOf = async (guid: string) => (await owner.call('GET', `/v1/content/${guid}/canary`)).body;
 
 /** Locks deploys of a content item when the next one has just begun. */
@@ -341,10 +338,7 @@ describe('Canary that performs no worse', () => {
     ],
   ])('does not start if %s while it is being prepared', async (_what, why, hinder) => {
     const { guid } = await live();
-    const granted = { principal_guid: second.guid, principal_type: 'user', role: 'owner' };
-    const { body: permission } = await owner.call('POST', `/v1/content/${guid}/permissions`, {
-      body: granted,
-    });
+    const permission = await grant(owner, guid, second, 'owner');
     const bundle_id = await upload(owner, guid, pythonApi('new'), PYTHON_API);
     const body = { bundle_id, canary: { share: 50 } };
     const { body: task } = await second.call('POST', `/v1/content/${guid}/deploy`, { body });
@@ -356,8 +350,7 @@ describe('Canary that performs no worse', () => {
 
   test('starts only with the approvals that the rule requires', async () => {
     const { guid } = await live();
-    const grant = { principal_guid: second.guid, principal_type: 'user', role: 'owner' };
-    await owner.call('POST', `/v1/content/${guid}/permissions`, { body: grant });
+    await grant(owner, guid, second, 'owner');
     await owner.call('PUT', `/v1/content/${guid}/approval-rule`, { body: { approvals: 1 } });
     const bundle_id = await upload(owner, guid, pythonApi('new'), PYTHON_API);
     const body = { bundle_id, canary: { share: 50 } };
@@ -371,7 +364,7 @@ describe('Canary that performs no worse', () => {
 
   test('keeps its approvals when the release of another bundle is requested', async () => {
     const { guid } = await live();
-    await share(guid, second);
+    await grant(owner, guid, second, 'owner');
     await owner.call('PUT', `/v1/content/${guid}/approval-rule`, { body: { approvals: 1 } });
     const bundle_id = await upload(owner, guid, pythonApi('new'), PYTHON_API);
     await post(guid, { bundle_id });
@@ -388,7 +381,7 @@ describe('Canary that performs no worse', () => {
 
   test('can get the approvals that a rule set after its start requires', async () => {
     const { guid } = await live();
-    await share(guid, second);
+    await grant(owner, guid, second, 'owner');
     const bundle = await begin(guid);
     await owner.call('PUT', `/v1/content/${guid}/approval-rule`, { body: { approvals: 1 } });
     const finish = () => owner.call('POST', `/v1/content/${guid}/canary/finish`);
@@ -448,7 +441,7 @@ describe('Canary that performs no worse', () => {
 describe('Who decided about a canary', () => {
   test('is whoever deploys its bundle, or another one', async () => {
     const { guid } = await live();
-    await share(guid, second);
+    await grant(owner, guid, second, 'owner');
     const bundle_id = await begin(guid);
     const deployed = async (body: object) =>
       finishedTask(second, (await second.call('POST', `/v1/content/${guid}/deploy`, { body })).body.task_id);

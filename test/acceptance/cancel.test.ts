@@ -1,5 +1,5 @@
 // Covers cancelling a task by its owner or an administrator, an addition to the contract.
-import { makeArchive, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
+import { makeArchive, refused, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 let server: TestServer;
@@ -10,7 +10,6 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-const refused = (status: number, code: number) => ({ status, body: { code } });
 let count = 0;
 
 async function withBundle() {

@@ -1,8 +1,6 @@
 // Covers confirmation by e-mail, read from the mailbox of a small SMTP server (contract, 4.8).
-import { openMailbox, startTestServer } from '@pressroom/testkit';
+import { openMailbox, refused, startTestServer } from '@pressroom/testkit';
 import { expect, test } from 'vitest';
-
-const refused = (status: number, code: number) => ({ status, body: { code, payload: null } });
 
 const linkIn = (mail: string) => /\/__confirm__\?ticket=[\w.-]+/.exec(mail)![0];
 

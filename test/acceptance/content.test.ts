@@ -2,10 +2,9 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { request, type IncomingMessage } from 'node:http';
-import { makeArchive, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
+import { makeArchive, refused, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-const refused = (status: number, code: number) => ({ status, body: { code, payload: null } });
 const ABSENT = '00000000-0000-4000-8000-000000000000';
 const page = makeArchive({ 'index.html': '<h1>hello</h1>', 'style.css': 'h1 { color: red }' });
 

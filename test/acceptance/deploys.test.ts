@@ -1,5 +1,5 @@
 // Covers the deploys of a content item: who started them, the bundle, and the outcome.
-import { makeArchive, startTestServer, type Person } from '@pressroom/testkit';
+import { grant, makeArchive, startTestServer, type Person } from '@pressroom/testkit';
 import { expect, test } from 'vitest';
 
 const API = { appmode: 'python-api', entrypoint: 'app:app' };
@@ -29,8 +29,7 @@ test('collaborators list deploys of all users with their outcomes, newest first'
   });
   const path = `/v1/content/${content.guid}/deploys`;
   expect((await owner.call('GET', path)).body).toEqual([]);
-  const body = { principal_guid: other.guid, principal_type: 'user', role: 'owner' };
-  await owner.call('POST', `/v1/content/${content.guid}/permissions`, { body });
+  await grant(owner, content.guid, other, 'owner');
 
   const good = await deploy(owner, content.guid, WORKS);
   const bad = await deploy(other, content.guid, 'raise RuntimeError("no")');

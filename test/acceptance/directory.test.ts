@@ -1,8 +1,6 @@
 // Covers users and groups from a directory, in two steps: search, then create with the ticket (contract, 4.4 and 4.8).
-import { startTestServer, testCertificate, type Person, type TestServer } from '@pressroom/testkit';
+import { refused, startTestServer, testCertificate, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-
-const refused = (status: number, code: number) => ({ status, body: { code, payload: null } });
 
 const PEOPLE = [
   { unique_id: 'u-1', username: 'dora', email: 'dora@corp.example', first_name: 'Dora', last_name: 'Ash' },

@@ -13,7 +13,7 @@ import {
 } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { removeEndedDrafts } from '../../packages/server/src/deploys/drafts.ts';
+import { removeEndedDrafts } from '../../packages/server/src/deploys/drafts/drafts.ts';
 import { ASGI, asgi } from '../runtime/python-content.ts';
 
 let server: TestServer;

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { startServer } from '@pressroom/server';
 import {
   finishedTask,
+  grant,
   makeArchive,
   openMailbox,
   publish,
@@ -77,8 +78,7 @@ test('webhooks get draft and release events with the address of the draft', asyn
   });
   const [owner, other] = [await server.person('publisher'), await server.person('publisher')];
   const { guid } = (await owner.call('POST', '/v1/content', { body: { name: 'release' } })).body;
-  const permission = { principal_guid: other.guid, principal_type: 'user', role: 'owner' };
-  await owner.call('POST', `/v1/content/${guid}/permissions`, { body: permission });
+  await grant(owner, guid, other, 'owner');
   await owner.call('PUT', `/v1/content/${guid}/approval-rule`, { body: { approvals: 1 } });
   const raw = makeArchive({ 'index.html': 'x' });
   const bundle_id = (await owner.call('POST', `/v1/content/${guid}/bundles`, { raw })).body.id;
@@ -211,8 +211,7 @@ test('webhooks get access and role requests and decisions, with who may decide',
   const guest = await server.person('viewer', { first_name: 'Gus' });
   const admin = await server.person('administrator', { email: 'a@example.com' });
   const { guid } = (await owner.call('POST', '/v1/content', { body: { name: 'plans' } })).body;
-  const permission = { principal_guid: colleague.guid, principal_type: 'user', role: 'owner' };
-  await owner.call('POST', `/v1/content/${guid}/permissions`, { body: permission });
+  await grant(owner, guid, colleague, 'owner');
   const requests = `/v1/content/${guid}/access-requests`;
   const { id } = (await guest.call('POST', requests, { body: { message: 'For the report' } })).body;
   await colleague.call('PUT', `${requests}/${id}`, { body: { decision: 'grant' } });

@@ -3,10 +3,12 @@
 import {
   createBrowser,
   finishedTask,
+  grant,
   makeArchive,
   makeQuickRenderer,
   openMailbox,
   publish,
+  refused,
   PYTHON_API,
   QUICK_DOCUMENT,
   quickDocument,
@@ -26,7 +28,6 @@ const PNG = Buffer.concat([
   Buffer.from('IHDR'),
   Buffer.alloc(40, 1),
 ]);
-const refused = (status: number, code: number) => ({ status, body: { code } });
 
 const stack = new AsyncDisposableStack();
 let server: TestServer;
@@ -151,8 +152,8 @@ describe('who may not read addresses or lists of accounts', () => {
 });
 
 /** Ways to lose the right to read tasks and logs while a request waits. */
-const WAYS: Record<string, (person: Person, grant: string) => Promise<{ status: number }>> = {
-  'permission is removed': (_person, grant) => owner.call('DELETE', grant),
+const WAYS: Record<string, (person: Person, granted: string) => Promise<{ status: number }>> = {
+  'permission is removed': (_person, granted) => owner.call('DELETE', granted),
   'account is locked': ({ guid }) => admin.call('POST', `/v1/users/${guid}/lock`, { body: { locked: true } }),
   'key is revoked': async ({ guid }) => {
     const [key] = (await admin.call('GET', `/v1/users/${guid}/keys`)).body;
@@ -163,9 +164,8 @@ const WAYS: Record<string, (person: Person, grant: string) => Promise<{ status: 
 describe.each(Object.entries(WAYS))('whose %s while a request waits', (what, take) => {
   async function collaborator(guid: string) {
     const person = await server.person('publisher');
-    const body = { principal_guid: person.guid, principal_type: 'user', role: 'owner' };
-    const { id } = (await owner.call('POST', `/v1/content/${guid}/permissions`, { body })).body;
-    return { person, grant: `/v1/content/${guid}/permissions/${id}` };
+    const { id } = await grant(owner, guid, person, 'owner');
+    return { person, granted: `/v1/content/${guid}/permissions/${id}` };
   }
   const status = what.startsWith('key') ? 401 : 403;
 
@@ -176,7 +176,7 @@ describe.each(Object.entries(WAYS))('whose %s while a request waits', (what, tak
     return [b"x"]
 `;
     const { guid, path } = await publish(owner, { 'app.py': app }, { metadata: PYTHON_API });
-    const { person, grant } = await collaborator(guid);
+    const { person, granted } = await collaborator(guid);
     await server.anonymous('GET', `${path}before`);
     const [{ key }] = (await owner.call('GET', `/v1/content/${guid}/jobs`)).body;
     const log = `/v1/content/${guid}/jobs/${key}/log`;
@@ -185,21 +185,21 @@ describe.each(Object.entries(WAYS))('whose %s while a request waits', (what, tak
     const waiting = person.call('GET', `${log}?first=${last}&wait=20`);
     // An answer to a later request shows that the first one waits.
     await owner.call('GET', log);
-    expect((await take(person, grant)).status).toBeLessThan(300);
+    expect((await take(person, granted)).status).toBeLessThan(300);
     await server.anonymous('GET', `${path}afterwards`);
     expect((await waiting).status).toBe(status);
   });
 
   test('is not told how a task goes on', async () => {
     const { guid } = await document({ name: `slow-${status}-${what.length}` });
-    const { person, grant } = await collaborator(guid);
+    const { person, granted } = await collaborator(guid);
     const slow = 'import os, time\nwhile not os.path.exists("go"): time.sleep(0.05)';
     const raw = makeArchive(quickDocument(slow), QUICK_DOCUMENT);
     const bundle_id = (await owner.call('POST', `/v1/content/${guid}/bundles`, { raw })).body.id;
     const { task_id } = (await owner.call('POST', `/v1/content/${guid}/deploy`, { body: { bundle_id } }))
       .body;
     const waiting = person.call('GET', `/v1/tasks/${task_id}?wait=20`);
-    await take(person, grant);
+    await take(person, granted);
     await owner.call('POST', `/v1/tasks/${task_id}/cancel`);
     expect((await waiting).status).toBe(status);
   });
@@ -208,8 +208,7 @@ describe.each(Object.entries(WAYS))('whose %s while a request waits', (what, tak
 test('a former collaborator neither reads nor cancels a task that they started', async () => {
   const { guid } = await document({});
   const person = await server.person('publisher');
-  const body = { principal_guid: person.guid, principal_type: 'user', role: 'owner' };
-  const { id } = (await owner.call('POST', `/v1/content/${guid}/permissions`, { body })).body;
+  const { id } = await grant(owner, guid, person, 'owner');
   const { task_id } = (await person.call('POST', `/v1/content/${guid}/render`, { body: {} })).body;
   const read = () => person.call('GET', `/v1/tasks/${task_id}`);
   expect((await read()).status).toBe(200);
@@ -315,8 +314,7 @@ def app(environ, start):
 `;
   const fields = { access_type: 'acl' };
   const { guid, path } = await publish(owner, { 'app.py': app }, { metadata: PYTHON_API, fields });
-  const body = { principal_guid: viewer.guid, principal_type: 'user', role: 'viewer' };
-  const { id } = (await owner.call('POST', `/v1/content/${guid}/permissions`, { body })).body;
+  const { id } = await grant(owner, guid, viewer, 'viewer');
   expect((await viewer.call('GET', path)).bytes.toString()).toBe('secret');
   const { task_id } = (await owner.call('POST', `/applications/${guid}/terminate`)).body;
   await finishedTask(owner, task_id);

@@ -3,6 +3,7 @@ import { createHmac, randomBytes } from 'node:crypto';
 import {
   caller,
   finishedTask,
+  grant,
   makeArchive,
   pythonApi,
   startGitServer,
@@ -164,9 +165,7 @@ describe('Deploy of a commit', () => {
     // Otherwise a collaborator could read everything that they open on this host.
     await connect({ username: 'deploy', token: TOKEN });
     const collaborator = await server.person('publisher');
-    await owner.call('POST', `/v1/content/${guid}/permissions`, {
-      body: { principal_guid: collaborator.guid, principal_type: 'user', role: 'owner' },
-    });
+    await grant(owner, guid, collaborator, 'owner');
     const change = (repository: string) => collaborator.call('PATCH', path(), { body: { repository } });
     const branch = await collaborator.call('PATCH', path(), { body: { branch: 'next' } });
     expect(branch.body).toMatchObject({ has_token: true });
@@ -480,9 +479,7 @@ test('commits deploy as the user who connected the repository, and fail without 
   const admin = await server.administrator();
   const colleague = await server.person('publisher');
   await git.push({ 'index.html': '<p>one' });
-  await owner.call('POST', `/v1/content/${guid}/permissions`, {
-    body: { principal_guid: colleague.guid, principal_type: 'user', role: 'owner' },
-  });
+  await grant(owner, guid, colleague, 'owner');
   const connected = await colleague.call('PUT', path(), { body: { repository: git.url } });
   expect(connected.status, JSON.stringify(connected.body)).toBe(200);
   secret = connected.body.webhook_secret;

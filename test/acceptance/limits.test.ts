@@ -1,8 +1,6 @@
 // Covers the limits of section 8 at their bounds, for every operation that has them, and what lists hide.
-import { startTestServer, type Person, type TestServer } from '@pressroom/testkit';
+import { refused, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-
-const refused = (status: number, code: number) => ({ status, body: { code, payload: null } });
 
 let server: TestServer;
 let admin: Person;

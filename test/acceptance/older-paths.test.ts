@@ -1,5 +1,5 @@
 // Covers requests of older clients about an application, its variant and its schedule, and what this server lacks.
-import { publish, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
+import { publish, refused, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { insertRendering } from '../../packages/server/src/runtime/rendering-store.ts';
 import { updateContentRow } from '../../packages/server/src/content/store.ts';
@@ -21,8 +21,6 @@ beforeEach(async () => {
   guid = (await owner.call('POST', '/v1/content', { body: { name: `older-${count}` } })).body.guid;
   app = `/applications/${guid}`;
 });
-
-const refused = (status: number, code: number) => ({ status, body: { code, payload: null } });
 
 test('sets, changes and removes the role of users and groups', async () => {
   const post = (who: string, app_role: string, kind = 'users') =>

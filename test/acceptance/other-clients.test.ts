@@ -1,8 +1,14 @@
 // Covers clients of others: rsconnect for R as recorded, its later releases and rsconnect-python as in their source.
-import { finishedTask, makeArchive, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
+import {
+  finishedTask,
+  makeArchive,
+  refused,
+  startTestServer,
+  type Person,
+  type TestServer,
+} from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-const refused = (status: number, code: number) => ({ status, body: { code, payload: null } });
 const archive = makeArchive({ 'index.html': 'hello' });
 const GZIP = { 'Content-Type': 'application/x-gzip' };
 const JSON_TYPE = { 'Content-Type': 'application/json' };

@@ -1,8 +1,7 @@
 // Covers keyset pages of the audit log, visits and sessions (contract, 1, 4.1 and 4.5), and what is recorded.
-import { makeArchive, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
+import { makeArchive, refused, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-const refused = (status: number, code: number) => ({ status, body: { code, payload: null } });
 const NOBODY = '00000000-0000-0000-0000-000000000000';
 
 let server: TestServer;

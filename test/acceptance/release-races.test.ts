@@ -2,6 +2,7 @@
 // and push, canaries for promote and roll back, trusted-publishers for a token used twice.
 import {
   finishedTask,
+  grant,
   holdDeploys,
   publish,
   PYTHON_API,
@@ -24,8 +25,7 @@ afterAll(() => server[Symbol.asyncDispose]());
 
 async function shared(files: Record<string, string>, metadata = {}): Promise<string> {
   const { guid } = await publish(owner, files, { metadata });
-  const body = { principal_guid: other.guid, principal_type: 'user', role: 'owner' };
-  await owner.call('POST', `/v1/content/${guid}/permissions`, { body });
+  await grant(owner, guid, other, 'owner');
   return guid;
 }
 const deploy = (guid: string, body: object, by = owner) =>

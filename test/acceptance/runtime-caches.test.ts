@@ -1,7 +1,7 @@
 // Covers restored packages by language version: administrators list them, and remove those that no content uses.
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { finishedTask, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
+import { finishedTask, refused, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { updateContentRow } from '../../packages/server/src/content/store.ts';
 
@@ -13,7 +13,6 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-const refused = (status: number, code: number) => ({ status, body: { code, payload: null } });
 const path = '/v1/system/caches/runtime';
 
 async function makeEnvironment(version: string, name: string): Promise<string> {

@@ -2,7 +2,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { publish, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
+import { publish, refused, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runHere } from '../../packages/cli/src/testing/run-here.ts';
 import { endPermissions } from '../../packages/server/src/content/permissions/end-permissions.ts';
@@ -22,7 +22,6 @@ afterAll(async () => {
   await rm(home, { recursive: true });
 });
 
-const refused = (status: number, code: number) => ({ status, body: { code, payload: null } });
 const LATER = '2096-12-31T23:59:59.000Z';
 const published = async () =>
   (await publish(owner, { 'index.html': '<p>shared' }, { fields: { access_type: 'acl' } })).guid;

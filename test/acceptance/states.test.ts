@@ -2,10 +2,9 @@
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
-import { makeArchive, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
+import { makeArchive, refused, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 
-const refused = (status: number, code: number) => ({ status, body: { code, payload: null } });
 const page = makeArchive({ 'index.html': '<h1>hello</h1>' });
 
 let server: TestServer;

@@ -1,5 +1,5 @@
 // Covers tags: the tree that administrators manage (codes 77 to 81 of the contract), and the tags that collaborators assign.
-import { publish, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
+import { publish, refused, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 let server: TestServer;
@@ -11,7 +11,6 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-const refused = (status: number, code: number) => ({ status, body: { code, payload: null } });
 let count = 0;
 
 async function makeTag(name: string, parent_id: string | null = null) {

@@ -1,5 +1,5 @@
 // Covers pictures of content: any image for those who may see the content, at the current and the older address.
-import { startTestServer, type Person, type TestServer } from '@pressroom/testkit';
+import { refused, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 let server: TestServer;
@@ -12,7 +12,6 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-const refused = (status: number, code: number) => ({ status, body: { code, payload: null } });
 const PNG = Buffer.concat([
   Buffer.from('89504e470d0a1a0a0000000d', 'hex'),
   Buffer.from('IHDR'),

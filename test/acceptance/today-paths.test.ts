@@ -2,7 +2,14 @@
 // settings, processes.
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { manifestOf, publish, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
+import {
+  manifestOf,
+  publish,
+  refused,
+  startTestServer,
+  type Person,
+  type TestServer,
+} from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { insertVisits } from '../../packages/server/src/usage/store.ts';
 
@@ -18,7 +25,6 @@ beforeAll(async () => {
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-const refused = (status: number, code: number) => ({ status, body: { code, payload: null } });
 let count = 0;
 
 async function create(person: Person, fields: object = {}): Promise<string> {

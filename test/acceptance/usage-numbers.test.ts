@@ -5,7 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '@pressroom/api/client';
 import { summarizeUsage } from '@pressroom/api/usage';
-import { createBrowser, publish, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
+import {
+  createBrowser,
+  grant,
+  publish,
+  startTestServer,
+  type Person,
+  type TestServer,
+} from '@pressroom/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runHere } from '../../packages/cli/src/testing/run-here.ts';
 
@@ -23,8 +30,7 @@ beforeAll(async () => {
   stranger = await server.person('publisher');
   const first = await publish(owner, { 'index.html': 'one' });
   guid = first.guid;
-  const body = { principal_guid: collaborator.guid, principal_type: 'user', role: 'owner' };
-  await owner.call('POST', `/v1/content/${guid}/permissions`, { body });
+  await grant(owner, guid, collaborator, 'owner');
   const active = async () => (await owner.call('GET', `/v1/content/${guid}`)).body.bundle_id;
   const before = await active();
   for (const call of [owner.call, server.anonymous]) await call('GET', first.path);

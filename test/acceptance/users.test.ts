@@ -1,8 +1,7 @@
 // Covers users: creation, update, lock, lists (contract, 4.8).
-import { startTestServer, type Person, type TestServer } from '@pressroom/testkit';
+import { refused, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
-const refused = (status: number, code: number) => ({ status, body: { code, payload: null } });
 const ABSENT = '00000000-0000-4000-8000-000000000000';
 
 describe('First user', () => {

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readRecords } from '@pressroom/api/publish';
-import { startTestServer, type Person, type TestServer } from '@pressroom/testkit';
+import { grant, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { runHere } from '../../packages/cli/src/testing/run-here.ts';
 
@@ -97,8 +97,7 @@ test('with an approval rule, deploy leaves the bundle pending, and activate publ
   await write('one');
   await pressroom(['deploy', dir]);
   const { guid } = (await readRecords(dir))[0]!;
-  const body = { principal_guid: other.guid, principal_type: 'user', role: 'owner' };
-  await owner.call('POST', `/v1/content/${guid}/permissions`, { body });
+  await grant(owner, guid, other, 'owner');
   expect((await pressroom(['approvals', dir])).out).toBe('No approvals are required.');
   expect((await pressroom(['approvals', dir, '--require', 'many'])).code).toBe(2);
   expect((await pressroom(['approvals', dir, '--require', '1'])).out).toBe('Approvals required: 1');

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
   finishedTask,
+  grant,
   publish,
   startTestServer,
   type Person,
@@ -333,8 +334,7 @@ describe('WebSockets', () => {
   test('close when the visitor loses the permission', async () => {
     const content = await publishApi({}, { access_type: 'acl' });
     const viewer = await server.person('viewer');
-    const body = { principal_guid: viewer.guid, principal_type: 'user', role: 'viewer' };
-    const { id } = (await owner.call('POST', `/v1/content/${content.guid}/permissions`, { body })).body;
+    const { id } = await grant(owner, content.guid, viewer, 'viewer');
     const socket = socketTo(content, '', { authorization: `Key ${viewer.key}` });
     await once(socket, 'open');
     await owner.call('DELETE', `/v1/content/${content.guid}/permissions/${id}`);

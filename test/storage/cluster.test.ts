@@ -15,6 +15,7 @@ import { startServer, type Config, type RunningServer } from '@pressroom/server'
 import {
   caller,
   finishedTask,
+  grant,
   makeArchive,
   publish,
   startTestServer,
@@ -166,12 +167,11 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     const viewer = await first.person('viewer');
     expect((await fetch(at(second, app))).status).toBe(401);
     expect((await fetch(at(second, app), { headers: key(viewer) })).status).toBe(403);
-    const permission = { principal_guid: viewer.guid, principal_type: 'user', role: 'viewer' };
-    const { body } = await owner.call('POST', `/v1/content/${app.guid}/permissions`, { body: permission });
+    const permission = await grant(owner, app.guid, viewer, 'viewer');
     await expect.poll(async () => (await fetch(at(second, app), { headers: key(viewer) })).status).toBe(200);
     const socket = await openSocket(at(second, app), key(viewer));
     const closed = once(socket, 'close');
-    await api(second, `/v1/content/${app.guid}/permissions/${body.id}`, 'DELETE');
+    await api(second, `/v1/content/${app.guid}/permissions/${permission.id}`, 'DELETE');
     await closed;
     expect((await fetch(at(second, app), { headers: key(viewer) })).status).toBe(403);
   });

@@ -1,7 +1,7 @@
 // Covers removal of rights: it is effective once its response arrives, even on a server with cached records.
 import { once } from 'node:events';
 import { startServer } from '@pressroom/server';
-import { publish, startTestServer, testLog, type Person, type TestServer } from '@pressroom/testkit';
+import { grant, publish, startTestServer, testLog, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { ASGI, asgi } from '../runtime/python-content.ts';
@@ -72,8 +72,7 @@ const WAYS: Record<string, (rig: Rig) => Promise<Taken>> = {
   async 'a permission on content'({ server, owner }) {
     const person = await server.person('viewer');
     const guid = await publishClosed(owner, { 'index.html': 'x' });
-    const body = { principal_guid: person.guid, principal_type: 'user', role: 'viewer' };
-    const made = (await owner.call('POST', `/v1/content/${guid}/permissions`, { body })).body;
+    const made = await grant(owner, guid, person, 'viewer');
     const take = () => owner.call('DELETE', `/v1/content/${guid}/permissions/${made.id}`);
     return { path: `/content/${guid}/`, person, take, status: 403 };
   },
@@ -163,8 +162,7 @@ describe('Without delays', () => {
     test('a WebSocket on the other server closes when its permission is removed', async () => {
       const person = await rig.server.person('viewer');
       const guid = await publishClosed(rig.owner, asgi({ '/': 'answer = 1' }), { metadata: ASGI });
-      const body = { principal_guid: person.guid, principal_type: 'user', role: 'viewer' };
-      const made = (await rig.owner.call('POST', `/v1/content/${guid}/permissions`, { body })).body;
+      const made = await grant(rig.owner, guid, person, 'viewer');
       const headers = { Authorization: `Key ${person.key}` };
       const socket = new WebSocket(`${rig.elsewhere.replace('http', 'ws')}/content/${guid}/`, { headers });
       await once(socket, 'open');

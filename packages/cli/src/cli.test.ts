@@ -8,13 +8,8 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { readRecords } from '@pressroom/api/publish';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import {
-  json,
-  refuse,
-  startFakeServer,
-  TEST_KEY,
-  type FakeServer,
-} from '../../api/src/client/testing/fake-server.ts';
+import { json, refuse } from '../../api/src/client/testing/responses.ts';
+import { startFakeServer, TEST_KEY, type FakeServer } from '../../api/src/client/testing/fake-server.ts';
 import type { AnyCommand } from './command.ts';
 import { COMMANDS } from './commands/index.ts';
 import { runCommandLine } from './run.ts';

@@ -1,7 +1,7 @@
 // The type of a command: help text, options and context.
 import type { Readable } from 'node:stream';
 import type { ParseArgsOptionsConfig } from 'node:util';
-import type { Terminal } from './terminal.ts';
+import type { Terminal } from './terminal/terminal.ts';
 
 export interface CommandContext {
   /** Parsed options. */

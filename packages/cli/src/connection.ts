@@ -3,7 +3,7 @@ import { type Client, createClient, normalizeServerUrl } from '@pressroom/api/cl
 import type { CommandContext } from './command.ts';
 import { readCredentials, type Credentials } from './credentials.ts';
 import { UsageError } from './exit-codes.ts';
-import { pipelineKey } from './pipeline-key.ts';
+import { pipelineKey } from './ci/pipeline-key.ts';
 
 export interface Connection {
   url: string;

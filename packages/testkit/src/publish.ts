@@ -56,6 +56,17 @@ export async function upload(
   return (await expectOk(person, 'POST', `/v1/content/${guid}/bundles`, { raw })).id;
 }
 
+/** Gives a person access to content. Returns the permission. @throws if the server refuses */
+export function grant(
+  owner: Pick<Person, 'call'>,
+  guid: string,
+  { guid: principal_guid }: Pick<Person, 'guid'>,
+  role: 'owner' | 'viewer',
+): Promise<{ readonly id: string }> {
+  const body = { principal_guid, principal_type: 'user', role };
+  return expectOk(owner, 'POST', `/v1/content/${guid}/permissions`, { body });
+}
+
 export async function finishedTask(person: Pick<Person, 'call'>, id: string): Promise<FinishedTask> {
   for (;;) {
     const task = await expectOk(person, 'GET', `/v1/tasks/${id}?wait=20`);

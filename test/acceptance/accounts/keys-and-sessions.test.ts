@@ -1,9 +1,15 @@
 // Covers API keys with a role and an expiry, and sessions: listed and ended. A revocation is effective once its response
 // arrives.
-import { caller, createBrowser, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
+import {
+  caller,
+  createBrowser,
+  refused,
+  startTestServer,
+  type Person,
+  type TestServer,
+} from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-const refused = (status: number, code: number) => ({ status, body: { code, payload: null } });
 const PASSWORD = 'correct horse';
 const ABSENT = '00000000-0000-4000-8000-000000000000';
 let now = Date.UTC(2030, 0, 1) * 1000;

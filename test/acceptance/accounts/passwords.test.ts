@@ -2,13 +2,13 @@
 import {
   createBrowser,
   openMailbox,
+  refused,
   startTestServer,
   type Person,
   type TestServer,
 } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-const refused = (status: number, code: number) => ({ status, body: { code, payload: null } });
 const PASSWORD = 'correct horse';
 const NEXT = 'battery staple';
 const signIn = (server: TestServer, username: string, password: string) =>

@@ -1,6 +1,7 @@
 // Covers the second factor by an authenticator app (M4): setup, sign-in, codes that work once, and recovery codes.
 import {
   createBrowser,
+  refused,
   startTestServer,
   totpCode,
   type Browser,
@@ -12,7 +13,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { userOf } from '../../../packages/server/src/people/store.ts';
 import { checkCode } from '../../../packages/server/src/sign-in/second-factors/commands.ts';
 
-const refused = (status: number, code: number) => ({ status, body: { code, payload: null } });
 const PASSWORD = 'correct horse';
 const STEP = 30_000_000;
 let now = Date.UTC(2030, 0, 1) * 1000;

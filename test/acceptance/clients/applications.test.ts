@@ -1,8 +1,6 @@
 // Covers GET /applications as rsconnect for R, connectapi, and pins for R and Python use it: pages and filters.
-import { publish, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
+import { publish, refused, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-
-const refused = (status: number, code: number) => ({ status, body: { code, payload: null } });
 
 let server: TestServer;
 let owner: Person;

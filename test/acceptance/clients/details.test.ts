@@ -4,13 +4,12 @@ import {
   finishedTask,
   makeArchive,
   publish,
+  refused,
   startTestServer,
   type Person,
   type TestServer,
 } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-
-const refused = (status: number, code: number) => ({ status, body: { code, payload: null } });
 
 let server: TestServer;
 let owner: Person;

@@ -1,8 +1,6 @@
 // Covers names and titles that current clients omit. The contract's own form still requires them.
-import { startTestServer, type Person, type TestServer } from '@pressroom/testkit';
+import { refused, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-
-const refused = (status: number, code: number) => ({ status, body: { code, payload: null } });
 
 let server: TestServer;
 let owner: Person;

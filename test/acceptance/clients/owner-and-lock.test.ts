@@ -1,8 +1,6 @@
 // Covers what PATCH of the GA form changes beyond the contract's fields (owner and lock), and what `include` adds.
-import { publish, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
+import { publish, refused, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-
-const refused = (status: number, code: number) => ({ status, body: { code, payload: null } });
 
 let server: TestServer;
 let admin: Person;

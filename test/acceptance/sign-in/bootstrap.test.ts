@@ -1,10 +1,9 @@
 // Covers creation of the first administrator by a program: only with a token signed with the set-up token, once, for a
 // limited time.
 import { createHmac } from 'node:crypto';
-import { caller, startTestServer, type Answer, type TestServer } from '@pressroom/testkit';
+import { caller, refused, startTestServer, type Answer, type TestServer } from '@pressroom/testkit';
 import { expect, test } from 'vitest';
 
-const refused = (status: number, code: number) => ({ status, body: { code, payload: null } });
 const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
 function jwt(

@@ -1,10 +1,9 @@
 // Covers creation of the first administrator (H4): by a program or by the link printed at the start, never by a page.
 import { request } from 'node:http';
-import { createBrowser, startTestServer, type TestServer } from '@pressroom/testkit';
+import { createBrowser, refused, startTestServer, type TestServer } from '@pressroom/testkit';
 import { describe, expect, test } from 'vitest';
 
 const ADA = { username: 'ada', email: 'ada@example.com', password: 'correct horse' };
-const refused = (status: number, code: number) => ({ status, body: { code, payload: null } });
 
 const make = (server: TestServer, headers: Record<string, string> = {}) =>
   server.anonymous('POST', '/v1/users', { body: ADA, headers });

@@ -1,7 +1,7 @@
 // Covers forms for run settings and group members, with valid and invalid input.
 import { setTimeout as delay } from 'node:timers/promises';
 import { errors } from '@pressroom/api/contract';
-import { makeArchive, publish, signIn, type Published } from '@pressroom/testkit';
+import { grant, makeArchive, publish, signIn, type Published } from '@pressroom/testkit';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { listVariables } from '../../../packages/server/src/content/extras-store.ts';
@@ -173,8 +173,7 @@ describe('Settings and deploys of an application', () => {
   test('a colleague approves a pending bundle, which then goes live', async () => {
     const { guid, path } = await publish(world.publisher, { 'index.html': '<p>live</p>' });
     const colleague = await world.server.person('publisher');
-    const body = { principal_guid: colleague.guid, principal_type: 'user', role: 'owner' };
-    await world.publisher.call('POST', `/v1/content/${guid}/permissions`, { body });
+    await grant(world.publisher, guid, colleague, 'owner');
     await go(`/content/${guid}/settings`);
     for (const wrong of ['two', '0', '11']) {
       await tab.getByLabel('Approvals required').fill(wrong);

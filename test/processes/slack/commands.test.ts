@@ -1,6 +1,7 @@
 // Covers every command, with the rights of each person, with a real server and the Slack double.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
+  grant,
   makeQuickRenderer,
   publish as publishReport,
   QUICK_DOCUMENT,
@@ -113,8 +114,7 @@ describe('Commands on content', () => {
 
   test('who shows a collaborator without the publisher role as viewer', async () => {
     const former = await world.server.person('publisher', { first_name: 'Fritz', last_name: 'Former' });
-    const body = { principal_guid: former.guid, principal_type: 'user', role: 'owner' };
-    await publisher.person.call('POST', `/v1/content/${sales.guid}/permissions`, { body });
+    await grant(publisher.person, sales.guid, former, 'owner');
     expect(await say(publisher, 'who sales-report')).toMatch(/Former .*\nCan edit/);
     await admin.person.call('PUT', `/v1/users/${former.guid}`, { body: { user_role: 'viewer' } });
     expect(await say(publisher, 'who sales-report')).toMatch(/Former .*\nCan view/);

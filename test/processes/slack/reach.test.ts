@@ -1,9 +1,9 @@
 // Covers ways to the bot without a command, and to people without a channel: mentions, direct messages, shortcut,
 // alerts, scopes.
-import { makeArchive, type Person } from '@pressroom/testkit';
+import { grant, makeArchive, type Person } from '@pressroom/testkit';
 import type { DoubleUser } from '@pressroom/testkit/slack';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { announceStuckReleases } from '../../../packages/server/src/deploys/stuck-releases.ts';
+import { announceStuckReleases } from '../../../packages/server/src/deploys/approvals/stuck-releases.ts';
 import { appendEvent } from '../../../packages/server/src/events/store.ts';
 import { makeWorld, publish, startTask, textOf, told, type World } from './world.ts';
 
@@ -229,9 +229,7 @@ test('a bundle that needs approval is approved in the channel by another user an
   const { guid } = await publish(person, 'agreed');
   const other = await world.server.person('publisher');
   const colleague = await world.linked(other, 'otto');
-  await person.call('POST', `/v1/content/${guid}/permissions`, {
-    body: { principal_guid: other.guid, principal_type: 'user', role: 'owner' },
-  });
+  await grant(person, guid, other, 'owner');
   await world.say(user, 'subscribe agreed');
   await person.call('PUT', `/v1/content/${guid}/approval-rule`, { body: { approvals: 1 } });
   const raw = makeArchive({ 'index.html': '<p>agreed 2</p>' });

@@ -1,5 +1,5 @@
 // Covers a release in one thread: prepared, its audience and changes, with pictures, approved and live.
-import { type Person, upload } from '@pressroom/testkit';
+import { grant, upload, type Person } from '@pressroom/testkit';
 import type { DoubleUser } from '@pressroom/testkit/slack';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { makeWorld, publish, textOf, told, type World } from './world.ts';
@@ -16,8 +16,7 @@ beforeAll(async () => {
   user = await world.linked(owner);
   await world.linked(other);
   ({ guid } = await publish(owner, 'prices'));
-  const body = { principal_guid: other.guid, principal_type: 'user', role: 'owner' };
-  await owner.call('POST', `/v1/content/${guid}/permissions`, { body });
+  await grant(owner, guid, other, 'owner');
   const { guid: overview } = (await owner.call('POST', '/v1/content', { body: { name: 'overview' } })).body;
   await deploy(overview, {
     bundle_id: await upload(owner, overview, { 'index.html': `<a href="/content/${guid}/">` }),

@@ -1,5 +1,5 @@
 // Covers a release that is withdrawn, and a draft that ends: its message in Slack says why, and has no buttons.
-import { holdDeploys, upload, type Person } from '@pressroom/testkit';
+import { grant, holdDeploys, upload, type Person } from '@pressroom/testkit';
 import type { DoubleMessage, DoubleUser } from '@pressroom/testkit/slack';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeWorld, publish, textOf, told, type World } from './world.ts';
@@ -27,8 +27,7 @@ const settled = async () => {
 /** Content of which a bundle waits, and the message about it. */
 async function waiting(name: string): Promise<{ guid: string; bundle: string; message: DoubleMessage }> {
   const { guid } = await publish(owner, name);
-  const permission = { principal_guid: other.guid, principal_type: 'user', role: 'owner' };
-  await owner.call('POST', `/v1/content/${guid}/permissions`, { body: permission });
+  await grant(owner, guid, other, 'owner');
   await world.say(user, `subscribe ${name}`);
   await owner.call('PUT', `/v1/content/${guid}/approval-rule`, { body: { approvals: 1 } });
   const bundle = await ask(guid);

@@ -10,7 +10,6 @@ export interface ClientClock {
   random(): number;
 }
 
-/** The system clock. */
 export const systemClock: ClientClock = {
   now: () => Date.now(),
   async sleep(milliseconds, signal) {

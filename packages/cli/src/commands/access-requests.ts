@@ -2,9 +2,9 @@
 import type { Client } from '@pressroom/api/client';
 import { type CommandContext, stringOption, type Command } from '../command.ts';
 import { openClient, resolveConnection } from '../connection.ts';
-import { resolveContent } from '../content-argument.ts';
+import { resolveContent } from '../arguments/content-argument.ts';
 import { UsageError } from '../exit-codes.ts';
-import { confirm, show } from '../output.ts';
+import { confirm, show } from '../terminal/output.ts';
 
 type Decision = { readonly decision: 'grant'; readonly role: 'viewer' | 'owner' } | { decision: 'decline' };
 

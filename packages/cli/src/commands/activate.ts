@@ -1,10 +1,10 @@
 // pressroom activate: makes a bundle live; a draft goes live unchanged.
 import { noteDeployed } from '@pressroom/api/publish';
 import { stringOption, type Command } from '../command.ts';
-import { resolveContent } from '../content-argument.ts';
+import { resolveContent } from '../arguments/content-argument.ts';
 import { EXIT, UsageError } from '../exit-codes.ts';
-import { findDraft } from '../find-draft.ts';
-import { watchAndShow } from '../watch-and-show.ts';
+import { findDraft } from '../arguments/find-draft.ts';
+import { watchAndShow } from '../terminal/watch-and-show.ts';
 
 export const activate: Command = {
   name: 'activate',

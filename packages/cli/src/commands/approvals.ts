@@ -2,10 +2,10 @@
 import { type Client, RefusedError } from '@pressroom/api/client';
 import { type ApprovalRule, type Approver, MAX_APPROVALS } from '@pressroom/api/contract';
 import { listOption, stringOption, type Command, type CommandContext } from '../command.ts';
-import { resolveContent } from '../content-argument.ts';
+import { resolveContent } from '../arguments/content-argument.ts';
 import { UsageError } from '../exit-codes.ts';
-import { confirm, show } from '../output.ts';
-import { findPrincipal } from '../principal.ts';
+import { confirm, show } from '../terminal/output.ts';
+import { findPrincipal } from '../arguments/principal.ts';
 
 const STATES: Record<Exclude<Approver['state'], 'ready'>, string> = {
   locked: 'locked account',

@@ -1,7 +1,7 @@
 // pressroom approve: approves a bundle, or overrides the approvals in an emergency.
 import { stringOption, type Command } from '../command.ts';
-import { resolveContent } from '../content-argument.ts';
-import { show } from '../output.ts';
+import { resolveContent } from '../arguments/content-argument.ts';
+import { show } from '../terminal/output.ts';
 
 export const approve: Command = {
   name: 'approve',

@@ -1,9 +1,9 @@
 // pressroom bundles: the bundles of a content item, and which one is active.
 import type { BundleGa } from '@pressroom/api/contract';
 import type { Command } from '../command.ts';
-import { resolveContent } from '../content-argument.ts';
-import { show } from '../output.ts';
-import { bytesText } from '../terminal.ts';
+import { resolveContent } from '../arguments/content-argument.ts';
+import { show } from '../terminal/output.ts';
+import { bytesText } from '../terminal/terminal.ts';
 
 export const bundles: Command = {
   name: 'bundles',

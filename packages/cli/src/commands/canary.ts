@@ -2,12 +2,12 @@
 import type { Client } from '@pressroom/api/client';
 import type { Canary, CanaryFigures, CanaryRule } from '@pressroom/api/contract';
 import { noteDeployed } from '@pressroom/api/publish';
-import { lengthOption, lengthText, percentOption, shareOption } from '../canary-options.ts';
+import { lengthOption, lengthText, percentOption, shareOption } from '../arguments/canary-options.ts';
 import { stringOption, type Command, type CommandContext } from '../command.ts';
-import { resolveContent } from '../content-argument.ts';
+import { resolveContent } from '../arguments/content-argument.ts';
 import { EXIT, UsageError } from '../exit-codes.ts';
-import { confirm, show } from '../output.ts';
-import { watchAndShow } from '../watch-and-show.ts';
+import { confirm, show } from '../terminal/output.ts';
+import { watchAndShow } from '../terminal/watch-and-show.ts';
 
 const ACTIONS = ['show', 'promote', 'stop', 'rule'];
 /** Options per action; others are refused, so that none is ignored. */

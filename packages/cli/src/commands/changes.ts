@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import type { PageComparison } from '@pressroom/api/contract';
 import { changeLines, compareBundles } from '../bundle-changes.ts';
 import { stringOption, type Command } from '../command.ts';
-import { resolveContent } from '../content-argument.ts';
+import { resolveContent } from '../arguments/content-argument.ts';
 import { UsageError } from '../exit-codes.ts';
 
 export const changes: Command = {

@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Command } from '../command.ts';
 import { UsageError } from '../exit-codes.ts';
-import { openNotes } from '../gitlab-notes.ts';
-import { confirm } from '../output.ts';
+import { openNotes } from '../ci/gitlab-notes.ts';
+import { confirm } from '../terminal/output.ts';
 
 export const comment: Command = {
   name: 'comment',

@@ -2,10 +2,10 @@
 import { countsUse } from '@pressroom/api/contract';
 import { contentLinks, describeLinks, describeUse, recentUse } from '@pressroom/api/usage';
 import type { Command } from '../command.ts';
-import { resolveContent } from '../content-argument.ts';
+import { resolveContent } from '../arguments/content-argument.ts';
 import { UsageError } from '../exit-codes.ts';
-import { confirm } from '../output.ts';
-import { createPrompt } from '../prompt.ts';
+import { confirm } from '../terminal/output.ts';
+import { createPrompt } from '../terminal/prompt.ts';
 
 export const deleteContent: Command = {
   name: 'delete',

@@ -1,7 +1,7 @@
 // pressroom drafts: deployed drafts and their addresses.
 import type { Command } from '../command.ts';
-import { resolveContent } from '../content-argument.ts';
-import { show } from '../output.ts';
+import { resolveContent } from '../arguments/content-argument.ts';
+import { show } from '../terminal/output.ts';
 
 export const drafts: Command = {
   name: 'drafts',

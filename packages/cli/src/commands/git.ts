@@ -2,10 +2,10 @@
 import { RefusedError } from '@pressroom/api/client';
 import type { Repository } from '@pressroom/api/contract';
 import { stringOption, type Command, type CommandContext } from '../command.ts';
-import { resolveContent } from '../content-argument.ts';
+import { resolveContent } from '../arguments/content-argument.ts';
 import { UsageError } from '../exit-codes.ts';
-import { confirm, show } from '../output.ts';
-import { watchAndShow } from '../watch-and-show.ts';
+import { confirm, show } from '../terminal/output.ts';
+import { watchAndShow } from '../terminal/watch-and-show.ts';
 
 /** Variable with the token: everybody on the machine can read command lines. */
 const TOKEN = 'PRESSROOM_GIT_TOKEN';

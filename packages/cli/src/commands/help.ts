@@ -2,8 +2,8 @@
 import type { AnyCommand, Command, Section } from '../command.ts';
 import { EXIT, UsageError } from '../exit-codes.ts';
 import { findCommand, isGroup } from '../find-command.ts';
-import { TOPICS } from '../topics.ts';
-import { commandHelp, groupHelp, overview, topicHelp } from '../usage-text.ts';
+import { TOPICS } from '../help/topics.ts';
+import { commandHelp, groupHelp, overview, topicHelp } from '../help/usage-text.ts';
 
 /** @param sections of all commands; a function, as this is one of them */
 export function createHelp(sections: () => readonly Section[]): Command {

@@ -3,7 +3,7 @@ import type { ContentItem } from '@pressroom/api/client';
 import { appModeLabel } from '@pressroom/api/contract';
 import type { Command } from '../command.ts';
 import { openClient, resolveConnection } from '../connection.ts';
-import { show } from '../output.ts';
+import { show } from '../terminal/output.ts';
 
 export const list: Command = {
   name: 'list',

@@ -6,8 +6,8 @@ import { stringOption, type Command, type CommandContext } from '../command.ts';
 import { openClient } from '../connection.ts';
 import { storeCredential } from '../credentials.ts';
 import { UsageError } from '../exit-codes.ts';
-import { show } from '../output.ts';
-import { createPrompt, type Prompt } from '../prompt.ts';
+import { show } from '../terminal/output.ts';
+import { createPrompt, type Prompt } from '../terminal/prompt.ts';
 
 export const login: Command = {
   name: 'login',

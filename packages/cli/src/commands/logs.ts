@@ -5,11 +5,11 @@ import type { Client } from '@pressroom/api/client';
 import type { Job } from '@pressroom/api/contract';
 import { stringOption, type Command, type CommandContext } from '../command.ts';
 import { openClient, resolveConnection } from '../connection.ts';
-import { isGuid, resolveContent } from '../content-argument.ts';
+import { isGuid, resolveContent } from '../arguments/content-argument.ts';
 import { EXIT, UsageError } from '../exit-codes.ts';
-import { followProcesses } from '../follow-processes.ts';
-import { show } from '../output.ts';
-import { watchAndShow } from '../watch-and-show.ts';
+import { followProcesses } from '../terminal/follow-processes.ts';
+import { show } from '../terminal/output.ts';
+import { watchAndShow } from '../terminal/watch-and-show.ts';
 
 /** Failed lookups before giving up: an unknown task ID is probably a typo. */
 const PATIENCE = 4;

@@ -2,9 +2,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Command } from '../command.ts';
-import { resolveContent } from '../content-argument.ts';
+import { resolveContent } from '../arguments/content-argument.ts';
 import { EXIT, UsageError } from '../exit-codes.ts';
-import { show } from '../output.ts';
+import { show } from '../terminal/output.ts';
 
 export const open: Command = {
   name: 'open',

@@ -1,9 +1,9 @@
 // pressroom preview: discards drafts, for example when their branch is deleted.
 import { stringOption, type Command, type CommandGroup } from '../command.ts';
-import { resolveContent } from '../content-argument.ts';
+import { resolveContent } from '../arguments/content-argument.ts';
 import { UsageError } from '../exit-codes.ts';
-import { findDraft } from '../find-draft.ts';
-import { confirm } from '../output.ts';
+import { findDraft } from '../arguments/find-draft.ts';
+import { confirm } from '../terminal/output.ts';
 
 const remove: Command = {
   name: 'delete',

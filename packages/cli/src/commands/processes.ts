@@ -1,8 +1,8 @@
 // pressroom processes: the processes of a content item and their logs.
 import { stringOption, type Command } from '../command.ts';
-import { resolveContent } from '../content-argument.ts';
+import { resolveContent } from '../arguments/content-argument.ts';
 import { EXIT } from '../exit-codes.ts';
-import { show } from '../output.ts';
+import { show } from '../terminal/output.ts';
 
 export const processes: Command = {
   name: 'processes',

@@ -2,9 +2,9 @@
 import type { BundleRelease } from '@pressroom/api/contract';
 import { describeLinks, describeUse } from '@pressroom/api/usage';
 import { stringOption, type Command } from '../command.ts';
-import { resolveContent } from '../content-argument.ts';
+import { resolveContent } from '../arguments/content-argument.ts';
 import { EXIT, UsageError } from '../exit-codes.ts';
-import { table } from '../terminal.ts';
+import { table } from '../terminal/terminal.ts';
 import { figureRows } from './canary.ts';
 
 const STATES: Record<BundleRelease['state'], string> = {

@@ -1,7 +1,7 @@
 // pressroom releases: bundles that wait for approval, and their approvals.
 import type { Command } from '../command.ts';
-import { resolveContent } from '../content-argument.ts';
-import { show } from '../output.ts';
+import { resolveContent } from '../arguments/content-argument.ts';
+import { show } from '../terminal/output.ts';
 
 export const releases: Command = {
   name: 'releases',

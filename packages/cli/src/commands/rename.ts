@@ -1,8 +1,8 @@
 // pressroom rename: changes the title of content, or its name.
 import { stringOption, type Command } from '../command.ts';
-import { resolveContent } from '../content-argument.ts';
+import { resolveContent } from '../arguments/content-argument.ts';
 import { UsageError } from '../exit-codes.ts';
-import { confirm } from '../output.ts';
+import { confirm } from '../terminal/output.ts';
 
 export const rename: Command = {
   name: 'rename',

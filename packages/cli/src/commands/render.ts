@@ -2,9 +2,9 @@
 import { stringOption, type Command, type CommandContext } from '../command.ts';
 import type { Client } from '@pressroom/api/client';
 import { ParameterValueError, readParameterValues } from '@pressroom/api/publish';
-import { resolveContent } from '../content-argument.ts';
+import { resolveContent } from '../arguments/content-argument.ts';
 import { UsageError } from '../exit-codes.ts';
-import { confirm } from '../output.ts';
+import { confirm } from '../terminal/output.ts';
 import {
   decideHeld,
   listVariants,
@@ -13,7 +13,7 @@ import {
   type WantedVariant,
 } from '../render/values.ts';
 import { cronOfWords } from '../render/schedule-words.ts';
-import { watchAndShow } from '../watch-and-show.ts';
+import { watchAndShow } from '../terminal/watch-and-show.ts';
 
 export const render: Command = {
   name: 'render',

@@ -1,9 +1,9 @@
 // pressroom repositories: package repositories of content, used instead of the server's.
 import type { PackageSource } from '@pressroom/api/contract';
 import { stringOption, type Command, type CommandContext } from '../command.ts';
-import { resolveContent } from '../content-argument.ts';
+import { resolveContent } from '../arguments/content-argument.ts';
 import { UsageError } from '../exit-codes.ts';
-import { show } from '../output.ts';
+import { show } from '../terminal/output.ts';
 
 /** Variable with the password: everybody on the machine can read command lines. */
 const PASSWORD = 'PRESSROOM_PACKAGES_PASSWORD';

@@ -1,7 +1,7 @@
 // pressroom restart: stops the processes of an application, starts it again, and reports whether it starts.
 import type { Command } from '../command.ts';
-import { resolveContent } from '../content-argument.ts';
-import { watchAndShow } from '../watch-and-show.ts';
+import { resolveContent } from '../arguments/content-argument.ts';
+import { watchAndShow } from '../terminal/watch-and-show.ts';
 
 export const restart: Command = {
   name: 'restart',

@@ -1,10 +1,10 @@
 // pressroom rollback: activates an earlier bundle.
 import type { Bundle } from '@pressroom/api/contract';
 import { stringOption, type Command } from '../command.ts';
-import { resolveContent } from '../content-argument.ts';
+import { resolveContent } from '../arguments/content-argument.ts';
 import { noteDeployed } from '@pressroom/api/publish';
 import { EXIT, UsageError } from '../exit-codes.ts';
-import { watchAndShow } from '../watch-and-show.ts';
+import { watchAndShow } from '../terminal/watch-and-show.ts';
 
 export const rollback: Command = {
   name: 'rollback',

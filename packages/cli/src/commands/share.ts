@@ -2,11 +2,11 @@
 import type { Client } from '@pressroom/api/client';
 import { ACCESS_TYPES } from '@pressroom/api/contract';
 import { stringOption, type Command, type CommandContext } from '../command.ts';
-import { resolveContent } from '../content-argument.ts';
+import { resolveContent } from '../arguments/content-argument.ts';
 import { UsageError } from '../exit-codes.ts';
-import { readMoment } from '../moment.ts';
-import { show } from '../output.ts';
-import { findPrincipal } from '../principal.ts';
+import { readMoment } from '../arguments/moment.ts';
+import { show } from '../terminal/output.ts';
+import { findPrincipal } from '../arguments/principal.ts';
 
 type AccessType = (typeof ACCESS_TYPES)[number];
 export const ACCESS: Record<AccessType, string> = {

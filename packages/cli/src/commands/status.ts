@@ -1,9 +1,9 @@
 // pressroom status: the state of published content.
 import { appModeLabel } from '@pressroom/api/contract';
 import type { Command } from '../command.ts';
-import { resolveContent } from '../content-argument.ts';
+import { resolveContent } from '../arguments/content-argument.ts';
 import { EXIT } from '../exit-codes.ts';
-import { show } from '../output.ts';
+import { show } from '../terminal/output.ts';
 import { ACCESS } from './share.ts';
 
 export const status: Command = {

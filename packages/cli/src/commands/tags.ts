@@ -3,9 +3,9 @@ import type { Client } from '@pressroom/api/client';
 import type { Tag } from '@pressroom/api/contract';
 import { listOption, type Command } from '../command.ts';
 import { openClient, resolveConnection } from '../connection.ts';
-import { resolveContent } from '../content-argument.ts';
+import { resolveContent } from '../arguments/content-argument.ts';
 import { UsageError } from '../exit-codes.ts';
-import { show } from '../output.ts';
+import { show } from '../terminal/output.ts';
 
 export const tags: Command = {
   name: 'tags',

@@ -4,9 +4,9 @@ import { ROLES, type ApiKey } from '@pressroom/api/contract';
 import { stringOption, type Command, type CommandGroup } from '../command.ts';
 import { openClient, resolveConnection } from '../connection.ts';
 import { UsageError } from '../exit-codes.ts';
-import { parseTime } from '../moment.ts';
-import { confirm, show } from '../output.ts';
-import { roleOption } from '../role.ts';
+import { parseTime } from '../arguments/moment.ts';
+import { confirm, show } from '../terminal/output.ts';
+import { roleOption } from '../arguments/role.ts';
 
 const create: Command = {
   name: 'create',

@@ -1,7 +1,7 @@
 // pressroom unused: lists unused content, and keeps it.
 import { stringOption, type Command } from '../command.ts';
 import { openClient, resolveConnection } from '../connection.ts';
-import { confirm, show } from '../output.ts';
+import { confirm, show } from '../terminal/output.ts';
 
 export const unused: Command = {
   name: 'unused',

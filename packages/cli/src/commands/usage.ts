@@ -1,9 +1,9 @@
 // pressroom usage: visits and sessions of content.
 import { summarizeUsage, type UsageBy, type UsageSummary } from '@pressroom/api/usage';
 import { type Command, stringOption } from '../command.ts';
-import { resolveContent } from '../content-argument.ts';
+import { resolveContent } from '../arguments/content-argument.ts';
 import { UsageError } from '../exit-codes.ts';
-import { show } from '../output.ts';
+import { show } from '../terminal/output.ts';
 
 const DAY = 86_400_000;
 const BY: readonly string[] = ['day', 'week', 'user'] satisfies UsageBy[];

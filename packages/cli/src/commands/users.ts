@@ -2,7 +2,7 @@
 import { ROLES } from '@pressroom/api/contract';
 import { stringOption, type Command } from '../command.ts';
 import { openClient, resolveConnection } from '../connection.ts';
-import { show } from '../output.ts';
+import { show } from '../terminal/output.ts';
 
 export const users: Command = {
   name: 'users',

@@ -5,9 +5,9 @@ import { addAbortSignal } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { CLIENT_VARIABLES, readVariables } from '@pressroom/api/publish';
 import { listOption, stringOption, type Command, type CommandContext } from '../command.ts';
-import { resolveContent } from '../content-argument.ts';
+import { resolveContent } from '../arguments/content-argument.ts';
 import { EXIT, UsageError } from '../exit-codes.ts';
-import { show } from '../output.ts';
+import { show } from '../terminal/output.ts';
 
 export const variables: Command = {
   name: 'variables',

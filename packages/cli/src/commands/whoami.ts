@@ -2,7 +2,7 @@
 import { whoAmI } from '@pressroom/api/client';
 import type { Command } from '../command.ts';
 import { openClient, resolveConnection } from '../connection.ts';
-import { show } from '../output.ts';
+import { show } from '../terminal/output.ts';
 
 export const whoami: Command = {
   name: 'whoami',

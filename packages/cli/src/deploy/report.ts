@@ -4,7 +4,7 @@ import type { Client } from '@pressroom/api/client';
 import { printable, type DeployEvent } from '@pressroom/api/publish';
 import { changeLines, compareBundles } from '../bundle-changes.ts';
 import { failureLines } from '../exit-codes.ts';
-import { createTerminal, type Terminal } from '../terminal.ts';
+import { createTerminal, type Terminal } from '../terminal/terminal.ts';
 
 /** Maximum lines: the last ones of the log, the first ones of differences. */
 const MAX_LINES = 100;

@@ -2,8 +2,8 @@
 import { RefusedError } from '@pressroom/api/client';
 import { kindLabel } from '@pressroom/api/contract';
 import { BundleError, type Cause, type DeployEvent, plainLine } from '@pressroom/api/publish';
-import { lengthText } from '../canary-options.ts';
-import { bytesText, type Terminal } from '../terminal.ts';
+import { lengthText } from '../arguments/canary-options.ts';
+import { bytesText, type Terminal } from '../terminal/terminal.ts';
 
 /** Minimum bytes for a progress bar. */
 const WORTH_A_BAR = 50_000_000;

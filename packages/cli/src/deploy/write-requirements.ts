@@ -9,7 +9,7 @@ import {
   type DeployOptions,
   detectContent,
 } from '@pressroom/api/publish';
-import type { Terminal } from '../terminal.ts';
+import type { Terminal } from '../terminal/terminal.ts';
 
 /** Does nothing for other content, or if there is one. */
 export async function writeRequirements(

@@ -4,8 +4,8 @@ import type { ContentVariant } from '@pressroom/api/contract';
 import { findVariant } from '@pressroom/api/publish';
 import type { CommandContext } from '../command.ts';
 import { EXIT, UsageError } from '../exit-codes.ts';
-import { confirm, show } from '../output.ts';
-import { watchAndShow } from '../watch-and-show.ts';
+import { confirm, show } from '../terminal/output.ts';
+import { watchAndShow } from '../terminal/watch-and-show.ts';
 
 export interface WantedVariant {
   /** Null for a temporary rendering. */

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Audit } from '../audit/record.ts';
 import { loadContent } from '../content/commands.ts';
-import type { OldVersions } from '../deploys/old-versions.ts';
+import type { OldVersions } from '../deploys/sites/old-versions.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { BlobStore } from '../platform/blobs/blob-store.ts';
 import type { Clock } from '../platform/clock.ts';

@@ -3,7 +3,7 @@ import type { BundleGa } from '@pressroom/api/contract';
 import type { Audit } from '../audit/record.ts';
 import { loadContent } from '../content/commands.ts';
 import type { DeployService } from '../deploys/deploy-service.ts';
-import type { OldVersions } from '../deploys/old-versions.ts';
+import type { OldVersions } from '../deploys/sites/old-versions.ts';
 import { bothForms, sameInBothForms } from '../http/both-forms.ts';
 import { offsetOf } from '../http/paging.ts';
 import type { ApiAnswer, ApiRequest, ArchiveAnswer } from '../http/request.ts';

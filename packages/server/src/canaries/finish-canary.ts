@@ -2,8 +2,8 @@
 import { SYSTEM, type Actor, type Audit } from '../audit/record.ts';
 import { findBundle, type BundleRow } from '../bundles/store.ts';
 import { findContent } from '../content/store.ts';
-import { standingOf } from '../deploys/approvals.ts';
-import { findBlocker } from '../deploys/deploy-blockers.ts';
+import { standingOf } from '../deploys/approvals/approvals.ts';
+import { findBlocker } from '../deploys/lock/deploy-blockers.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Executor } from '../platform/database/storage.ts';

@@ -8,9 +8,9 @@ import {
 import type { Logger } from 'pino';
 import type { Audit } from '../audit/record.ts';
 import { listBundles } from '../bundles/store.ts';
-import { pendingReleases } from '../deploys/approval-store.ts';
-import { recordWithdrawn } from '../deploys/approvals.ts';
-import { listDrafts } from '../deploys/draft-store.ts';
+import { pendingReleases } from '../deploys/approvals/store.ts';
+import { recordWithdrawn } from '../deploys/approvals/approvals.ts';
+import { listDrafts } from '../deploys/drafts/store.ts';
 import type { DeployService } from '../deploys/deploy-service.ts';
 import { recordContentEvent } from '../events/content-event.ts';
 import { recordReleaseEvent } from '../events/release-event.ts';

@@ -1,15 +1,14 @@
 // Mounts the dashboard, with headers that isolate it from other pages.
-import { ApiError, errors, type OperationId } from '@pressroom/api/contract';
+import { ApiError, errors } from '@pressroom/api/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import { sendAuditExport } from '../audit/export-route.ts';
 import type { BaseUrl } from '../http/base-url.ts';
-import { clearedCookies, NOTE_COOKIE, SESSION_COOKIE, XSRF_COOKIE } from '../http/cookie-names.ts';
+import { NOTE_COOKIE, SESSION_COOKIE, XSRF_COOKIE } from '../http/cookie-names.ts';
 import { toApiError } from '../http/error-handler.ts';
 import { sendArchive, sendTar, whenGone, type OperationTable } from '../http/mount.ts';
 import { escapeHtml, sendHtml } from '../http/pages.ts';
 import { DASHBOARD_PREFIX } from '../http/paths.ts';
-import { parseQueryString } from '../http/query-string.ts';
 import { readText } from '../http/read-text.ts';
 import type { ArchiveAnswer, FileAnswer } from '../http/request.ts';
 import { failureOf } from '../platform/database/unreachable.ts';
@@ -23,9 +22,11 @@ import { mountDescribe } from './describe-route.ts';
 import { createEntrance } from './entrance.ts';
 import { layout } from './layout.ts';
 import { noteCookie, readNote } from './note-cookie.ts';
-import type { Call, DashboardParts, Page, PageRequest, PathParams, Redirect } from './page.ts';
+import type { DashboardParts, Page, PageRequest, PathParams, Redirect } from './page.ts';
 import { FORMS, PAGES } from './routes.ts';
 import { sendBackup } from './backup-route.ts';
+import { callAs } from './call-operations.ts';
+import { sendSignedOut } from './sign-out-route.ts';
 
 const PREFIX = DASHBOARD_PREFIX;
 /** Nothing from elsewhere, nothing inline, no frames; a page that opens this one has no access to it. */
@@ -60,26 +61,6 @@ export function mountDashboard(
   const rootOf = (request: FastifyRequest) =>
     new URL(base.of(request.raw)).pathname.replace(/\/$/, '') + PREFIX;
 
-  function callAs(caller: Caller, request: FastifyRequest): Call {
-    const call = (id: OperationId, input: Parameters<Call>[1] = {}) =>
-      table[id]({
-        caller,
-        params: input.params ?? {},
-        query: parseQueryString(queryText(input.query ?? {})),
-        readBody: () => JSON.stringify(input.body ?? {}),
-        passOverBody: () => undefined,
-        base: base.of(request.raw),
-        url: request.originalUrl,
-        visitor: base.visitor(request.raw),
-        raw: request.raw,
-        setHeader: () => undefined,
-        signal: new AbortController().signal,
-        // Pages wait for nothing.
-        again: () => Promise.resolve(caller),
-      });
-    return call as Call;
-  }
-
   function requestOf(
     request: FastifyRequest,
     caller: Caller,
@@ -91,7 +72,7 @@ export function mountDashboard(
     return {
       parts,
       caller,
-      call: callAs(caller, request),
+      call: callAs(table, base, caller, request),
       params,
       query,
       form,
@@ -201,7 +182,7 @@ export function mountDashboard(
   app.get(
     `${PREFIX}/content/:guid/bundles/:id/download`,
     guarded(async (request, reply) => {
-      const call = callAs(await enterPage(request), request);
+      const call = callAs(table, base, await enterPage(request), request);
       const archive = await call('downloadBundleGa', { params: request.params as PathParams });
       return sendArchive(reply, archive as unknown as ArchiveAnswer);
     }),
@@ -222,7 +203,7 @@ export function mountDashboard(
     guarded(async (request, reply) => {
       const caller = await enter(request.raw, new URLSearchParams(), 'image');
       const params = request.params as PathParams;
-      const image = await callAs(caller, request)('getContentThumbnail', { params });
+      const image = await callAs(table, base, caller, request)('getContentThumbnail', { params });
       const { bytes, type } = image as unknown as FileAnswer;
       return reply
         .headers({ ...HEADERS, 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'private, max-age=60' })
@@ -235,7 +216,12 @@ export function mountDashboard(
     `${PREFIX}/content/:guid/logs/:key/download`,
     guarded(async (request, reply) => {
       const params = request.params as PathParams;
-      const { entries } = await callAs(await enterPage(request), request)('getContentJobLog', { params });
+      const { entries } = await callAs(
+        table,
+        base,
+        await enterPage(request),
+        request,
+      )('getContentJobLog', { params });
       const text = entries.map(({ timestamp, data }) => `${timestamp}  ${data}\n`).join('');
       return reply
         .headers({ ...HEADERS, 'Content-Disposition': `attachment; filename="${params.key}.log"` })
@@ -261,22 +247,7 @@ export function mountDashboard(
       // An ended session must not lead to the sign-in, which a provider may complete by itself.
       if (!(error instanceof ApiError) || error.code !== 24) return refuse(reply, request, error);
     }
-    const { signIn } = parts.provider;
-    const elsewhere = signIn.by === 'header' ? signIn.signOutUrl : '';
-    const atProvider = signIn.by === 'redirect' ? ((await signIn.signOutPage?.()) ?? null) : null;
-    const signInAgain = `${rootOf(request).slice(0, -PREFIX.length)}/__login__`;
-    reply.hijack();
-    reply.raw.setHeader('Set-Cookie', clearedCookies(base.of(request.raw)));
-    // Otherwise Back shows what the browser has kept of content. Other storage may belong to other programs.
-    reply.raw.setHeader('Clear-Site-Data', '"cache"');
-    // Not a redirect: the browser may refuse to follow it to another origin.
-    if (elsewhere !== '') reply.raw.setHeader('Refresh', `0; url=${elsewhere}`);
-    sendHtml(
-      reply.raw,
-      200,
-      'Signed out',
-      `<h1>Signed out</h1>${atProvider === null ? '' : stillSignedIn(atProvider)}<p><a href="${escapeHtml(signInAgain)}">Sign in again</a></p>`,
-    );
+    await sendSignedOut(reply, parts.provider, base.of(request.raw), rootOf(request));
     return reply;
   });
 
@@ -286,16 +257,4 @@ export function mountDashboard(
       reply.type(type).header('Cache-Control', 'no-cache').send(text),
     );
   }
-}
-
-function queryText(query: Readonly<Record<string, string | number | boolean | readonly string[]>>): string {
-  const pairs = Object.entries(query).flatMap(([name, value]) =>
-    Array.isArray(value) ? value.map((item) => [name, String(item)]) : [[name, String(value)]],
-  );
-  return new URLSearchParams(pairs as [string, string][]).toString();
-}
-
-function stillSignedIn(page: string): string {
-  const link = `<a href="${escapeHtml(page)}">sign out there, too</a>`;
-  return `<p>You may still be signed in at the identity provider: ${link}.</p>`;
 }

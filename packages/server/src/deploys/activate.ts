@@ -14,11 +14,11 @@ import type { Executor } from '../platform/database/storage.ts';
 import { insertRendering } from '../runtime/rendering-store.ts';
 import { DEFAULT_VARIANT } from '../schedules/store.ts';
 import { findTask } from '../tasks/store.ts';
-import { noteReleased } from './approval-store.ts';
-import { notApproved, standingOf } from './approvals.ts';
-import { removeDraft } from './draft-store.ts';
+import { noteReleased } from './approvals/store.ts';
+import { notApproved, standingOf } from './approvals/approvals.ts';
+import { removeDraft } from './drafts/store.ts';
 import type { Prepared } from './pipeline.ts';
-import { findBlocker } from './deploy-blockers.ts';
+import { findBlocker } from './lock/deploy-blockers.ts';
 
 export interface Activation {
   readonly taskId: string;

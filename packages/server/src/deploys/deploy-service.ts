@@ -9,14 +9,14 @@ import type { Completion, TaskContext } from '../tasks/run-task.ts';
 import type { Values } from '../variants/declared/check-values.ts';
 import { findVariant } from '../variants/store.ts';
 import { DELETED } from './activate.ts';
-import { holdVariant, shrinkOfVariant } from './hold-variant.ts';
-import type { OpenDeployed } from './open-deployed.ts';
+import { holdVariant, shrinkOfVariant } from './renderings/hold-variant.ts';
+import type { OpenDeployed } from './sites/open-deployed.ts';
 import type { Pipeline } from './pipeline.ts';
 import { createQueue } from './queue.ts';
 import { createDeployRunner, type DeployKind, type RunParts } from './run-deploy.ts';
-import { showRendering } from './show-rendering.ts';
-import { createSiteBuilder } from './build-site.ts';
-import { createSiteDirectories, siteOf, type SiteDirectoriesOptions } from './site-directories.ts';
+import { showRendering } from './renderings/show-rendering.ts';
+import { createSiteBuilder } from './sites/build-site.ts';
+import { createSiteDirectories, siteOf, type SiteDirectoriesOptions } from './sites/site-directories.ts';
 
 export interface DeployService {
   /**

@@ -29,7 +29,7 @@ import { ClosedForStarts, Unavailable } from '../runtime/unavailable.ts';
 import type { TaskContext } from '../tasks/run-task.ts';
 import { checkValues, type Values } from '../variants/declared/check-values.ts';
 import { installPackages } from './install-packages.ts';
-import { isFile, takeLocalRendering } from './local-rendering.ts';
+import { isFile, takeLocalRendering } from './renderings/local-rendering.ts';
 import { LINES_EXAMINED, startFailure } from './restart-application.ts';
 
 export interface PipelineRequest {

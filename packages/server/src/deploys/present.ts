@@ -4,8 +4,8 @@ import { shownCommit } from '../bundles/commit.ts';
 import type { BundleRow } from '../bundles/store.ts';
 import { toTimestamp } from '../platform/clock.ts';
 import type { TaskRow } from '../tasks/store.ts';
-import type { NamedDraft } from './draft-store.ts';
-import type { NamedDeployLock } from './deploy-lock-store.ts';
+import type { NamedDraft } from './drafts/store.ts';
+import type { NamedDeployLock } from './lock/store.ts';
 
 export function presentDeployLock({
   reason,

@@ -15,14 +15,14 @@ import { findTask } from '../tasks/store.ts';
 import type { Completion, TaskContext } from '../tasks/run-task.ts';
 import type { TaskService } from '../tasks/task-service.ts';
 import { activate } from './activate.ts';
-import type { SiteBuilder } from './build-site.ts';
-import { findDraft, type DraftRow } from './draft-store.ts';
-import { hold, mayBeHeld, shrinkOf } from './hold-rendering.ts';
-import { findUsableDraft, keepDraft, preparedOf, requireInactive } from './keep-draft.ts';
-import type { OpenDeployed } from './open-deployed.ts';
+import type { SiteBuilder } from './sites/build-site.ts';
+import { findDraft, type DraftRow } from './drafts/store.ts';
+import { hold, mayBeHeld, shrinkOf } from './renderings/hold-rendering.ts';
+import { findUsableDraft, keepDraft, preparedOf, requireInactive } from './drafts/keep-draft.ts';
+import type { OpenDeployed } from './sites/open-deployed.ts';
 import type { Prepared } from './pipeline.ts';
-import { siteOf, type SiteDirectories } from './site-directories.ts';
-import type { UnpackedSites } from './unpacked-sites.ts';
+import { siteOf, type SiteDirectories } from './sites/site-directories.ts';
+import type { UnpackedSites } from './sites/unpacked-sites.ts';
 
 export type DeployKind = 'deploy' | 'draft' | 'render';
 

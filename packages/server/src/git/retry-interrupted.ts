@@ -2,7 +2,7 @@
 // their commit for tried, and a push is announced once.
 import { storedCommit } from '../bundles/commit.ts';
 import { findBundle } from '../bundles/store.ts';
-import { findRelease } from '../deploys/approval-store.ts';
+import { findRelease } from '../deploys/approvals/store.ts';
 import type { Executor } from '../platform/database/storage.ts';
 import { MAX_INTERRUPTIONS, mayRetry, type RetryParts } from '../tasks/interruptions.ts';
 import { recentTasks, type TaskRow } from '../tasks/store.ts';

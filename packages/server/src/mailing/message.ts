@@ -78,8 +78,9 @@ async function putStyle(root: string, element: Element, room: { left: number }):
   const href = attribute(element, 'href');
   const isStyle = attribute(element, 'rel') === 'stylesheet';
   const path = isStyle && href !== null ? localPath(href) : null;
-  const data = href?.startsWith('data:text/css') ? decoded(href) : null;
-  const css = data ?? (path === null ? null : (await read(root, path, room).catch(() => null))?.toString());
+  const embedded = href?.startsWith('data:text/css') ? decoded(href) : null;
+  const css =
+    embedded ?? (path === null ? null : (await read(root, path, room).catch(() => null))?.toString());
   if (css) {
     const style = tree.createElement('style', element.namespaceURI, []);
     tree.insertText(style, css.replaceAll('<', '\\3c '));
@@ -130,8 +131,8 @@ function localPath(reference: string): string | null {
 function decoded(address: string): string {
   const at = address.indexOf(',');
   const isBase64 = address.slice(0, at).endsWith(';base64');
-  const data = address.slice(at + 1);
-  return isBase64 ? Buffer.from(data, 'base64').toString() : decodeURIComponent(data);
+  const encoded = address.slice(at + 1);
+  return isBase64 ? Buffer.from(encoded, 'base64').toString() : decodeURIComponent(encoded);
 }
 
 async function attached(root: string, path: string, room: { left: number }): Promise<Attachment> {

@@ -1,7 +1,7 @@
 // Cleans up at start what a crash or other settings left behind.
 import { allBundleArchives } from '../bundles/store.ts';
 import { servedSites } from '../content/store.ts';
-import { keptSites } from '../deploys/kept-sites.ts';
+import { keptSites } from '../deploys/sites/kept-sites.ts';
 import { confirmEveryUser } from '../people/store.ts';
 import type { Claim } from '../platform/claim-data-directory.ts';
 import { sweepRestores } from '../runtime/restore/index.ts';

@@ -2,8 +2,8 @@
 import type { Logger } from 'pino';
 import { DRAINED, type Drain } from '../cluster/drain.ts';
 import { applicationContents, findContent } from '../content/store.ts';
-import { draftSites } from '../deploys/draft-store.ts';
-import type { UnpackedSites } from '../deploys/unpacked-sites.ts';
+import { draftSites } from '../deploys/drafts/store.ts';
+import type { UnpackedSites } from '../deploys/sites/unpacked-sites.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import { failureOf } from '../platform/database/unreachable.ts';
 import type { Storage } from '../platform/database/storage.ts';

@@ -7,7 +7,7 @@ import { removeOldAuditEntries } from '../audit/retention.ts';
 import { isDeleted } from '../audit/store.ts';
 import { allBundleArchives } from '../bundles/store.ts';
 import { servedSites } from '../content/store.ts';
-import { keptSites } from '../deploys/kept-sites.ts';
+import { keptSites } from '../deploys/sites/kept-sites.ts';
 import type { BlobStore } from '../platform/blobs/blob-store.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';

@@ -18,7 +18,7 @@ import { claimDataDirectory, type Claim } from '../platform/claim-data-directory
 import type { Clock, Ids } from '../platform/clock.ts';
 import { openStorage, type Storage } from '../platform/database/storage.ts';
 import { startDiskWatch, type DiskWatch } from '../platform/disk-watch.ts';
-import { UNPACKING } from '../deploys/unpacked-sites.ts';
+import { UNPACKING } from '../deploys/sites/unpacked-sites.ts';
 import { makeDataDirectory } from '../platform/make-data-directory.ts';
 import { keepSecretKey, newSecretKey, previousKeys, readSecretKey } from '../platform/secrets/secret-key.ts';
 import { createSecrets, type Secrets } from '../platform/secrets/secrets.ts';

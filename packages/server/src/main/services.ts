@@ -5,7 +5,7 @@ import type { SecurityEvents } from '../audit/security-events.ts';
 import type { Drain } from '../cluster/drain.ts';
 import type { ContentRow } from '../content/store.ts';
 import type { DeployService } from '../deploys/deploy-service.ts';
-import type { OldVersions } from '../deploys/old-versions.ts';
+import type { OldVersions } from '../deploys/sites/old-versions.ts';
 import type { Git } from '../git/git.ts';
 import type { Polling } from '../git/poll.ts';
 import type { Jobs } from '../jobs/jobs.ts';

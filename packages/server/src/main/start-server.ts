@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { archiveLimits } from '../bundles/commands.ts';
 import { scanForLinks } from '../content/links/scan-for-links.ts';
 import { createDeployService } from '../deploys/deploy-service.ts';
-import { createOldVersions } from '../deploys/old-versions.ts';
+import { createOldVersions } from '../deploys/sites/old-versions.ts';
 import { createPipeline } from '../deploys/pipeline.ts';
 import { restartApplication } from '../deploys/restart-application.ts';
 import { eventReceivers, startEvents } from '../events/send.ts';

@@ -282,11 +282,11 @@ function checkUpdate(
   // Mail can reset the account: a limited key must not be able to change its address.
   if (self && caller.limits && changes.email !== undefined)
     throw errors.changeDenied({ message: "a restricted API key cannot change its owner's email address" });
-  const info = { ...changes };
-  delete info.user_role;
-  if (Object.keys(info).length > 0) {
+  const profile = { ...changes };
+  delete profile.user_role;
+  if (Object.keys(profile).length > 0) {
     if (!administrator && config['Authorization.UserInfoEditableBy'] === 'Admin') throw errors.changeDenied();
-    checkProviderFields(provider, info);
+    checkProviderFields(provider, profile);
   }
 }
 

@@ -5,7 +5,7 @@ import { existsSync, realpathSync } from 'node:fs';
 import { access, constants, readdir, realpath } from 'node:fs/promises';
 import { delimiter, dirname, join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Description } from './restore/r-library.ts';
+import type { Description } from './restore/r/r-library.ts';
 import { compareVersions } from './restore/versions.ts';
 import { TOOLS } from './sandbox/docker/runtime-image.ts';
 import { isOfSystem } from './sandbox/mounts.ts';

@@ -2,8 +2,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errors } from '@pressroom/api/contract';
 import type { ContentRow } from '../content/store.ts';
-import type { DraftRow } from '../deploys/draft-store.ts';
-import { preparedOf } from '../deploys/keep-draft.ts';
+import type { DraftRow } from '../deploys/drafts/store.ts';
+import { preparedOf } from '../deploys/drafts/keep-draft.ts';
 import { groupNamesOf } from '../groups/store.ts';
 import type { BaseUrl } from '../http/base-url.ts';
 import type { Jobs } from '../jobs/jobs.ts';

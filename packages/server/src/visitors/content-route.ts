@@ -5,7 +5,7 @@ import { ApiError, errors } from '@pressroom/api/contract';
 import type { CanaryCounter } from '../canaries/counter.ts';
 import type { ContentRow } from '../content/store.ts';
 import type { DeployService } from '../deploys/deploy-service.ts';
-import type { OldVersions } from '../deploys/old-versions.ts';
+import type { OldVersions } from '../deploys/sites/old-versions.ts';
 import type { BaseUrl } from '../http/base-url.ts';
 import { hasKey, isNavigation } from '../http/request-forgery.ts';
 import { sendPage } from '../http/pages.ts';

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { BundleRow } from '../bundles/store.ts';
 import { storedManifest } from '../bundles/stored-manifest.ts';
 import type { DeployService } from '../deploys/deploy-service.ts';
-import type { OldVersions } from '../deploys/old-versions.ts';
+import type { OldVersions } from '../deploys/sites/old-versions.ts';
 import { sendPage } from '../http/pages.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
 import type { Visit as RecordedVisit, VisitRecorder } from '../usage/visit-recorder.ts';

@@ -6,9 +6,9 @@ import type { Chosen } from '../canaries/choose-side.ts';
 import { lastStartedCanary, OPEN } from '../canaries/store.ts';
 import { type ContentRow, findContent } from '../content/store.ts';
 import type { DeployService } from '../deploys/deploy-service.ts';
-import { findDraft, type DraftRow } from '../deploys/draft-store.ts';
-import { preparedOf } from '../deploys/keep-draft.ts';
-import type { ServedFiles } from '../deploys/open-deployed.ts';
+import { findDraft, type DraftRow } from '../deploys/drafts/store.ts';
+import { preparedOf } from '../deploys/drafts/keep-draft.ts';
+import type { ServedFiles } from '../deploys/sites/open-deployed.ts';
 import { createKeptRecords } from '../platform/database/kept-records.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
 import { type ApplicationEngine, findApplication } from '../runtime/kinds/index.ts';
@@ -81,7 +81,6 @@ export function createServedContents(
     });
   }
 
-  /** Loads a draft. */
   function loadDraft(content: ContentRow, bundle: BundleRow, draft: DraftRow): Served {
     const { site, launch, isRendered } = preparedOf(draft);
     const primary = primaryOf(isRendered, storedManifest(bundle.manifest));

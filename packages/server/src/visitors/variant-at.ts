@@ -2,7 +2,7 @@
 import { errors } from '@pressroom/api/contract';
 import { contentRole } from '../content/policy.ts';
 import { findGrantedRole, type ContentRow } from '../content/store.ts';
-import type { ServedFiles } from '../deploys/open-deployed.ts';
+import type { ServedFiles } from '../deploys/sites/open-deployed.ts';
 import type { Executor } from '../platform/database/storage.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
 import { seesVariant } from '../variants/policy.ts';

@@ -5,7 +5,7 @@ import { findBundle, type BundleRow } from '../bundles/store.ts';
 import { storedManifest } from '../bundles/stored-manifest.ts';
 import { contentRole, requireContentRight } from '../content/policy.ts';
 import { findGrantedRole, type ContentRow } from '../content/store.ts';
-import { findDraft, findPreview, type DraftRow } from '../deploys/draft-store.ts';
+import { findDraft, findPreview, type DraftRow } from '../deploys/drafts/store.ts';
 import type { Executor } from '../platform/database/storage.ts';
 import { findEngine } from '../runtime/kinds/index.ts';
 import type { Caller } from '../sign-in/authenticator.ts';

@@ -3,9 +3,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type ClientClock, systemClock } from '@pressroom/api/client';
-import { App, HTTPReceiver, SocketModeReceiver } from '@slack/bolt';
+import { App, SocketModeReceiver } from '@slack/bolt';
 import type { Logger } from 'pino';
-import { EnvHttpProxyAgent } from 'undici';
 import { listenToActions } from './listeners/actions.ts';
 import { listenToCommand } from './listeners/command.ts';
 import type { ListenerContext } from './listeners/context.ts';
@@ -31,6 +30,7 @@ import { createAuthorizer } from './install/authorize.ts';
 import { boltLogger } from './bolt-logger.ts';
 import type { BotConfig } from './config.ts';
 import { deployEnded } from './deploy-ended.ts';
+import { createReceiver } from './create-receiver.ts';
 import { createRequestListener } from './request-listener.ts';
 import { keepSocketOpen } from './socket.ts';
 import { uninstall } from './install/uninstall.ts';
@@ -121,22 +121,7 @@ export async function startBot({
   };
 
   const logger = boltLogger(log);
-  const receiver =
-    config.receive.kind === 'socket'
-      ? new SocketModeReceiver({
-          appToken: config.receive.appToken,
-          logger,
-          autoReconnectEnabled: false,
-          // The proxy of the environment. It is a tunnel, also without TLS.
-          dispatcher: new EnvHttpProxyAgent({ allowH2: false, proxyTunnel: true }),
-          // With a `fetch` of its own, it leaves the options as they are.
-          installerOptions: { clientOptions: { ...options, fetch: globalThis.fetch } },
-        })
-      : new HTTPReceiver({
-          signingSecret: config.receive.signingSecrets[0] ?? '',
-          logger,
-          ...authorizer.installer,
-        });
+  const receiver = createReceiver(config.receive, authorizer, options, logger);
   const app = new App({
     receiver,
     logger,

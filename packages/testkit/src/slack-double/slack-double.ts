@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createDeliverer, type Ack } from './deliver.ts';
 import { createHandler, type Faults, type Handler } from './http.ts';
+import { createPayloads, type EventOptions } from './payloads.ts';
 import type { DoubleMessage, DoubleUser, Loose, Workspace } from './workspace.ts';
 import { createWorkspace } from './workspace.ts';
 
@@ -41,8 +42,7 @@ export interface SlackDouble extends AsyncDisposable {
   shortcut(user: DoubleUser, on: DoubleMessage, callback: string): Promise<Ack>;
   /** Submits the newest modal of a person. @param values by block and action. */
   submit(user: DoubleUser, values: Record<string, Record<string, string>>): Promise<Ack>;
-  /** @param more when it happened, in seconds, and the organization, if installed for all of it */
-  event(event: Loose, id?: string, more?: { time?: number; enterprise?: string }): Promise<Ack>;
+  event(event: Loose, id?: string, more?: EventOptions): Promise<Ack>;
   /** Ephemeral messages of a person in a channel, newest last. */
   whispers(user: DoubleUser, channel: string): DoubleMessage[];
   /** Messages of a channel, without threads. */
@@ -90,20 +90,10 @@ export async function startSlackDouble(options: SlackDoubleOptions = {}): Promis
   await once(server, 'listening');
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
-  const newTrigger = (user: string) => {
-    const id = randomUUID();
-    space.triggers.set(id, { user, time: Date.now() });
-    return id;
-  };
-  const responseUrl = (channel: string, user: string, original: DoubleMessage | null) =>
-    `${url}/response/${handler.openResponse({ channel, user, original })}`;
-  const teamOf = ({ team = space.team }: DoubleUser) => team;
-  const person = (user: DoubleUser) => ({
-    id: user.id,
-    name: user.name,
-    username: user.name,
-    team_id: teamOf(user),
-  });
+  const payloads = createPayloads(
+    space,
+    (channel, user, original) => `${url}/response/${handler.openResponse({ channel, user, original })}`,
+  );
 
   return {
     url,
@@ -130,131 +120,24 @@ export async function startSlackDouble(options: SlackDoubleOptions = {}): Promis
       space.channels.set(id, name);
       return id;
     },
-    command(user, channel, text) {
-      const payload = {
-        token: 'legacy',
-        team_id: space.team,
-        team_domain: 'double',
-        channel_id: channel,
-        channel_name: space.channels.get(channel) ?? '',
-        user_id: user.id,
-        user_name: user.name,
-        command: '/pressroom',
-        text,
-        api_app_id: 'A0DOUBLE',
-        response_url: responseUrl(channel, user.id, null),
-        trigger_id: newTrigger(user.id),
-      };
-      return deliverer.send({ type: 'slash_commands', payload });
-    },
-    click(user, on, action, selected) {
-      const home = on === 'home' ? space.homes.get(user.id) : null;
-      const blocks = on === 'home' ? ((home?.['blocks'] ?? []) as Loose[]) : on.blocks;
-      const { block, element } = findElement(blocks, action);
-      const option = selected === undefined ? undefined : { selected_option: { value: selected } };
-      const message = on === 'home' ? null : on;
-      const payload = {
-        type: 'block_actions',
-        team: { id: space.team, domain: 'double' },
-        user: person(user),
-        api_app_id: 'A0DOUBLE',
-        trigger_id: newTrigger(user.id),
-        ...(message && {
-          channel: { id: message.channel, name: space.channels.get(message.channel) },
-          container: {
-            type: 'message',
-            message_ts: message.ts,
-            channel_id: message.channel,
-            is_ephemeral: message.only !== undefined,
-          },
-          response_url: responseUrl(message.channel, user.id, message),
-          // Slack omits ephemeral messages.
-          ...(message.only === undefined && {
-            message: { ts: message.ts, text: message.text, blocks: message.blocks },
-          }),
-        }),
-        ...(home && { view: { ...home, id: 'V0HOME' }, container: { type: 'view', view_id: 'V0HOME' } }),
-        actions: [
-          {
-            ...element,
-            ...option,
-            block_id: block['block_id'] ?? 'b',
-            action_ts: String(Date.now() / 1000),
-          },
-        ],
-      };
-      return deliverer.send({ type: 'interactive', payload });
-    },
+    command: (user, channel, text) =>
+      deliverer.send({ type: 'slash_commands', payload: payloads.command(user, channel, text) }),
+    click: (user, on, action, selected) =>
+      deliverer.send({ type: 'interactive', payload: payloads.click(user, on, action, selected) }),
     shortcut: (user, on, callback) =>
-      deliverer.send({
-        type: 'interactive',
-        payload: {
-          type: 'message_action',
-          callback_id: callback,
-          team: { id: space.team, domain: 'double' },
-          user: person(user),
-          api_app_id: 'A0DOUBLE',
-          trigger_id: newTrigger(user.id),
-          channel: { id: on.channel, name: space.channels.get(on.channel) },
-          message_ts: on.ts,
-          message: { type: 'message', ts: on.ts, text: on.text, blocks: on.blocks, metadata: on.metadata },
-          response_url: responseUrl(on.channel, user.id, null),
-        },
-      }),
+      deliverer.send({ type: 'interactive', payload: payloads.shortcut(user, on, callback) }),
     async submit(user, values) {
       const modal = space.modals.findLast((item) => item.user === user.id);
       if (!modal) throw new Error(`${user.name} has no modal open`);
-      const state = Object.fromEntries(
-        Object.entries(values).map(([block, actions]) => [
-          block,
-          Object.fromEntries(
-            Object.entries(actions).map(([key, value]) => [key, { type: 'plain_text_input', value }]),
-          ),
-        ]),
-      );
-      const payload = {
-        type: 'view_submission',
-        // The other workspace, for its people.
-        team: { id: teamOf(user), domain: 'double' },
-        user: person(user),
-        api_app_id: 'A0DOUBLE',
-        trigger_id: newTrigger(user.id),
-        view: {
-          ...modal.view,
-          id: modal.id,
-          team_id: teamOf(user),
-          app_installed_team_id: space.team,
-          state: { values: state },
-        },
-      };
+      const payload = payloads.submit(user, modal, values);
       const ack = await deliverer.send({ type: 'interactive', payload });
       const action = (ack.body as { response_action?: string } | undefined)?.response_action;
       if (ack.status === 200 && action === undefined) space.modals.splice(space.modals.indexOf(modal), 1);
       space.changed();
       return ack;
     },
-    event: (event, id = randomUUID(), { time = Math.floor(Date.now() / 1000), enterprise } = {}) =>
-      deliverer.send({
-        type: 'events_api',
-        payload: {
-          type: 'event_callback',
-          team_id: teamOf(space.users.get(String(event['user'])) ?? { id: '', name: '', email: '' }),
-          api_app_id: 'A0DOUBLE',
-          event_id: id,
-          event_time: time,
-          authorizations: [
-            {
-              enterprise_id: enterprise ?? null,
-              team_id: space.team,
-              user_id: space.bot,
-              is_bot: true,
-              is_enterprise_install: enterprise !== undefined,
-            },
-          ],
-          ...(enterprise !== undefined && { enterprise_id: enterprise }),
-          event,
-        },
-      }),
+    event: (event, id = randomUUID(), more = {}) =>
+      deliverer.send({ type: 'events_api', payload: payloads.event(event, id, more) }),
     whispers: (user, channel) =>
       space.messages.filter((message) => message.channel === channel && message.only === user.id),
     inChannel: (channel) =>
@@ -292,13 +175,4 @@ export async function startSlackDouble(options: SlackDoubleOptions = {}): Promis
       await once(server, 'close');
     },
   };
-}
-
-function findElement(blocks: readonly Loose[], action: string): { block: Loose; element: Loose } {
-  for (const block of blocks) {
-    const elements = [...((block['elements'] ?? []) as Loose[]), (block['accessory'] ?? {}) as Loose];
-    const element = elements.find((item) => item['action_id'] === action);
-    if (element) return { block, element };
-  }
-  throw new Error(`there is nothing to press named ${action} in ${JSON.stringify(blocks)}`);
 }

@@ -1,7 +1,7 @@
 // The form of a command: title, where it is offered, and its action.
-import type { Directories } from '../publish/directories.ts';
-import type { Log } from '../publish/drive.ts';
-import type { Planner } from '../publish/plan.ts';
+import type { Directories } from '../publish/directories/directories.ts';
+import type { Log } from '../publish/run/drive.ts';
+import type { Planner } from '../publish/plan/plan.ts';
 import type { Publisher } from '../publish/publisher.ts';
 import type { Keys } from '../sign-in/keys.ts';
 import type { SignIn } from '../sign-in/sign-in.ts';

@@ -3,7 +3,7 @@
 import path from 'node:path';
 import { CLIENT_VARIABLES, readVariables, type StoredRecord } from '@pressroom/api/publish';
 import { FileType, l10n, Uri, window, workspace } from 'vscode';
-import type { Directories } from '../publish/directories.ts';
+import type { Directories } from '../publish/directories/directories.ts';
 import type { History } from '../store/history.ts';
 import { attempt } from '../ui/attempt.ts';
 import { hostOf } from '../ui/texts.ts';

@@ -5,7 +5,7 @@ import { type Client, RefusedError } from '@pressroom/api/client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { window } from 'vscode';
 import { said } from '../testing/fake-vscode.ts';
-import type { Taken } from './copies.ts';
+import type { Taken } from './directories/copies.ts';
 import { createMemory } from '../store/memory.ts';
 import { createRuns } from '../store/runs.ts';
 import { createPublishing, type PublishingParts } from './wire.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { CustomExecution } from '../testing/fake-vscode.ts';
-import type { Directories } from './directories.ts';
+import type { Directories } from './directories/directories.ts';
 import type { Publisher } from './publisher.ts';
 import { createTaskProvider } from './task-provider.ts';
 

@@ -11,7 +11,7 @@ import {
   type Pseudoterminal,
   type TaskProvider,
 } from 'vscode';
-import type { Directories } from './directories.ts';
+import type { Directories } from './directories/directories.ts';
 import type { Publisher } from './publisher.ts';
 
 export const TASK_TYPE = 'pressroom';

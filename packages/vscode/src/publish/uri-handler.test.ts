@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Uri } from 'vscode';
 import { said, window, workspace } from '../testing/fake-vscode.ts';
-import { createCopies } from './copies.ts';
-import { createDirectories } from './directories.ts';
+import { createCopies } from './directories/copies.ts';
+import { createDirectories } from './directories/directories.ts';
 import type { Publisher } from './publisher.ts';
 import { createUriHandler } from './uri-handler.ts';
 

@@ -3,7 +3,7 @@
 import path from 'node:path';
 import { l10n, type UriHandler } from 'vscode';
 import { attempt } from '../ui/attempt.ts';
-import type { Directories } from './directories.ts';
+import type { Directories } from './directories/directories.ts';
 import { mayUseKeys } from './may-use-keys.ts';
 import type { Publisher } from './publisher.ts';
 import { showErrorMessage, showWarningMessage } from '../ui/messages.ts';

@@ -1,7 +1,7 @@
 // Connects the parts of publishing.
-import { createPerformer } from './perform.ts';
-import { createPlanner, type Planner } from './plan.ts';
-import { createPreflight } from './preflight.ts';
+import { createPerformer } from './run/perform.ts';
+import { createPlanner, type Planner } from './plan/plan.ts';
+import { createPreflight } from './plan/preflight.ts';
 import { createPublisher, type Publisher, type PublisherParts } from './publisher.ts';
 
 export type PublishingParts = Omit<PublisherParts, 'planner' | 'preflight' | 'performer'> &

@@ -1,7 +1,7 @@
 // Changes of files in the workspace: one watcher for all subscribers.
 import path from 'node:path';
 import { EventEmitter, workspace, type Disposable, type Event, type Uri } from 'vscode';
-import type { Directories } from '../publish/directories.ts';
+import type { Directories } from '../publish/directories/directories.ts';
 
 export interface FileChange {
   readonly uri: Uri;

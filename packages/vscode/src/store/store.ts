@@ -6,7 +6,7 @@ import { RefusedError } from '@pressroom/api/client';
 import type { Bundle, Draft } from '@pressroom/api/contract';
 import { collectFiles, detectContent, readRecords, type StoredRecord } from '@pressroom/api/publish';
 import { EventEmitter, l10n, workspace, type Disposable, type Event } from 'vscode';
-import type { Directories } from '../publish/directories.ts';
+import type { Directories } from '../publish/directories/directories.ts';
 import type { Keys } from '../sign-in/keys.ts';
 import { explain } from '../ui/explain.ts';
 import { whyText } from '../ui/reasons.ts';

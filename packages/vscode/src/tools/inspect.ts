@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { inspectDirectory } from '@pressroom/api/publish';
 import { l10n } from 'vscode';
-import { amount } from '../publish/plan.ts';
+import { amount } from '../publish/plan/plan.ts';
 import { chooseActive } from '../store/targets.ts';
 import type { Tool } from './tool.ts';
 

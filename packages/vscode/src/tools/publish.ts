@@ -2,8 +2,8 @@
 import path from 'node:path';
 import { inspectDirectory } from '@pressroom/api/publish';
 import { l10n } from 'vscode';
-import type { Ending } from '../publish/drive.ts';
-import { amount } from '../publish/plan.ts';
+import type { Ending } from '../publish/run/drive.ts';
+import { amount } from '../publish/plan/plan.ts';
 import { activeTarget, targetName } from '../store/targets.ts';
 import { reasonText } from '../ui/reasons.ts';
 import { hostOf, typeText } from '../ui/texts.ts';

@@ -5,7 +5,7 @@ import { compareWithBundle } from '@pressroom/api/publish';
 import { commands, l10n, Uri, type TextDocumentContentProvider } from 'vscode';
 import type { MovedNumbers } from '@pressroom/api/contract';
 import type { ContentRef, History } from '../store/history.ts';
-import type { Directories } from '../publish/directories.ts';
+import type { Directories } from '../publish/directories/directories.ts';
 import { showInformationMessage } from '../ui/messages.ts';
 
 export const SCHEME = 'pressroom-bundle';

@@ -9,8 +9,8 @@ import type { BundleContents } from '../store/bundle-contents.ts';
 import { type FileChange, type FileChanges, watchFiles } from '../store/file-changes.ts';
 import { createMemory } from '../store/memory.ts';
 import type { Store } from '../store/store.ts';
-import { createCopies } from '../publish/copies.ts';
-import { createDirectories } from '../publish/directories.ts';
+import { createCopies } from '../publish/directories/copies.ts';
+import { createDirectories } from '../publish/directories/directories.ts';
 import {
   createMemoryFs,
   EventEmitter,

@@ -22,9 +22,9 @@ import {
   type Uri,
 } from 'vscode';
 import type { BundleContents } from '../store/bundle-contents.ts';
-import { innermost, overlaps } from '../publish/copies.ts';
+import { innermost, overlaps } from '../publish/directories/copies.ts';
 import { reasonText } from '../ui/reasons.ts';
-import type { Directories } from '../publish/directories.ts';
+import type { Directories } from '../publish/directories/directories.ts';
 import { directoryOfRecord, type FileChange, type FileChanges } from '../store/file-changes.ts';
 import type { Memory } from '../store/memory.ts';
 import type { Store } from '../store/store.ts';

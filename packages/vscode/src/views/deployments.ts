@@ -14,7 +14,7 @@ import {
   type Disposable,
   type TreeDataProvider,
 } from 'vscode';
-import type { Directories } from '../publish/directories.ts';
+import type { Directories } from '../publish/directories/directories.ts';
 import type { Run, RunState } from '../store/runs.ts';
 import type { DirectoryState, Store } from '../store/store.ts';
 import { isOf, shownRun, targetName } from '../store/targets.ts';

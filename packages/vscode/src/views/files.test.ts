@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { Uri } from 'vscode';
 import { TreeItemCheckboxState } from '../testing/fake-vscode.ts';
-import { createCopies } from '../publish/copies.ts';
-import { createDirectories } from '../publish/directories.ts';
+import { createCopies } from '../publish/directories/copies.ts';
+import { createDirectories } from '../publish/directories/directories.ts';
 import { createFiles, type FileNode } from './files.ts';
 
 const dirs: string[] = [];

@@ -13,9 +13,9 @@ import {
   type FileSystem,
   type TreeDataProvider,
 } from 'vscode';
-import { isWithin } from '../publish/copies.ts';
-import type { Directories } from '../publish/directories.ts';
-import { IGNORE_FILE, writeChoices } from '../publish/ignore-file.ts';
+import { isWithin } from '../publish/directories/copies.ts';
+import type { Directories } from '../publish/directories/directories.ts';
+import { IGNORE_FILE, writeChoices } from '../publish/directories/ignore-file.ts';
 import type { FileChange } from '../store/file-changes.ts';
 import { reasonText } from '../ui/reasons.ts';
 import { sizeText } from '../ui/texts.ts';

@@ -1,7 +1,7 @@
 // The status bar: publishes the content in view to its active target with one click, shows the progress of a deploy,
 // and offers other targets.
 import { l10n, StatusBarAlignment, ThemeColor, window, workspace, type Disposable, type Uri } from 'vscode';
-import { innermost } from '../publish/copies.ts';
+import { innermost } from '../publish/directories/copies.ts';
 import type { Run, Runs } from '../store/runs.ts';
 import type { DirectoryState, Store } from '../store/store.ts';
 import { shownRun, targetName } from '../store/targets.ts';

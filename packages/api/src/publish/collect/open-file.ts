@@ -114,7 +114,6 @@ export function readListedNow(root: string, file: BundleFile): Buffer {
   }
 }
 
-/** Closes a descriptor. */
 export async function closeFile(descriptor: number): Promise<void> {
   await closeAsync(descriptor);
 }

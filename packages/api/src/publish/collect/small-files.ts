@@ -54,10 +54,10 @@ export function createSmallFileReader(
       readAhead(index);
       const reading = ahead.get(index);
       if (reading === undefined) return turns.take(() => readListedNow(root, file));
-      const data = await reading;
+      const bytes = await reading;
       ahead.delete(index);
       bytesAhead -= file.size;
-      return data;
+      return bytes;
     },
     async close() {
       await Promise.allSettled(ahead.values());

@@ -10,7 +10,7 @@ import { BrowserSignInError, waitForApproval } from '@pressroom/api/sign-in';
 import type { Command, CommandContext } from '../../command.ts';
 import { openClient, resolveConnection } from '../../connection.ts';
 import { UsageError } from '../../exit-codes.ts';
-import { show } from '../../output.ts';
+import { show } from '../../terminal/output.ts';
 
 export const adminBackup: Command = {
   name: 'backup',

@@ -3,7 +3,7 @@ import type { ServerFinding } from '@pressroom/api/contract';
 import type { Command } from '../../command.ts';
 import { openClient, resolveConnection } from '../../connection.ts';
 import { EXIT } from '../../exit-codes.ts';
-import { show } from '../../output.ts';
+import { show } from '../../terminal/output.ts';
 
 const MARKS: Readonly<Record<ServerFinding['state'], string>> = { good: 'ok', warning: 'WARN', bad: 'BAD' };
 

@@ -2,7 +2,7 @@
 import type { ServerStates } from '@pressroom/api/contract';
 import { stringOption, type Command } from '../../command.ts';
 import { openClient, resolveConnection } from '../../connection.ts';
-import { show } from '../../output.ts';
+import { show } from '../../terminal/output.ts';
 
 const SERVER = '  --on SERVER        Only this server, as `pressroom admin servers` names it (default: all)';
 

@@ -4,9 +4,9 @@ import type { Group, User } from '@pressroom/api/contract';
 import { listOption, type Command, type CommandGroup } from '../../command.ts';
 import { openClient, resolveConnection } from '../../connection.ts';
 import { UsageError } from '../../exit-codes.ts';
-import { confirm, show } from '../../output.ts';
-import { findUser } from '../../principal.ts';
-import { createPrompt } from '../../prompt.ts';
+import { confirm, show } from '../../terminal/output.ts';
+import { findUser } from '../../arguments/principal.ts';
+import { createPrompt } from '../../terminal/prompt.ts';
 
 const list: Command = {
   name: 'list',

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { BackupError, describeBackup, readBackup } from '@pressroom/api/backup';
 import type { Command } from '../../command.ts';
-import { show } from '../../output.ts';
+import { show } from '../../terminal/output.ts';
 import { jsonOf } from './backup.ts';
 
 export const adminRestore: Command = {

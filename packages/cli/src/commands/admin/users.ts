@@ -4,9 +4,9 @@ import { ROLES } from '@pressroom/api/contract';
 import { stringOption, type Command, type CommandGroup } from '../../command.ts';
 import { openClient, resolveConnection } from '../../connection.ts';
 import { UsageError } from '../../exit-codes.ts';
-import { confirm, show } from '../../output.ts';
-import { findUser } from '../../principal.ts';
-import { parseRole, roleOption } from '../../role.ts';
+import { confirm, show } from '../../terminal/output.ts';
+import { findUser } from '../../arguments/principal.ts';
+import { parseRole, roleOption } from '../../arguments/role.ts';
 
 const DAY = 86_400_000;
 

@@ -1,5 +1,5 @@
 // Who may grant access to a content item.
-import { listCollaborators } from '../../deploys/approver-store.ts';
+import { listCollaborators } from '../../deploys/approvals/approver-store.ts';
 import { findUsers, type UserRow } from '../../people/store.ts';
 import { listAdministrators, NOTIFIED } from '../../people/notify-people.ts';
 import type { Executor } from '../../platform/database/storage.ts';

@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync, statSync } from 'node:fs';
 import { mkdtemp, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { DATABASE, FORMAT, NOTE, type BackupContents, type BackupNote } from '@pressroom/api/backup';
-import { UNPACKING } from '../../deploys/unpacked-sites.ts';
+import { UNPACKING } from '../../deploys/sites/unpacked-sites.ts';
 import { copyDatabase, filesNamedIn } from '../../platform/database/sqlite/copy.ts';
 import { previousKeys, readSecretKey } from '../../platform/secrets/secret-key.ts';
 import { createSecrets } from '../../platform/secrets/secrets.ts';

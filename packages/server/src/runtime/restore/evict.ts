@@ -8,7 +8,7 @@ import { openTasks } from '../../tasks/store.ts';
 import type { Environment } from '../kinds/engine.ts';
 import { storedLaunch } from '../launch-record.ts';
 import { lastUse, markUsed } from './last-use.ts';
-import { isComplete } from './restore-python.ts';
+import { isComplete } from './python/restore-python.ts';
 import { restoredInUse } from './store.ts';
 
 export interface EvictOptions {

@@ -72,7 +72,6 @@ export function rollbackMessage({ key, title, from, to }: RollbackQuestion, text
   });
 }
 
-/** The live bundle. */
 export function liveText(bundle: string | null, texts: Texts): string {
   const rollback = rollbackTexts(texts);
   return bundle === null ? rollback.noneLive : rollback.live(inline(bundle));

@@ -1,5 +1,5 @@
 // The contents of an image, as probed.
-import type { Description } from '../../restore/r-library.ts';
+import type { Description } from '../../restore/r/r-library.ts';
 
 export interface RuntimeImage {
   /** Name in Docker.Images. */

@@ -1,0 +1,192 @@
+// With an S3 store: deployed files are unpacked on demand into a bounded cache, and again after eviction.
+import { randomUUID } from 'node:crypto';
+import { existsSync, renameSync } from 'node:fs';
+import { mkdir, readdir, rename, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import pLimit from 'p-limit';
+import type { Logger } from 'pino';
+import type { Clock } from '../../platform/clock.ts';
+
+/** A directory that is kept while it is held. */
+export interface HeldSite extends Disposable {
+  readonly root: string;
+}
+
+export interface UnpackedSites {
+  /**
+   * The directory `name` of a content item. Concurrent callers share one unpacking.
+   * @param fill creates the directory; returns its bytes
+   * @throws errors of `fill`
+   */
+  hold(contentGuid: string, name: string, fill: (directory: string) => Promise<number>): Promise<HeldSite>;
+  /** Protects a directory that is being created elsewhere. */
+  reserve(contentGuid: string, name: string): Disposable;
+  /** Removes the unused directories of deleted content. */
+  forget(contentGuid: string): Promise<void>;
+  /** Removes the least recently used directories until the rest fits the limit. Never rejects. */
+  evict(): Promise<void>;
+}
+
+export interface UnpackedSitesOptions {
+  /** Directory of all deployed content. */
+  readonly directory: string;
+  /** Where they are unpacked; on the same disk. */
+  readonly workDirectory: string;
+  /** Bytes. */
+  readonly limit: number;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly removeTree: (path: string) => Promise<void>;
+  /** Called after a directory was removed. */
+  readonly onGone: (root: string) => void;
+}
+
+interface Place {
+  holders: number;
+  /** Microseconds; null before the first use by this server. */
+  used: number | null;
+  /** Null if it was not measured. */
+  bytes: number | null;
+}
+
+/** In the directory of deployed content: its files are unpacked here. */
+export const UNPACKING = '.unpacking';
+const AT_ONCE = 4;
+
+export function createUnpackedSites(options: UnpackedSitesOptions): UnpackedSites {
+  const { directory, workDirectory, limit, clock, log, removeTree, onGone } = options;
+  const limited = pLimit(AT_ONCE);
+  const places = new Map<string, Place>();
+  const underWay = new Map<string, Promise<void>>();
+  let evicting: Promise<void> | null = null;
+
+  function take(root: string): Disposable {
+    const place = places.get(root) ?? { holders: 0, used: null, bytes: null };
+    places.set(root, place);
+    place.holders += 1;
+    place.used = clock.now();
+    let isHeld = true;
+    return {
+      [Symbol.dispose]() {
+        if (isHeld) place.holders -= 1;
+        isHeld = false;
+      },
+    };
+  }
+
+  async function unpack(root: string, fill: (directory: string) => Promise<number>): Promise<void> {
+    const work = join(workDirectory, `unpack-${randomUUID()}`);
+    await mkdir(workDirectory, { recursive: true, mode: 0o711 });
+    await mkdir(join(root, '..'), { recursive: true, mode: 0o711 });
+    try {
+      const bytes = await fill(work);
+      await rename(work, root);
+      const place = places.get(root);
+      if (place) place.bytes = bytes;
+    } catch (error) {
+      await removeTree(work);
+      if (!existsSync(root)) throw error;
+    }
+    void evict();
+  }
+
+  function unpackOnce(root: string, fill: (directory: string) => Promise<number>): Promise<void> {
+    const known = underWay.get(root);
+    if (known) return known;
+    const work = limited(() => unpack(root, fill)).finally(() => underWay.delete(root));
+    underWay.set(root, work);
+    return work;
+  }
+
+  /** All directories, least recently used first. */
+  async function measured(): Promise<{ root: string; place: Place; bytes: number; used: number }[]> {
+    const found = [];
+    for (const guid of await namesIn(directory)) {
+      if (guid === UNPACKING) continue;
+      for (const name of await namesIn(join(directory, guid))) {
+        const root = join(directory, guid, name);
+        const place = places.get(root) ?? { holders: 0, used: null, bytes: null };
+        places.set(root, place);
+        place.bytes ??= await bytesBelow(root);
+        place.used ??= await stat(root).then(
+          ({ mtimeMs }) => mtimeMs * 1000,
+          () => 0,
+        );
+        found.push({ root, place, bytes: place.bytes, used: place.used });
+      }
+    }
+    return found.toSorted((a, b) => a.used - b.used);
+  }
+
+  async function remove(root: string): Promise<void> {
+    const gone = join(workDirectory, `evicted-${randomUUID()}`);
+    await mkdir(workDirectory, { recursive: true, mode: 0o711 });
+    // Synchronous from here on: whoever needs it now unpacks it again.
+    if ((places.get(root)?.holders ?? 0) > 0 || !existsSync(root)) return;
+    renameSync(root, gone);
+    places.delete(root);
+    onGone(root);
+    await removeTree(gone);
+  }
+
+  async function makeRoom(): Promise<void> {
+    const all = await measured();
+    let total = all.reduce((sum, { bytes }) => sum + bytes, 0);
+    let removed = 0;
+    for (const { root, place, bytes } of all) {
+      if (total <= limit) break;
+      if (place.holders > 0) continue;
+      await remove(root);
+      total -= bytes;
+      removed += 1;
+    }
+    if (removed > 0) log.info('removed %d unpacked deploys from the cache (Storage.CacheSize)', removed);
+  }
+
+  function evict(): Promise<void> {
+    evicting ??= makeRoom()
+      .catch((error: unknown) => log.error(error, 'making room for unpacked deploys'))
+      .finally(() => (evicting = null));
+    return evicting;
+  }
+
+  return {
+    evict,
+    async hold(contentGuid, name, fill) {
+      const root = join(directory, contentGuid, name);
+      const held = take(root);
+      try {
+        if (!existsSync(root)) await unpackOnce(root, fill);
+        return { root, ...held };
+      } catch (error) {
+        held[Symbol.dispose]();
+        throw error;
+      }
+    },
+    reserve: (contentGuid, name) => take(join(directory, contentGuid, name)),
+    async forget(contentGuid) {
+      for (const name of await namesIn(join(directory, contentGuid))) {
+        await remove(join(directory, contentGuid, name)).catch((error: unknown) =>
+          log.warn(error, 'removing %s of %s', name, contentGuid),
+        );
+      }
+    },
+  };
+}
+
+function namesIn(directory: string): Promise<string[]> {
+  return readdir(directory).catch(() => []);
+}
+
+async function bytesBelow(root: string): Promise<number> {
+  const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch(() => []);
+  let bytes = 0;
+  for (const entry of entries) {
+    if (!entry.isFile()) continue;
+    bytes += await stat(join(entry.parentPath, entry.name)).then(
+      ({ size }) => size,
+      () => 0,
+    );
+  }
+  return bytes;
+}

@@ -1,0 +1,176 @@
+// Covers restore of R packages: concurrent requests, a server that dies, and malicious packages.
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { lstat, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { processesWith, runCode, startBench, type Bench } from '../../testing.ts';
+import { sweepRestores } from '../index.ts';
+import { installedIn, makeRepository, manifestOf, restoreWith, restorerOf } from '../testing.ts';
+
+let bench: Bench;
+beforeEach(async () => {
+  bench = await startBench(200);
+});
+afterEach(() => bench[Symbol.asyncDispose]());
+
+/** Adds a script that runs in the package's directory before installation. */
+const configure = (script: string) => ({ configure: `#!/bin/sh\n${script}\n` });
+/** Lists all paths below the directory with modification time and size. */
+async function listing(directory: string): Promise<string[]> {
+  const paths = await readdir(directory, { recursive: true });
+  const stats = paths.map(async (path) => {
+    const { mtimeMs, size } = await lstat(join(directory, path));
+    return `${path} ${mtimeMs} ${size}`;
+  });
+  return (await Promise.all(stats)).toSorted();
+}
+
+test('two concurrent restores install each package once and both report it', async () => {
+  await makeRepository(bench.directory, [
+    { name: 'first' },
+    { name: 'second', fields: 'Imports: first' },
+    { name: 'third' },
+  ]);
+  const restorer = restorerOf(bench);
+  const [first, second] = await Promise.all([
+    restoreWith(restorer, { manifest: manifestOf({ first: '1.0', second: '1.0' }) }),
+    restoreWith(restorer, { manifest: manifestOf({ first: '1.0', second: '1.0', third: '1.0' }) }),
+  ]);
+  const total = [...first.lines, ...second.lines].filter((line) => / \d installed$/.test(line));
+  const counts = total.map((line) => Number(/(\d) installed$/.exec(line)![1]));
+  expect(counts.reduce((sum, count) => sum + count)).toBe(3);
+  expect(installedIn(first.lines).toSorted()).toEqual(['first', 'second']);
+  expect(await runCode(bench, second.environment, 'cat(second::version(), third::version())')).toBe(
+    'second 1.0 third 1.0',
+  );
+});
+
+test('a cancelled restore leaves no process and does not stop a concurrent one', async () => {
+  // A duration that no other process of this machine uses.
+  const sleep = `sleep 600.${process.pid}`;
+  await makeRepository(bench.directory, [{ name: 'slow', files: configure(sleep) }]);
+  const restorer = restorerOf(bench);
+  const [one, other] = [new AbortController(), new AbortController()];
+  const manifest = manifestOf({ slow: '1.0' });
+  const results = [one, other].map(({ signal }) => restoreWith(restorer, { manifest, signal }));
+  const settled = Promise.allSettled(results);
+  await vi.waitFor(async () => expect(await processesWith(sleep)).not.toEqual([]), 55_000);
+  one.abort(new Error('cancelled'));
+  await expect(results[0]).rejects.toThrow('cancelled');
+  expect(await processesWith(sleep)).not.toEqual([]);
+  other.abort(new Error('cancelled, too'));
+  await settled;
+  await expect(results[1]).rejects.toThrow('cancelled, too');
+  expect(await processesWith(sleep)).toEqual([]);
+  expect(await readdir(join(bench.directory, 'environments/work'))).toEqual([]);
+});
+
+test('a server killed during an installation leaves nothing that counts as complete', async () => {
+  await makeRepository(bench.directory, [
+    { name: 'first' },
+    { name: 'second', fields: 'Imports: first', files: configure('sleep 1') },
+  ]);
+  const code = `
+    import { startBench } from ${JSON.stringify(join(import.meta.dirname, '../../testing.ts'))};
+    import { manifestOf, restorerOf, restoreWith } from ${JSON.stringify(join(import.meta.dirname, '../testing.ts'))};
+    const bench = await startBench(200, ${JSON.stringify(bench.directory)});
+    await restoreWith(restorerOf(bench), { manifest: manifestOf({ first: '1.0', second: '1.0' }), print: console.log });
+  `;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  for await (const line of createInterface({ input: child.stdout })) {
+    if (line.startsWith('Installing second')) child.kill('SIGKILL');
+  }
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+  expect(child.signalCode).toBe('SIGKILL');
+  const { lines, environment } = await restoreWith(restorerOf(bench), {
+    manifest: manifestOf({ first: '1.0', second: '1.0' }),
+  });
+  expect(installedIn(lines)).toEqual(['second']);
+  expect(await runCode(bench, environment, 'cat(second::version())')).toBe('second 1.0');
+  const environments = join(bench.directory, 'environments');
+  expect(await readdir(join(environments, 'work'))).not.toEqual([]);
+  await sweepRestores(environments, bench.launcher);
+  expect(await readdir(environments)).not.toContain('work');
+});
+
+test('H7: installs from the server’s repository, whatever source the manifest names', async () => {
+  await makeRepository(bench.directory, [{ name: 'first' }]);
+  const elsewhere = join(bench.directory, 'elsewhere');
+  await makeRepository(elsewhere, [
+    { name: 'first', files: { 'R/version.R': 'version <- function() "of a publisher"' } },
+    { name: 'other' },
+  ]);
+  const address = `file://${join(elsewhere, 'repository')}`;
+  const described = (name: string) => ({
+    Source: 'CRAN',
+    Repository: address,
+    description: {
+      Package: name,
+      Version: '1.0',
+      RemoteType: 'local',
+      RemoteUrl: address,
+      Repository: address,
+    },
+  });
+  const manifest = { ...manifestOf({}), packages: { first: described('first') } };
+  const { environment } = await restoreWith(restorerOf(bench), { manifest, source: elsewhere });
+  expect(await runCode(bench, environment, 'cat(first::version())')).toBe('first 1.0');
+  const missing = { ...manifestOf({}), packages: { other: { ...described('other'), Source: 'github' } } };
+  await expect(
+    restoreWith(restorerOf(bench), { manifest: missing, source: elsewhere }),
+  ).rejects.toMatchObject({
+    code: 1,
+    message: expect.stringContaining('its publisher had it from github'),
+  });
+});
+
+test('a malicious package can change nothing but itself', async () => {
+  const environments = join(bench.directory, 'environments');
+  const sleep = `sleep 601.${process.pid}`;
+  await makeRepository(bench.directory, [
+    { name: 'good' },
+    {
+      name: 'evil',
+      fields: 'Imports: good',
+      files: {
+        ...configure(`
+          for file in $(find ${bench.directory} "$R_LIBS" -follow 2>/dev/null); do
+            if [ -d "$file" ]; then echo harm > "$file/harm"; else echo harm > "$file"; fi
+          done 2>/dev/null
+          ln -s ${bench.directory}/secret inst/secret
+          mkdir -p "$R_PACKAGE_DIR"
+          ln -s ${bench.directory} "$R_PACKAGE_DIR/everything" || exit 1
+          (trap '' INT TERM HUP; ${sleep}) > /dev/null 2>&1 &
+          exit 0`),
+        'inst/fine.txt': 'fine',
+      },
+    },
+  ]);
+  await writeFile(join(bench.directory, 'secret'), 'of the server', { mode: 0o600 });
+  await restoreWith(restorerOf(bench), { manifest: manifestOf({ good: '1.0' }) });
+  const before = await listing(join(environments, 'R'));
+  const { environment } = await restoreWith(restorerOf(bench), {
+    manifest: manifestOf({ good: '1.0', evil: '1.0' }),
+  });
+  const after = await listing(join(environments, 'R'));
+  // The build's directory changes at each use, its files never.
+  const ofGood = (entries: readonly string[]) =>
+    entries.filter((entry) => entry.includes('/packages/good/1.0/plain/'));
+  expect(ofGood(before)).not.toEqual([]);
+  expect(ofGood(after)).toEqual(ofGood(before));
+  expect(await runCode(bench, environment, 'cat(good::version())')).toBe('good 1.0');
+  const path = await runCode(bench, environment, 'cat(normalizePath(find.package("evil")))');
+  expect(await readdir(path)).toContain('fine.txt');
+  expect(await readdir(path)).not.toContain('everything');
+  for (const file of await readdir(path, { recursive: true })) {
+    const stat = await lstat(join(path, file));
+    expect([stat.uid, stat.mode & 0o022], file).toEqual([process.getuid!(), 0]);
+    if (stat.isFile()) expect(await readFile(join(path, file), 'utf8')).not.toContain('of the server');
+  }
+  expect(await processesWith(sleep)).toEqual([]);
+  expect(await readFile('/etc/passwd', 'utf8')).not.toContain('harm');
+});

@@ -1,0 +1,99 @@
+// Posts one alert: a message, or what is read about its subject.
+import type { Logger } from 'pino';
+import type { Message } from '../../blocks/blocks.ts';
+import type { ContentClients } from '../../link/content-clients.ts';
+import type { Waiting } from '../../store/outbox.ts';
+import type { ReleaseKey } from '../../store/releases.ts';
+import type { RequestKey } from '../../store/requests.ts';
+import type { Store } from '../../store/store.ts';
+import type { Languages } from '../../texts/languages.ts';
+import { announceRelease } from '../releases/about-release.ts';
+import { showRelease } from '../releases/releases.ts';
+import { readRendering, type Rendered } from '../renderings/renderings.ts';
+import { showRequest } from '../requests/show-request.ts';
+import type { Subject } from '../subject.ts';
+import { maySee } from '../subscriptions/content-seen.ts';
+import { DIRECT } from '../transport/direct.ts';
+import { findEarlier } from '../transport/find-earlier.ts';
+import { sendWithFallback } from '../transport/send-with-fallback.ts';
+import type { SlackPort } from '../transport/slack-port.ts';
+import { readUnused } from '../unused/unused.ts';
+
+/**
+ * A message; or a subject to be read when posting: a bundle or request whose message is updated; a bundle to announce;
+ * unused content, if still to be asked about; a rendering.
+ */
+export type AlertBody =
+  | Message
+  | { readonly release: ReleaseKey }
+  | { readonly request: RequestKey }
+  | { readonly about: ReleaseKey }
+  | { readonly unused: Subject['content'] }
+  | { readonly rendering: Rendered };
+
+export interface AlertParts {
+  readonly store: Store;
+  readonly slack: SlackPort;
+  readonly clients: ContentClients;
+  readonly languages: Languages;
+  readonly log: Logger;
+}
+
+/** Within the lease, so that no other bot starts it. */
+const MAX_SLOW_MS = 50_000;
+
+/** @param stop aborted when the bot stops */
+export async function deliverAlert(parts: AlertParts, waiting: Waiting, stop: AbortSignal): Promise<void> {
+  const { store, slack, clients } = parts;
+  const { id, team, reader, content, created_time: oldest, isAgain } = waiting;
+  const body = JSON.parse(waiting.message) as AlertBody;
+  if ('request' in body) return showRequest(parts, body.request);
+  // After waiting, the person may have lost the right to see it.
+  if (reader !== null && content !== null && !(await maySee(clients, { team, slack_user: reader }, content)))
+    return;
+  if ('release' in body) {
+    const { release: about } = body;
+    const isAsked = await showRelease(parts, about, reader);
+    if (!isAsked || reader === null || content === null) return;
+    const id = `about:${content}:${about.bundle}:${team}:${waiting.channel}`;
+    const { channel } = waiting;
+    await store.outbox.add({ id, team, channel, reader, content, message: JSON.stringify({ about }) });
+    return;
+  }
+  if ('about' in body) {
+    if (reader === null) return;
+    return announceRelease(parts, body.about, reader, slowly(stop));
+  }
+  const message = await messageOf(parts, body, waiting, stop);
+  if (message === null) return;
+  const channel = waiting.channel.startsWith(DIRECT)
+    ? await slack.directMessages(team, waiting.channel.slice(DIRECT.length))
+    : waiting.channel;
+  const mark = { notice: id, part: 'alert' } as const;
+  const isTold = isAgain && (await findEarlier(slack, { team, channel, mark, oldest })) !== null;
+  if (isTold) return;
+  await sendWithFallback(
+    message,
+    async (shown) => void (await slack.post({ team, channel, mark, message: shown })),
+  );
+}
+
+async function messageOf(
+  { slack, clients, languages, log }: AlertParts,
+  body: Message | { readonly unused: Subject['content'] } | { readonly rendering: Rendered },
+  { team, reader, channel }: Waiting,
+  stop: AbortSignal,
+): Promise<Message | null> {
+  if ('blocks' in body) return body;
+  if (reader === null) return null;
+  if ('rendering' in body) {
+    const texts = await languages.ofChannel(team, channel, reader);
+    return readRendering({ clients, slack, log }, { team, reader, texts }, body.rendering, slowly(stop));
+  }
+  const texts = await languages.ofPerson(team, reader);
+  return readUnused(clients, { team, reader, texts }, body.unused);
+}
+
+function slowly(stop: AbortSignal): AbortSignal {
+  return AbortSignal.any([stop, AbortSignal.timeout(MAX_SLOW_MS)]);
+}

@@ -1,0 +1,48 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, test, vi } from 'vitest';
+import { languages, type CodeAction, type CodeActionProvider, type Diagnostic, type Uri } from 'vscode';
+import { Uri as FakeUri } from '../../testing/fake-vscode.ts';
+import { createDependencies } from './dependencies.ts';
+
+const dirs: string[] = [];
+afterEach(async () => {
+  vi.restoreAllMocks();
+  for (const dir of dirs.splice(0)) await rm(dir, { recursive: true });
+});
+
+test('assigns a file of nested content to its own directory, for marks and fixes', async () => {
+  const outer = await mkdtemp(join(tmpdir(), 'pressroom-dependencies-'));
+  dirs.push(outer);
+  const inner = join(outer, 'app');
+  await mkdir(inner);
+  for (const dir of [outer, inner]) {
+    await writeFile(join(dir, 'app.py'), 'import numpy\n');
+    await writeFile(join(dir, 'requirements.txt'), '\n');
+  }
+  const marks = new Map<string, readonly Diagnostic[]>();
+  const collection = {
+    set: ({ path }: Uri, items: readonly Diagnostic[]) => void marks.set(path, items),
+    delete: ({ path }: Uri) => void marks.delete(path),
+  };
+  vi.spyOn(languages, 'createDiagnosticCollection').mockReturnValue(collection as never);
+  const register = vi.spyOn(languages, 'registerCodeActionsProvider').mockReturnValue({} as never);
+  const uriOf = (path: string) => FakeUri.file(path) as unknown as Uri;
+  const dependencies = createDependencies({
+    excludeOf: (dir) => (dir === outer ? ['app'] : []),
+    update: async () => undefined,
+    uriOf,
+    pathOf: ({ path }) => path,
+  });
+  const provider = register.mock.calls[0]![1] as CodeActionProvider;
+  for (const dir of [outer, inner]) await dependencies.check(dir, 'python-fastapi');
+  const uri = uriOf(join(inner, 'app.py'));
+  const context = { diagnostics: marks.get(uri.path) } as never;
+  const actions = provider.provideCodeActions({ uri } as never, {} as never, context, {} as never);
+  const { edit } = (actions as CodeAction[])[0]! as unknown as { edit: { created: Uri[] } };
+  expect(edit.created.map(({ path }) => path)).toEqual([join(inner, 'requirements.txt')]);
+  await writeFile(uri.path, '');
+  dependencies.onFile({ uri, file: uri.path, kind: 'changed' });
+  await vi.waitFor(() => expect(marks.has(uri.path)).toBe(false), 5000);
+});

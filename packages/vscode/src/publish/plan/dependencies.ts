@@ -1,0 +1,190 @@
+// Packages that files import but no file lists: diagnostics, a quick fix, and a generated requirements.txt.
+import path from 'node:path';
+import { findKind } from '@pressroom/api/contract';
+import {
+  checkDependencies,
+  collectFiles,
+  completeRequirements,
+  type BundleFile,
+  type DependencyReport,
+  inspectDirectory,
+} from '@pressroom/api/publish';
+import {
+  CodeAction,
+  CodeActionKind,
+  Diagnostic,
+  DiagnosticSeverity,
+  l10n,
+  languages,
+  Position,
+  Range,
+  workspace,
+  WorkspaceEdit,
+  type CodeActionProvider,
+  type Disposable,
+  type TextDocument,
+  type Uri,
+} from 'vscode';
+import type { FileChange } from '../../store/file-changes.ts';
+import { innermost } from '../directories/copies.ts';
+import { unlessNotFound } from '../directories/copied-records.ts';
+import type { Directories } from '../directories/directories.ts';
+
+export interface Dependencies extends Disposable {
+  /**
+   * Reports unlisted packages and those without a version. Undefined for content that needs no packages. Reads `files`
+   * if not given.
+   */
+  check(dir: string, appmode: string, files?: readonly BundleFile[]): Promise<DependencyReport | undefined>;
+  /** Adds missing packages to requirements.txt, creating it if necessary. Returns the number of lines written. */
+  complete(dir: string, report: DependencyReport): Promise<number>;
+  /** Runs `check` and `complete` for the detected type. */
+  fix(dir: string): Promise<void>;
+  /** Follows files of checked directories. */
+  onFile(change: FileChange): void;
+}
+
+const REQUIREMENTS = 'requirements.txt';
+const SOURCE = 'Pressroom packages';
+const MISSING = 'missing-package';
+const SETTLE_MS = 1000;
+const LOOKED_AT = /\.(py|ipynb|r|rmd)$|(^|[/\\])(requirements\.txt|renv\.lock|DESCRIPTION)$/i;
+
+export function createDependencies(
+  directories: Pick<Directories, 'excludeOf' | 'update' | 'uriOf' | 'pathOf'>,
+): Dependencies {
+  const marks = languages.createDiagnosticCollection('pressroom-packages');
+  const checked = new Map<string, { appmode: string; uris: Uri[] }>();
+  const timers = new Map<string, NodeJS.Timeout>();
+  /** Packages by the text of their diagnostic. */
+  const wantedBy = new Map<string, string>();
+
+  function mark(dir: string, appmode: string, report: DependencyReport | undefined): void {
+    for (const uri of checked.get(dir)?.uris ?? []) marks.delete(uri);
+    const found = new Map<string, Diagnostic[]>();
+    const add = (file: string, item: Diagnostic) => found.set(file, [...(found.get(file) ?? []), item]);
+    if (report !== undefined) {
+      for (const { file, line, name, package: wanted } of report.missing) {
+        const item = missing(line, name, wanted, report.listedIn ?? usual(report));
+        wantedBy.set(item.message, wanted);
+        add(file, item);
+      }
+      for (const { line, name } of report.unpinned) add(REQUIREMENTS, unpinned(line, name));
+    }
+    const uris = [...found].map(([file, items]) => {
+      const uri = directories.uriOf(path.join(dir, file));
+      marks.set(uri, items);
+      return uri;
+    });
+    checked.set(dir, { appmode, uris });
+  }
+
+  async function check(
+    dir: string,
+    appmode: string,
+    given?: readonly BundleFile[],
+  ): Promise<DependencyReport | undefined> {
+    const language = findKind(appmode)?.language;
+    if (language === undefined || language === null) return undefined;
+    const files = given ?? (await collectFiles(dir, { exclude: directories.excludeOf(dir) })).files;
+    const report = await checkDependencies(dir, files, language);
+    // R content without a list of packages uses the server's: logged.
+    const told = language === 'R' && report.listedIn === null ? { ...report, missing: [] } : report;
+    mark(dir, appmode, told);
+    return told;
+  }
+
+  async function complete(dir: string, report: DependencyReport): Promise<number> {
+    const uri = directories.uriOf(path.join(dir, REQUIREMENTS));
+    const wanted = report.missing.map((item) => item.package);
+    const before = new TextDecoder().decode(await workspace.fs.readFile(uri).then(undefined, unlessNotFound));
+    const listed = report.listedIn === null && before === '' ? undefined : before;
+    const { lines, text } = await completeRequirements(dir, listed, wanted);
+    await workspace.fs.writeFile(uri, new TextEncoder().encode(text));
+    await directories.update(dir);
+    return lines.length;
+  }
+
+  const provider: CodeActionProvider = {
+    provideCodeActions(document, _range, { diagnostics }) {
+      const own = diagnostics.filter(({ source, code }) => source === SOURCE && code === MISSING);
+      const file = directories.pathOf(document.uri);
+      const dir = file && innermost(checked.keys(), file);
+      if (dir === undefined) return [];
+      const target = directories.uriOf(path.join(dir, REQUIREMENTS));
+      return own.flatMap((item) => {
+        const wanted = wantedBy.get(item.message);
+        return wanted === undefined ? [] : [quickFix(item, wanted, target)];
+      });
+    },
+  };
+  const registration = languages.registerCodeActionsProvider(
+    [{ language: 'python' }, { pattern: '**/*.{py,ipynb}' }],
+    provider,
+    { providedCodeActionKinds: [CodeActionKind.QuickFix] },
+  );
+
+  return {
+    check,
+    complete,
+    async fix(dir) {
+      const inspection = await inspectDirectory(dir, { exclude: directories.excludeOf(dir) });
+      const appmode = inspection.records[0]?.app_mode ?? inspection.candidates[0]?.appmode ?? '';
+      const report = await check(dir, appmode);
+      if (report !== undefined) await complete(dir, report);
+    },
+    onFile({ file }) {
+      if (file === undefined || !LOOKED_AT.test(file)) return;
+      const dir = innermost(checked.keys(), file);
+      const known = dir === undefined ? undefined : checked.get(dir);
+      if (dir === undefined || known === undefined) return;
+      clearTimeout(timers.get(dir));
+      const again = () => void check(dir, known.appmode).catch(() => undefined);
+      timers.set(dir, setTimeout(again, SETTLE_MS));
+    },
+    dispose() {
+      for (const timer of timers.values()) clearTimeout(timer);
+      registration.dispose();
+      marks.dispose();
+    },
+  };
+}
+
+/** The file that lists packages of a language. */
+function usual({ language }: DependencyReport): string {
+  return language === 'R' ? 'DESCRIPTION' : REQUIREMENTS;
+}
+
+function missing(line: number, name: string, wanted: string, list: string): Diagnostic {
+  const text = l10n.t('{0} is imported, but {1} does not list {2}.', name, list, wanted);
+  return diagnostic(line, text, DiagnosticSeverity.Warning, MISSING);
+}
+
+function unpinned(line: number, name: string): Diagnostic {
+  const text = l10n.t('{0} has no version: the server installs the newest one.', name);
+  return diagnostic(line, text, DiagnosticSeverity.Information, 'unpinned-package');
+}
+
+function diagnostic(line: number, text: string, severity: DiagnosticSeverity, code: string): Diagnostic {
+  const item = new Diagnostic(new Range(line - 1, 0, line - 1, 10_000), text, severity);
+  item.source = SOURCE;
+  item.code = code;
+  return item;
+}
+
+function quickFix(item: Diagnostic, wanted: string, target: Uri): CodeAction {
+  const action = new CodeAction(l10n.t('Add {0} to requirements.txt', wanted), CodeActionKind.QuickFix);
+  const edit = new WorkspaceEdit();
+  const open = openDocument(target);
+  edit.createFile(target, { ignoreIfExists: true });
+  const end = open?.lineAt(open.lineCount - 1).range.end ?? new Position(0, 0);
+  edit.insert(target, end, end.character > 0 ? `\n${wanted}\n` : `${wanted}\n`);
+  action.edit = edit;
+  action.diagnostics = [item];
+  action.isPreferred = true;
+  return action;
+}
+
+function openDocument(uri: Uri): TextDocument | undefined {
+  return workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
+}

@@ -1,0 +1,113 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { writeRecord } from '@pressroom/api/publish';
+import { afterEach, expect, test } from 'vitest';
+import { createKeys } from '../../sign-in/keys.ts';
+import type { SignIn } from '../../sign-in/sign-in.ts';
+import { createStores } from '../../testing/fake-vscode.ts';
+import { createCopies } from '../directories/copies.ts';
+import { createDirectories } from '../directories/directories.ts';
+import { createMemory } from '../../store/memory.ts';
+import { createPlanner, type PlannerParts } from './plan.ts';
+
+const OURS = 'https://ours.example.com';
+const THEIRS = 'https://theirs.example.com';
+const onDisk = createDirectories(createCopies({} as never), undefined);
+const dependencies = { check: async () => undefined, complete: async () => 0 };
+const dirs: string[] = [];
+afterEach(async () => {
+  for (const dir of dirs.splice(0)) await rm(dir, { recursive: true });
+});
+
+const recordOf = (server: string) => ({
+  server,
+  guid: 'cccccccc-0000-4000-8000-000000000009',
+  name: 'page',
+  app_mode: 'static',
+  entrypoint: 'index.html',
+  bundle_id: '1',
+  deployed_time: '2026-01-01T00:00:00Z',
+});
+
+async function setup(recordServer: string | null, directories: PlannerParts['directories'] = onDisk) {
+  const dir = await mkdtemp(join(tmpdir(), 'pressroom-plan-'));
+  dirs.push(dir);
+  await writeFile(join(dir, 'index.html'), '<p>');
+  if (recordServer !== null) await writeRecord(dir, recordOf(recordServer));
+  const { secrets, state } = createStores();
+  const keys = createKeys(secrets, state);
+  await keys.store({ server: OURS, username: 'ada', guid: 'g' }, 'OUR-KEY');
+  const asked: string[] = [];
+  const signIn: SignIn = {
+    server: async () => void asked.push('server'),
+    key: async (server) => asked.push(server) < 0,
+  };
+  const memory = createMemory(undefined);
+  return {
+    dir,
+    asked,
+    memory,
+    planner: createPlanner({
+      keys,
+      signIn,
+      memory,
+      directories,
+      dependencies,
+      preflight: { find: async () => [] },
+    }),
+  };
+}
+
+test('plans a published directory without a question', async () => {
+  const { dir, asked, planner } = await setup(OURS);
+  expect(await planner.plan(dir)).toEqual({
+    server: OURS,
+    key: 'OUR-KEY',
+    guid: 'cccccccc-0000-4000-8000-000000000009',
+    target: 'ours.example.com',
+  });
+  expect(asked).toEqual([]);
+});
+
+test('uses a named target, even when its record is gone', async () => {
+  const { dir, memory, planner } = await setup(OURS);
+  memory.choose(dir, { server: OURS, type: 'static', entrypoint: 'index.html' });
+  const to = { server: OURS, guid: 'cccccccc-0000-4000-8000-000000000001' };
+  expect(await planner.plan(dir, { to })).toMatchObject({ ...to, type: 'static', key: 'OUR-KEY' });
+});
+
+test('keeps the type and entry point that were picked', async () => {
+  const { dir, memory, planner } = await setup(OURS);
+  memory.choose(dir, { server: OURS, type: 'rmd-static', entrypoint: 'report.Rmd' });
+  expect(await planner.plan(dir)).toMatchObject({ type: 'rmd-static', entrypoint: 'report.Rmd' });
+});
+
+test('never uses the key of one server for a record of another', async () => {
+  const { dir, asked, memory, planner } = await setup(THEIRS);
+  memory.choose(dir, { server: OURS });
+  expect(await planner.plan(dir)).toBeUndefined();
+  expect(asked).toEqual([THEIRS]);
+});
+
+test('asks no question with ask: false, as for a language model', async () => {
+  const first = await setup(null);
+  expect(await first.planner.plan(first.dir, { ask: false })).toBeUndefined();
+  const other = await setup(THEIRS);
+  expect(await other.planner.plan(other.dir, { ask: false })).toBeUndefined();
+  expect([...first.asked, ...other.asked]).toEqual([]);
+});
+
+test('reuses the answers of a failed first attempt', async () => {
+  const { dir, asked, memory, planner } = await setup(null);
+  memory.choose(dir, { server: OURS });
+  expect(await planner.plan(dir)).toEqual({ server: OURS, key: 'OUR-KEY', target: 'ours.example.com' });
+  expect(asked).toEqual([]);
+});
+
+test('reads the record of a virtual folder before it asks', async () => {
+  const scan = async (dir: string) => void (await writeRecord(dir, recordOf(OURS)));
+  const { dir, asked, planner } = await setup(null, { ...onDisk, scan });
+  expect(await planner.plan(dir)).toMatchObject({ server: OURS });
+  expect(asked).toEqual([]);
+});

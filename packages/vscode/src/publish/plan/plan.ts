@@ -1,0 +1,161 @@
+// Where a directory is published and with which type: from its record or earlier answers, otherwise from three inputs.
+import path from 'node:path';
+import { inspectDirectory, type Inspection, readRecords } from '@pressroom/api/publish';
+import { l10n, window } from 'vscode';
+import type { Keys } from '../../sign-in/keys.ts';
+import type { SignIn } from '../../sign-in/sign-in.ts';
+import { explain } from '../../ui/explain.ts';
+import type { ContentRef } from '../../store/history.ts';
+import { chooseActive, isOf, targetName } from '../../store/targets.ts';
+import { BACK } from '../../ui/steps.ts';
+import { countText, hostOf, sizeText } from '../../ui/texts.ts';
+import { confirmContent, pickContent } from './confirm-content.ts';
+import type { Dependencies } from './dependencies.ts';
+import type { Directories } from '../directories/directories.ts';
+import type { Preflight } from './preflight.ts';
+import { choiceFor, type Choice, type Memory } from '../../store/memory.ts';
+import { showErrorMessage } from '../../ui/messages.ts';
+
+export interface Plan extends Choice {
+  readonly key: string;
+  /** The content item; undefined for new content. */
+  readonly guid?: string | undefined;
+  /** Name of the target. */
+  readonly target: string;
+  /** Whether the user has just confirmed it. */
+  readonly confirmed?: boolean;
+}
+
+export interface PlanOptions {
+  /** Whether to ask the user if necessary; true by default. */
+  readonly ask?: boolean;
+  /** Asks for server and content even if known. */
+  readonly elsewhere?: boolean;
+  /** The target; the active one by default. */
+  readonly to?: ContentRef | undefined;
+  /** The file of the command: content with this entry point comes first. */
+  readonly file?: string | undefined;
+}
+
+export interface Planner {
+  /** Undefined if cancelled, or if something is missing that may not be asked for. */
+  plan(dir: string, options?: PlanOptions): Promise<Plan | undefined>;
+  /** Asks for the directory's content type, if several are possible. */
+  chooseType(dir: string): Promise<Choice | undefined>;
+}
+
+const INPUTS = 3;
+
+export interface PlannerParts {
+  readonly keys: Keys;
+  readonly signIn: SignIn;
+  readonly memory: Memory;
+  readonly directories: Pick<Directories, 'excludeOf' | 'scan' | 'update' | 'uriOf'>;
+  readonly dependencies: Pick<Dependencies, 'check' | 'complete'>;
+  readonly preflight: Pick<Preflight, 'find'>;
+}
+
+export function createPlanner(parts: PlannerParts): Planner {
+  const { keys, signIn, memory, directories, dependencies, preflight } = parts;
+
+  async function inspect(dir: string): Promise<Inspection> {
+    await directories.update(dir);
+    return inspectDirectory(dir, { exclude: directories.excludeOf(dir) });
+  }
+
+  /** The target, or earlier answers; a record names the server, but never a key. */
+  async function known(dir: string, to?: ContentRef): Promise<Omit<Plan, 'key'> | undefined> {
+    const records = await readRecords(dir);
+    const record = to ? records.find((one) => isOf(one, to)) : chooseActive(records, memory.target(dir));
+    const aim = record ?? to;
+    if (aim !== undefined) {
+      const { server, guid } = aim;
+      return {
+        ...choiceFor(memory, dir, server),
+        guid,
+        target: targetName({ server, target: record?.target }),
+      };
+    }
+    const choice = memory.choice(dir);
+    return choice && { ...choice, target: hostOf(choice.server) };
+  }
+
+  async function keyFor(server: string, ask: boolean): Promise<string | undefined> {
+    const key = await keys.get(server);
+    if (key !== undefined || !ask) return key;
+    const why = l10n.t('This folder was published to {0}. Enter an API key for that server.', server);
+    return (await signIn.key(server, { why })) === true ? keys.get(server) : undefined;
+  }
+
+  async function firstTime(dir: string, file: string | undefined): Promise<Choice | undefined> {
+    const title = l10n.t('Publish {0}', path.basename(dir));
+    for (;;) {
+      const server = await signIn.server({ title, total: INPUTS });
+      if (server === undefined) return undefined;
+      const picked = await confirm(dir, server, title, file);
+      if (picked === BACK) continue;
+      return picked;
+    }
+  }
+
+  async function confirm(
+    dir: string,
+    server: string,
+    title: string,
+    file: string | undefined,
+  ): Promise<Choice | typeof BACK | undefined> {
+    const progress = { location: { viewId: 'pressroom.deployments' } };
+    const look = async () => window.withProgress(progress, () => inspect(dir));
+    const user = keys.accounts().find((account) => account.server === server)?.username;
+    const where = [hostOf(server), user && `(${user})`].filter(Boolean).join(' ');
+    const choice = await confirmContent({
+      title,
+      total: INPUTS,
+      where,
+      inspect: look,
+      file,
+      server,
+      dependencies,
+      directories,
+      find: async (inspection, appmode) => {
+        const key = await keys.get(server);
+        return key === undefined ? [] : preflight.find(inspection, appmode, { server, key, guid: undefined });
+      },
+    });
+    if (choice === undefined || choice === BACK) return choice;
+    memory.choose(dir, choice);
+    return choice;
+  }
+
+  return {
+    async plan(dir, { ask = true, elsewhere = false, to, file } = {}) {
+      try {
+        await directories.scan(dir);
+        const found = elsewhere ? undefined : await known(dir, to);
+        if (found !== undefined) {
+          const key = await keyFor(found.server, ask);
+          return key === undefined ? undefined : { ...found, key };
+        }
+        const chosen = ask ? await firstTime(dir, file) : undefined;
+        const key = chosen && (await keys.get(chosen.server));
+        if (chosen === undefined || key === undefined) return undefined;
+        return { ...chosen, key, target: hostOf(chosen.server), confirmed: true };
+      } catch (error) {
+        void showErrorMessage(explain(error));
+        return undefined;
+      }
+    },
+    async chooseType(dir) {
+      const server = (await known(dir))?.server;
+      const picked = await pickContent(await inspect(dir), path.basename(dir));
+      if (picked === undefined) return undefined;
+      const choice: Choice = { ...picked, server: server ?? '' };
+      if (server !== undefined) memory.choose(dir, choice);
+      return choice;
+    },
+  };
+}
+
+export function amount({ collected }: Inspection): string {
+  return `${countText(collected.count)}, ${sizeText(collected.bytes)}`;
+}

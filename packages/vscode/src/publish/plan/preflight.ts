@@ -1,0 +1,170 @@
+// Finds problems before a publish. Those that need a decision are shown in one list, where Enter fixes them.
+import type { Client } from '@pressroom/api/client';
+import { findKind } from '@pressroom/api/contract';
+import {
+  inspectDirectory,
+  preflight,
+  readServerFacts,
+  type DependencyReport,
+  type Finding,
+  type Inspection,
+  type ServerFacts,
+} from '@pressroom/api/publish';
+import { l10n, ProgressLocation, window, type QuickPickItem } from 'vscode';
+import type { Connect } from '../../sign-in/connect.ts';
+import { choiceFor, type Memory } from '../../store/memory.ts';
+import { askPick } from '../../ui/steps.ts';
+import { hostOf } from '../../ui/texts.ts';
+import type { Dependencies } from './dependencies.ts';
+import type { Directories } from '../directories/directories.ts';
+import type { Log } from '../run/drive.ts';
+import { findingItem, findingText, isAsked, isRefused, fix, type FindingItem } from './findings.ts';
+import { packagesItem, type PackagesItem } from './packages-item.ts';
+
+/** Where a directory is published. */
+export interface Destination {
+  readonly server: string;
+  readonly key: string;
+  /** Undefined for new content. */
+  readonly guid: string | undefined;
+}
+
+export interface Preflight {
+  /** Findings against publishing these files there. Skips checks that the server does not answer in time. */
+  find(inspection: Inspection, appmode: string, to: Destination): Promise<Finding[]>;
+  /**
+   * Asks about findings that need a decision. `go`: there are none, or publish anyway; undefined: cancelled.
+   * @param name of the directory, for display
+   */
+  pass(dir: string, name: string, to: Destination & { readonly type?: string | undefined }): Promise<Verdict>;
+}
+
+export type Verdict = 'go' | 'as-new' | undefined;
+
+interface Row extends QuickPickItem {
+  readonly finding?: Finding;
+  readonly does?: PackagesItem['does'] | 'go' | 'as-new';
+}
+
+/** Milliseconds that a publish waits for the server's answers; afterwards the publish itself asks. */
+const TIMEOUT_MS = 1500;
+
+export function createPreflight({
+  connect,
+  directories,
+  dependencies,
+  memory,
+  log,
+}: {
+  readonly connect: Connect;
+  readonly directories: Pick<Directories, 'excludeOf' | 'scan' | 'update' | 'uriOf'>;
+  readonly dependencies: Pick<Dependencies, 'check' | 'complete'>;
+  readonly memory: Pick<Memory, 'choice' | 'choose'>;
+  readonly log: Pick<Log, 'line'>;
+}): Preflight {
+  /** By server and language: requested once per window. */
+  const known = new Map<string, ServerFacts>();
+
+  async function factsOf(client: Client, language: 'R' | 'Python' | null, signal: AbortSignal) {
+    const id = `${client.url} ${language}`;
+    const facts = known.get(id) ?? (await readServerFacts(client, language, { signal, retries: 0 }));
+    // The next request may be answered in time.
+    if (!signal.aborted) known.set(id, facts);
+    return facts;
+  }
+
+  async function find(inspection: Inspection, appmode: string, { server, key, guid }: Destination) {
+    const client = connect(server, key);
+    try {
+      const signal = AbortSignal.timeout(TIMEOUT_MS);
+      const language = findKind(appmode)?.language ?? null;
+      const [facts, content] = await Promise.all([
+        factsOf(client, language, signal),
+        guid === undefined
+          ? undefined
+          : client.getContent({ guid }, { signal, retries: 0 }).catch(() => undefined),
+      ]);
+      const { files, bytes } = inspection.collected;
+      return await preflight({ dir: inspection.dir, appmode, files, bytes, content, facts });
+    } finally {
+      await client.close();
+    }
+  }
+
+  async function look(dir: string, to: Parameters<Preflight['pass']>[2]) {
+    const inspection = await inspectDirectory(dir, { exclude: directories.excludeOf(dir) });
+    const record = inspection.records.find(({ server, guid }) => server === to.server && guid === to.guid);
+    const appmode = to.type ?? record?.app_mode ?? inspection.candidates[0]?.appmode ?? '';
+    const [findings, report] = await Promise.all([
+      find(inspection, appmode, to),
+      dependencies.check(dir, appmode, inspection.collected.files),
+    ]);
+    return { findings, report, files: inspection.collected.files };
+  }
+
+  return {
+    find,
+    async pass(dir, name, to) {
+      const location = { location: ProgressLocation.Window, title: l10n.t('Checking {0}…', name) };
+      for (;;) {
+        const found = await window.withProgress(location, () => look(dir, to));
+        const { findings, report } = found;
+        const { accepted = [] } = choiceFor(memory, dir, to.server);
+        const asked = findings.filter((finding) => isAsked(finding, accepted));
+        const lacksList = needsList(report, found.files);
+        for (const finding of findings.filter((one) => one.code === 'other-runtime'))
+          log.line(`[${name}] ${findingText(finding, to.server)}`);
+        if (asked.length === 0 && !lacksList) return 'go';
+        const picked = await askPick<Row>({
+          title: l10n.t('Publish {0}', name),
+          placeholder: l10n.t(
+            'Before {0} is published to {1}: press Enter to fix the selected problem.',
+            name,
+            hostOf(to.server),
+          ),
+          items: [
+            ...(lacksList ? packagesItem(report) : []),
+            ...rowsOf(findings, asked, to.server, !lacksList),
+          ],
+        });
+        if (picked === undefined || typeof picked === 'symbol') return undefined;
+        if (picked.does === 'go') {
+          const files = findings.flatMap((one) => (one.code === 'secret-files' ? one.files : []));
+          memory.choose(dir, { ...choiceFor(memory, dir, to.server), accepted: [...accepted, ...files] });
+          return 'go';
+        }
+        if (picked.does === 'as-new') return 'as-new';
+        if (picked.does === 'packages' && report !== undefined) await dependencies.complete(dir, report);
+        if (picked.finding === undefined) continue;
+        const fixed = await fix(picked.finding, dir, directories);
+        if (fixed === 'as-new') return 'as-new';
+        if (fixed === 'left') return undefined;
+      }
+    },
+  };
+}
+
+/** Python content requires a list of its packages, unless it has a manifest. */
+function needsList(
+  report: DependencyReport | undefined,
+  files: readonly { readonly path: string }[],
+): boolean {
+  const hasManifest = files.some((file) => file.path === 'manifest.json');
+  return report?.language === 'Python' && report.listedIn === null && !hasManifest;
+}
+
+/** Findings that need a decision first, then hints, then other actions. */
+function rowsOf(
+  findings: readonly Finding[],
+  asked: readonly Finding[],
+  server: string,
+  canGo: boolean,
+): (Row | FindingItem)[] {
+  const hints = findings.filter((finding) => !asked.includes(finding));
+  const refused = asked.some(isRefused);
+  return [
+    ...[...asked, ...hints].map((finding) => findingItem(finding, server)),
+    ...(refused ? [{ label: l10n.t('$(add) Publish as new content…'), does: 'as-new' as const }] : []),
+    ...(canGo && !refused ? [{ label: l10n.t('$(rocket) Publish anyway'), does: 'go' as const }] : []),
+  ];
+}

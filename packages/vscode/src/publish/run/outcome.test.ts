@@ -1,0 +1,114 @@
+import { NoAnswerError } from '@pressroom/api/client';
+import { ContentGoneError } from '@pressroom/api/publish';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { l10n, window } from 'vscode';
+import german from '../../../l10n/bundle.l10n.de.json' with { type: 'json' };
+import { said, settings } from '../../testing/fake-vscode.ts';
+import type { Ending } from './drive.ts';
+import { showOutcome } from './outcome.ts';
+
+// Other test files of this worker may have left messages.
+beforeEach(() => said.reset());
+afterEach(() => {
+  vi.restoreAllMocks();
+  settings.clear();
+});
+
+const nothing = () => undefined;
+const actions = {
+  retry: nothing,
+  publishAsNew: nothing,
+  signIn: nothing,
+  createRequirements: nothing,
+  checkStatus: nothing,
+  rollBack: nothing,
+  activate: nothing,
+  openProblem: undefined,
+  showLog: nothing,
+};
+
+function told(ending: Partial<Ending>): string {
+  showOutcome('report', { lines: [], left: [], cause: null, error: '', ...ending } as Ending, actions);
+  return said.messages.at(-1) ?? '';
+}
+
+test('reports that content is live, and opens it if the settings say so', () => {
+  expect(told({ type: 'done', url: 'https://x/content/f/' })).toBe('report is live.');
+  expect(said.opened).toEqual([]);
+  settings.set('openAfterPublish', true);
+  expect(told({ type: 'done', url: 'https://x/content/g/' })).toBe('report is live.');
+  expect(said.opened).toEqual(['https://x/content/g/']);
+});
+
+test('opens nothing but web pages', () => {
+  settings.set('openAfterPublish', true);
+  for (const url of [
+    'command:workbench.action.quit',
+    'file:///etc/passwd',
+    'vscode://x.y/z',
+    'javascript:1',
+  ]) {
+    told({ type: 'done', url });
+  }
+  expect(said.opened).toEqual([]);
+});
+
+test('reports a failed task with its cause in one line and a hint', () => {
+  const lines = [
+    'Loading',
+    'Error in library(leaflet) : there is no package called ‘leaflet’',
+    'Execution halted',
+  ];
+  expect(told({ type: 'failed', error: 'it failed', lines })).toBe(
+    'Could not publish report: Error in library(leaflet) : there is no package called ‘leaflet’. ' +
+      'The manifest must list leaflet: install it where you publish from, run renv::snapshot() unless you publish with rsconnect, then publish again.',
+  );
+});
+
+test('gives the remedy in the language of the editor', () => {
+  const english = l10n.t;
+  vi.spyOn(l10n, 't').mockImplementation(((text: keyof typeof german, ...values: string[]) =>
+    english(german[text], ...values)) as typeof l10n.t);
+  const lines = ["ModuleNotFoundError: No module named 'polars'"];
+  expect(told({ type: 'failed', lines: ['Traceback (most recent call last):', ...lines] })).toBe(
+    "report konnte nicht veröffentlicht werden: ModuleNotFoundError: No module named 'polars'. " +
+      'requirements.txt muss das Paket nennen, das polars enthält. Ist polars eine eigene Datei, muss das Bundle sie enthalten.',
+  );
+});
+
+test.each([
+  [new ContentGoneError('g', null), /Publish it as new content/],
+  [
+    new NoAnswerError({
+      operation: 'x',
+      server: 'https://x',
+      kind: 'tls',
+      message: 'No answer from https://x: tls.',
+    }),
+    /http\.systemCertificates/,
+  ],
+])('gives a hint for the failure %s', (failure, text) => {
+  expect(told({ type: 'failed', failure })).toMatch(text);
+});
+
+test('reports what a cancelled deploy left on the server', () => {
+  expect(told({ type: 'cancelled' })).toBe('Cancelled. Nothing was left on the server.');
+  expect(told({ type: 'cancelled', left: ['This server cannot cancel a task.'] })).toBe(
+    'Cancelled. This server cannot cancel a task.',
+  );
+});
+
+test('keeps the other buttons after Show Log', async () => {
+  const shown: string[][] = [];
+  const answers = ['Show Log', 'Retry'];
+  let retried = 0;
+  vi.spyOn(window, 'showErrorMessage').mockImplementation(((_message: string, ...labels: string[]) => {
+    shown.push(labels);
+    return Promise.resolve(answers.shift());
+  }) as never);
+  const again = { ...actions, retry: () => void (retried += 1) };
+  const ending = { type: 'failed', error: 'no', cause: null, left: [], lines: [] } as unknown as Ending;
+  showOutcome('report', ending, again);
+  await vi.waitFor(() => expect(retried).toBe(1));
+  expect(shown).toEqual([['Show Log', 'Retry'], ['Retry']]);
+});

@@ -1,0 +1,140 @@
+// Shows the outcome of a deploy, with buttons for next actions.
+import { RefusedError } from '@pressroom/api/client';
+import { BundleError, diagnose, type DoneEvent, type FailedEvent } from '@pressroom/api/publish';
+import { l10n, workspace } from 'vscode';
+import { explain, oneLine, sentence, translated } from '../../ui/explain.ts';
+import type { Ending } from './drive.ts';
+import { showErrorMessage, showInformationMessage, showWarningMessage } from '../../ui/messages.ts';
+import { openPage } from '../../ui/open-page.ts';
+
+/** What the buttons do. */
+export interface OutcomeActions {
+  readonly showLog: () => void;
+  /** Opens the file with the problem; undefined if none is known. */
+  readonly openProblem: (() => void) | undefined;
+  readonly retry: () => void;
+  readonly publishAsNew: () => void;
+  /** Writes requirements.txt, and publishes again. */
+  readonly createRequirements: () => void;
+  readonly signIn: () => void;
+  readonly checkStatus: () => void;
+  readonly rollBack: () => void;
+  /** Makes a draft live. */
+  readonly activate: (bundle: { readonly guid: string; readonly bundle_id: string }) => void;
+}
+
+/** Does not wait for a button. */
+export function showOutcome(name: string, ending: Ending, actions: OutcomeActions): void {
+  switch (ending.type) {
+    case 'done': {
+      if (workspace.getConfiguration('pressroom').get<boolean>('openAfterPublish', false))
+        openPage(ending.url);
+      if (ending.draft !== undefined) return offerDraft(name, ending, actions);
+      return offer(showInformationMessage, l10n.t('{0} is live.', name), [
+        [l10n.t('Open'), () => openPage(ending.url)],
+        [l10n.t('Show Log'), actions.showLog],
+      ]);
+    }
+    case 'broken': {
+      const why = causeIn(ending.printed, ending.printed.at(-1) ?? '');
+      const text = l10n.t(
+        '{0} was deployed, but its page does not open (HTTP {1}). {2}',
+        name,
+        ending.status,
+        why,
+      );
+      return offer(showErrorMessage, text.trim(), [
+        [l10n.t('Show Log'), actions.showLog, STAYS],
+        ...toProblem(actions),
+        [l10n.t('Roll Back'), actions.rollBack],
+        [l10n.t('Open'), () => openPage(ending.url)],
+      ]);
+    }
+    case 'failed':
+      return offer(showErrorMessage, failure(name, ending), [
+        [l10n.t('Show Log'), actions.showLog, STAYS],
+        ...toProblem(actions),
+        ...next(ending, actions),
+      ]);
+    case 'unknown':
+      return offer(
+        showWarningMessage,
+        ending.refused
+          ? l10n.t(
+              '{0} may still be deploying, but the server no longer accepts your API key. Sign in again to check the status.',
+              name,
+            )
+          : l10n.t('{0} may still be deploying: {1}', name, oneLine(ending.error)),
+        [
+          ...(ending.refused ? [[l10n.t('Sign In Again'), actions.signIn] as const] : []),
+          [l10n.t('Check Status'), actions.checkStatus],
+          [l10n.t('Show Log'), actions.showLog, STAYS],
+        ],
+      );
+    case 'cancelled': {
+      const left = ending.left.map(oneLine).join(' ');
+      if (left === '')
+        return offer(showInformationMessage, l10n.t('Cancelled. Nothing was left on the server.'), []);
+      return offer(showWarningMessage, l10n.t('Cancelled. {0}', left), [
+        [l10n.t('Show Log'), actions.showLog],
+      ]);
+    }
+  }
+}
+
+function offerDraft(name: string, { content, bundle_id, url }: DoneEvent, actions: OutcomeActions): void {
+  const text = l10n.t('The draft of {0} is ready. Visitors see it once you make it live.', name);
+  offer(showInformationMessage, text, [
+    [l10n.t('Open Draft'), () => openPage(url), STAYS],
+    [l10n.t('Make Live'), () => actions.activate({ guid: content.guid, bundle_id })],
+    [l10n.t('Show Log'), actions.showLog, STAYS],
+  ]);
+}
+
+function failure(
+  name: string,
+  { cause, error, failure: thrown, lines }: FailedEvent & Pick<Ending, 'lines'>,
+): string {
+  const why = thrown instanceof Error ? explain(thrown) : causeIn(lines, cause?.line ?? error);
+  return l10n.t('Could not publish {0}: {1}', name, why);
+}
+
+/** The cause in an output with its remedy. */
+function causeIn(lines: readonly string[], otherwise: string): string {
+  const { line = otherwise, wording } = diagnose(lines) ?? {};
+  return oneLine(`${sentence(line)} ${wording ? translated(wording) : ''}`);
+}
+
+function toProblem({ openProblem }: OutcomeActions): Offer[] {
+  return openProblem ? [[l10n.t('Open File at Line'), openProblem, STAYS]] : [];
+}
+
+function next(ending: FailedEvent, actions: OutcomeActions): (readonly [string, () => void])[] {
+  if (ending.gone) return [[l10n.t('Publish as New'), actions.publishAsNew]];
+  const { failure: thrown } = ending;
+  const again = [l10n.t('Retry'), actions.retry] as const;
+  if (thrown instanceof BundleError && thrown.code === 'requirements-missing')
+    return [[l10n.t('Create requirements.txt'), actions.createRequirements], again];
+  if (thrown instanceof RefusedError && thrown.status === 401)
+    return [[l10n.t('Sign In Again'), actions.signIn], again];
+  return [again];
+}
+
+type Show = (message: string, ...items: string[]) => Thenable<string | undefined>;
+
+/** The editor closes a message when any button is pressed: after these buttons it is shown again, with the others. */
+const STAYS = 'stays';
+type Offer = readonly [label: string, act: () => void, after?: typeof STAYS];
+
+function offer(show: Show, message: string, offers: readonly Offer[]): void {
+  void show(message, ...offers.map(([label]) => label)).then((pressed) => {
+    const chosen = offers.find(([label]) => label === pressed);
+    chosen?.[1]();
+    if (chosen?.[2] !== STAYS) return;
+    offer(
+      show,
+      message,
+      offers.filter((other) => other !== chosen),
+    );
+  });
+}
