@@ -23,7 +23,7 @@ export async function takeLocalRendering(
   const directory = posix.dirname(page);
   for (const file of files) {
     const name = posix.relative(directory, file);
-    if (name === 'index.html' || name.startsWith('../../') || !(await isFile(join(source, file)))) continue;
+    if (name === 'index.html' || name.startsWith('../') || !(await isFile(join(source, file)))) continue;
     await mkdir(dirname(join(work, name)), { recursive: true });
     await copyFile(join(source, file), join(work, name));
   }
