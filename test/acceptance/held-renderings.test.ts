@@ -141,7 +141,7 @@ test('a variant keeps its rendering until a collaborator shows or discards the h
   const xsrf = browser.cookie(`${server.url}/`, 'RSC-XSRF')!;
   for (const decision of ['accept', 'discard'])
     expect(await browser.submit(`${page}/${decision}`, { xsrf, shown })).toMatchObject({
-      status: 409,
+      status: 400,
       text: expect.stringContaining('Another one has replaced what this page showed'),
     });
   const both = await Promise.all([decide('DELETE', ''), decide('POST', '/accept')]);

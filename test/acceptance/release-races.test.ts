@@ -89,16 +89,6 @@ test('a bundle that two people make live at once is deployed once, and the secon
   expect((await deploy(guid, { bundle_id: id }, other)).status).toBe(200);
 });
 
-test('a repeated request to make a bundle live answers with the same task', async () => {
-  const guid = await shared({ 'index.html': 'old' });
-  const bundle_id = await upload(owner, guid, { 'index.html': 'new' });
-  const release = await holdDeploys(server, owner, guid);
-  const [first, again] = await Promise.all([deploy(guid, { bundle_id }), deploy(guid, { bundle_id })]);
-  expect(again.body).toEqual(first.body);
-  release();
-  expect(await finishedTask(owner, first.body.task_id)).toMatchObject({ code: 0 });
-});
-
 test('a deploy of a bundle whose canary is in preparation makes it live', async () => {
   const guid = await shared(pythonApi('old'), PYTHON_API);
   const bundle_id = await upload(owner, guid, pythonApi('new'), PYTHON_API);

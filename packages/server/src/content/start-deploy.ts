@@ -44,8 +44,8 @@ export interface DeployRequest {
 
 /**
  * Starts a deploy: of the given bundle, else the active one, else the newest (interop.md); a draft without a given
- * bundle is of the newest. A deploy lock applies only to deploys that go live. A bundle goes live once: whoever asks
- * again while it does gets the same task.
+ * bundle is of the newest. A deploy lock applies only to deploys that go live. While somebody makes a bundle
+ * live, nobody else does.
  * @param newestCommit used instead for content of a repository; null: no commit is wanted
  * @throws ApiError 22 while deploys are locked, or if the content's rule requires more approvals, 25 for a preview that
  * is to be active, 28, 39 for a draft of the active bundle, 48, 82, 100 while somebody else makes the bundle live, 110,
@@ -91,8 +91,7 @@ export async function startDeploy(
     // A canary runs from a draft until it ends.
     const kind = activate && limits === null ? 'deploy' : 'draft';
     const underWay = activate ? await goingLive(tx, content, chosen, kind) : undefined;
-    if (underWay?.user_guid === caller.guid) return underWay.id;
-    if (underWay) throw await isGoingLive(tx, underWay);
+    if (underWay && underWay.user_guid !== caller.guid) throw await isGoingLive(tx, underWay);
     const subject = {
       kind,
       content_guid: content.guid,
@@ -119,7 +118,6 @@ export async function startDeploy(
     return { id: taskId, bundle: chosen, kind } as const;
   }, aboutContent(guid));
   if (typeof started === 'function') return started();
-  if (typeof started === 'string') return started;
   // The request for approvals is kept although the deploy is refused.
   if (started instanceof ApiError) throw started;
   void deploys.run(started.id, started.bundle, started.kind, preview);

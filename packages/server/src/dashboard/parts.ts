@@ -21,10 +21,10 @@ export function actionButton(
   return form(request, path, html`${hidden}<button>${label}</button>`, html`class="inline"`);
 }
 
-/** What a decision was about, in the field `shown`, must be what is there now. @throws ApiError 80 */
+/** What a decision was about, in the field `shown`, must be what is there now. @throws ApiError 100 */
 export function requireShown({ form: sent }: PageRequest, now: string): void {
   if (sent.get('shown') === now) return;
-  throw errors.versionMismatch({
+  throw errors.itemBusy({
     message:
       'Another one has replaced what this page showed. Nothing was changed: check it, then decide again.',
   });

@@ -84,7 +84,7 @@ export async function endCanary(request: PageRequest): Promise<Redirect> {
   };
 }
 
-/** @throws ApiError 80 if another canary has begun since the page was opened */
+/** @throws ApiError 100 if another canary has begun since the page was opened */
 async function requireSame(request: PageRequest): Promise<void> {
   const { guid } = request.params;
   requireShown(request, (await request.call('getCanary', { params: { guid } })).task_id);

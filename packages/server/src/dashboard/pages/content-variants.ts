@@ -244,7 +244,7 @@ export async function discardHeld(request: PageRequest): Promise<Redirect> {
   return { to: `/content/${guid}/variants/${key}`, note: 'The held rendering is discarded.' };
 }
 
-/** @throws ApiError 80 if another rendering is held by now */
+/** @throws ApiError 100 if another rendering is held by now */
 async function requireSame(request: PageRequest): Promise<void> {
   const { guid, key } = request.params;
   const { held } = await request.call('getContentVariant', { params: { guid, key } });
