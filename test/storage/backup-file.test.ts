@@ -1,7 +1,6 @@
 // Covers refused backups, and keys that they do not contain. Only about files, so independent of the database.
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { watch } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,6 +26,30 @@ const removeAll = (path: string) => promisify(execFile)('rm', ['--recursive', '-
 
 const run = (command: 'backup' | 'restore', file: string, env: Record<string, string>) =>
   runBackup(command, file, { env, cwd: machine });
+
+/** A program that gets a signal, with what it started, as soon as it calls tar with this option. */
+function signalled(
+  program: string,
+  file: string,
+  env: NodeJS.ProcessEnv,
+  at: string,
+  signal: NodeJS.Signals,
+) {
+  const preloaded = `
+    import childProcess from 'node:child_process';
+    import { syncBuiltinESMExports } from 'node:module';
+    const { spawn } = childProcess;
+    childProcess.spawn = (program, args, options) => {
+      const child = spawn(program, args, options);
+      if (args.includes('${at}')) process.kill(${signal === 'SIGKILL' ? '-' : ''}process.pid, '${signal}');
+      return child;
+    };
+    syncBuiltinESMExports();`;
+  const source = join(import.meta.dirname, `../../packages/server/src/main/${program}.ts`);
+  const args = ['--import', `data:text/javascript,${encodeURIComponent(preloaded)}`, source, file];
+  // A group of its own, as tar ends with the machine, too.
+  return spawn(process.execPath, args, { env: { ...COMPILE_CACHE, ...env }, cwd: machine, detached: true });
+}
 
 test('backup and restore report a key kept in a setting, or a different key', async () => {
   const key = 'a key of letters, many enough to count: 0123456789';
@@ -71,18 +94,9 @@ test('a restore that was killed is run again, and no server or backup uses what 
   expect((await run('backup', 'all.tar', { PRESSROOM_SERVER_DATADIR: before.dataDir })).code).toBe(0);
   await before[Symbol.asyncDispose]();
   const data = join(machine, 'data');
-  const file = join(machine, 'all.tar');
-  const program = join(import.meta.dirname, '../../packages/server/src/main/restore.ts');
-  const env = { ...COMPILE_CACHE, PATH: process.env.PATH, PRESSROOM_SERVER_DATADIR: data };
-  await mkdir(data);
-  const watcher = watch(data);
-  const begun = once(watcher, 'change');
-  // A group of its own, as tar ends with the machine, too.
-  const child = spawn(process.execPath, [program, file], { env, cwd: machine, detached: true });
-  await begun;
-  watcher.close();
-  process.kill(-child.pid!, 'SIGKILL');
-  await once(child, 'close');
+  const env = { PATH: process.env.PATH, PRESSROOM_SERVER_DATADIR: data };
+  const child = signalled('restore', join(machine, 'all.tar'), env, '--directory', 'SIGKILL');
+  expect(await once(child, 'close')).toEqual([null, 'SIGKILL']);
 
   const config = loadConfig({}, { 'Server.DataDir': data, 'HTTP.Listen': '127.0.0.1:0' });
   await expect(startServer({ config, log: testLog() })).rejects.toThrow('did not end, and files are missing');
@@ -92,25 +106,19 @@ test('a restore that was killed is run again, and no server or backup uses what 
   expect(await readdir(join(data, 'bundles'))).toHaveLength(1);
 });
 
-test('SIGTERM ends `npm run backup` at any point without leaving a file', async () => {
-  await using server = await startTestServer();
-  await server.person('publisher');
-  const program = join(import.meta.dirname, '../../packages/server/src/main/backup.ts');
-  const env = { ...COMPILE_CACHE, PATH: process.env.PATH, PRESSROOM_SERVER_DATADIR: server.dataDir };
-  const made = new Promise<void>((resolve) => {
-    const watcher = watch(machine).once('change', () => {
-      watcher.close();
-      resolve();
-    });
-  });
-  const child = spawn(process.execPath, [program, 'all.tar'], { env, cwd: machine });
-  const said = text(child.stderr);
-  await made;
-  child.kill('SIGTERM');
-  const [code] = await once(child, 'close');
-  expect([code, await said]).toEqual([1, 'Nothing was backed up: it was interrupted\n']);
-  expect(await readdir(machine)).toEqual([]);
-});
+test.each(['/dev/null', '--create', '--append'])(
+  'SIGTERM ends `npm run backup` at tar %s without leaving a file',
+  async (at) => {
+    await using server = await startTestServer();
+    await server.person('publisher');
+    const env = { PATH: process.env.PATH, PRESSROOM_SERVER_DATADIR: server.dataDir };
+    const child = signalled('backup', 'all.tar', env, at, 'SIGTERM');
+    const said = text(child.stderr);
+    const [code] = await once(child, 'close');
+    expect([code, await said]).toEqual([1, 'Nothing was backed up: it was interrupted\n']);
+    expect(await readdir(machine)).toEqual([]);
+  },
+);
 
 test('special files of content neither break the backup, fill the disk nor grant rights', async () => {
   const before = await startTestServer();
