@@ -254,14 +254,19 @@ test('accepts only verified addresses of the allowed domains, and returns error 
   expect((await come({ email: 'alice@CORP.example' })).status).toBe(303);
 });
 
-test('an account created for an address requires a verified address', async () => {
-  await using both = await startBoth();
+/** The first person creates an account for Bob's address. Returns its GUID. */
+async function inviteBob(both: Awaited<ReturnType<typeof startBoth>>): Promise<string> {
   const alice = createBrowser();
   await alice.get(await both.fetchAnswer(alice, 'id-alice'));
   const api = async (method: string, path: string, body?: unknown) =>
     JSON.parse((await alice.api(method, `${both.address}/__api__${path}`, body)).text);
   const [found] = (await api('GET', '/v1/users/remote?prefix=bob@corp.example')).results;
-  const { guid } = await api('PUT', '/v1/users', { temp_ticket: found.temp_ticket });
+  return (await api('PUT', '/v1/users', { temp_ticket: found.temp_ticket })).guid;
+}
+
+test('an account created for an address requires a verified address', async () => {
+  await using both = await startBoth();
+  const guid = await inviteBob(both);
   const meet = async (id: string, claims: Record<string, unknown>) => {
     both.oidc.claims[id] = claims;
     const browser = createBrowser();
@@ -280,12 +285,7 @@ test('an account created for an address requires a verified address', async () =
 
 test('nobody gets the account of an address by an ID that reads like it', async () => {
   await using both = await startBoth();
-  const alice = createBrowser();
-  await alice.get(await both.fetchAnswer(alice, 'id-alice'));
-  const api = async (method: string, path: string, body?: unknown) =>
-    JSON.parse((await alice.api(method, `${both.address}/__api__${path}`, body)).text);
-  const [found] = (await api('GET', '/v1/users/remote?prefix=bob@corp.example')).results;
-  const { guid } = await api('PUT', '/v1/users', { temp_ticket: found.temp_ticket });
+  const guid = await inviteBob(both);
   const unverified = { email: 'mallory@corp.example', email_verified: false };
   for (const address of ['bob@corp.example', 'carol@corp.example']) {
     both.oidc.claims[`email:${address}`] = { preferred_username: 'mallory', ...unverified };
