@@ -487,6 +487,39 @@ describe('Concurrent canary decisions', () => {
     expect(again).toMatchObject({ status: 404, body: { code: 4 } });
   });
 
+  test('a decision that names its canary is refused once another has replaced it, or it has ended', async () => {
+    const { guid } = await live();
+    const first = await begin(guid);
+    const seen = (await canaryOf(guid)).task_id;
+    const second = await begin(guid, pythonApi('newer'));
+    const decide = (path: string, task_id: string) =>
+      owner.call('POST', `/v1/content/${guid}/canary/${path}`, { body: { task_id } });
+    const refused = (error: string) => ({ status: 400, body: { code: 100, error } });
+    const replaced = `the canary of bundle ${first} has ended: bundle ${second} is a canary now`;
+    for (const path of ['finish', 'back']) expect(await decide(path, seen)).toMatchObject(refused(replaced));
+    const make = { bundle_id: first, draft_task_id: seen };
+    expect(await post(guid, make)).toMatchObject(refused(replaced));
+    expect(await canaryOf(guid)).toMatchObject({ state: 'running', bundle_id: second });
+    // The canary of other content is none of this.
+    const { guid: other } = await live();
+    expect(
+      await owner.call('POST', `/v1/content/${other}/canary/back`, { body: { task_id: seen } }),
+    ).toMatchObject({ status: 404, body: { code: 4 } });
+    const { task_id } = await canaryOf(guid);
+    expect(await decide('back', task_id)).toMatchObject({ status: 200, body: { state: 'back' } });
+    const ended = `the canary of bundle ${second} has ended: ${owner.username} rolled back`;
+    for (const path of ['finish', 'back']) expect(await decide(path, task_id)).toMatchObject(refused(ended));
+    expect(await post(guid, { bundle_id: second, draft_task_id: task_id })).toMatchObject(refused(ended));
+  });
+
+  test('a deploy that names its canary makes that one live', async () => {
+    const { guid } = await live();
+    const bundle_id = await begin(guid);
+    const { task_id: draft_task_id } = await canaryOf(guid);
+    expect(await deploy(guid, { bundle_id, draft_task_id })).toMatchObject({ code: 0 });
+    expect([await liveOf(guid), (await canaryOf(guid)).state]).toEqual([bundle_id, 'live']);
+  });
+
   test('of two canaries the later one replaces the earlier', async () => {
     const { guid } = await live();
     const [first, other] = [

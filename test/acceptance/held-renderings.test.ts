@@ -134,16 +134,19 @@ test('a variant keeps its rendering until a collaborator shows or discards the h
   const body = { username: owner.username, password: 'correct horse' };
   await browser.submit(`${server.url}/__login__`, body);
   const page = `${server.url}/__dashboard__/content/${guid}/variants/${key}`;
-  const shown = /name="shown" value="([^"]+)"/.exec((await browser.get(page)).text)![1]!;
+  const task_id = /name="task_id" value="([^"]+)"/.exec((await browser.get(page)).text)![1]!;
   await renderHeld(3);
   expect(await linesAt(`_held/${key}/`)).toBe(3);
-  // A page that shows the previous one decides nothing about it.
+  // A page that shows the previous one, or a call that names it, decides nothing about it.
   const xsrf = browser.cookie(`${server.url}/`, 'RSC-XSRF')!;
   for (const decision of ['accept', 'discard'])
-    expect(await browser.submit(`${page}/${decision}`, { xsrf, shown })).toMatchObject({
+    expect(await browser.submit(`${page}/${decision}`, { xsrf, task_id })).toMatchObject({
       status: 400,
-      text: expect.stringContaining('Another one has replaced what this page showed'),
+      text: expect.stringContaining('nother rendering of this variant is held by now'),
     });
+  const named = await owner.call('POST', at(`/variants/${key}/held/accept`), { body: { task_id } });
+  for (const refused of [named, await decide('DELETE', `?task_id=${task_id}`)])
+    expect(refused).toMatchObject({ status: 400, body: { code: 100 } });
   const both = await Promise.all([decide('DELETE', ''), decide('POST', '/accept')]);
   expect(both.map(({ status }) => status).filter((status) => status === 404)).toHaveLength(1);
   expect((await variant(owner)).held).toBeNull();
@@ -174,7 +177,27 @@ test('a held rendering of the live bundle can be viewed, published or discarded'
   await limit(4);
   await run('/render');
   expect(await linesAt(`_bundle${live}/`)).toBe(4);
-  expect((await owner.call('DELETE', at(`/drafts/${live}`))).status).toBe(204);
+  // A decision on the previous one is refused.
+  const [now] = await drafts();
+  const publishNamed = (task: string) =>
+    owner.call('POST', at('/deploy'), { body: { bundle_id: live, draft_task_id: task } });
+  for (const refused of [
+    await owner.call('DELETE', at(`/drafts/${live}?task_id=${held.id}`)),
+    await publishNamed(held.id),
+  ])
+    expect(refused).toMatchObject({
+      status: 400,
+      body: { code: 100, error: expect.stringContaining(`the draft of bundle ${live} has ended`) },
+    });
+  // So is one while another rendering is on its way.
+  const next = (await owner.call('POST', at('/render'))).body.task_id;
+  expect(await publishNamed(now.task_id)).toMatchObject({
+    status: 400,
+    body: { code: 100, error: expect.stringContaining(`in task ${next}`) },
+  });
+  await finishedTask(owner, next);
+  const [newest] = await drafts();
+  expect((await owner.call('DELETE', at(`/drafts/${live}?task_id=${newest.task_id}`))).status).toBe(204);
   expect([await linesAt(''), await drafts()]).toEqual([40, []]);
   await run('/render');
   expect(await run('/deploy', { bundle_id: live })).toMatchObject({ code: 0 });

@@ -87,6 +87,12 @@ test('deploy --canary keeps the live bundle; canary shows, stops and promotes it
   expect((await pressroom('canary', 'show', dir)).out).toMatch(
     /State +running[^]*Requests +[01] +[01]\nFailed/,
   );
+  for (const action of ['stop', 'promote'])
+    expect(await pressroom('canary', action, dir, '--bundle', live!)).toMatchObject({
+      code: 2,
+      said: expect.stringContaining(`Bundle ${live} is not the canary of this content.`),
+    });
+  expect(await shown()).toMatchObject({ state: 'running' });
   const back = await pressroom('canary', 'stop', dir, '--reason', 'odd');
   expect(back).toMatchObject({ code: 0, said: expect.stringContaining(`New sessions get bundle ${live}`) });
   expect(await shown()).toMatchObject({ state: 'back', reason: `${owner.username} rolled back: odd` });
@@ -105,7 +111,7 @@ test('deploy --canary keeps the live bundle; canary shows, stops and promotes it
   await write('three');
   await deploy('--canary', '10');
   const { bundle_id } = await shown();
-  expect(await pressroom('canary', 'promote', dir)).toMatchObject({ code: 0 });
+  expect(await pressroom('canary', 'promote', dir, '--bundle', bundle_id)).toMatchObject({ code: 0 });
   expect((await recorded()).bundle_id).toBe(bundle_id);
   expect((await owner.call('GET', `//content/${guid}/`)).bytes.toString()).toBe('three');
 });

@@ -1,11 +1,13 @@
 // Covers a canary in a channel: one message, edited as the canary starts, is rolled back or goes live, with the numbers
 // of both sides.
 import { makeArchive, publish, type Person } from '@pressroom/testkit';
+import type { DoubleUser } from '@pressroom/testkit/slack';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeWorld, textOf, told, type World } from './world.ts';
 
 let world: World;
 let person: Person;
+let user: DoubleUser;
 let guid: string;
 const API = { appmode: 'python-api', entrypoint: 'app:app' };
 const app = (status: string) => ({
@@ -15,7 +17,7 @@ const app = (status: string) => ({
 beforeAll(async () => {
   world = await makeWorld({ rates: false });
   person = await world.server.person('publisher');
-  const user = await world.linked(person);
+  user = await world.linked(person);
   ({ guid } = await publish(person, app('200 OK'), { metadata: API, fields: { name: 'prices' } }));
   await world.slack.command(user, world.channel, 'subscribe prices');
   await world.slack.until(() => world.slack.whispers(user, world.channel)[0]);
@@ -73,4 +75,19 @@ test('the same message shows that a canary went live', async () => {
     world.slack.inChannel(world.channel).find(({ ts, text }) => ts === begun!.ts && text.includes('is live')),
   );
   expect(textOf(live)).toContain(`Bundle ${id} of *`);
+});
+
+test('Make live of a message whose canary has ended makes nothing live', async () => {
+  const id = await begin('200 OK');
+  const begun = structuredClone(ofBundle(id)[0]!);
+  const { bundle_id: before } = (await person.call('GET', `/v1/content/${guid}`)).body;
+  await person.call('POST', `/v1/content/${guid}/canary/back`, { body: { reason: 'odd' } });
+  await settled();
+  // The message as it was before.
+  await world.slack.click(user, begun, 'run:deploy');
+  const said = await world.slack.until(() =>
+    world.slack.whispers(user, world.channel).find((one) => textOf(one).includes('has ended')),
+  );
+  expect(textOf(said)).toContain(`the canary of bundle ${id} has ended: `);
+  expect((await person.call('GET', `/v1/content/${guid}`)).body.bundle_id).toBe(before);
 });

@@ -12,7 +12,8 @@ import { watchAndShow } from '../terminal/watch-and-show.ts';
 const ACTIONS = ['show', 'promote', 'stop', 'rule'];
 /** Options per action; others are refused, so that none is ignored. */
 const OPTIONS_OF: Record<string, readonly string[]> = {
-  stop: ['reason'],
+  promote: ['bundle'],
+  stop: ['bundle', 'reason'],
   rule: [
     'share',
     'for',
@@ -47,6 +48,7 @@ export const canary: Command = {
     '  promote              Make it live now',
     '  stop                 Roll back to the live bundle; open sessions stay where they are',
     '    --reason TEXT      Why',
+    '    --bundle ID        Of both: only if this bundle is the canary',
     '  rule                 Show or change with what new bundles begin:',
     '    --share PERCENT    Share of new sessions, 1% to 50%',
     '    --for TIME         How long before it goes live: 90s, 30m, 2h, up to 7d',
@@ -60,6 +62,7 @@ export const canary: Command = {
     'A canary begins with: pressroom deploy DIR --canary 10%',
   ],
   options: {
+    bundle: { type: 'string' },
     reason: { type: 'string' },
     share: { type: 'string' },
     for: { type: 'string' },
@@ -79,27 +82,34 @@ export const canary: Command = {
     const action = context.positionals[0] ?? '';
     if (!ACTIONS.includes(action))
       throw new UsageError(`Unknown action: ${action}.`, `One of ${ACTIONS.join(', ')}.`);
-    const known = [...(OPTIONS_OF['stop'] ?? []), ...(OPTIONS_OF['rule'] ?? [])];
-    const foreign = known.find(
-      (name) => context.values[name] !== undefined && !OPTIONS_OF[action]?.includes(name),
-    );
+    const foreign = Object.values(OPTIONS_OF)
+      .flat()
+      .find((name) => context.values[name] !== undefined && !OPTIONS_OF[action]?.includes(name));
     if (foreign !== undefined) throw new UsageError(`--${foreign} does not belong to canary ${action}.`);
     const wanted = action === 'rule' ? ruleOf(context) : {};
     const { client, guid, dir } = await resolveContent(context, context.positionals[1]);
     await using _client = client;
     const options = { signal: context.signal };
     if (action === 'rule') return await rule(context, client, guid, wanted);
+    const found = await client.getCanary({ guid }, options);
+    if (action === 'show') return show(context, found, rowsOf);
+    const { bundle_id, task_id: canaryTask } = found;
+    const bundle = stringOption(context, 'bundle') ?? bundle_id;
+    if (bundle !== bundle_id)
+      throw new UsageError(
+        `Bundle ${bundle} is not the canary of this content.`,
+        'To see which one is, run: pressroom canary show',
+      );
+    const which = { guid, task_id: canaryTask };
     if (action === 'promote') {
-      const { bundle_id } = await client.getCanary({ guid }, options);
-      const { task_id } = await client.finishCanary({ guid }, options);
+      const { task_id } = await client.finishCanary(which, options);
       const code = await watchAndShow(context, client, task_id);
       const deployed_time = new Date().toISOString();
       if (code === EXIT.ok) await noteDeployed(dir, { server: client.url, guid, bundle_id, deployed_time });
       return code;
     }
-    if (action === 'show') return show(context, await client.getCanary({ guid }, options), rowsOf);
     const reason = stringOption(context, 'reason');
-    const ended = await client.endCanary({ guid, ...(reason !== undefined && { reason }) }, options);
+    const ended = await client.endCanary({ ...which, ...(reason !== undefined && { reason }) }, options);
     return confirm(
       context,
       ended,

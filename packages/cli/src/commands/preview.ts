@@ -27,7 +27,8 @@ const remove: Command = {
         `The content has no draft or preview ${named}.`,
         'To list them, run: pressroom drafts',
       );
-    await client.deleteDraft({ guid, id: draft.bundle_id }, { signal: context.signal });
+    const { bundle_id: id, task_id } = draft;
+    await client.deleteDraft({ guid, id, task_id }, { signal: context.signal });
     return confirm(context, draft, `Discarded the draft of bundle ${draft.bundle_id}.`);
   },
 };

@@ -72,7 +72,7 @@ export async function decideHeld(
   if (!variant)
     throw new UsageError(`The content has no variant ${name}.`, 'To list them, run: pressroom render --list');
   if (!variant.held) throw new UsageError(`No rendering of variant ${name} is held.`);
-  const at = { guid, key: variant.key };
+  const at = { guid, key: variant.key, task_id: variant.held.task_id };
   if (isAccepted)
     return confirm(
       context,

@@ -8,19 +8,21 @@ import { findDeployLock } from '../deploys/lock/store.ts';
 import { askForRelease, notApproved, standingOf } from '../deploys/approvals/approvals.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Storage } from '../platform/database/storage.ts';
+import type { Executor, Storage } from '../platform/database/storage.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
 import type { TaskService } from '../tasks/task-service.ts';
 import { DEFAULT_LIMITS, type CanaryLimits } from './begin-canary.ts';
-import { rollBackCanary } from './end-canary.ts';
+import { hasEnded, rollBackCanary } from './end-canary.ts';
 import type { Figures } from './figures.ts';
 import { startFinishing } from './finish-canary.ts';
 import { figuresOf } from './read-canary.ts';
 import {
+  canaryOfTask,
   findCanary,
   findCanaryRule,
   findOpenCanary,
   newestCanary,
+  OPEN,
   removeCanaryRule,
   saveCanaryRule,
   type CanaryRow,
@@ -106,19 +108,22 @@ export async function readCanary(
 
 /**
  * Returns the task, to be run after the commit, or the task of a faster caller.
- * @throws ApiError 4 if there is none, 22 while deploys are locked or approvals are missing, which are requested then
+ * @param canaryTask that got the canary ready; null for whichever takes visitors
+ * @throws ApiError 4 if there is none, 22 while deploys are locked or approvals are missing, which are requested then,
+ * 100 if it has ended
  */
 export async function finishNow(
   parts: Omit<Parts, 'contentChanged'>,
   caller: Caller,
   guid: string,
+  canaryTask: string | null,
 ): Promise<{ taskId: string; bundle: BundleRow | null }> {
   const { storage, clock } = parts;
   const started = await storage.write(async (tx) => {
     const { content } = await loadContent(tx, guid, caller, 'deployContent');
-    const canary = await findOpenCanary(tx, content.guid);
-    const bundle = canary && (await findBundle(tx, canary.bundle_id));
-    if (!canary || !bundle) throw noCanary();
+    const canary = await canaryToDecide(tx, content.guid, canaryTask);
+    const bundle = await findBundle(tx, canary.bundle_id);
+    if (!bundle) throw noCanary();
     if (canary.finish_task !== null) return { taskId: canary.finish_task, bundle: null };
     const lock = await findDeployLock(tx, content.guid, clock.now());
     if (lock) throw errors.operationDenied({ message: `deploys of this content are locked: ${lock.reason}` });
@@ -135,24 +140,35 @@ export async function finishNow(
   return started;
 }
 
-/** @throws ApiError 4 if no canary takes visitors */
+/**
+ * @param task that got the canary ready; null for whichever takes visitors
+ * @throws ApiError 4 if no canary takes visitors, 100 if it has ended
+ */
 export async function rollBackNow(
   parts: Omit<Parts, 'tasks'>,
   caller: Caller,
   guid: string,
-  reason: string | null,
+  { task, reason }: { readonly task: string | null; readonly reason: string | null },
 ): Promise<ReadCanary> {
   const { storage, contentChanged } = parts;
   const row = await storage.write(async (tx) => {
     const { content } = await loadContent(tx, guid, caller, 'deployContent');
-    const canary = await findOpenCanary(tx, content.guid);
+    const canary = await canaryToDecide(tx, content.guid, task);
     const why = `${caller.username} rolled back${reason === null ? '' : `: ${reason}`}`;
-    if (!canary || !(await rollBackCanary(tx, parts, canary, { actor: caller, reason: why })))
-      throw noCanary();
+    if (!(await rollBackCanary(tx, parts, canary, { actor: caller, reason: why }))) throw noCanary();
     return (await findCanary(tx, canary.id)) ?? canary;
   }, aboutContent(guid));
   contentChanged(row.content_guid);
   return { row, figures: await figuresOf(storage.db, row.id) };
+}
+
+/** @throws ApiError 4, 100 */
+async function canaryToDecide(tx: Executor, contentGuid: string, task: string | null): Promise<CanaryRow> {
+  const canary =
+    task === null ? await findOpenCanary(tx, contentGuid) : await canaryOfTask(tx, 'task_id', task);
+  if (canary?.content_guid !== contentGuid || canary.started_time === null) throw noCanary();
+  if (!OPEN.includes(canary.state)) throw hasEnded(canary);
+  return canary;
 }
 
 function noCanary() {

@@ -1,6 +1,6 @@
 // Ends of a canary, each in one transaction: rolled back, made live, or replaced by another deploy. The first one wins;
 // all others find it ended.
-import { errors } from '@pressroom/api/contract';
+import { errors, type ApiError } from '@pressroom/api/contract';
 import { SYSTEM, type Actor, type Audit } from '../audit/record.ts';
 import { findContent } from '../content/store.ts';
 import type { Reason } from '../events/store.ts';
@@ -70,10 +70,7 @@ export async function endCanaryOnDeploy(
   deploy: { readonly contentGuid: string; readonly bundleId: number; readonly taskId: string },
 ): Promise<void> {
   const finishes = await canaryOfTask(tx, 'finish_task', deploy.taskId);
-  if (finishes && finishes.state !== 'finishing')
-    throw errors.itemBusy({
-      message: `the canary of bundle ${finishes.bundle_id} has ended meanwhile: ${finishes.reason ?? finishes.state}`,
-    });
+  if (finishes && finishes.state !== 'finishing') throw hasEnded(finishes);
   const canary = await findOpenCanary(tx, deploy.contentGuid);
   if (!canary) return;
   const deployer = (await findTask(tx, deploy.taskId))?.user_guid ?? null;
@@ -88,6 +85,12 @@ export async function endCanaryOnDeploy(
   await changeCanary(tx, canary.id, OPEN, changes);
   await recordCanaryEvent(tx, parts, 'live', canary, { actor: decided_by, reason });
   await record(tx, parts.audit, null, canary, `The canary of bundle ${canary.bundle_id} is live`, reason);
+}
+
+export function hasEnded({ bundle_id, reason, state }: CanaryRow): ApiError {
+  return errors.itemBusy({
+    message: `the canary of bundle ${bundle_id} has ended: ${reason ?? state}`,
+  });
 }
 
 async function record(

@@ -78,9 +78,9 @@ async function getCanary(
 /** Makes the canary live. */
 async function finishCanary(
   parts: Omit<Parts, 'contentChanged'>,
-  { params, caller }: ApiRequest<'finishCanary'>,
+  { params, body, caller }: ApiRequest<'finishCanary'>,
 ): Promise<ApiAnswer<'finishCanary'>> {
-  const { taskId, bundle } = await finishNow(parts, caller, params.guid);
+  const { taskId, bundle } = await finishNow(parts, caller, params.guid, body.task_id ?? null);
   if (bundle) void parts.deploys.run(taskId, bundle, 'deploy');
   return { task_id: taskId };
 }
@@ -90,7 +90,8 @@ async function endCanary(
   parts: Omit<Parts, 'tasks' | 'deploys'>,
   { params, body, caller }: ApiRequest<'endCanary'>,
 ): Promise<ApiAnswer<'endCanary'>> {
-  return presentCanary(await rollBackNow(parts, caller, params.guid, body.reason ?? null));
+  const { task_id: task = null, reason = null } = body;
+  return presentCanary(await rollBackNow(parts, caller, params.guid, { task, reason }));
 }
 
 function presentRule(rule: CanaryRuleRow): CanaryRule {

@@ -4,11 +4,14 @@ import type { Audit } from '../audit/record.ts';
 import { appModeOf } from '../bundles/archive/index.ts';
 import { findBundle, type BundleRow } from '../bundles/store.ts';
 import { limitsFor, reserveCanary, type CanaryRequest } from '../canaries/begin-canary.ts';
-import { canaryOfTask } from '../canaries/store.ts';
+import { hasEnded } from '../canaries/end-canary.ts';
+import { canaryOfTask, OPEN } from '../canaries/store.ts';
 import { storedManifest } from '../bundles/stored-manifest.ts';
 import { askForRelease, notApproved, standingOf } from '../deploys/approvals/approvals.ts';
 import type { DeployService } from '../deploys/deploy-service.ts';
+import { requireDraft } from '../deploys/drafts/drafts.ts';
 import { requireInactive } from '../deploys/drafts/keep-draft.ts';
+import { findDraft } from '../deploys/drafts/store.ts';
 import { findRepository } from '../git/store.ts';
 import { findDeployLock, type NamedDeployLock } from '../deploys/lock/store.ts';
 import type { Config } from '../main/config/settings.ts';
@@ -40,6 +43,8 @@ export interface DeployRequest {
   readonly preview: string | null;
   /** The share of new sessions before it goes live; null: as the content's rule says. */
   readonly canary?: CanaryRequest | null;
+  /** Of the draft or canary that goes live; null for whatever the bundle has. */
+  readonly draftTask?: string | null;
 }
 
 /**
@@ -48,14 +53,14 @@ export interface DeployRequest {
  * live, nobody else does.
  * @param newestCommit used instead for content of a repository; null: no commit is wanted
  * @throws ApiError 22 while deploys are locked, or if the content's rule requires more approvals, 25 for a preview that
- * is to be active, 28, 39 for a draft of the active bundle, 48, 82, 100 while somebody else makes the bundle live, 110,
+ * is to be active, 28, 39 for a draft of the active bundle, 48, 82, 100 while somebody else makes the bundle live, or if the given draft has ended, 110,
  * 111, 142, 145
  */
 export async function startDeploy(
   parts: StartParts,
   caller: Caller,
   guid: string,
-  { bundle_id: bundleId, activate, preview, canary = null }: DeployRequest,
+  { bundle_id: bundleId, activate, preview, canary = null, draftTask = null }: DeployRequest,
   newestCommit: (() => Promise<string>) | null = null,
 ): Promise<string> {
   const { storage, clock, tasks, deploys, audit, config } = parts;
@@ -76,6 +81,7 @@ export async function startDeploy(
     if (lock) throw errors.operationDenied({ message: lockedText(lock) });
     const chosen = requireBundle(content, found?.bundle, bundleId);
     if (!activate) requireInactive(content, chosen.id);
+    if (draftTask !== null) await requireDecided(tx, chosen, draftTask);
     const { appmode, ...manifest } = storedManifest(chosen.manifest);
     checkImmutable(content, { ...manifest, app_mode: appModeOf(appmode) });
     // No approvals are needed without a rule.
@@ -122,6 +128,22 @@ export async function startDeploy(
   if (started instanceof ApiError) throw started;
   void deploys.run(started.id, started.bundle, started.kind, preview);
   return started.id;
+}
+
+/**
+ * What somebody decides on: the canary or the draft of the bundle that this task got ready, and nothing that is on its
+ * way to replace it.
+ * @throws ApiError 100
+ */
+async function requireDecided(tx: Executor, { id, content_guid }: BundleRow, task: string): Promise<void> {
+  const canary = await canaryOfTask(tx, 'task_id', task);
+  if (canary && !OPEN.includes(canary.state)) throw hasEnded(canary);
+  requireDraft(await findDraft(tx, id), id, task);
+  for (const open of await openTasksOf(tx, content_guid))
+    if (open.bundle_id === id && open.kind !== 'deploy' && open.variant_key === null)
+      throw errors.itemBusy({
+        message: `bundle ${id} is being rendered or deployed again, in task ${open.id}`,
+      });
 }
 
 /** The task that is making an inactive bundle live, or its canary. */

@@ -1,5 +1,4 @@
 // Building blocks of pages: forms, fields, tables, times.
-import { errors } from '@pressroom/api/contract';
 import { html, type Html } from './html.ts';
 import type { PageRequest } from './page.ts';
 
@@ -19,15 +18,6 @@ export function actionButton(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,
   );
   return form(request, path, html`${hidden}<button>${label}</button>`, html`class="inline"`);
-}
-
-/** What a decision was about, in the field `shown`, must be what is there now. @throws ApiError 100 */
-export function requireShown({ form: sent }: PageRequest, now: string): void {
-  if (sent.get('shown') === now) return;
-  throw errors.itemBusy({
-    message:
-      'Another one has replaced what this page showed. Nothing was changed: check it, then decide again.',
-  });
 }
 
 /** A link that signs in again and returns. @param path of the dashboard, with its query */

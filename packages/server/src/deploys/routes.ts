@@ -73,9 +73,10 @@ function readDeploy(body: {
   activate?: boolean | null;
   preview?: string | null;
   canary?: { share: number; length?: number } | null;
+  draft_task_id?: string | null;
 }): DeployRequest {
-  const { bundle_id = null, activate, preview = null, canary = null } = body;
-  return { bundle_id, activate: activate !== false, preview, canary };
+  const { bundle_id = null, activate, preview = null, canary = null, draft_task_id = null } = body;
+  return { bundle_id, activate: activate !== false, preview, canary, draftTask: draft_task_id };
 }
 
 /** Maximum listed deploys. */
@@ -117,9 +118,9 @@ async function getDraft(
 /** Discards a draft. */
 async function deleteDraft(
   parts: Pick<Parts, 'config' | 'storage' | 'audit' | 'clock' | 'deploys' | 'contentChanged'>,
-  { params, caller }: ApiRequest<'deleteDraft'>,
+  { params, query, caller }: ApiRequest<'deleteDraft'>,
 ): Promise<ApiAnswer<'deleteDraft'>> {
-  await discardDraft(parts, caller, params.guid, params.id);
+  await discardDraft(parts, caller, params.guid, params.id, query.task_id);
 }
 
 /** Reads why and until when deploys are locked. */

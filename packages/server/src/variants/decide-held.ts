@@ -9,7 +9,11 @@ import { takeHeld } from './held-store.ts';
 import { findToChange } from './read.ts';
 import { updateVariantRow } from './store.ts';
 
-/** Renders nothing again. @throws ApiError 4 if none is held, 21, 39 */
+/**
+ * Renders nothing again.
+ * @param task of the rendering that is decided on; without it, whichever is held
+ * @throws ApiError 4 if none is held, 21, 39, 100 if another one is
+ */
 export async function decideHeld(
   {
     storage,
@@ -21,7 +25,7 @@ export async function decideHeld(
   caller: Caller,
   guid: string,
   key: string,
-  isAccepted: boolean,
+  { isAccepted, task }: { readonly isAccepted: boolean; readonly task: string | undefined },
 ): Promise<void> {
   const left = await storage.write(async (tx) => {
     const found = await loadContent(tx, guid, caller, 'manageVariants');
@@ -31,6 +35,10 @@ export async function decideHeld(
     if (!held) throw errors.notFound({ message: 'no rendering of this variant is held' });
     const { site, reason: _reason, ...rendering } = held;
     const { bundle_id, task_id, created_time: rendered_time } = rendering;
+    if (task !== undefined && task !== task_id)
+      throw errors.itemBusy({
+        message: 'another rendering of this variant is held by now: look at it, then decide again',
+      });
     if (isAccepted) {
       const rendering_id = await insertRendering(tx, rendering);
       await updateVariantRow(tx, key, { site, bundle_id, rendering_id, rendered_time });

@@ -141,18 +141,18 @@ async function promoteContentVariant(
 /** Accepts the held rendering of a variant. */
 async function acceptHeldRendering(
   parts: Parts,
-  { params, caller, base }: ApiRequest<'acceptHeldRendering'>,
+  { params, body, caller, base }: ApiRequest<'acceptHeldRendering'>,
 ): Promise<ApiAnswer<'acceptHeldRendering'>> {
-  await decideHeld(parts, caller, params.guid, params.key, true);
+  await decideHeld(parts, caller, params.guid, params.key, { isAccepted: true, task: body.task_id });
   return present(parts, caller, params.guid, params.key, base);
 }
 
 /** Discards the held rendering of a variant. */
 async function deleteHeldRendering(
   parts: Parts,
-  { params, caller }: ApiRequest<'deleteHeldRendering'>,
+  { params, query, caller }: ApiRequest<'deleteHeldRendering'>,
 ): Promise<ApiAnswer<'deleteHeldRendering'>> {
-  await decideHeld(parts, caller, params.guid, params.key, false);
+  await decideHeld(parts, caller, params.guid, params.key, { isAccepted: false, task: query.task_id });
 }
 
 /** Takes a screenshot of a variant. @throws ApiError 4, 19, 21, 39, 68 */

@@ -191,4 +191,6 @@ create table slack_closed_channel (
 `,
   // Reasons for channels in other languages.
   '0013-reason-code': `alter table slack_release_step add column reason_code text`,
+  // The deploy that got a draft or canary ready: buttons name it.
+  '0014-draft-task': `alter table slack_release_step add column draft_task text`,
 };

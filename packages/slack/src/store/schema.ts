@@ -141,6 +141,8 @@ export interface ReleaseStepTable {
   reason: string | null;
   /** The reason's code, if it has one. */
   reason_code: string | null;
+  /** The deploy that got the draft or canary ready. */
+  draft_task: string | null;
 }
 
 export interface RequestTable {

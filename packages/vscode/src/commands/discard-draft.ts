@@ -22,7 +22,7 @@ export const discardDraft: Command = {
       confirmed,
     );
     if (pressed !== confirmed) return;
-    await parts.history.discardDraft(record, draft.bundle_id);
+    await parts.history.discardDraft(record, draft);
     // The status no longer shows a ready draft.
     parts.runs.forget(dir);
     parts.store.refresh();

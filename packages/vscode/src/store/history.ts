@@ -33,7 +33,7 @@ export interface History {
   /** Newest first; empty on servers that do not list drafts. */
   drafts(content: ContentRef): Promise<Draft[]>;
   /** Its bundle stays. */
-  discardDraft(content: ContentRef, bundleId: string): Promise<void>;
+  discardDraft(content: ContentRef, draft: Pick<Draft, 'bundle_id' | 'task_id'>): Promise<void>;
   content(content: ContentRef): Promise<ContentDetails>;
   /** Content that the user may publish to. */
   mine(server: string): Promise<ContentDetails[]>;
@@ -153,7 +153,8 @@ export function createHistory(
         return [];
       }
     },
-    discardDraft: ({ server, guid }, id) => using(server, (client) => client.deleteDraft({ guid, id })),
+    discardDraft: ({ server, guid }, { bundle_id: id, task_id }) =>
+      using(server, (client) => client.deleteDraft({ guid, id, task_id })),
     content: ({ server, guid }) => using(server, (client) => client.getContent({ guid })),
     mine: (server) =>
       using(server, async (client) => {

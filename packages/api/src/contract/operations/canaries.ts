@@ -140,12 +140,25 @@ export const getCanary = endpoint({
   answer: Canary,
 });
 
+const task_id = Type.Optional(
+  Nullable(
+    Type.String({
+      maxLength: 64,
+      'x-error': 25,
+      description:
+        '`task_id` of the canary that is decided on; refused with code 100 where that one has ended',
+    }),
+  ),
+);
+
 export const finishCanary = endpoint({
   ...one,
   operationId: 'finishCanary',
   summary: 'Make the canary live now; answers the task that does it',
   method: 'POST',
   path: '/v1/content/{guid}/canary/finish',
+  body: Type.Object({ task_id }),
+  bodyOptional: true,
   status: 200,
   answer: DeploymentTask,
 });
@@ -157,6 +170,7 @@ export const endCanary = endpoint({
   method: 'POST',
   path: '/v1/content/{guid}/canary/back',
   body: Type.Object({
+    task_id,
     reason: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 500, 'x-error': 25 }))),
   }),
   status: 200,

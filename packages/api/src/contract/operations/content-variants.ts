@@ -276,6 +276,15 @@ export const promoteContentVariant = endpoint({
   errors,
 });
 
+const heldTask = Type.Optional(
+  Type.String({
+    maxLength: 64,
+    'x-error': 25,
+    description:
+      '`held.task_id` of the rendering that is decided on; refused with code 100 where another is held',
+  }),
+);
+
 export const acceptHeldRendering = endpoint({
   ...base,
   operationId: 'acceptHeldRendering',
@@ -283,6 +292,8 @@ export const acceptHeldRendering = endpoint({
   method: 'POST',
   path: '/v1/content/{guid}/variants/{key}/held/accept',
   params: one,
+  body: Type.Object({ task_id: heldTask }),
+  bodyOptional: true,
   status: 200,
   answer: ContentVariant,
   errors,
@@ -295,6 +306,7 @@ export const deleteHeldRendering = endpoint({
   method: 'DELETE',
   path: '/v1/content/{guid}/variants/{key}/held',
   params: one,
+  query: Type.Object({ task_id: heldTask }),
   status: 204,
   answer: 'empty',
   errors,

@@ -229,7 +229,22 @@ const Canary = Type.Optional(
     ),
   ),
 );
-export const draftFields = { activate: Activate, preview: Preview, canary: Canary };
+const DraftTask = Type.Optional(
+  Nullable(
+    Type.String({
+      maxLength: 64,
+      'x-error': 25,
+      description:
+        '`task_id` of the draft or canary that goes live; refused with code 100 where it has ended, or another has replaced it',
+    }),
+  ),
+);
+export const draftFields = {
+  activate: Activate,
+  preview: Preview,
+  canary: Canary,
+  draft_task_id: DraftTask,
+};
 const DeploymentInstructionsGa = Type.Object({ ...DeploymentInstructions.properties, ...draftFields });
 export const DeploymentTask = Closed({ task_id: Type.String() });
 const params = Type.Object({ guid: PathUuid });

@@ -55,6 +55,16 @@ export const deleteDraft = endpoint({
   method: 'DELETE',
   path: '/v1/content/{guid}/drafts/{id}',
   params: one,
+  query: Type.Object({
+    task_id: Type.Optional(
+      Type.String({
+        maxLength: 64,
+        'x-error': 25,
+        description:
+          '`task_id` of the draft that is discarded; refused with code 100 where another has replaced it',
+      }),
+    ),
+  }),
   status: 204,
   answer: 'empty',
   errors: [400, 401, 403, 404],

@@ -3,7 +3,7 @@ import type { Canary, CanaryFigures } from '@pressroom/api/contract';
 import { ApiError } from '@pressroom/api/contract';
 import { html, type Html } from '../html.ts';
 import type { PageRequest, Redirect } from '../page.ts';
-import { actionButton, field, form, requireShown, table, time } from '../parts.ts';
+import { actionButton, field, form, table, time } from '../parts.ts';
 
 const STATES: Readonly<Record<Canary['state'], string>> = {
   preparing: 'is being deployed',
@@ -30,7 +30,7 @@ export async function canaryTable(request: PageRequest): Promise<Html | null> {
 /** With buttons to end it, while it is open. */
 export function canaryFigures(request: PageRequest, canary: Canary): Html {
   const { guid } = request.params;
-  const { state, reason, bundle_id, live_bundle_id, share, ends_time, waits } = canary;
+  const { task_id, state, reason, bundle_id, live_bundle_id, share, ends_time, waits } = canary;
   const path = `/content/${guid}/canary`;
   const isOpen = state === 'running' || state === 'waiting';
   const head = ['Bundle', 'Requests', 'Failed', 'Script errors', 'Crashes', 'Health failures', '90 % within'];
@@ -49,14 +49,14 @@ export function canaryFigures(request: PageRequest, canary: Canary): Html {
     ${
       isOpen &&
       html`<div class="decide">
-        ${actionButton(request, `${path}/promote`, 'Promote', { shown: canary.task_id })}
+        ${actionButton(request, `${path}/promote`, 'Promote', { task_id })}
         ${form(
           request,
           `${path}/back`,
           html`<input
               type="hidden"
-              name="shown"
-              value="${canary.task_id}"
+              name="task_id"
+              value="${task_id}"
             />${field(request, 'reason', 'Reason')}<button>Roll back</button>`,
           html`class="inline"`,
         )}
@@ -64,30 +64,21 @@ export function canaryFigures(request: PageRequest, canary: Canary): Html {
     }`;
 }
 
-export async function promoteCanary(request: PageRequest): Promise<Redirect> {
-  const { call, params } = request;
-  await requireSame(request);
-  const { task_id } = await call('finishCanary', { params: { guid: params.guid } });
+export async function promoteCanary({ call, params, form: sent }: PageRequest): Promise<Redirect> {
+  const body = { task_id: sent.get('task_id') ?? '' };
+  const { task_id } = await call('finishCanary', { params: { guid: params.guid }, body });
   return { to: `/tasks/${task_id}` };
 }
 
-export async function endCanary(request: PageRequest): Promise<Redirect> {
-  const { call, params, form: sent } = request;
+export async function endCanary({ call, params, form: sent }: PageRequest): Promise<Redirect> {
   const { guid } = params;
-  await requireSame(request);
   const reason = (sent.get('reason') ?? '').trim();
-  const body = reason === '' ? {} : { reason };
+  const body = { task_id: sent.get('task_id') ?? '', ...(reason !== '' && { reason }) };
   const { bundle_id, live_bundle_id } = await call('endCanary', { params: { guid }, body });
   return {
     to: `/content/${guid}/bundles`,
     note: `Bundle ${bundle_id} was rolled back. New sessions get bundle ${live_bundle_id}.`,
   };
-}
-
-/** @throws ApiError 100 if another canary has begun since the page was opened */
-async function requireSame(request: PageRequest): Promise<void> {
-  const { guid } = request.params;
-  requireShown(request, (await request.call('getCanary', { params: { guid } })).task_id);
 }
 
 function cells(side: CanaryFigures): string[] {

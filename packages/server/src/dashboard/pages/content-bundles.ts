@@ -102,14 +102,14 @@ function draftTable(
   mayOpen: boolean,
 ): Html | null {
   if (drafts.length === 0) return null;
-  const rows = drafts.map(({ bundle_id, preview, username, expires_time, url }) => [
+  const rows = drafts.map(({ bundle_id, task_id, preview, username, expires_time, url }) => [
     bundle_id,
     preview,
     username,
     time(expires_time),
     html`${mayOpen && html`<a href="${url}">Open</a> `}
-    ${actionButton(request, `/content/${guid}/deploy`, 'Make live', { bundle_id })}
-    ${actionButton(request, `/content/${guid}/drafts/${bundle_id}/discard`, 'Discard')}`,
+    ${actionButton(request, `/content/${guid}/deploy`, 'Make live', { bundle_id, draft_task_id: task_id })}
+    ${actionButton(request, `/content/${guid}/drafts/${bundle_id}/discard`, 'Discard', { task_id })}`,
   ]);
   return table('Drafts', ['Bundle', 'Preview', 'By', 'Until', ''], rows);
 }
@@ -180,9 +180,9 @@ export async function overrideRelease({ call, params, form: sent }: PageRequest)
   return { to: `/content/${guid}/bundles`, note: `Bundle ${id} may go live.` };
 }
 
-export async function discardDraft({ call, params }: PageRequest): Promise<Redirect> {
+export async function discardDraft({ call, params, form: sent }: PageRequest): Promise<Redirect> {
   const { guid, id } = params;
-  await call('deleteDraft', { params: { guid, id } });
+  await call('deleteDraft', { params: { guid, id }, query: { task_id: sent.get('task_id') ?? '' } });
   return { to: `/content/${guid}/bundles`, note: `Draft of bundle ${id} discarded.` };
 }
 

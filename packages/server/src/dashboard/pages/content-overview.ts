@@ -121,6 +121,7 @@ export async function deployAgain({ call, params, form }: PageRequest): Promise<
   const body = {
     ...(bundle !== null && { bundle_id: bundle }),
     ...(form.has('draft') && { activate: false }),
+    draft_task_id: form.get('draft_task_id'),
   };
   const { task_id } = await call('deployContentBundleGa', { params: { guid: params.guid }, body });
   return { to: `/tasks/${task_id}` };

@@ -8,7 +8,6 @@ import {
   changedFields,
   field,
   form,
-  requireShown,
   select,
   shownBefore,
   shownFields,
@@ -159,8 +158,8 @@ function heldNote(request: PageRequest, path: string, held: NonNullable<ContentV
       <a href="${held.url}">Open what is held</a>
     </p>
     <p>
-      ${actionButton(request, `${path}/accept`, 'Show it', { shown: held.task_id })}
-      ${actionButton(request, `${path}/discard`, 'Discard it', { shown: held.task_id })}
+      ${actionButton(request, `${path}/accept`, 'Show it', { task_id: held.task_id })}
+      ${actionButton(request, `${path}/discard`, 'Discard it', { task_id: held.task_id })}
     </p>`;
 }
 
@@ -228,25 +227,16 @@ export async function deleteVariant({ call, params }: PageRequest): Promise<Redi
   return { to: `/content/${guid}/variants`, note: 'Variant deleted.' };
 }
 
-export async function acceptHeld(request: PageRequest): Promise<Redirect> {
-  const { call, params } = request;
+export async function acceptHeld({ call, params, form: sent }: PageRequest): Promise<Redirect> {
   const { guid, key } = params;
-  await requireSame(request);
-  await call('acceptHeldRendering', { params: { guid, key } });
+  const body = { task_id: sent.get('task_id') ?? '' };
+  await call('acceptHeldRendering', { params: { guid, key }, body });
   return { to: `/content/${guid}/variants/${key}`, note: 'The rendering is shown.' };
 }
 
-export async function discardHeld(request: PageRequest): Promise<Redirect> {
-  const { call, params } = request;
+export async function discardHeld({ call, params, form: sent }: PageRequest): Promise<Redirect> {
   const { guid, key } = params;
-  await requireSame(request);
-  await call('deleteHeldRendering', { params: { guid, key } });
+  const query = { task_id: sent.get('task_id') ?? '' };
+  await call('deleteHeldRendering', { params: { guid, key }, query });
   return { to: `/content/${guid}/variants/${key}`, note: 'The held rendering is discarded.' };
-}
-
-/** @throws ApiError 100 if another rendering is held by now */
-async function requireSame(request: PageRequest): Promise<void> {
-  const { guid, key } = request.params;
-  const { held } = await request.call('getContentVariant', { params: { guid, key } });
-  if (held !== null) requireShown(request, held.task_id);
 }

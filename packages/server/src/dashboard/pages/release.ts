@@ -64,7 +64,7 @@ export async function release(request: PageRequest): Promise<Page> {
       ${draft && own && html`<a href="${draft.url}">Open the draft</a> · `}
       ${own && pair !== null && html`<a href="${path}/compare?${pair}">Changes</a> `}
       ${own && pair !== null && isPage && html`<a href="${path}/pages?${pair}">What readers see of both</a> `}
-      ${state !== 'live' && !MANAGED.has(state) && actionButton(request, `/content/${item.guid}/deploy`, 'Make live', { bundle_id: id! })}
+      ${state !== 'live' && !MANAGED.has(state) && actionButton(request, `/content/${item.guid}/deploy`, 'Make live', { bundle_id: id!, ...(draft && { draft_task_id: draft.task_id }) })}
     </p>
     ${await releaseTable(request, item, id)}
     ${

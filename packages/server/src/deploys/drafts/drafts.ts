@@ -40,20 +40,38 @@ export async function draftsOf(
   return { content, drafts: await listDrafts(storage.db, content.guid, clock.now()) };
 }
 
-/** @throws ApiError 4 if the bundle is no draft, 100 while it is deployed or a canary */
-export async function discardDraft(parts: Parts, caller: Caller, guid: string, id: string): Promise<void> {
+/**
+ * @param task of the draft that is meant; without it, whichever the bundle has
+ * @throws ApiError 4 if the bundle is no draft, 100 while it is deployed or a canary, and for another draft of it
+ */
+export async function discardDraft(
+  parts: Parts,
+  caller: Caller,
+  guid: string,
+  id: string,
+  task?: string,
+): Promise<void> {
   const { storage, deploys, contentChanged } = parts;
   const removed = await storage.write(async (tx) => {
     const { content } = await loadContent(tx, guid, caller, 'deployContent');
     const draft = await findDraft(tx, Number(id));
     if (draft?.content_guid !== content.guid)
       throw errors.notFound({ message: `bundle ${id} is no draft of this content` });
+    if (task !== undefined) requireDraft(draft, draft.bundle_id, task);
     if (await isBusy(tx, draft)) throw errors.itemBusy();
     await end(tx, parts, caller, content, draft, 'Discarded');
     return draft;
   }, aboutContent(guid));
   contentChanged(removed.content_guid);
   await deploys.removeDraftSite(removed.content_guid, removed.site);
+}
+
+/** What somebody decides on must be the bundle's draft still. @throws ApiError 100 */
+export function requireDraft(draft: DraftRow | undefined, bundleId: number, task: string): void {
+  if (draft?.task_id === task) return;
+  throw errors.itemBusy({
+    message: `the draft of bundle ${bundleId} has ended, or another has replaced it: look at it, then decide again`,
+  });
 }
 
 /** Removes expired drafts; those being deployed stay until the next round, canaries longer. Returns their number. */

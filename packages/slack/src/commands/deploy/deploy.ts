@@ -12,10 +12,10 @@ import { deployTexts } from './texts.ts';
 export const deploy: Command = {
   texts: deployTexts,
   syntax: {
-    usage: 'deploy <content> [--bundle id]',
+    usage: 'deploy <content> [--bundle id] [--task id]',
     examples: ['deploy sales-report', 'deploy sales-report --bundle 42'],
     subject: 'required',
-    options: { bundle: { type: 'number' } },
+    options: { bundle: { type: 'number' }, task: { type: 'text' } },
   },
   account: 'own',
   async run(run) {
@@ -26,7 +26,8 @@ export const deploy: Command = {
     const bundle = textOption(command, 'bundle');
     const words = deployTexts(texts);
     try {
-      const options = { client, asker, content, bundle, signal, texts };
+      const draftTask = textOption(command, 'task');
+      const options = { client, asker, content, bundle, draftTask, signal, texts };
       const { task, where } = await startDeploy(services, options);
       return note(words.started(inline(titleOf(content)), inline(task), where));
     } catch (error) {

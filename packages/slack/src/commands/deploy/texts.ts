@@ -4,7 +4,10 @@ import { bothLanguages } from '../../texts/both-languages.ts';
 export const deployTexts = bothLanguages({
   en: {
     summary: 'Deploy the active bundle again, or another one; the channel shows the progress',
-    options: { bundle: 'the bundle to deploy' },
+    options: {
+      bundle: 'the bundle to deploy',
+      task: 'the deploy that got its draft or canary ready; refused if that has ended',
+    },
     started: (title: string, task: string, where: string) => `Deploying *${title}* (task ${task}). ${where}`,
     theDeploy: 'the deploy',
     theRedeploy: 'the redeploy',
@@ -25,7 +28,10 @@ export const deployTexts = bothLanguages({
   de: {
     summary:
       'Veröffentlicht das aktive Bundle noch einmal, oder ein anderes; der Kanal zeigt den Fortschritt',
-    options: { bundle: 'das Bundle' },
+    options: {
+      bundle: 'das Bundle',
+      task: 'die Task, die seinen Entwurf oder Canary bereitgestellt hat; ist dieser beendet, geht nichts live',
+    },
     started: (title, task, where) => `*${title}* wird veröffentlicht (Task ${task}). ${where}`,
     theDeploy: 'das Veröffentlichen',
     theRedeploy: 'das erneute Veröffentlichen',

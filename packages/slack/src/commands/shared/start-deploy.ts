@@ -14,6 +14,8 @@ export interface StartOptions {
   readonly content: ContentItem;
   /** Null for the active bundle. */
   readonly bundle: string | null;
+  /** Of the draft or canary that goes live; null for whatever the bundle has. */
+  readonly draftTask?: string | null;
   readonly signal: AbortSignal;
   readonly texts: Texts;
 }
@@ -40,7 +42,7 @@ export async function startDeploy(
   services: Services,
   options: StartOptions,
 ): Promise<{ task: string; where: string }> {
-  const { client, asker, content, bundle, signal, texts } = options;
+  const { client, asker, content, bundle, draftTask = null, signal, texts } = options;
   const [me, place] = await Promise.all([
     client.getCurrentUser({}, { signal }),
     placeOf(services, asker, texts),
@@ -49,6 +51,7 @@ export async function startDeploy(
   const deploying = client.deployContentBundle({
     guid: content.guid,
     ...(bundle !== null && { bundle_id: bundle }),
+    ...(draftTask !== null && { draft_task_id: draftTask }),
   });
   const task_id = await deploying.then(
     ({ task_id: id }) => id,

@@ -30,6 +30,7 @@ const steps = fc.array(
     time: fc.nat(2e12),
     reason: fc.option(fc.oneof(nasty, url)),
     reason_code: fc.option(fc.constantFrom('discarded', 'expired', 'unknown')),
+    draft_task: fc.option(nasty),
   }),
   { minLength: 1, maxLength: 20 },
 );
@@ -108,7 +109,14 @@ test('shows the state of a draft unless approval, canary or live takes precedenc
       {
         content: { guid: 'g', title: 'Prices', url: null },
         bundle: '7',
-        steps: all.map((what, time) => ({ what, who: 'Ada', time, reason: null, reason_code: null })),
+        steps: all.map((what, time) => ({
+          what,
+          who: 'Ada',
+          time,
+          reason: null,
+          reason_code: null,
+          draft_task: null,
+        })),
         standing: null,
         canary: null,
       },

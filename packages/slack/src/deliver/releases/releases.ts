@@ -29,12 +29,17 @@ export interface ReleaseStep extends Subject {
   readonly reason?: string | null;
   /** The server's code for the reason, if it has one. */
   readonly reason_code?: string | null;
+  /** The deploy that got the draft or canary ready. */
+  readonly draft_task?: string | null;
 }
 
 export interface ReleaseView {
   readonly content: Subject['content'];
   readonly bundle: string;
-  readonly steps: readonly Pick<ReleaseStepRow, 'what' | 'who' | 'time' | 'reason' | 'reason_code'>[];
+  readonly steps: readonly Pick<
+    ReleaseStepRow,
+    'what' | 'who' | 'time' | 'reason' | 'reason_code' | 'draft_task'
+  >[];
   /** The server's state of the release; null if unknown. */
   readonly standing: ReleaseStanding | null;
   /** Its current figures; null if there are none, or the reader may not see them. */
@@ -85,6 +90,9 @@ export function releaseMessage(
   const id = inline(bundle, 20);
   const guid = line(content.guid, 64);
   const option = `--bundle ${line(bundle, 20)}`;
+  // What the message shows goes live, not what has replaced it.
+  const task = steps.findLast(({ what }) => what === state)?.draft_task ?? null;
+  const shown = task === null ? option : `${option} --task ${line(task, 64)}`;
   const waits = state === 'asked';
   const last = FINAL_STATES.has(state) ? null : steps.findLast(({ what }) => OF_DRAFTS.has(what));
   const draft = last?.what === 'draft' ? last : null;
@@ -109,7 +117,7 @@ export function releaseMessage(
             actions(
               ...(waits ? [button('run:approve', buttons.approve, `approve ${guid} ${option}`)] : []),
               ...(MAY_GO_LIVE.has(state)
-                ? [button('run:deploy', buttons.makeLive, `deploy ${guid} ${option}`)]
+                ? [button('run:deploy', buttons.makeLive, `deploy ${guid} ${shown}`)]
                 : []),
               ...(draftUrl === null ? [] : [button('open', buttons.openDraft, '', { url: draftUrl })]),
               button('run:changes', buttons.changes, `changes ${guid} ${option}`),
@@ -175,7 +183,7 @@ interface Parts {
 export async function addReleaseStep(
   { store }: Pick<Parts, 'store'>,
   key: ReleaseKey,
-  { id, what, who, time, content, reason = null, reason_code = null }: ReleaseStep,
+  { id, what, who, time, content, reason = null, reason_code = null, draft_task = null }: ReleaseStep,
 ): Promise<void> {
   const near = await store.notices.ofContent(key.content, 50);
   const deploy = near.find(
@@ -184,7 +192,7 @@ export async function addReleaseStep(
   const { title, url } = content;
   await store.releases.add(
     { ...key, title, url, thread: deploy?.thread ?? deploy?.ts ?? null },
-    { id, what, who, time, reason, reason_code },
+    { id, what, who, time, reason, reason_code, draft_task },
   );
 }
 

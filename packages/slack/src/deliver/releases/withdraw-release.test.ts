@@ -14,7 +14,15 @@ test('an event of a withdrawn release that failed half-way still updates the mes
   const ring = createKeyring(`a:${randomBytes(32).toString('base64')}`);
   await using store = await openStore(join(directory, 'bot.sqlite'), ring);
   const key = { team: 'T1', channel: 'C1', content: 'guid', bundle: '5' };
-  const asked = { id: '1', what: 'asked', who: 'Ada', time: 1, reason: null, reason_code: null } as const;
+  const asked = {
+    id: '1',
+    what: 'asked',
+    who: 'Ada',
+    time: 1,
+    reason: null,
+    reason_code: null,
+    draft_task: null,
+  } as const;
   await store.releases.add({ ...key, title: 'Report', url: null, thread: null }, asked);
   const content = { guid: key.content, title: 'Report', url: null };
   const event = { id: '2', what: 'withdrawn', who: 'Ada', time: 2, content, bundle: key.bundle } as const;

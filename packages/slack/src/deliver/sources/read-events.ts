@@ -120,7 +120,7 @@ function readCanary(event: unknown): ReleaseStep | null {
   const what = CANARY_STEPS[word(all['type']) ?? ''];
   if (about === null || bundle === null || what === undefined) return null;
   const who = word(fields(all['actor'])['name']) ?? 'Somebody';
-  return { ...about, what, bundle, who, ...whyOf(all) };
+  return { ...about, what, bundle, who, draft_task: word(all['task_id']), ...whyOf(all) };
 }
 
 function readDraft(event: unknown): ReleaseStep | null {
@@ -130,7 +130,8 @@ function readDraft(event: unknown): ReleaseStep | null {
   const about = readSubject(all, type === 'draft.ended' ? '' : null);
   if (about === null || bundle === null) return null;
   const who = word(fields(all['actor'])['name']) ?? 'Somebody';
-  if (type === 'draft.held') return { ...about, what: 'held', bundle, who, ...whyOf(all) };
+  const draft_task = word(all['task_id']);
+  if (type === 'draft.held') return { ...about, what: 'held', bundle, who, draft_task, ...whyOf(all) };
   if (type === 'draft.ended') return { ...about, what: 'draft_ended', bundle, who, ...whyOf(all) };
   if (type !== 'draft.started' && type !== 'draft.finished') return null;
   if (type === 'draft.started') return { ...about, what: 'preparing', bundle, who };
@@ -141,7 +142,7 @@ function readDraft(event: unknown): ReleaseStep | null {
       bundle,
       who,
     };
-  return { ...about, what: 'draft', bundle, who, reason: word(all['draft_url']) };
+  return { ...about, what: 'draft', bundle, who, draft_task, reason: word(all['draft_url']) };
 }
 
 function whyOf(all: Record<string, unknown>): Pick<ReleaseStep, 'reason' | 'reason_code'> {
