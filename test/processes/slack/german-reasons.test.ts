@@ -1,5 +1,5 @@
-// Covers a German channel: why a draft ended, a release was withdrawn, or a canary was replaced stands there in German.
-import { upload, type Person } from '@pressroom/testkit';
+// Covers a German channel: why a draft ended, a release was withdrawn, or a canary ended stands there in German.
+import { finishedTask, publish as publishAs, upload, type Person } from '@pressroom/testkit';
 import type { DoubleUser } from '@pressroom/testkit/slack';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeWorld, publish, textOf, told, type World } from './world.ts';
@@ -73,4 +73,40 @@ test.each<[string, string, End]>([
   await end(guid, bundle);
   await settled();
   expect(textOf(message)).toMatch(new RegExp(`hat am .* zurückgezogen: ${reason}`));
+});
+
+const API = { appmode: 'python-api', entrypoint: 'app:app' };
+const app = (status: string) => ({
+  'app.py': `def app(environ, start):\n    start("${status}", [("Content-Type", "text/plain")])\n    return [b"x"]\n`,
+});
+
+test.each<[string, RegExp, string, End]>([
+  [
+    'stopped',
+    /zurückgenommen: Entscheidung von publisher\S*: too slow/,
+    '200 OK',
+    (guid) => owner.call('POST', `/v1/content/${guid}/canary/back`, { body: { reason: 'too slow' } }),
+  ],
+  [
+    'failing',
+    /zurückgenommen: von seinen Anfragen schlugen mehr fehl als beim Live-Bundle/,
+    '500 Failed',
+    async (guid) => {
+      const state = async () => (await owner.call('GET', `/v1/content/${guid}/canary`)).body.state;
+      while ((await state()) === 'running') await world.server.anonymous('GET', `//content/${guid}/`);
+    },
+  ],
+])('why a canary was rolled back: %s', async (name, reason, status, end) => {
+  const { guid } = await publishAs(owner, app('200 OK'), { metadata: API, fields: { name } });
+  await world.say(user, `subscribe ${name}`);
+  const bundle_id = await upload(owner, guid, app(status), API);
+  const body = { bundle_id, canary: { share: 50 } };
+  const { task_id } = (await owner.call('POST', `/v1/content/${guid}/deploy`, { body })).body;
+  await finishedTask(owner, task_id);
+  await settled();
+  const { ts } = await messageOf(bundle_id);
+  await end(guid, bundle_id);
+  await settled();
+  const shown = () => world.slack.inChannel(world.channel).find((one) => one.ts === ts);
+  await expect.poll(() => textOf(shown() ?? { text: '', blocks: [] })).toMatch(reason);
 });

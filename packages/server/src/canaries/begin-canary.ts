@@ -137,7 +137,8 @@ export async function beginCanary(
   const standing = await standingOf(tx, content, bundle);
   if (!standing.mayGoLive) throw notApproved(bundle, standing);
   const blocked = await findBlocker(tx, clock, content, canary.user_guid);
-  if (blocked !== null) throw errors.operationDenied({ message: `the canary does not begin: ${blocked}` });
+  if (blocked !== null)
+    throw errors.operationDenied({ message: `the canary does not begin: ${blocked.text}` });
   const before = await findOpenCanary(tx, content.guid);
   const reason = { code: 'other_canary', text: `bundle ${bundle.id} is a canary now` } as const;
   if (before) await replaceCanary(tx, parts, before, { by: canary.user_guid, reason });

@@ -1,8 +1,7 @@
 // Events of canaries: started, waiting for a decision, live, rolled back, replaced.
-import { appendEvent } from '../events/store.ts';
+import { appendEvent, type Reason } from '../events/store.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { ReasonCode } from '../platform/database/schema.ts';
 import type { Executor } from '../platform/database/storage.ts';
 import type { CanaryRow } from './store.ts';
 
@@ -20,11 +19,7 @@ export async function recordCanaryEvent(
   { config, clock }: Parts,
   what: 'started' | 'waiting' | 'live' | 'back' | 'replaced',
   canary: Pick<CanaryRow, 'content_guid' | 'bundle_id' | 'user_guid' | 'task_id'>,
-  {
-    actor,
-    reason,
-    code = null,
-  }: { readonly actor: string | null; readonly reason: string | null; readonly code?: ReasonCode | null },
+  { actor, reason }: { readonly actor: string | null; readonly reason: Partial<Reason> | null },
 ): Promise<void> {
   if (config['Events.Webhooks'] === '') return;
   const now = clock.now();
@@ -37,7 +32,8 @@ export async function recordCanaryEvent(
     content_guid,
     bundle_id,
     user_guid: actor ?? user_guid,
-    reason,
-    reason_code: code,
+    reason: reason?.text ?? null,
+    reason_code: reason?.code ?? null,
+    reason_detail: reason?.detail ?? null,
   });
 }

@@ -6,6 +6,7 @@ import { loadContent } from '../content/commands.ts';
 import { aboutContent } from '../content/store.ts';
 import { findDeployLock } from '../deploys/lock/store.ts';
 import { askForRelease, notApproved, standingOf } from '../deploys/approvals/approvals.ts';
+import type { Reason } from '../events/store.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
@@ -154,7 +155,11 @@ export async function rollBackNow(
   const row = await storage.write(async (tx) => {
     const { content } = await loadContent(tx, guid, caller, 'deployContent');
     const canary = await canaryToDecide(tx, content.guid, task);
-    const why = `${caller.username} rolled back${reason === null ? '' : `: ${reason}`}`;
+    const why: Reason = {
+      code: 'rolled_back',
+      text: `${caller.username} rolled back${reason === null ? '' : `: ${reason}`}`,
+      ...(reason !== null && { detail: reason }),
+    };
     if (!(await rollBackCanary(tx, parts, canary, { actor: caller, reason: why }))) throw noCanary();
     return (await findCanary(tx, canary.id)) ?? canary;
   }, aboutContent(guid));

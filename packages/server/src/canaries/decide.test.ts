@@ -59,7 +59,7 @@ test.each([
   ['the canary is imperceptibly slower', GOOD, figures({ requests: 60 }, { 80: 60 }), null],
   ['a few requests are slow', GOOD, figures({ requests: 60 }, { 20: 56, 2000: 4 }), null],
 ])('decides whether to roll back when %s', (_what, live, canary, wrong) => {
-  const found = findRegression(LIMITS, live, canary);
+  const found = findRegression(LIMITS, live, canary)?.text ?? null;
   if (wrong === null) expect(found).toBeNull();
   else expect(found).toMatch(wrong);
 });

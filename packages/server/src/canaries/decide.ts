@@ -1,4 +1,5 @@
 // Decides from the figures whether a canary is worse than the live bundle.
+import type { Reason } from '../events/store.ts';
 import { quantile, type Figures } from './figures.ts';
 import type { CanaryRow } from './store.ts';
 
@@ -19,7 +20,7 @@ const NOTICED_MS = 100;
 const Z = 2.33;
 
 /** Why it must be rolled back; null if there is no reason. */
-export function findRegression(limits: Limits, live: Figures, canary: Figures): string | null {
+export function findRegression(limits: Limits, live: Figures, canary: Figures): Reason | null {
   return (
     failing(limits, live, canary) ??
     ending(live, canary) ??
@@ -29,40 +30,55 @@ export function findRegression(limits: Limits, live: Figures, canary: Figures): 
   );
 }
 
-function failing({ error_limit }: Limits, live: Figures, canary: Figures): string | null {
+function failing({ error_limit }: Limits, live: Figures, canary: Figures): Reason | null {
   const [old, own] = [
     { count: live.errors, of: live.requests },
     { count: canary.errors, of: canary.requests },
   ];
   if (!isWorse(old, own, error_limit)) return null;
-  return `${percent(own)} of its requests failed (${own.count} of ${own.of}), against ${percent(old)} of the live bundle (${old.count} of ${old.of})`;
+  return {
+    code: 'requests_failed',
+    text: `${percent(own)} of its requests failed (${own.count} of ${own.of}), against ${percent(old)} of the live bundle (${old.count} of ${old.of})`,
+  };
 }
 
-function failingScripts({ error_limit }: Limits, live: Figures, canary: Figures): string | null {
+function failingScripts({ error_limit }: Limits, live: Figures, canary: Figures): Reason | null {
   const [old, own] = [
     { count: live.script_errors, of: live.pages },
     { count: canary.script_errors, of: canary.pages },
   ];
   if (!isWorse(old, own, error_limit)) return null;
-  return `scripts failed on ${percent(own)} of its pages (${own.count} of ${own.of}), against ${percent(old)} of the live bundle (${old.count} of ${old.of})`;
+  return {
+    code: 'scripts_failed',
+    text: `scripts failed on ${percent(own)} of its pages (${own.count} of ${own.of}), against ${percent(old)} of the live bundle (${old.count} of ${old.of})`,
+  };
 }
 
-function ending(live: Figures, canary: Figures): string | null {
+function ending(live: Figures, canary: Figures): Reason | null {
   const [old, own] = [live.crashes + live.failed_starts, canary.crashes + canary.failed_starts];
   if (own < MIN_EXITS || own <= old) return null;
-  return `${own} of its processes crashed or did not start, against ${old} of the live bundle`;
+  return {
+    code: 'processes_ended',
+    text: `${own} of its processes crashed or did not start, against ${old} of the live bundle`,
+  };
 }
 
-function unhealthy({ health_checks, health_failures }: Figures): string | null {
+function unhealthy({ health_checks, health_failures }: Figures): Reason | null {
   if (health_failures < MIN_HEALTH_CHECKS || health_failures * 2 <= health_checks) return null;
-  return `its health path failed ${health_failures} of ${health_checks} times`;
+  return {
+    code: 'unhealthy',
+    text: `its health path failed ${health_failures} of ${health_checks} times`,
+  };
 }
 
-function slow({ slow_limit }: Limits, live: Figures, canary: Figures): string | null {
+function slow({ slow_limit }: Limits, live: Figures, canary: Figures): Reason | null {
   if (slow_limit === 0 || Math.min(live.requests, canary.requests) < MIN_TIMES) return null;
   const [old, own] = [quantile(live, 0.9) ?? 0, quantile(canary, 0.9) ?? 0];
   if (own <= old * (1 + slow_limit / 100) || own <= old + NOTICED_MS) return null;
-  return `nine of ten of its requests took up to ${own} ms, against ${old} ms of the live bundle`;
+  return {
+    code: 'slow',
+    text: `nine of ten of its requests took up to ${own} ms, against ${old} ms of the live bundle`,
+  };
 }
 
 interface Part {

@@ -26,13 +26,14 @@ export async function rollBackCanary(
   tx: Executor,
   parts: Parts,
   canary: CanaryRow,
-  { actor, reason }: { readonly actor: Actor | null; readonly reason: string },
+  { actor, reason }: { readonly actor: Actor | null; readonly reason: Reason },
 ): Promise<boolean> {
   const { audit, clock } = parts;
-  const decided = { decided_time: clock.now(), decided_by: actor?.guid ?? null, reason };
+  const decided = { decided_time: clock.now(), decided_by: actor?.guid ?? null, reason: reason.text };
   if (!(await changeCanary(tx, canary.id, OPEN, { state: 'back', ...decided }))) return false;
   await recordCanaryEvent(tx, parts, 'back', canary, { actor: actor?.guid ?? null, reason });
-  await record(tx, audit, actor, canary, `The canary of bundle ${canary.bundle_id} was rolled back`, reason);
+  const what = `The canary of bundle ${canary.bundle_id} was rolled back`;
+  await record(tx, audit, actor, canary, what, reason.text);
   return true;
 }
 
@@ -51,11 +52,7 @@ export async function replaceCanary(
     reason: reason.text,
   } as const;
   if (!(await changeCanary(tx, canary.id, OPEN, changes))) return;
-  await recordCanaryEvent(tx, parts, 'replaced', canary, {
-    actor: by,
-    reason: reason.text,
-    code: reason.code,
-  });
+  await recordCanaryEvent(tx, parts, 'replaced', canary, { actor: by, reason });
   await record(tx, audit, null, canary, `The canary of bundle ${canary.bundle_id} is replaced`, reason.text);
 }
 
@@ -83,7 +80,10 @@ export async function endCanaryOnDeploy(
   const decided_by = finishes ? canary.decided_by : deployer;
   const changes = { state: 'live', decided_time: parts.clock.now(), decided_by, reason } as const;
   await changeCanary(tx, canary.id, OPEN, changes);
-  await recordCanaryEvent(tx, parts, 'live', canary, { actor: decided_by, reason });
+  await recordCanaryEvent(tx, parts, 'live', canary, {
+    actor: decided_by,
+    reason: reason === null ? null : { text: reason },
+  });
   await record(tx, parts.audit, null, canary, `The canary of bundle ${canary.bundle_id} is live`, reason);
 }
 

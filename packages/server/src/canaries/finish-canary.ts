@@ -4,6 +4,7 @@ import { findBundle, type BundleRow } from '../bundles/store.ts';
 import { findContent } from '../content/store.ts';
 import { standingOf } from '../deploys/approvals/approvals.ts';
 import { findBlocker } from '../deploys/lock/deploy-blockers.ts';
+import type { Reason } from '../events/store.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Executor } from '../platform/database/storage.ts';
@@ -22,11 +23,12 @@ export async function findCanaryBlocker(
   tx: Executor,
   clock: Clock,
   canary: CanaryRow,
-): Promise<string | null> {
+): Promise<Reason | null> {
   const content = await findContent(tx, canary.content_guid);
   const bundle = await findBundle(tx, canary.bundle_id);
-  if (!content || !bundle) return 'its bundle is gone';
-  if (!(await standingOf(tx, content, bundle)).mayGoLive) return 'it lacks approvals';
+  if (!content || !bundle) return { code: 'bundle_deleted', text: 'its bundle is gone' };
+  if (!(await standingOf(tx, content, bundle)).mayGoLive)
+    return { code: 'approvals_missing', text: 'it lacks approvals' };
   return findBlocker(tx, clock, content, canary.user_guid);
 }
 

@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import type { Audit } from '../audit/record.ts';
 import type { BundleRow } from '../bundles/store.ts';
 import { aboutContent, findContent } from '../content/store.ts';
+import type { Reason } from '../events/store.ts';
 import type { Config } from '../main/config/settings.ts';
 import { findUser } from '../people/store.ts';
 import type { Applications } from '../runtime/applications.ts';
@@ -44,6 +45,7 @@ const DENIED = errors.operationDenied().code;
 const IDLE_LOOKS = 5;
 /** Whoever tried to make it live has not. */
 const UNDECIDED = { finish_task: null, decided_by: null, decided_time: null, reason: null } as const;
+const RULE_WAITS: Reason = { code: 'rule_waits', text: 'its owner decides' };
 /** Rounds between two health checks. */
 const HEALTH_LOOKS = 5;
 
@@ -101,8 +103,14 @@ async function decide(parts: WatchParts, canary: CanaryRow): Promise<void> {
     if (applications.isClosed) return resume(parts, canary);
     // A lock or a right that changed meanwhile says nothing about the bundle.
     if (task.code === DENIED) return hold(parts, canary);
-    if (task.end_reason === 'cancelled') return hold(parts, canary, 'somebody cancelled this');
-    return sendBack(parts, canary, `it could not be made live: ${task.error}`);
+    if (task.end_reason === 'cancelled')
+      return hold(parts, canary, { code: 'cancelled', text: 'somebody cancelled this' });
+    const { error: detail } = task;
+    return sendBack(parts, canary, {
+      code: 'not_made_live',
+      text: `it could not be made live: ${detail}`,
+      detail,
+    });
   }
   const ends = (canary.started_time ?? 0) + canary.length * 1_000_000;
   if (canary.state !== 'running' || clock.now() < ends || applications.isClosed) return undefined;
@@ -127,7 +135,7 @@ async function pass(parts: WatchParts, canary: CanaryRow): Promise<void> {
   const passed = await storage.write(async (tx) => {
     const now = await findCanary(tx, canary.id);
     if (now?.state !== 'running') return null;
-    const blocked = now.waits === 1 ? 'its owner decides' : await findCanaryBlocker(tx, clock, now);
+    const blocked = now.waits === 1 ? RULE_WAITS : await findCanaryBlocker(tx, clock, now);
     if (blocked === null) return startFinishing(tx, parts, now, null);
     return wait(tx, parts, now, blocked);
   }, aboutContent(canary.content_guid));
@@ -140,7 +148,7 @@ async function pass(parts: WatchParts, canary: CanaryRow): Promise<void> {
  * Its deploy was not allowed to go live: it waits for a decision, or for the next round if nothing blocks it any more.
  * @param why it waits in any case
  */
-async function hold(parts: WatchParts, canary: CanaryRow, why: string | null = null): Promise<void> {
+async function hold(parts: WatchParts, canary: CanaryRow, why: Reason | null = null): Promise<void> {
   const { storage, clock } = parts;
   const held = await storage.write(async (tx) => {
     const now = await findCanary(tx, canary.id);
@@ -157,12 +165,15 @@ async function wait(
   tx: Executor,
   parts: WatchParts,
   canary: CanaryRow,
-  blocked: string,
+  blocked: Reason,
 ): Promise<{ reason: string }> {
-  const reason = `nothing spoke against it, and it waits to be made live: ${blocked}`;
+  const reason = `nothing spoke against it, and it waits to be made live: ${blocked.text}`;
   const changes = { ...UNDECIDED, state: 'waiting', reason } as const;
   await changeCanary(tx, canary.id, [canary.state], changes);
-  await recordCanaryEvent(tx, parts, 'waiting', canary, { actor: null, reason });
+  await recordCanaryEvent(tx, parts, 'waiting', canary, {
+    actor: null,
+    reason: { ...blocked, text: reason },
+  });
   return { reason };
 }
 
@@ -178,7 +189,7 @@ async function finishAgain(tx: Executor, { id }: CanaryRow): Promise<void> {
   await changeCanary(tx, id, ['finishing'], { ...UNDECIDED, state: 'running' });
 }
 
-async function sendBack(parts: WatchParts, canary: CanaryRow, reason: string): Promise<void> {
+async function sendBack(parts: WatchParts, canary: CanaryRow, reason: Reason): Promise<void> {
   const { storage, log, contentChanged } = parts;
   const isDone = await storage.write(
     (tx) => rollBackCanary(tx, parts, canary, { actor: null, reason }),
@@ -186,11 +197,11 @@ async function sendBack(parts: WatchParts, canary: CanaryRow, reason: string): P
   );
   if (!isDone) return;
   contentChanged(canary.content_guid);
-  log.warn({ content: canary.content_guid, bundle: canary.bundle_id }, 'canary rolled back: %s', reason);
+  log.warn({ content: canary.content_guid, bundle: canary.bundle_id }, 'canary rolled back: %s', reason.text);
   await announce(
     parts,
     canary,
-    `it was rolled back automatically: ${reason}. New visitors get what was live before`,
+    `it was rolled back automatically: ${reason.text}. New visitors get what was live before`,
   );
 }
 

@@ -88,7 +88,7 @@ export async function activate(tx: Executor, activation: Activation): Promise<st
 async function requireUnhindered(tx: Executor, activation: Activation, content: ContentRow): Promise<void> {
   const user = (await findTask(tx, activation.taskId))?.user_guid ?? null;
   const blocked = user === null ? null : await findBlocker(tx, activation.parts.clock, content, user);
-  if (blocked !== null) throw errors.operationDenied({ message: `it does not go live: ${blocked}` });
+  if (blocked !== null) throw errors.operationDenied({ message: `it does not go live: ${blocked.text}` });
 }
 
 /** Returns its id; it is mailed if the task says so. */

@@ -45,6 +45,8 @@ export interface SentEvent {
   readonly reason: string | null;
   /** The same for programs; null if it is none of these. */
   readonly reason_code: ReasonCode | null;
+  /** What the code does not say, in words of a person or a program. */
+  readonly reason_detail: string | null;
   readonly bundle_id: string | null;
   readonly actor: { readonly guid: string; readonly username: string | null; readonly name: string | null };
   /** 0 for success; null while it runs. */
@@ -128,6 +130,7 @@ function sentEvent(row: NamedEvent, contentUrl: (guid: string) => string): SentE
     job_key: row.job_key,
     reason: row.reason,
     reason_code: row.reason_code,
+    reason_detail: row.reason_detail,
     bundle_id: bundle(row.bundle_id),
     actor: {
       guid: row.user_guid,

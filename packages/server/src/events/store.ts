@@ -9,6 +9,8 @@ export type EventRow = Selectable<OutgoingEventTable>;
 export interface Reason {
   readonly code: ReasonCode;
   readonly text: string;
+  /** What the code does not say, in words of a person or a program: part of the text. */
+  readonly detail?: string;
 }
 
 const HEAD = 'events';
@@ -22,6 +24,7 @@ const NOTHING = {
   job_key: null,
   reason: null,
   reason_code: null,
+  reason_detail: null,
 };
 
 type NewEvent = Pick<EventRow, 'type' | 'time' | 'started_time' | 'content_guid' | 'user_guid'> &

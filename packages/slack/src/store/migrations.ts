@@ -193,4 +193,6 @@ create table slack_closed_channel (
   '0013-reason-code': `alter table slack_release_step add column reason_code text`,
   // The deploy that got a draft or canary ready: buttons name it.
   '0014-draft-task': `alter table slack_release_step add column draft_task text`,
+  // What a reason says besides its code.
+  '0015-reason-detail': `alter table slack_release_step add column reason_detail text`,
 };

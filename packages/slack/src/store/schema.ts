@@ -141,6 +141,8 @@ export interface ReleaseStepTable {
   reason: string | null;
   /** The reason's code, if it has one. */
   reason_code: string | null;
+  /** What the code does not say, in words of a person or a program. */
+  reason_detail: string | null;
   /** The deploy that got the draft or canary ready. */
   draft_task: string | null;
 }

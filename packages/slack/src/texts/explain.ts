@@ -35,11 +35,18 @@ export function explain(error: CallFailure, language: LanguageCode): Explanation
 
 /** Why a step of a release was taken; in the server's words where these have no code. */
 export function reasonOf(
-  { who, reason, reason_code }: Pick<ReleaseStepTable, 'who' | 'reason' | 'reason_code'>,
+  {
+    who,
+    reason,
+    reason_code,
+    reason_detail,
+  }: Pick<ReleaseStepTable, 'who' | 'reason' | 'reason_code' | 'reason_detail'>,
   language: LanguageCode,
 ): string | null {
   if (language === 'en' || reason_code === null) return reason;
-  return REASONS.get(reason_code)?.(who) ?? reason;
+  const known = REASONS.get(reason_code)?.(who) ?? null;
+  if (known === null) return reason;
+  return reason_detail === null ? known : `${known}: ${reason_detail}`;
 }
 
 /** A remedy for a failed deploy; empty if the output does not suggest one. */

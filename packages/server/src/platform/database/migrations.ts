@@ -545,4 +545,8 @@ update task set end_reason = 'interrupted' where error like 'The server stopped 
   `
 alter table outgoing_event add column reason_code text;
 `,
+  // What is in the reason besides the code.
+  `
+alter table outgoing_event add column reason_detail text;
+`,
 ];

@@ -681,6 +681,8 @@ export interface OutgoingEventTable {
   reason: string | null;
   /** The same for programs, if the reason is among these. */
   reason_code: Generated<ReasonCode | null>;
+  /** What the code does not say, in words of a person or a program. */
+  reason_detail: Generated<string | null>;
   /** JSON of the request for access or a role. */
   request: Generated<string | null>;
   /** JSON of the rendering's variant. */
@@ -696,7 +698,19 @@ export type ReasonCode =
   | 'other_release'
   | 'not_needed'
   | 'other_canary'
-  | 'other_live';
+  | 'other_live'
+  | 'rolled_back'
+  | 'requests_failed'
+  | 'scripts_failed'
+  | 'processes_ended'
+  | 'unhealthy'
+  | 'slow'
+  | 'not_made_live'
+  | 'rule_waits'
+  | 'approvals_missing'
+  | 'locked'
+  | 'right_lost'
+  | 'cancelled';
 
 /** A package repository of one content item. */
 export interface PackageSourceTable {

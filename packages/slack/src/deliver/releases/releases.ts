@@ -29,6 +29,7 @@ export interface ReleaseStep extends Subject {
   readonly reason?: string | null;
   /** The server's code for the reason, if it has one. */
   readonly reason_code?: string | null;
+  readonly reason_detail?: string | null;
   /** The deploy that got the draft or canary ready. */
   readonly draft_task?: string | null;
 }
@@ -38,7 +39,7 @@ export interface ReleaseView {
   readonly bundle: string;
   readonly steps: readonly Pick<
     ReleaseStepRow,
-    'what' | 'who' | 'time' | 'reason' | 'reason_code' | 'draft_task'
+    'what' | 'who' | 'time' | 'reason' | 'reason_code' | 'reason_detail' | 'draft_task'
   >[];
   /** The server's state of the release; null if unknown. */
   readonly standing: ReleaseStanding | null;
@@ -183,7 +184,17 @@ interface Parts {
 export async function addReleaseStep(
   { store }: Pick<Parts, 'store'>,
   key: ReleaseKey,
-  { id, what, who, time, content, reason = null, reason_code = null, draft_task = null }: ReleaseStep,
+  {
+    id,
+    what,
+    who,
+    time,
+    content,
+    reason = null,
+    reason_code = null,
+    reason_detail = null,
+    draft_task = null,
+  }: ReleaseStep,
 ): Promise<void> {
   const near = await store.notices.ofContent(key.content, 50);
   const deploy = near.find(
@@ -192,7 +203,7 @@ export async function addReleaseStep(
   const { title, url } = content;
   await store.releases.add(
     { ...key, title, url, thread: deploy?.thread ?? deploy?.ts ?? null },
-    { id, what, who, time, reason, reason_code, draft_task },
+    { id, what, who, time, reason, reason_code, reason_detail, draft_task },
   );
 }
 

@@ -21,6 +21,7 @@ test('an event of a withdrawn release that failed half-way still updates the mes
     time: 1,
     reason: null,
     reason_code: null,
+    reason_detail: null,
     draft_task: null,
   } as const;
   await store.releases.add({ ...key, title: 'Report', url: null, thread: null }, asked);

@@ -12,6 +12,7 @@ export async function withdrawRelease(
     time,
     reason = null,
     reason_code = null,
+    reason_detail = null,
     content: { guid: content },
     bundle,
   }: ReleaseStep,
@@ -23,7 +24,16 @@ export async function withdrawRelease(
     // The same event may come again: its message may not have been sent.
     const others = known?.steps.filter(({ id }) => id !== event);
     if (others === undefined || isEnded(others)) continue;
-    await store.releases.add(release, { id: event, what, who, time, reason, reason_code, draft_task: null });
+    await store.releases.add(release, {
+      id: event,
+      what,
+      who,
+      time,
+      reason,
+      reason_code,
+      reason_detail,
+      draft_task: null,
+    });
     const id = `event:${event}:${team}:${channel}`;
     await alerts.send({ id, team, channel, reader: null, content: null, message: { release: key } });
   }

@@ -145,8 +145,12 @@ function readDraft(event: unknown): ReleaseStep | null {
   return { ...about, what: 'draft', bundle, who, draft_task, reason: word(all['draft_url']) };
 }
 
-function whyOf(all: Record<string, unknown>): Pick<ReleaseStep, 'reason' | 'reason_code'> {
-  return { reason: word(all['reason']), reason_code: word(all['reason_code']) };
+function whyOf(all: Record<string, unknown>): Pick<ReleaseStep, 'reason' | 'reason_code' | 'reason_detail'> {
+  return {
+    reason: word(all['reason']),
+    reason_code: word(all['reason_code']),
+    reason_detail: word(all['reason_detail']),
+  };
 }
 
 /** A request for access or a role: made, decided or expired. */

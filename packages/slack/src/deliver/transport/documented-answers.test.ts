@@ -258,6 +258,7 @@ describe('Release message', () => {
     time: 1 + id.length,
     reason: null,
     reason_code: null,
+    reason_detail: null,
     draft_task: null,
   });
   const tell = async (id: string, what: 'asked' | 'approved' | 'live', thread: string | null = null) => {
