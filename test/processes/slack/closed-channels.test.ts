@@ -1,19 +1,19 @@
 // Covers channels that are closed to the bot: their subscriptions end, and who added them is told once, how to add them
 // again; an outage of Slack ends nothing.
+import { createHmac } from 'node:crypto';
 import type { Person } from '@pressroom/testkit';
 import type { DoubleUser } from '@pressroom/testkit/slack';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { makeWorld, publish, textOf, type World } from './world.ts';
+import { EVENTS_SECRET, makeWorld, publish, textOf, type World } from './world.ts';
 
 let world: World;
 let owner: Person;
 let pia: DoubleUser;
 let guid: string;
 let channel: string;
-
 beforeAll(async () => {
   // Without events, whose signatures the bot's clock would find expired.
-  world = await makeWorld({ rates: false, events: false });
+  world = await makeWorld({ rates: false, events: false, config: { eventsSecrets: [EVENTS_SECRET] } });
   owner = await world.server.person('publisher');
   pia = await world.linked(owner);
   ({ guid } = await publish(owner, 'prices'));
@@ -129,4 +129,47 @@ test('one wrong answer of Slack ends nothing', async () => {
   await announced();
   await hourLater();
   expect(await subscribed()).toBe(1);
+});
+
+test('the channel of the setting gets no posts while it is closed, and again once it is open', async () => {
+  channel = world.slack.channel('all-deploys');
+  Object.assign(world.config, { channel });
+  await world.restartBot();
+  let task = 0;
+  const deployed = async () => {
+    // Nothing else follows it.
+    const content = {
+      guid: crypto.randomUUID(),
+      name: 'prices',
+      title: null,
+      url: world.server.url,
+      bundle_id: null,
+    };
+    const { now } = world.bot.services;
+    const started_time = new Date(now()).toISOString();
+    const event = { type: 'deploy.started', task_id: `ofTheSetting${(task += 1)}`, content, started_time };
+    const body = JSON.stringify({ events: [event] });
+    const time = Math.floor(now() / 1000);
+    const mac = createHmac('sha256', EVENTS_SECRET).update(`${time}.${body}`).digest('hex');
+    const headers = { 'x-pressroom-signature': `t=${time},v1=${mac}` };
+    const { status } = await fetch(`${world.bot.url}/hooks/events`, { method: 'POST', body, headers });
+    expect(status).toBe(204);
+    return (await world.bot.services.store.notices.ofTask(event.task_id)).length;
+  };
+  const later = async () => {
+    world.later(HOUR);
+    await world.bot.watcher.closedChannels();
+  };
+  world.slack.faults.archived.add(channel);
+  expect(await deployed()).toBe(1);
+  await expect.poll(posts).toBe(1);
+  await later();
+  expect(await deployed()).toBe(0);
+  await later();
+  await world.restartBot();
+  expect([await deployed(), posts()]).toEqual([0, 1]);
+  world.slack.faults.archived.delete(channel);
+  await later();
+  expect(await deployed()).toBe(1);
+  await expect.poll(posts).toBe(2);
 });

@@ -1,10 +1,9 @@
 // The HTTP requests of the bot: /health, /metrics, events of the content server, and Slack's requests.
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { HTTPReceiver, HTTPReceiverDeferredRequestError, type Receiver } from '@slack/bolt';
-import { takeSignedEvents } from '../deliver/sources/signed-events.ts';
+import { takeSignedEvents, type SignedEventsOptions } from '../deliver/sources/signed-events.ts';
 import type { WorkQueue } from '../deliver/transport/work-queue.ts';
 import type { Services } from '../services.ts';
-import type { Authorizer } from './install/authorizer.ts';
 import type { BotConfig } from './config.ts';
 import type { Metrics } from './metrics.ts';
 import { acceptOldSignature } from './signing-secrets.ts';
@@ -12,16 +11,15 @@ import { acceptOldSignature } from './signing-secrets.ts';
 export interface RequestListenerOptions {
   readonly config: BotConfig;
   readonly services: Services;
-  readonly authorizer: Authorizer;
+  /** The channel that gets all deploys; null for none. */
+  readonly channel: SignedEventsOptions['channel'];
   readonly receiver: Receiver;
   readonly metrics: Metrics;
   readonly queue: WorkQueue;
 }
 
 export function createRequestListener(options: RequestListenerOptions): RequestListener {
-  const { config, services, authorizer, receiver, metrics, queue } = options;
-  const channel = async () =>
-    config.channel === null ? null : { team: await authorizer.onlyTeam(), id: config.channel };
+  const { config, services, channel, receiver, metrics, queue } = options;
 
   async function route(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = (request.url ?? '/').replace(/\?.*$/, '');

@@ -15,7 +15,7 @@ import { createBrowserLinks } from '../link/browser-links.ts';
 import { createContentClients } from '../link/content-clients.ts';
 import { endSubscription, lostAccess } from '../deliver/subscriptions/end-subscription.ts';
 import { createAlerts } from '../deliver/alerts/alerts.ts';
-import { notingClosed } from '../deliver/subscriptions/closed-channels.ts';
+import { CLOSED, notingClosed } from '../deliver/subscriptions/closed-channels.ts';
 import { createBusy } from '../deliver/transport/busy.ts';
 import { createMetrics } from './metrics.ts';
 import { createNoticeReaders } from '../deliver/deploys/notice-readers.ts';
@@ -149,9 +149,11 @@ export async function startBot({
   app.error(async (error) => log.warn({ err: error }, 'Bolt'));
   await app.init();
 
-  const http = createServer(
-    createRequestListener({ config, services, authorizer, receiver, metrics, queue }),
-  );
+  if (config.channel !== null && (await store.closedChannels.isConfirmed(config.channel)))
+    log.warn({ channel: config.channel }, CLOSED);
+  const channel = async () =>
+    config.channel === null ? null : { team: await authorizer.onlyTeam(), id: config.channel };
+  const http = createServer(createRequestListener({ config, services, channel, receiver, metrics, queue }));
   http.listen(config.listen.port, config.listen.host);
   await once(http, 'listening');
   undo.defer(async () => {
@@ -164,7 +166,13 @@ export async function startBot({
     undo.defer(() => socket.stop());
   }
   const watcher = undo.use(
-    createWatcher({ services, clock, every: config.watchEvery, scans: config.eventsSecrets.length === 0 }),
+    createWatcher({
+      services,
+      clock,
+      every: config.watchEvery,
+      scans: config.eventsSecrets.length === 0,
+      channel,
+    }),
   );
   const sweeping = setInterval(
     () => void store.sweep().catch((error: unknown) => log.warn(error, 'sweep')),

@@ -195,4 +195,6 @@ create table slack_closed_channel (
   '0014-draft-task': `alter table slack_release_step add column draft_task text`,
   // What a reason says besides its code.
   '0015-reason-detail': `alter table slack_release_step add column reason_detail text`,
+  // Channels of a setting stay known as closed until they open again.
+  '0016-closed-for-now': `alter table slack_closed_channel add column confirmed {int} not null default 0`,
 };

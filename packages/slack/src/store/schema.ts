@@ -219,6 +219,8 @@ interface ClosedChannelTable {
   /** Slack's error code. */
   word: string;
   check_time: number;
+  /** Whether Slack said so itself, an hour later: nothing is posted there. */
+  confirmed: 0 | 1;
 }
 
 interface EventTable {

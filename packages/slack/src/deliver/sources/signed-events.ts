@@ -42,7 +42,8 @@ export async function takeSignedEvents(
   if (!secrets.some((secret) => isSigned(given, text, secret, services.now()))) return answer(401);
   const events = readEvents(text);
   if (events === null) return answer(400);
-  const place = await channel();
+  const all = await channel();
+  const place = all !== null && (await services.store.closedChannels.isConfirmed(all.id)) ? null : all;
   let isComplete = true;
   for (const event of events) {
     if ('deciders' in event) {

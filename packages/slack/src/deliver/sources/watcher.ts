@@ -1,6 +1,7 @@
 // Looks again and again: for unannounced deploys and deleted content, due digests, and closed channels.
 import type { ClientClock } from '@pressroom/api/client';
 import type { Services } from '../../services.ts';
+import type { StartedDeploy } from '../deploys/announce-in-channels.ts';
 import { postDigests } from '../digests/post-digests.ts';
 import { endInClosedChannels } from '../subscriptions/closed-channels.ts';
 import { slackFailure } from '../transport/slack-failure.ts';
@@ -21,16 +22,18 @@ export interface WatcherOptions {
   readonly every: number;
   /** Whether the audit log is read; false if the server sends events. */
   readonly scans: boolean;
+  /** The channel that gets all deploys; null for none. */
+  readonly channel: () => Promise<StartedDeploy['channel']>;
 }
 
 const MAX_PAUSE_MS = 60_000;
 
-export function createWatcher({ services, clock, every, scans }: WatcherOptions): Watcher {
+export function createWatcher({ services, clock, every, scans, channel }: WatcherOptions): Watcher {
   const stop = new AbortController();
   const looking = { services, clock, signal: stop.signal };
   const scan = () => scanAuditLog(looking);
   const digests = () => postDigests(looking);
-  const closedChannels = () => endInClosedChannels(services);
+  const closedChannels = async () => endInClosedChannels(services, await channel());
 
   async function forever(): Promise<void> {
     for (let failures = 0; !stop.signal.aborted;) {

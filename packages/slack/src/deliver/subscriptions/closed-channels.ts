@@ -1,5 +1,6 @@
 // Channels that are closed to the bot: archived, deleted, or private without it. What is subscribed there ends, and its
-// subscribers are told in direct messages how to add it again.
+// subscribers are told in direct messages how to add it again. Nothing is posted in the channel of the setting until it
+// is open again.
 import { section, type Message } from '../../blocks/blocks.ts';
 import { fit } from '../../blocks/fit.ts';
 import { escape, inline, line } from '../../blocks/text.ts';
@@ -8,18 +9,22 @@ import { subscribeLine } from '../../commands/subscribe/subscribe-line.ts';
 import type { Services } from '../../services.ts';
 import type { Store } from '../../store/store.ts';
 import type { Subscription } from '../../store/subscriptions.ts';
+import type { StartedDeploy } from '../deploys/announce-in-channels.ts';
 import type { Texts } from '../../texts/en.ts';
 import { DIRECT } from '../transport/direct.ts';
 import { slackFailure } from '../transport/slack-failure.ts';
 import type { ChannelState, SlackPort } from '../transport/slack-port.ts';
 
-type Parts = Pick<Services, 'store' | 'slack' | 'languages' | 'clients' | 'command'> & {
+type Parts = Pick<Services, 'store' | 'slack' | 'languages' | 'clients' | 'command' | 'log'> & {
   readonly alerts: Pick<Services['alerts'], 'send'>;
 };
 type Closing = Exclude<ChannelState, 'open' | 'unknown'>;
 
 /** What Slack answers to posts there. It may be mistaken for a moment. */
 const WORDS: ReadonlySet<string> = new Set(['channel_not_found', 'is_archived', 'not_in_channel']);
+
+export const CLOSED =
+  'the channel of PRESSROOM_SLACK_CHANNEL is closed to the bot: nothing is posted there until it is open again, which is checked every hour';
 
 /** A port that notes the channels in which it could not post. */
 export function notingClosed(slack: SlackPort, { closedChannels }: Pick<Store, 'closedChannels'>): SlackPort {
@@ -38,17 +43,26 @@ export function notingClosed(slack: SlackPort, { closedChannels }: Pick<Store, '
   };
 }
 
-/** Ends the subscriptions of channels that are still closed an hour later, as Slack says itself. */
-export async function endInClosedChannels(parts: Parts): Promise<void> {
+/**
+ * Ends the subscriptions of channels that are still closed an hour later, as Slack says itself.
+ * @param ofSetting the channel that gets all deploys
+ */
+export async function endInClosedChannels(parts: Parts, ofSetting: StartedDeploy['channel']): Promise<void> {
   const { closedChannels } = parts.store;
   for (let closed = await closedChannels.take(); closed !== null; closed = await closedChannels.take()) {
-    const { team, channel, word } = closed;
+    const { team, channel, word, confirmed } = closed;
     const state = await parts.slack.channelState(team, channel);
     if (state === 'unknown') continue;
     // Most bots may post in public channels without being members.
-    if (state !== 'open' && (state !== 'outside' || word === 'not_in_channel'))
-      await endIn(parts, { team, channel }, state);
+    const isClosed = state !== 'open' && (state !== 'outside' || word === 'not_in_channel');
+    if (isClosed) await endIn(parts, { team, channel }, state);
+    if (isClosed && ofSetting?.team === team && ofSetting.id === channel) {
+      if (confirmed === 0) parts.log.warn({ channel, state }, CLOSED);
+      await closedChannels.confirm(closed);
+      continue;
+    }
     await closedChannels.remove(closed);
+    if (confirmed === 1) parts.log.info({ channel }, 'the channel of PRESSROOM_SLACK_CHANNEL is open again');
   }
 }
 
