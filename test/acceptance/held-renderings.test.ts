@@ -167,6 +167,23 @@ test('a variant keeps its rendering until a collaborator shows or discards the h
   expect([await linesAt(`_variant/${key}/`), (await variant(owner)).held]).toEqual([2, null]);
 });
 
+test('a rendering is compared with the one that was accepted while it ran', async () => {
+  await limit(null);
+  const made = await owner.call('POST', at('/variants'), {
+    body: { name: 'West', values: { region: 'West' } },
+  });
+  await finishedTask(owner, made.body.task_id);
+  const path = `/variants/${made.body.key}`;
+  await limit(2);
+  expect(await run(`${path}/render`)).toMatchObject({ code: 22 });
+  const { task_id } = (await owner.call('POST', at(`${path}/render`))).body;
+  const output = async () => (await owner.call('GET', `/v1/tasks/${task_id}`)).body.output;
+  await expect.poll(output, { interval: 10 }).not.toEqual([]);
+  expect(await owner.call('POST', at(`${path}/held/accept`))).toMatchObject({ status: 200 });
+  expect(await finishedTask(owner, task_id)).toMatchObject({ code: 0, error: '' });
+  await limit(null);
+});
+
 test('a held rendering of the live bundle can be viewed, published or discarded', async () => {
   const live = await liveOf();
   await limit(2);

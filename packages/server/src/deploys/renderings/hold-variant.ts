@@ -11,13 +11,18 @@ import { findVariant, type VariantRow } from '../../variants/store.ts';
 import { shrinkBeside, type Deployed, type HoldParts } from './hold-rendering.ts';
 import type { Prepared } from '../pipeline.ts';
 
-/** Why it is held; null if it is not, if a visitor requested it, or if its values differ from the current ones. */
+/**
+ * Why it is held; null if it is not, if a visitor requested it, or if its values differ from the current ones.
+ * @param variant as it was rendered: what it shows may have changed meanwhile, and its earlier files be gone
+ */
 export async function shrinkOfVariant(
   deployed: Deployed,
-  { name, site, bundle_id, rendering_id, content_guid, parameter_values }: VariantRow,
+  { variant_key, parameter_values }: VariantRow,
   prepared: Prepared,
 ): Promise<string | null> {
-  if (name === null || site === null || rendering_id === null) return null;
+  const now = await findVariant(deployed.db, variant_key);
+  if (!now || now.name === null || now.site === null || now.rendering_id === null) return null;
+  const { site, bundle_id, rendering_id, content_guid } = now;
   const shown = await findRendering(deployed.db, rendering_id);
   if (shown?.parameter_values !== parameter_values) return null;
   const before = { guid: content_guid, site, bundle_id, rendering_id };
