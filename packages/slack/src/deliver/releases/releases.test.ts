@@ -129,6 +129,8 @@ test('shows the state of a draft unless approval, canary or live takes precedenc
   expect(told('preparing', 'draft_failed', 'preparing')).toBe('Bundle 7 of Prices is being prepared');
   expect(told('preparing', 'draft_cancelled')).toBe('The draft of bundle 7 of Prices was cancelled');
   expect(told('draft', 'draft_ended')).toBe('The draft of bundle 7 of Prices ended');
+  expect(told('draft', 'canary', 'draft_ended')).toBe('The draft of bundle 7 of Prices ended');
+  expect(told('draft', 'canary', 'back', 'draft_ended')).toBe('Bundle 7 of Prices was rolled back');
   expect(told('draft', 'draft_ended', 'draft')).toBe('Bundle 7 of Prices is ready as a draft');
   expect(told('draft', 'asked', 'draft_ended')).toBe('Bundle 7 of Prices waits for approval');
   expect(told('asked', 'preparing', 'draft')).toBe('Bundle 7 of Prices waits for approval');

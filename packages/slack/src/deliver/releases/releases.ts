@@ -151,7 +151,9 @@ function stateOf(all: ReleaseView['steps'], isApproved: boolean | null): Release
   if (steps.at(-1)?.what === 'held') return 'held';
   if (has('live')) return 'live';
   const canary = steps.findLast(({ what }) => OF_CANARIES.has(what));
-  if (canary) return canary.what;
+  // A canary keeps its draft until its end: bundle and content are gone.
+  const isGone = steps.at(-1)?.what === 'draft_ended' && !isEnded(all);
+  if (canary) return isGone ? 'draft_ended' : canary.what;
   if (has('overridden')) return 'overridden';
   if (has('approved') && isApproved !== false) return 'approved';
   const draft = steps.findLast(({ what }) => OF_DRAFTS.has(what));
