@@ -285,20 +285,33 @@ test('during rotation both signing secrets are accepted, and no other', async ()
   world = await makeWorld({ config: { receive: secrets } });
   const user = world.slack.user('ada');
   expect(textOf(await world.say(user, 'help'))).toContain('/pressroom status');
-  const post = (secret: string) => {
-    const body = 'command=%2Fpressroom&text=help';
-    const time = String(Math.floor(Date.now() / 1000));
-    const mac = createHmac('sha256', secret).update(`v0:${time}:${body}`).digest('hex');
-    const headers = {
-      'content-type': 'application/x-www-form-urlencoded',
-      'x-slack-request-timestamp': time,
-      'x-slack-signature': `v0=${mac}`,
-    };
-    return fetch(`${world.bot.url}/slack/events`, { method: 'POST', body, headers });
-  };
-  expect((await post('the next secret')).status).toBe(200);
-  expect((await post('another one')).status).toBe(401);
+  const body = 'command=%2Fpressroom&text=help';
+  expect((await postSigned(body, 'the next secret')).status).toBe(200);
+  expect((await postSigned(body, 'another one')).status).toBe(401);
 });
+
+test.each([
+  ['payload=null', 'application/x-www-form-urlencoded'],
+  ['payload=%20null%0A', 'application/x-www-form-urlencoded'],
+  ['null', 'application/json'],
+])('answers a signed %j with 400, and goes on', async (body, type) => {
+  world = await makeWorld();
+  expect((await postSigned(body, 'double-signing-secret', type)).status).toBe(400);
+  expect(textOf(await world.say(world.slack.user('ada'), 'help'))).toContain('/pressroom status');
+});
+
+/** Sends a body to the bot as Slack does. */
+function postSigned(body: string, secret: string, type = 'application/x-www-form-urlencoded') {
+  const time = String(Math.floor(Date.now() / 1000));
+  const mac = createHmac('sha256', secret).update(`v0:${time}:${body}`).digest('hex');
+  const headers = {
+    'content-type': type,
+    'x-slack-request-timestamp': time,
+    'x-slack-signature': `v0=${mac}`,
+  };
+  const url = `${world.bot.url}/slack/events`;
+  return fetch(url, { method: 'POST', body, headers, signal: AbortSignal.timeout(10_000) });
+}
 
 test('serves health and metrics', async () => {
   world = await makeWorld();
