@@ -215,6 +215,22 @@ test('a link unfolds only if the poster and everyone with an account may see the
   ]);
 });
 
+test('in a channel shared with another organization, only links to public content unfold', async () => {
+  world = await makeWorld();
+  const person = await world.server.person('publisher');
+  const user = await world.linked(person);
+  const [own, open] = [
+    await publish(person, 'own-report', 1, { access_type: 'logged_in' }),
+    await publish(person, 'open-report', 1, { access_type: 'all' }),
+  ].map(({ guid }) => `${world.server.url}/content/${guid}/`);
+  const links = [own, open].map((url) => ({ domain: '127.0.0.1', url }));
+  const posted = { type: 'link_shared', user: user.id, channel: world.channel, message_ts: '1.2', links };
+  await world.slack.event(posted, 'Ev1', { shared: true });
+  await world.bot.idle();
+  const [{ unfurls } = {}] = world.slack.space.unfurls;
+  expect(Object.keys(Object(unfurls))).toEqual([open]);
+});
+
 test('subscriptions are listed, ended with a button, and tried with a dry run', async () => {
   world = await makeWorld();
   const person = await world.server.person('publisher');
