@@ -4,8 +4,9 @@ import { html, trusted } from './html.ts';
 
 test('a name cannot reverse what follows it', () => {
   const name = 'Ada \u202E\u2067';
-  expect(String(html`<td>${name} (pia)</td>`)).toBe('<td>Ada  (pia)</td>');
-  expect(String(html`<ul>${[html`<li>${name}</li>`, name]}</ul>`)).toBe('<ul><li>Ada </li>Ada </ul>');
+  const names = [html`<b>${name}</b>`, name];
+  expect(String(html`<p>${name}(pia)</p>`)).toBe('<p>Ada (pia)</p>');
+  expect(String(html`<p>${names}</p>`)).toBe('<p><b>Ada </b>Ada </p>');
 });
 
 test('text is escaped; HTML of our own is not', () => {
