@@ -22,9 +22,9 @@ test('other responses keep status, type and body', async () => {
   const url = await listening((response) => {
     response.writeHead(400, { 'content-type': 'application/json' }).end('{"error":"no"}');
   });
-  const answer = await boundedFetch(url, {});
-  expect([answer.status, answer.headers.get('content-type')]).toEqual([400, 'application/json']);
-  expect(await answer.json()).toEqual({ error: 'no' });
+  const result = await boundedFetch(url, {});
+  expect([result.status, result.headers.get('content-type')]).toEqual([400, 'application/json']);
+  expect(await result.json()).toEqual({ error: 'no' });
 });
 
 test('a response without a body stays without', async () => {
@@ -32,8 +32,8 @@ test('a response without a body stays without', async () => {
   expect((await boundedFetch(url, {})).status).toBe(204);
 });
 
-async function listening(answer: (response: ServerResponse) => void): Promise<string> {
-  const server = createServer((_request, response) => answer(response)).listen(0, '127.0.0.1');
+async function listening(respond: (response: ServerResponse) => void): Promise<string> {
+  const server = createServer((_request, response) => respond(response)).listen(0, '127.0.0.1');
   onTestFinished(() => {
     server.closeAllConnections();
     server.close();

@@ -6,8 +6,8 @@ const MAX_BYTES = 2 ** 20;
 
 /** @throws for a body of more than a megabyte. */
 export async function boundedFetch(url: string, options: RequestInit): Promise<Response> {
-  const answer = await fetch(url, options);
-  const text = await readLimited(answer, MAX_BYTES);
+  const response = await fetch(url, options);
+  const text = await readLimited(response, MAX_BYTES);
   if (text === null) throw new Error(`${new URL(url).host} answers with more than ${MAX_BYTES} bytes`);
-  return new Response(answer.body === null ? null : text, answer);
+  return new Response(response.body === null ? null : text, response);
 }
