@@ -185,7 +185,8 @@ test('installs each package as an account of its own', async () => {
   const { environment } = await restoreWith(restorerOf(bench), {
     manifest: manifestOf({ one: '1.0', other: '1.0' }),
   });
-  const code = 'for (name in c("one", "other")) cat(readLines(system.file("account", package = name)), "\\n")';
+  const code =
+    'for (name in c("one", "other")) cat(readLines(system.file("account", package = name)), "\\n")';
   const accounts = (await runCode(bench, environment, code)).split('\n').map((line) => line.trim());
   for (const uid of accounts) expect(findNumbered(`#${uid}`), uid).not.toBeNull();
   expect(new Set(accounts).size).toBe(2);
