@@ -29,30 +29,30 @@ test('the extension stays inactive in an unpublished folder', async () => {
   );
 });
 
-test('publishes in three inputs; a rejected answer keeps the others', async () => {
+test('publishes in three inputs; a rejected response keeps the others', async () => {
   const { editor, server, person } = work;
   const { page } = editor;
   await work.command('pressroom.publish');
   await page.getByText('(1/3)').waitFor();
-  await work.answer('http://127.0.0.1:9');
+  await work.respond('http://127.0.0.1:9');
   await page.getByText('the connection was refused').first().waitFor();
   await editor.screenshot('first-1-refused');
-  await work.answer(server.url);
+  await work.respond(server.url);
   await page.getByText('(2/3)').waitFor();
-  await work.answer('wrong');
+  await work.respond('wrong');
   await page.getByText('Sign in again with a valid API key').first().waitFor();
   await editor.screenshot('first-2-wrong-key');
   // Escape keeps the server, which is the default the next time.
   await page.keyboard.press('Escape');
   await work.command('pressroom.publish');
   await page.getByText('(1/3)').waitFor();
-  await work.answer(null);
+  await work.respond(null);
   await page.getByText('(2/3)').waitFor();
-  await work.answer(person.key);
+  await work.respond(person.key);
   await page.getByText('(3/3)').waitFor();
   await page.getByText('index.html is a page that is served as it is.').waitFor();
   await editor.screenshot('first-3-confirm');
-  await work.answer(null);
+  await work.respond(null);
   await work.toast('static-page is live');
   await expect.poll(() => editor.log()).toContain('Building static content...');
   expect(await bundles()).toHaveLength(1);

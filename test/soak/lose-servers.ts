@@ -13,7 +13,7 @@ export interface LossReport {
   readonly failed: number;
   /** Deploys taken over by another server. */
   readonly takenOver: number;
-  /** Answers to visitors: correct ones, and refusals during a loss. */
+  /** Responses to visitors: correct ones, and refusals during a loss. */
   readonly visits: { right: number; refused: number };
   /** Seconds from a loss to the end of the last running deploy. */
   readonly longest: number;
@@ -136,13 +136,13 @@ async function visitOn(
 ): Promise<void> {
   for (let i = 0; !signal.aborted; i += 1) {
     const item = items[i % items.length]!;
-    const answer = await fetch(`${url}/content/${item.guid}/`, { signal: AbortSignal.timeout(30_000) }).catch(
-      () => null,
-    );
-    const shown = answer?.ok === true ? await answer.json().catch(() => null) : null;
+    const response = await fetch(`${url}/content/${item.guid}/`, {
+      signal: AbortSignal.timeout(30_000),
+    }).catch(() => null);
+    const shown = response?.ok === true ? await response.json().catch(() => null) : null;
     const known = [...item.bundles.values()].map(({ text }) => text);
     if (typeof shown === 'string' && known.includes(shown)) visits.right += 1;
-    else if (answer?.ok === true && shown !== null) fault(`a visitor was shown ${JSON.stringify(shown)}`);
+    else if (response?.ok === true && shown !== null) fault(`a visitor was shown ${JSON.stringify(shown)}`);
     else visits.refused += 1;
     await delay(VISIT_MS);
   }

@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { NoAnswerError } from '@pressroom/api/client';
+import { NoResponseError } from '@pressroom/api/client';
 import { afterEach, expect, test } from 'vitest';
 import { makeWorld, publish, startTask, textOf, told, type World } from './world.ts';
 
@@ -125,15 +125,18 @@ test('an upload that keeps failing is abandoned without side effects', async () 
   expect(live().map(textOf)).toEqual([expect.stringContaining('failed to deploy')]);
 });
 
-test.each([401, 403, 410])('an answer whose response_url returns %i is sent as a message', async (status) => {
-  world = await makeWorld();
-  const user = world.slack.user('ada');
-  world.slack.faults.responses = [status];
-  expect(textOf(await world.say(user, 'help'))).toContain('/pressroom status');
-  expect(world.slack.space.calls.filter(({ method }) => method === 'chat.postEphemeral')).toHaveLength(1);
-});
+test.each([401, 403, 410])(
+  'a response whose response_url returns %i is sent as a message',
+  async (status) => {
+    world = await makeWorld();
+    const user = world.slack.user('ada');
+    world.slack.faults.responses = [status];
+    expect(textOf(await world.say(user, 'help'))).toContain('/pressroom status');
+    expect(world.slack.space.calls.filter(({ method }) => method === 'chat.postEphemeral')).toHaveLength(1);
+  },
+);
 
-test('a rate-limited answer waits for Retry-After', async () => {
+test('a rate-limited response waits for Retry-After', async () => {
   world = await makeWorld();
   const user = world.slack.user('ada');
   world.slack.faults.responses = [429];
@@ -167,7 +170,7 @@ test('a deploy whose response is lost is found, and not started twice', async ()
   Object.assign(client, {
     async deployContentBundle(...args: Parameters<typeof deploy>) {
       await deploy(...args);
-      throw new NoAnswerError({
+      throw new NoResponseError({
         operation: 'deployContentBundle',
         server: world.server.url,
         kind: 'reset',
@@ -181,13 +184,13 @@ test('a deploy whose response is lost is found, and not started twice', async ()
 });
 
 const LINES = ['status report', 'deploy report', 'usage'];
-const ANSWERS: [string, string[], RequestListener][] = [
+const RESPONSES: [string, string[], RequestListener][] = [
   [
     'fails',
     LINES,
     (_, response) => void response.writeHead(500).end('{"code":1,"error":"Internal failure"}'),
   ],
-  ['does not answer', ['status report'], () => undefined],
+  ['does not respond', ['status report'], () => undefined],
   ['closes the connection', LINES, (request) => void request.socket.destroy()],
   [
     'returns a login page',
@@ -195,7 +198,7 @@ const ANSWERS: [string, string[], RequestListener][] = [
     (_, response) => void response.setHeader('content-type', 'text/html').end('<html>'),
   ],
 ];
-test.each(ANSWERS)('the user gets a failure when the content server %s', async (_what, lines, listener) => {
+test.each(RESPONSES)('the user gets a failure when the content server %s', async (_what, lines, listener) => {
   const server = createServer(listener).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

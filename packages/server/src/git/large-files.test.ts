@@ -14,8 +14,8 @@ const DATA = randomBytes(300_000);
 const OID = createHash('sha256').update(DATA).digest('hex');
 const POINTER = pointerTo(OID, DATA.length);
 
-let answer: RequestListener;
-const server = createServer((request, response) => answer(request, response));
+let respond: RequestListener;
+const server = createServer((request, response) => respond(request, response));
 let base: string;
 let asked: string[];
 let directory: string;
@@ -37,7 +37,7 @@ function pointerTo(oid: string, size: number): string {
 
 /** Answers the batch API with `action` for its one object, and any other request with `content`. */
 function serve(action: object | null, content: Buffer | RequestListener = DATA): void {
-  answer = async (request, response) => {
+  respond = async (request, response) => {
     asked.push(request.url ?? '');
     const isBatch = request.url === '/reports.git/info/lfs/objects/batch';
     if (!isBatch && typeof content === 'function') return content(request, response);
@@ -140,7 +140,7 @@ test.each<[string, object | null, Buffer | RequestListener, RegExp]>([
 test.each<[string, RequestListener, RegExp]>([
   ['redirects', status(307, 'http://127.0.0.1:1/'), /redirects: that is not followed/],
   ['does not exist', status(404), /has no large files/],
-  ['returns no JSON', (_, response) => void response.end('hello'), /does not answer as a Git LFS server/],
+  ['returns no JSON', (_, response) => void response.end('hello'), /does not respond as a Git LFS server/],
   ['returns too much', (_, response) => void response.end('x'.repeat(2 ** 21)), /answers too much/],
   [
     'uses another transfer',
@@ -148,7 +148,7 @@ test.each<[string, RequestListener, RegExp]>([
     /another transfer than the basic one/,
   ],
 ])('rejects a batch API that %s', async (_, listener, error) => {
-  answer = listener;
+  respond = listener;
   await expect(run()).rejects.toThrow(error);
 });
 

@@ -1,4 +1,4 @@
-// Large files of a repository (Git LFS): replaces the pointers in a commit by the files. Pointers and answers of the
+// Large files of a repository (Git LFS): replaces the pointers in a commit by the files. Pointers and responses of the
 // LFS server are untrusted: addresses are checked, and sizes and SHA-256 must match the pointers.
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
@@ -47,9 +47,9 @@ const POINTER_BYTES = 1024;
 const POINTER =
   /^version https:\/\/git-lfs\.github\.com\/spec\/v1\noid sha256:([0-9a-f]{64})\nsize (\d{1,15})\n?$/;
 const MEDIA_TYPE = 'application/vnd.git-lfs+json';
-/** Objects per batch request, and maximum bytes of its answer. */
+/** Objects per batch request, and maximum bytes of its response. */
 const BATCH = 100;
-const MAX_ANSWER_BYTES = 2 ** 20;
+const MAX_RESPONSE_BYTES = 2 ** 20;
 const AT_ONCE = 4;
 
 /**
@@ -157,18 +157,18 @@ async function askBatch(
     hash_algo: 'sha256',
   };
   const target = new URL(`${url.href.replace(/\/$/, '')}/objects/batch`);
-  const answer = await ask(fetch, target, {
+  const response = await ask(fetch, target, {
     method: 'POST',
     headers: { ...headers, Accept: MEDIA_TYPE, 'Content-Type': MEDIA_TYPE },
     body: JSON.stringify(body),
     follow: false,
     signal,
   });
-  const text = await readLimited(answer, MAX_ANSWER_BYTES);
+  const text = await readLimited(response, MAX_RESPONSE_BYTES);
   if (text === null) throw failed(target, 'answers too much');
   const parsed = parse(text);
   if (!isObject(parsed) || !Array.isArray(parsed['objects']))
-    throw failed(url, 'does not answer as a Git LFS server');
+    throw failed(url, 'does not respond as a Git LFS server');
   if ((parsed['transfer'] ?? 'basic') !== 'basic')
     throw failed(url, 'wants another transfer than the basic one');
   return new Map(
@@ -195,7 +195,7 @@ async function download(
   { url, headers }: LargeFileServer,
   { oid, size, paths }: Wanted,
 ): Promise<void> {
-  const answer = await ask(fetch, url, { headers, signal });
+  const response = await ask(fetch, url, { headers, signal });
   const [first = '', ...others] = paths;
   const beside = join(root, '..', oid);
   const hash = createHash('sha256');
@@ -208,7 +208,7 @@ async function download(
     },
   });
   try {
-    const source = answer.body === null ? Readable.from([]) : Readable.fromWeb(answer.body);
+    const source = response.body === null ? Readable.from([]) : Readable.fromWeb(response.body);
     await pipeline(source, checked, createWriteStream(beside, { flags: 'wx', mode: 0o600 }), { signal });
     if (bytes !== size || hash.digest('hex') !== oid)
       throw failed(url, `sends another file than the pointer ${first} says`);
@@ -222,7 +222,7 @@ async function download(
   }
 }
 
-/** Other hosts than the repository's get only the headers given for them in the answer. */
+/** Other hosts than the repository's get only the headers given for them in the response. */
 function placeOf(server: LargeFileServer, { href, header }: Action): LargeFileServer {
   const url = safeUrl(href, server.url);
   const own = url.origin === server.url.origin ? server.headers : {};
@@ -257,7 +257,7 @@ export async function askOverSsh(place: Place, remote: Remote): Promise<LargeFil
       `git-lfs-authenticate ${path} download`,
     ],
     remote,
-    fileLimit: MAX_ANSWER_BYTES,
+    fileLimit: MAX_RESPONSE_BYTES,
     timeout: place.limits.timeout,
   });
   const text = lines.join('\n');
@@ -289,17 +289,17 @@ function headersOf(given: unknown): Record<string, string> {
 }
 
 async function ask(fetch: Fetch, url: URL, options: Parameters<Fetch>[1]): Promise<Response> {
-  let answer: Response;
+  let response: Response;
   try {
-    answer = await fetch(url, options);
+    response = await fetch(url, options);
   } catch (cause) {
     if (cause instanceof PrivateAddressError) throw errors.operationDenied({ message: cause.message, cause });
     options.signal?.throwIfAborted();
-    throw failed(url, 'does not answer', cause);
+    throw failed(url, 'does not respond', cause);
   }
-  const { status } = answer;
-  if (status === 200) return answer;
-  await answer.body?.cancel();
+  const { status } = response;
+  if (status === 200) return response;
+  await response.body?.cancel();
   if (status === 401 || status === 403)
     throw errors.internal({ message: `authentication: ${url.host} refuses to give large files (Git LFS)` });
   if (status === 404)

@@ -7,12 +7,12 @@ export interface ThreadOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly limitMs: number;
   readonly signal?: AbortSignal | undefined;
-  /** The error for a thread that takes too long, or that ends without an answer. */
+  /** The error for a thread that takes too long, or that ends without a response. */
   readonly failure: (isLate: boolean, cause?: unknown) => Error;
 }
 
 /** The first message of the thread, which ends then. @throws `failure`; the signal's reason */
-export async function runInThread<Answer>(file: URL, options: ThreadOptions): Promise<Answer> {
+export async function runInThread<Result>(file: URL, options: ThreadOptions): Promise<Result> {
   const { workerData, env, limitMs, signal, failure } = options;
   signal?.throwIfAborted();
   const thread = new Worker(file, {
@@ -21,7 +21,7 @@ export async function runInThread<Answer>(file: URL, options: ThreadOptions): Pr
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 64 },
   });
-  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+  const { promise, resolve, reject } = Promise.withResolvers<Result>();
   const late = setTimeout(() => reject(failure(true)), limitMs);
   const stop = () => reject(signal?.reason);
   signal?.addEventListener('abort', stop);

@@ -19,7 +19,7 @@ interface Shown {
 
 export interface CanaryVisits {
   /** Answers an admitted visitor from the chosen side, and counts the result. Only for content with a canary. */
-  answer(
+  respond(
     request: IncomingMessage,
     response: ServerResponse,
     found: Served,
@@ -78,7 +78,7 @@ export function createCanaryVisits({ contents, places, counter, isReady, clock }
     response.once('close', () => {
       const { statusCode: status } = response;
       if (!visit.isCounted) return;
-      // Not counted: visitors who left before the answer, and the start page.
+      // Not counted: visitors who left before the response, and the start page.
       if ((!response.writableFinished && status < 500) || (status === 503 && mayShowStart)) return;
       counter.answered(id, side, { status, ms: wasReady ? performance.now() - begun : null, isPage });
     });
@@ -86,7 +86,7 @@ export function createCanaryVisits({ contents, places, counter, isReady, clock }
   }
 
   return {
-    async answer(request, response, found, place, show) {
+    async respond(request, response, found, place, show) {
       const { canary } = found;
       if (canary === null) return show(found, null);
       const isPage = opensPage(request);

@@ -54,7 +54,7 @@ export interface BotOptions {
 
 /** Commands and clicks processed concurrently. */
 const AT_ONCE = 12;
-/** Maximum queued commands and clicks: about ten seconds of work, after which nobody waits for the answer. */
+/** Maximum queued commands and clicks: about ten seconds of work, after which nobody waits for the response. */
 const BACKLOG = 1000;
 const SWEEP = 600_000;
 
@@ -132,8 +132,8 @@ export async function startBot({
   });
   const links = undo.use(createBrowserLinks(services, queue, clock));
   const answerBusy = createBusy({ slack, languages, log });
-  const take: ListenerContext['take'] = (asker, responseUrl, work) =>
-    queue.isFull ? answerBusy(asker, responseUrl) : queue.add(work);
+  const take: ListenerContext['take'] = (invoker, responseUrl, work) =>
+    queue.isFull ? answerBusy(invoker, responseUrl) : queue.add(work);
   const context: ListenerContext = {
     services,
     queue,

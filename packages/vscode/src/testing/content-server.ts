@@ -45,7 +45,7 @@ export interface ContentServer extends AsyncDisposable {
   fail(step: Step, fault: Fault | null, when?: 'late'): void;
   /** Fields of every content item, in addition to the default ones. */
   readonly fields: Record<string, unknown>;
-  /** Answers for paths that the double does not know, such as server settings. */
+  /** Responses for paths that the double does not know, such as server settings. */
   readonly also: Map<string, unknown>;
 }
 
@@ -54,7 +54,7 @@ export async function startContentServer(): Promise<ContentServer> {
   const calls: string[] = [];
   const faults = new Map<Step, { readonly fault: Fault; readonly late: boolean }>();
   const fields: Record<string, unknown> = {};
-  /** Slow answers, sent when the fault ends. */
+  /** Slow responses, sent when the fault ends. */
   const held: (() => void)[] = [];
   const also = new Map<string, unknown>([
     ['GET /v1/user', USER],
@@ -69,10 +69,10 @@ export async function startContentServer(): Promise<ContentServer> {
   let ids = 100;
 
   const http = createServer((request, response) => {
-    void answer(request, response).catch(() => response.destroy());
+    void result(request, response).catch(() => response.destroy());
   });
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function result(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname } = new URL(request.url ?? '/', 'http://x');
     const call = `${request.method} ${pathname.replace(/^\/__api__/, '')}`;
     calls.push(call);
@@ -191,7 +191,7 @@ export async function startContentServer(): Promise<ContentServer> {
   };
 }
 
-/** For an answer that is never sent. */
+/** For a response that is never sent. */
 const UNSEEN = { writeHead: () => UNSEEN, end: () => UNSEEN } as unknown as ServerResponse;
 
 function failWith(fault: Exclude<Fault, 'slow'>, response: ServerResponse): void {

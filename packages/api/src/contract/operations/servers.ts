@@ -14,7 +14,7 @@ export const ServerState = Closed({
     description: 'Host name and the port of `HTTP.Listen`, such as `web1:3939`: the same after a restart',
   }),
   running: Type.Boolean(),
-  draining: Type.Boolean({ description: 'Starts no processes; `/__health__/ready` answers 503' }),
+  draining: Type.Boolean({ description: 'Starts no processes; `/__health__/ready` returns 503' }),
   drained_time: Nullable(DateTime),
   drained_by: Nullable(Type.String({ description: 'Username of the administrator' })),
 });
@@ -35,7 +35,7 @@ const scope = {
     ),
   }),
   bodyOptional: true,
-  answer: ServerStates,
+  response: ServerStates,
   errors: [400, 401, 403, 404],
 } as const;
 
@@ -45,7 +45,7 @@ export const getServers = endpoint({
   summary: 'List the servers of the database, and which of them drain',
   method: 'GET',
   path: '/v1/servers',
-  answer: ServerStates,
+  response: ServerStates,
   errors: [401, 403],
   kept: false,
 });
@@ -86,7 +86,7 @@ export const examineServer = endpoint({
     'Check what the answering server needs: disk, database, stores, other servers, mail, addresses, certificates, sign-in, R and Python. One check runs at a time (100), each part for 20 seconds at most',
   method: 'POST',
   path: '/v1/servers/examine',
-  answer: Closed({
+  response: Closed({
     server: Type.String({ description: 'Its name' }),
     version: Type.String(),
     findings: Type.Array(ServerFinding),

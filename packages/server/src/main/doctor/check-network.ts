@@ -15,7 +15,7 @@ const TRUST =
 const WAIT_MS = 10_000;
 const DAY_MS = 86_400_000;
 const SOON_DAYS = 21;
-/** The answer of a Pressroom server at `/__ping__`. */
+/** The response of a Pressroom server at `/__ping__`. */
 export const PING = '{}';
 export const MAX_PING_BYTES = 100;
 
@@ -76,9 +76,9 @@ async function checkReached(address: string): Promise<Finding> {
   const what = 'Address';
   try {
     const signal = AbortSignal.timeout(WAIT_MS);
-    const answer = await fetch(`${address}/__ping__`, { redirect: 'manual', signal });
-    if (answer.status === 200) {
-      if ((await readLimited(answer, MAX_PING_BYTES)) === PING)
+    const response = await fetch(`${address}/__ping__`, { redirect: 'manual', signal });
+    if (response.status === 200) {
+      if ((await readLimited(response, MAX_PING_BYTES)) === PING)
         return good(what, `${address} is answered by the server`);
       return bad(
         what,
@@ -86,16 +86,16 @@ async function checkReached(address: string): Promise<Finding> {
         'Check that the name leads to this server, and that the proxy passes all paths to it: docs/operate/proxy.md.',
       );
     }
-    await answer.body?.cancel();
-    if (answer.status === 502 || answer.status === 503 || answer.status === 504)
+    await response.body?.cancel();
+    if (response.status === 502 || response.status === 503 || response.status === 504)
       return warning(
         what,
-        `the proxy at ${address} does not reach the server (${answer.status})`,
+        `the proxy at ${address} does not reach the server (${response.status})`,
         'Start the server, or check the port that the proxy passes to.',
       );
     return bad(
       what,
-      `${address}/__ping__ answers ${answer.status}`,
+      `${address}/__ping__ answers ${response.status}`,
       'Check that the proxy passes all paths to the server: docs/operate/proxy.md.',
     );
   } catch (error) {
@@ -126,7 +126,7 @@ async function checkCertificate(what: string, url: URL): Promise<Finding[]> {
   const name = url.hostname.replace(/^\[|\]$/g, '');
   const host = isOfThisMachine(url) ? 'localhost' : name;
   const socket = connect({ host, port, ...(isIP(name) === 0 && { servername: name }) });
-  socket.setTimeout(WAIT_MS, () => socket.destroy(new Error('no answer')));
+  socket.setTimeout(WAIT_MS, () => socket.destroy(new Error('no response')));
   try {
     await once(socket, 'secureConnect');
     const until = new Date(socket.getPeerCertificate().valid_to);

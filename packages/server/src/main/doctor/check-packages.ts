@@ -49,20 +49,20 @@ async function checkSource(
   const page = `${address.replace(/\/+$/, '')}/${language === 'R' ? 'src/contrib/PACKAGES.gz' : 'pip/'}`;
   try {
     const headers: Record<string, string> = authorization === null ? {} : { Authorization: authorization };
-    const answer = await fetch(page, { headers, signal: AbortSignal.timeout(WAIT_MS) });
-    await answer.body?.cancel();
-    const { status, ok } = answer;
+    const response = await fetch(page, { headers, signal: AbortSignal.timeout(WAIT_MS) });
+    await response.body?.cancel();
+    const { status, ok } = response;
     // An index may lack pip.
     if (ok || (language === 'Python' && MISSING.has(status))) return good(what, `${address} answers`);
     if (status === 401 || status === 403)
       return wrong(`refuses (${status})`, 'Correct its name and password in Packages.Netrc.');
     return wrong(
-      MISSING.has(status) ? 'has no index (src/contrib/PACKAGES.gz)' : `answers ${status}`,
+      MISSING.has(status) ? 'has no index (src/contrib/PACKAGES.gz)' : `returns ${status}`,
       `Correct ${SETTING[language]}.`,
     );
   } catch (error) {
     const cause = error instanceof Error ? (error.cause ?? error) : error;
-    return wrong(`does not answer: ${errnoOf(cause) ?? messageOf(cause)}`, nameAnother(language));
+    return wrong(`does not respond: ${errnoOf(cause) ?? messageOf(cause)}`, nameAnother(language));
   }
 }
 
@@ -72,7 +72,7 @@ async function checkPip(python: string): Promise<Finding> {
   const isFound = /available versions/i.test(await answerOf(python, asked, WAIT_MS * 2));
   return isFound
     ? good('Python sources', 'the index that pip is set up with answers')
-    : warning('Python sources', 'the index that pip is set up with does not answer', nameAnother('Python'));
+    : warning('Python sources', 'the index that pip is set up with does not respond', nameAnother('Python'));
 }
 
 const nameAnother = (language: Language) =>

@@ -40,7 +40,7 @@ const PURPOSE = 'passkey';
 const MAX_PASSKEYS = 20;
 const ALGORITHMS = [-7, -257, -8];
 
-/** Options for the browser as JSON, and state to send back with the answer. */
+/** Options for the browser as JSON, and state to send back with the response. */
 export interface Question {
   readonly options: string;
   readonly state: string;
@@ -99,18 +99,18 @@ export async function askForPasskey(
   return question(parts, options, { guid: user?.guid ?? null, kind: 'sign-in' });
 }
 
-/** @param answer the browser's answer as JSON. @throws ApiError 25, 26, 30 */
+/** @param response the browser's response as JSON. @throws ApiError 25, 26, 30 */
 export async function addPasskey(
   parts: Parts,
   caller: Caller,
-  { state, answer, name }: { state: string; answer: string; name: string },
+  { state, response: sent, name }: { state: string; response: string; name: string },
   base: string,
 ): Promise<void> {
   const { storage, clock, audit } = parts;
   const { challenge, guid } = await openState(parts, state, 'register');
   if (guid !== caller.guid) throw errors.invalidCredentials();
   const result = await verifyRegistrationResponse({
-    response: parse<RegistrationResponseJSON>(answer),
+    response: parse<RegistrationResponseJSON>(sent),
     expectedChallenge: challenge,
     expectedOrigin: new URL(base).origin,
     expectedRPID: new URL(base).hostname,
@@ -153,13 +153,13 @@ export async function addPasskey(
 export async function checkPasskey(
   parts: Pick<Parts, 'storage' | 'clock' | 'secrets'>,
   user: UserRow | null,
-  { state, answer }: { state: string; answer: string },
+  { state, response: sent }: { state: string; response: string },
   base: string,
 ): Promise<UserRow> {
   const { storage, clock } = parts;
   const { challenge, guid } = await openState(parts, state, 'sign-in');
   if (guid !== (user?.guid ?? null)) throw refusal();
-  const response = parse<AuthenticationResponseJSON>(answer);
+  const response = parse<AuthenticationResponseJSON>(sent);
   const passkey = await findPasskey(storage.db, String(response.id));
   if (!passkey || (user !== null && passkey.user_guid !== user.guid)) throw refusal();
   const result = await verifyAuthenticationResponse({
@@ -237,12 +237,12 @@ function descriptor({ id, transports }: PasskeyRow) {
 
 type AuthenticatorTransport = NonNullable<RegistrationResponseJSON['response']['transports']>[number];
 
-function parse<T extends { readonly id: string }>(answer: string): T {
+function parse<T extends { readonly id: string }>(response: string): T {
   try {
-    const value = JSON.parse(answer) as T;
+    const value = JSON.parse(response) as T;
     if (typeof value === 'object' && value !== null && typeof value.id === 'string') return value;
   } catch {
-    // Reported below, like JSON that is no answer.
+    // Reported below, like JSON that is no response.
   }
   throw refusal();
 }

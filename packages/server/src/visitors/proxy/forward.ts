@@ -1,4 +1,4 @@
-// Proxies one request to an application. Whatever the application sends, the visitor gets a complete answer, an error
+// Proxies one request to an application. Whatever the application sends, the visitor gets a complete response, an error
 // or a broken connection, and nothing reaches anybody else.
 import {
   request as openRequest,
@@ -11,7 +11,7 @@ import { Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
 import type { Lease } from '../../runtime/pool/pool.ts';
 import { errnoOf } from '../../platform/errors.ts';
-import { answerHeaders, type Seen } from './answer-headers.ts';
+import { responseHeaders, type Seen } from './response-headers.ts';
 import { GONE } from './until-gone.ts';
 
 export interface Forwarded extends Seen {
@@ -53,8 +53,8 @@ export function replaceDeaf({ worker }: Lease, error: unknown): void {
 }
 
 /**
- * Settles once the answer is sent or the visitor is gone.
- * @throws before anything was answered, if the application's output is no valid answer.
+ * Settles once the response is sent or the visitor is gone.
+ * @throws before anything was answered, if the application's output is no valid response.
  */
 export function forward(
   request: IncomingMessage,
@@ -89,7 +89,7 @@ function ask(
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   let asked: Dispatcher.DispatchController | null = null;
   response.once('close', () => {
-    // Does nothing if the answer is complete.
+    // Does nothing if the response is complete.
     asked?.abort(GONE);
     resolve();
   });
@@ -155,20 +155,20 @@ function sendOnce(
     socket.destroy();
     fail(new Error('the application changed the protocol'));
   });
-  out.on('response', (answer) => {
-    answered = answer;
+  out.on('response', (upstream) => {
+    answered = upstream;
     try {
-      begin(response, answer.statusCode ?? 0, answer.headers, seen);
+      begin(response, upstream.statusCode ?? 0, upstream.headers, seen);
     } catch (error) {
-      answer.destroy();
+      upstream.destroy();
       fail(error);
       return;
     }
-    answer.on('error', fail);
-    answer.on('close', () => {
-      if (!answer.complete) fail(new Error('the answer of the application broke off'));
+    upstream.on('error', fail);
+    upstream.on('close', () => {
+      if (!upstream.complete) fail(new Error('the response of the application broke off'));
     });
-    answer.pipe(response);
+    upstream.pipe(response);
   });
   response.once('close', () => {
     // An application may answer early, and wait for the rest of the body.
@@ -193,7 +193,7 @@ function connect({ worker: { address } }: Lease): Socket {
 }
 
 /**
- * Still read when writing fails: an application may answer and close before it has read the body, and then its answer
+ * Still read when writing fails: an application may answer and close before it has read the body, and then its response
  * would be discarded.
  */
 class ReadingSocket extends Socket {
@@ -213,11 +213,11 @@ function unlessClosed(done: Done): Done {
   return (error) => done(isClosed(error) ? null : error);
 }
 
-/** @throws for an invalid answer. */
+/** @throws for an invalid response. */
 function begin(response: ServerResponse, status: number, headers: IncomingHttpHeaders, seen: Seen): void {
   if (status < 200 || status > 599) throw new Error(`the application answered with ${status}`);
   // The application's reason phrase is not passed on.
-  const passed = answerHeaders(headers, seen);
+  const passed = responseHeaders(headers, seen);
   // Not allowed there (RFC 9110, 8.6): some proxies in front would wait for a body.
   if (status === 204) delete passed['content-length'];
   response.writeHead(status, passed);

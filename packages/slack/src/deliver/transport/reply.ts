@@ -1,4 +1,4 @@
-// Answers: to the response_url of a command or click, five times within half an hour; else as an ephemeral message.
+// Responses: to the response_url of a command or click, five times within half an hour; else as an ephemeral message.
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Message } from '../../blocks/blocks.ts';
@@ -6,7 +6,7 @@ import { SlackFailure, slackFailure } from './slack-failure.ts';
 import type { SlackPort } from './slack-port.ts';
 
 /** Who typed or pressed, and where. */
-export interface Asker {
+export interface Invoker {
   readonly team: string;
   readonly user: string;
   readonly name: string;
@@ -16,9 +16,9 @@ export interface Asker {
 }
 
 export interface Reply {
-  /** Shows the message to the asker only, or to the channel if the reply is shared. */
-  answer(message: Message): Promise<void>;
-  /** Replaces the last answer; if that is impossible, adds another. */
+  /** Shows the message to the invoker only, or to the channel if the reply is shared. */
+  respond(message: Message): Promise<void>;
+  /** Replaces the last response; if that is impossible, adds another. */
   replace(message: Message): Promise<void>;
   /** Progress messages that may still be shown. */
   readonly progressLeft: number;
@@ -26,11 +26,11 @@ export interface Reply {
 
 export interface ReplyOptions {
   readonly slack: SlackPort;
-  readonly asker: Asker;
+  readonly invoker: Invoker;
   readonly responseUrl: string | null;
   /** Visible to the whole channel. */
   readonly shared?: boolean;
-  /** Only the answer to a typed command may be replaced: after a click it would be the message with the button. */
+  /** Only the response to a typed command may be replaced: after a click it would be the message with the button. */
   readonly typed?: boolean;
   readonly log: Logger;
   /** Milliseconds; for tests. */
@@ -40,7 +40,7 @@ export interface ReplyOptions {
 export type Wait = (milliseconds: number) => Promise<unknown>;
 
 const USES = 5;
-/** Uses reserved for the answer itself. */
+/** Uses reserved for the response itself. */
 const RESERVED = 3;
 const TRIES = 3;
 const TIMEOUT = 10_000;
@@ -50,7 +50,7 @@ const MAX_PAUSE_MS = 5000;
 
 export function createReply({
   slack,
-  asker,
+  invoker,
   responseUrl,
   shared = false,
   typed = false,
@@ -79,7 +79,7 @@ export function createReply({
         if (failure.kind === 'refused') throw failure;
         const isOver = failure.kind === 'gone' || attempt >= TRIES || uses >= USES;
         if (isOver) {
-          log.warn({ word: failure.word }, 'an answer did not reach Slack');
+          log.warn({ word: failure.word }, 'a response did not reach Slack');
           return postEphemeral(message);
         }
         await wait(Math.min(failure.retryAfter || PAUSE * attempt, MAX_PAUSE_MS));
@@ -88,10 +88,10 @@ export function createReply({
   }
 
   async function postEphemeral(message: Message): Promise<void> {
-    const { team, channel, user, thread } = asker;
+    const { team, channel, user, thread } = invoker;
     if (channel !== '') {
       try {
-        // Direct messages are private anyway, and answers there should stay.
+        // Direct messages are private anyway, and responses there should stay.
         if (channel.startsWith('D'))
           return void (await slack.post({ team, channel, message, ...(thread !== undefined && { thread }) }));
         return await retryShortly(() => slack.postEphemeral(team, channel, user, message, thread), wait);
@@ -99,7 +99,7 @@ export function createReply({
         if (slackFailure(error).kind !== 'gone') throw error;
       }
     }
-    // The home tab has no channel, and the bot may not be a member of the asker's.
+    // The home tab has no channel, and the bot may not be a member of the invoker's.
     const direct = await retryShortly(() => slack.directMessages(team, user), wait);
     await slack.post({ team, channel: direct, message });
   }
@@ -108,7 +108,7 @@ export function createReply({
     get progressLeft() {
       return responseUrl === null || !typed ? 0 : Math.max(0, USES - RESERVED - uses);
     },
-    answer: (message) => send(message, false),
+    respond: (message) => send(message, false),
     replace: (message) => send(message, true),
   };
 }

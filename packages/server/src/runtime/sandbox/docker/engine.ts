@@ -48,16 +48,16 @@ export interface EngineInfo {
 }
 
 /** Milliseconds for a response; starting a container of a large image on a busy machine is the slowest. */
-const ANSWER_MS = 60_000;
+const RESPONSE_MS = 60_000;
 
 /** @throws if a configured file cannot be read. */
 export function openEngine(settings: EngineSettings): Engine {
   const docker = new Docker(optionsFor(settings));
   return {
-    async ask(question, milliseconds = ANSWER_MS) {
+    async ask(question, milliseconds = RESPONSE_MS) {
       const late = Promise.withResolvers<never>();
       const timer = setTimeout(
-        () => late.reject(new Error(`no answer within ${milliseconds / 1000} seconds`)),
+        () => late.reject(new Error(`no response within ${milliseconds / 1000} seconds`)),
         milliseconds,
       );
       try {
@@ -112,7 +112,7 @@ function failureOf(error: unknown, host: string): Error {
     const isTrust = /CERT|SSL|TLS/.test(code ?? '') || /certificate/i.test(messageOf(error));
     const settings = isTrust ? 'Docker.Host, Docker.CA, Docker.Certificate, Docker.Key' : 'Docker.Host';
     return new EngineGone(
-      `the container engine at ${host} does not answer: ${messageOf(error).trim()} (${settings})`,
+      `the container engine at ${host} does not respond: ${messageOf(error).trim()} (${settings})`,
       {
         cause: error,
       },

@@ -9,11 +9,11 @@ export interface Seen {
   readonly url: string;
   /** Whether no other content shares its origin. */
   readonly isAlone: boolean;
-  /** Added to the answer's own policy. */
+  /** Added to the response's own policy. */
   readonly policy: string | null;
   /** The server's own cookies, in addition to the application's. */
   readonly cookies?: readonly string[];
-  /** Whether the answer is to a known person: no proxy in front may keep it for others. */
+  /** Whether the response is to a known person: no proxy in front may keep it for others. */
   readonly isPersonal?: boolean;
 }
 
@@ -55,7 +55,7 @@ const DROPPED_KINDS =
   /^(?:pressroom|x-accel|x-lighttpd|x-litespeed|x-sendfile|proxy|surrogate|sec-websocket)-/;
 
 /** The response headers for the visitor. */
-export function answerHeaders(
+export function responseHeaders(
   headers: IncomingHttpHeaders,
   { url, isAlone, policy, cookies: own = [], isPersonal = false }: Seen,
 ): Record<string, string | string[]> {
