@@ -9,7 +9,7 @@ import { generatedRequests } from './generated-requests.ts';
 import { killServer } from './kill-server.ts';
 import { loseServers } from './lose-servers.ts';
 import { openLosable, type Losable, type Parts } from './losses.ts';
-import { malformedAnswers } from './malformed-answers.ts';
+import { malformedAnswers } from './malformed-responses.ts';
 import { followPages, type PagingReport } from './paging.ts';
 import { publishLarge } from './publish-large.ts';
 import { runContent } from './run-content.ts';

@@ -6,7 +6,7 @@ import { systemClock } from './clock.ts';
 import { NO_ANSWER, wording } from './failure-texts.ts';
 import { isCallFailure, NoAnswerError, type FailureContext } from './failures.ts';
 import type { CallOptions } from './methods.ts';
-import { refuseFailures, type ReadOptions } from './read-answer.ts';
+import { refuseFailures, type ReadOptions } from './read-response.ts';
 import { retryDelay } from './retry.ts';
 import {
   createTransport,

@@ -15,7 +15,7 @@ import type {
   UploadReceipt,
 } from './methods.ts';
 import { eachByCursor, eachByNumber } from './pages.ts';
-import { discard, readJson } from './read-answer.ts';
+import { discard, readJson } from './read-response.ts';
 import { type Arguments, sendingOf } from './request.ts';
 import { download, upload } from './transfers.ts';
 import type { ConnectionFactory, RawAnswer } from './transport.ts';

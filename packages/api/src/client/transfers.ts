@@ -12,7 +12,7 @@ import type {
   UploadOptions,
   UploadReceipt,
 } from './methods.ts';
-import { discard, readJson } from './read-answer.ts';
+import { discard, readJson } from './read-response.ts';
 import { pathOf } from './request.ts';
 import type { RawAnswer } from './transport.ts';
 import { countedArchive } from './upload-source.ts';

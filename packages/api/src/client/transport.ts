@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import type { ClientClock } from './clock.ts';
 import { createCookieJar } from './cookies.ts';
 import { ClientOptionsError, type FailureContext } from './failures.ts';
-import { toFailure } from './no-answer.ts';
+import { toFailure } from './no-response.ts';
 
 /** Time limits of the phases of an exchange, in milliseconds; 0 for none. */
 export interface Timeouts {

@@ -16,7 +16,7 @@ import type { ContentPlaces, Place } from '../visitors/content-places.ts';
 import type { ContentRoute } from '../visitors/content-route.ts';
 import { HAND_OVER } from '../visitors/hand-over.ts';
 import type { HotPages, HotPort } from '../visitors/hot-pages.ts';
-import { type AnswerCache, createAnswerCache } from './answer-cache.ts';
+import { type AnswerCache, createAnswerCache } from './response-cache.ts';
 import { HSTS, type BaseUrl } from './base-url.ts';
 import { createEdgeServers } from './edge-server.ts';
 import { installErrorHandler, refuseConnection, sendError, toApiError } from './error-handler.ts';

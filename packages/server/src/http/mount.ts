@@ -6,7 +6,7 @@ import type { Config } from '../main/config/settings.ts';
 import type { Authenticator } from '../sign-in/authenticator.ts';
 import { isSigned, type SignedTarget } from '../sign-in/tokens/signature.ts';
 import type { ContentPlaces } from '../visitors/content-places.ts';
-import type { AnswerCache } from './answer-cache.ts';
+import type { AnswerCache } from './response-cache.ts';
 import type { BaseUrl } from './base-url.ts';
 import { hasKey, isCrossOrigin } from './request-forgery.ts';
 import { createOperation, type Operation, type OperationParts } from './operation.ts';

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { mountAuditExport } from '../audit/export-route.ts';
 import { mountDashboard } from '../dashboard/dashboard-route.ts';
 import { mountHome } from '../dashboard/home-route.ts';
-import type { AnswerCache } from '../http/answer-cache.ts';
+import type { AnswerCache } from '../http/response-cache.ts';
 import type { BaseUrl } from '../http/base-url.ts';
 import { allowOrigins } from '../http/cross-origin.ts';
 import { API_PREFIX, createOperations, mountApi } from '../http/mount.ts';

@@ -40,7 +40,7 @@ import { cleanUp } from './clean-up.ts';
 import type { Config } from './config/settings.ts';
 import { openCluster } from './join-cluster.ts';
 import type { Services } from './services.ts';
-import { answerRequests } from './answer-requests.ts';
+import { answerRequests } from './handle-requests.ts';
 import { openState } from './open-state.ts';
 import { workInBackground } from './work-in-background.ts';
 import { type ContentOptions, runContent } from './run-content.ts';

@@ -1,6 +1,6 @@
 import { BadAnswerError, NoAnswerError, RefusedError } from '@pressroom/api/client';
 import { RecordError } from '@pressroom/api/publish';
-import { toFailure } from '../../../api/src/client/no-answer.ts';
+import { toFailure } from '../../../api/src/client/no-response.ts';
 import { afterEach, expect, test, vi } from 'vitest';
 import { l10n } from 'vscode';
 import { explain } from './explain.ts';

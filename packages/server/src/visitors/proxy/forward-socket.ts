@@ -2,7 +2,7 @@
 import { request as openRequest, STATUS_CODES, type IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Lease } from '../../runtime/pool/pool.ts';
-import { answerHeaders, type Seen } from './answer-headers.ts';
+import { answerHeaders, type Seen } from './response-headers.ts';
 import { routeTo } from './forward.ts';
 
 const HANDSHAKE = ['sec-websocket-accept', 'sec-websocket-protocol', 'sec-websocket-extensions'];

@@ -11,7 +11,7 @@ import { Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
 import type { Lease } from '../../runtime/pool/pool.ts';
 import { errnoOf } from '../../platform/errors.ts';
-import { answerHeaders, type Seen } from './answer-headers.ts';
+import { answerHeaders, type Seen } from './response-headers.ts';
 import { GONE } from './until-gone.ts';
 
 export interface Forwarded extends Seen {

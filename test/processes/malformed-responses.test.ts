@@ -1,6 +1,6 @@
 // Runs a part of `npm run soak`: a malformed response of an application reaches nobody but its visitor (H5).
 import { expect, test } from 'vitest';
-import { malformedAnswers } from '../soak/malformed-answers.ts';
+import { malformedAnswers } from '../soak/malformed-responses.ts';
 
 test('malformed responses end in a 502 for their visitor, and affect nobody else (H5)', async () => {
   const seed = 20_261_121;

@@ -5,7 +5,7 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import { publish, startTestServer, type Published, type TestServer } from '@pressroom/testkit';
 import fc from 'fast-check';
-import { KNOWN_ANSWERS, malformedAnswer } from './answer-arbitraries.ts';
+import { KNOWN_ANSWERS, malformedAnswer } from './response-arbitraries.ts';
 
 export interface MalformedReport {
   readonly seed: number;

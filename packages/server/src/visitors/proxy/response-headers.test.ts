@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { answerHeaders } from './answer-headers.ts';
+import { answerHeaders } from './response-headers.ts';
 
 const cookiesOf = (cookie: string, isAlone: boolean) =>
   answerHeaders(

@@ -3,7 +3,7 @@ import { isObject } from '../contract/is-object.ts';
 import { BAD_ANSWER, wording } from './failure-texts.ts';
 import { BadAnswerError, RefusedError, type FailureContext } from './failures.ts';
 import { NEEDS_TLS } from './hints.ts';
-import { toFailure } from './no-answer.ts';
+import { toFailure } from './no-response.ts';
 import type { RawAnswer } from './transport.ts';
 
 /** Maximum bytes of a JSON answer. */
