@@ -190,7 +190,7 @@ test('access requests are mailed to all who may grant them, and the outcome to t
 
 describe('Requests for the publisher role', () => {
   const send = (person: Person, body: object = {}) => person.call('POST', '/v1/role-requests', { body });
-  const answer = (person: Person, who: Person, decision: string) =>
+  const respond = (person: Person, who: Person, decision: string) =>
     person.call('PUT', `/v1/role-requests/${who.guid}`, { body: { decision } });
 
   test('allows one request in 24 hours, which only administrators decide', async () => {
@@ -203,16 +203,16 @@ describe('Requests for the publisher role', () => {
     expect(await listed()).toMatchObject([{ username: guest.username, message: 'For my team' }]);
     expect(await send(guest)).toMatchObject({ status: 400, body: { code: 94 } });
     expect(await send(owner)).toMatchObject({ status: 409, body: { code: 16 } });
-    expect(await answer(guest, guest, 'grant')).toMatchObject({ status: 403, body: { code: 22 } });
-    expect(await answer(owner, guest, 'grant')).toMatchObject({ status: 403, body: { code: 22 } });
-    expect(await answer(admin, guest, 'decline')).toMatchObject({ status: 204 });
-    expect(await answer(admin, guest, 'grant')).toMatchObject({ status: 404, body: { code: 18 } });
+    expect(await respond(guest, guest, 'grant')).toMatchObject({ status: 403, body: { code: 22 } });
+    expect(await respond(owner, guest, 'grant')).toMatchObject({ status: 403, body: { code: 22 } });
+    expect(await respond(admin, guest, 'decline')).toMatchObject({ status: 204 });
+    expect(await respond(admin, guest, 'grant')).toMatchObject({ status: 404, body: { code: 18 } });
     expect(await listed()).toEqual([]);
     expect(await send(guest)).toMatchObject({ status: 400, body: { code: 94 } });
     ahead = DAY;
     try {
       expect((await send(guest)).status).toBe(200);
-      expect((await answer(admin, guest, 'grant')).status).toBe(204);
+      expect((await respond(admin, guest, 'grant')).status).toBe(204);
     } finally {
       ahead = 0;
     }
@@ -228,8 +228,8 @@ describe('Requests for the publisher role', () => {
       const person = await server.person('viewer');
       expect((await send(person)).status).toBe(200);
       const [decline, grant] = await Promise.all([
-        answer(admin, person, 'decline'),
-        answer(admin, person, 'grant'),
+        respond(admin, person, 'decline'),
+        respond(admin, person, 'grant'),
       ]);
       expect([decline.status, grant.status].toSorted((a, b) => a - b)).toEqual([204, 404]);
       const { user_role } = (await person.call('GET', '/v1/user')).body;
@@ -252,7 +252,7 @@ describe('Requests for the publisher role', () => {
     expect(mail).toContain('To: second@example.com');
     expect(mail).toContain('For my team');
     expect(mail).toContain(`/__dashboard__/requests`);
-    expect((await answer(admin, viewer, 'grant')).status).toBe(204);
+    expect((await respond(admin, viewer, 'grant')).status).toBe(204);
     expect(await mailbox.next()).toContain('To: viewer@example.com');
   });
 });

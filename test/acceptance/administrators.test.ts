@@ -30,8 +30,8 @@ async function enter({ username }: Person) {
     async send(path: string, fields: Record<string, string>, guids: readonly string[] = []) {
       const body = new URLSearchParams({ ...fields, xsrf: xsrf() });
       for (const guid of guids) body.append('guid', guid);
-      const answer = await browser.request(root + path, { method: 'POST', body });
-      return answer.status === 303 ? browser.follow(answer) : answer;
+      const response = await browser.request(root + path, { method: 'POST', body });
+      return response.status === 303 ? browser.follow(response) : response;
     },
   };
 }
@@ -141,19 +141,19 @@ describe('Backup download', () => {
     const cookie = ['pressroom-session', 'RSC-XSRF']
       .map((name) => `${name}=${browser.cookie(`${server.url}/__dashboard__/`, name)}`)
       .join('; ');
-    const answer = await fetch(`${server.url}/__dashboard__/backup/download`, {
+    const response = await fetch(`${server.url}/__dashboard__/backup/download`, {
       method: 'POST',
       headers: { cookie },
       body: new URLSearchParams({ xsrf }),
     });
-    expect([answer.status, answer.headers.get('content-disposition')]).toEqual([
+    expect([response.status, response.headers.get('content-disposition')]).toEqual([
       200,
       expect.stringMatching(/^attachment; filename="pressroom-\d{4}-\d\d-\d\d\.tar"$/),
     ]);
     const home = await mkdtemp(join(tmpdir(), 'pressroom-restored-'));
     try {
       const file = join(home, 'pressroom.tar');
-      await writeFile(file, Buffer.from(await answer.arrayBuffer()));
+      await writeFile(file, Buffer.from(await response.arrayBuffer()));
       const dataDir = join(home, 'data');
       await restoreBackup(loadConfig({}, { 'Server.DataDir': dataDir }), file);
       expect(await readdir(dataDir)).toContain('pressroom.sqlite');

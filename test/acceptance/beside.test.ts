@@ -140,8 +140,8 @@ describe('Keys and sessions', () => {
         password: 'correct horse',
         next: next!,
       }).toString();
-      const answer = await server.anonymous('POST', '//__login__', { raw });
-      expect([answer.status, answer.headers.get('location')]).toEqual([303, location]);
+      const response = await server.anonymous('POST', '//__login__', { raw });
+      expect([response.status, response.headers.get('location')]).toEqual([303, location]);
     }
   });
 });

@@ -29,9 +29,9 @@ afterAll(() => server[Symbol.asyncDispose]());
 const live = () => publish(owner, pythonApi('old'), { metadata: PYTHON_API });
 const post = (guid: string, body: object) => owner.call('POST', `/v1/content/${guid}/deploy`, { body });
 async function deploy(guid: string, body: object) {
-  const { status, body: answer } = await post(guid, body);
-  expect([status, answer.error]).toEqual([200, undefined]);
-  return finishedTask(owner, answer.task_id);
+  const { status, body: response } = await post(guid, body);
+  expect([status, response.error]).toEqual([200, undefined]);
+  return finishedTask(owner, response.task_id);
 }
 /** Uploads a bundle and starts a canary with half of the visitors. */
 async function begin(

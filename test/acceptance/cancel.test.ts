@@ -51,8 +51,8 @@ test.each([
 ])('running work stops when %s cancels its task', async (_who, person) => {
   const { id, begin } = await endlessTask();
   const done = begin();
-  const answer = await (await person()).call('POST', `/v1/tasks/${id}/cancel`);
-  expect(answer).toMatchObject({ status: 200, body: { id, output: [] } });
+  const response = await (await person()).call('POST', `/v1/tasks/${id}/cancel`);
+  expect(response).toMatchObject({ status: 200, body: { id, output: [] } });
   await done;
   expect((await owner.call('GET', `/v1/tasks/${id}?wait=20`)).body).toMatchObject({
     finished: true,

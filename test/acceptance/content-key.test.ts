@@ -99,13 +99,13 @@ describe('H6: API key of content owned by an administrator', () => {
     async (body) => {
       for (const path of [`/v1/content/${own}`, `/v1/experimental/content/${own}`]) {
         const method = path.includes('experimental') ? 'POST' : 'PATCH';
-        const answer = await withKey(method, path, { body });
-        if (answer.status === 200) {
+        const response = await withKey(method, path, { body });
+        if (response.status === 200) {
           // In the contract's form, run_as is read-only.
-          expect(answer.body).toMatchObject({ access_type: 'acl' });
+          expect(response.body).toMatchObject({ access_type: 'acl' });
           const after = await owner.call('GET', `/v1/content/${own}`);
           expect(after.body.run_as).toBeNull();
-        } else expect(answer).toMatchObject({ status: 403, body: { code: 22 } });
+        } else expect(response).toMatchObject({ status: 403, body: { code: 22 } });
       }
       expect((await withKey('PATCH', `/v1/content/${own}`, { body })).body.code).toBe(22);
     },
@@ -113,16 +113,16 @@ describe('H6: API key of content owned by an administrator', () => {
 
   test('cannot set its own vanity path, taken or free', async () => {
     for (const path of ['/taken/', '/free/']) {
-      const answer = await withKey('PUT', `/v1/content/${own}/vanity?force=true`, {
+      const response = await withKey('PUT', `/v1/content/${own}/vanity?force=true`, {
         body: { path, force: true },
       });
-      expect(answer).toMatchObject({ status: 403, body: { code: 22 } });
+      expect(response).toMatchObject({ status: 403, body: { code: 22 } });
     }
     expect((await owner.call('GET', `/v1/content/${other}/vanity`)).body.path).toBe('/taken/');
   });
 
   test('changes what a publisher may change of the content', async () => {
-    const answer = await withKey('PATCH', `/v1/content/${own}`, { body: { title: 'Its own title' } });
-    expect(answer).toMatchObject({ status: 200, body: { title: 'Its own title' } });
+    const response = await withKey('PATCH', `/v1/content/${own}`, { body: { title: 'Its own title' } });
+    expect(response).toMatchObject({ status: 200, body: { title: 'Its own title' } });
   });
 });

@@ -46,19 +46,19 @@ const visitorOf = (content: Published, person: Person) => handedOver.visitorOf(s
 describe('On the server’s own address', () => {
   test('a request with a key gets the content without a redirect, even with browser headers', async () => {
     for (const headers of [{}, NAVIGATION]) {
-      const answer = await ask(server.url, pathOf(closed), {
+      const response = await ask(server.url, pathOf(closed), {
         ...headers,
         authorization: `Key ${viewer.key}`,
       });
-      expect(answer).toMatchObject({ status: 200, text: '<h1>Hello</h1>' });
-      expect(answer.headers).not.toHaveProperty('content-security-policy');
+      expect(response).toMatchObject({ status: 200, text: '<h1>Hello</h1>' });
+      expect(response.headers).not.toHaveProperty('content-security-policy');
     }
   });
 
   test('a program without a key gets public content in a sandbox without an origin (M10)', async () => {
-    const answer = await ask(server.url, pathOf(open));
-    expect(answer).toMatchObject({ status: 200, text: '<h1>Hello</h1>' });
-    const policy = answer.headers['content-security-policy'];
+    const response = await ask(server.url, pathOf(open));
+    expect(response).toMatchObject({ status: 200, text: '<h1>Hello</h1>' });
+    const policy = response.headers['content-security-policy'];
     expect(policy).toMatch(/^sandbox allow-scripts/);
     expect(policy).not.toContain('allow-same-origin');
     expect((await ask(server.url, `${pathOf(open)}nowhere`)).headers['content-security-policy']).toBe(policy);
@@ -66,8 +66,8 @@ describe('On the server’s own address', () => {
 
   test('other credentials that browsers send automatically do not count as a key (M10)', async () => {
     const authorization = `Basic ${btoa('me:secret')}`;
-    const answer = await ask(server.url, pathOf(open), { authorization });
-    expect(answer.headers['content-security-policy']).toMatch(/^sandbox/);
+    const response = await ask(server.url, pathOf(open), { authorization });
+    expect(response.headers['content-security-policy']).toMatch(/^sandbox/);
     expect((await ask(server.url, pathOf(open), { ...NAVIGATION, authorization })).status).toBe(307);
   });
 
@@ -86,17 +86,17 @@ describe('On the server’s own address', () => {
     // Browsers send no Sec-Fetch-* headers over plain http.
     [{ accept: 'text/html', 'upgrade-insecure-requests': '1' }],
   ])('redirects a browser to the origin of the content: %j', async (headers) => {
-    const answer = await ask(server.url, `${pathOf(open)}a/b?c=d`, headers);
-    expect(answer.status).toBe(307);
-    expect(answer.headers.location).toBe(`${originOf(open)}${pathOf(open)}a/b?c=d`);
+    const response = await ask(server.url, `${pathOf(open)}a/b?c=d`, headers);
+    expect(response.status).toBe(307);
+    expect(response.headers.location).toBe(`${originOf(open)}${pathOf(open)}a/b?c=d`);
     expect((await ask(server.url, pathOf(open), headers, 'POST')).status).not.toBe(307);
   });
 
   test('vanity paths redirect to that origin, too', async () => {
     const body = { path: '/team/report/' };
     await owner.call('PUT', `/v1/content/${open.guid}/vanity`, { body });
-    const answer = await ask(server.url, '/Team/report/x', NAVIGATION);
-    expect(answer.headers.location).toBe(`${originOf(open)}/Team/report/x`);
+    const response = await ask(server.url, '/Team/report/x', NAVIGATION);
+    expect(response.headers.location).toBe(`${originOf(open)}/Team/report/x`);
     expect((await ask(originOf(open), '/team/report/')).text).toBe('<h1>Hello</h1>');
     await owner.call('DELETE', `/v1/content/${open.guid}/vanity`);
   });
@@ -104,9 +104,9 @@ describe('On the server’s own address', () => {
 
 describe('On the origin of the content', () => {
   test('public content is served to everyone without a sandbox', async () => {
-    const answer = await ask(originOf(open), pathOf(open));
-    expect(answer).toMatchObject({ status: 200, text: '<h1>Hello</h1>' });
-    expect(answer.headers).not.toHaveProperty('content-security-policy');
+    const response = await ask(originOf(open), pathOf(open));
+    expect(response).toMatchObject({ status: 200, text: '<h1>Hello</h1>' });
+    expect(response.headers).not.toHaveProperty('content-security-policy');
   });
 
   test('serves no API, no dashboard and no other content', async () => {
@@ -166,9 +166,9 @@ describe('On the origin of the content', () => {
     const gone = await publish(owner, { 'index.html': 'gone' });
     await owner.call('DELETE', `/v1/content/${gone.guid}`);
     const { nonce, take } = await handOver(gone, await signIn(viewer));
-    const answer = await take(nonce);
-    expect(answer.status).toBe(404);
-    expect(answer.text).toContain('Nothing is published here');
+    const response = await take(nonce);
+    expect(response.status).toBe(404);
+    expect(response.text).toContain('Nothing is published here');
   });
 
   test('a ticket works once, and only in the browser that requested it', async () => {
@@ -263,8 +263,11 @@ describe('On the origin of the content', () => {
       { 'sec-fetch-mode': 'cors', 'sec-fetch-dest': 'empty' },
       { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' },
     ]) {
-      const answer = await ask(server.url, pathname + search, { ...headers, cookie: cookieHeader(session) });
-      expect(answer.status).toBe(404);
+      const response = await ask(server.url, pathname + search, {
+        ...headers,
+        cookie: cookieHeader(session),
+      });
+      expect(response.status).toBe(404);
     }
   });
 
@@ -327,7 +330,7 @@ describe('On the origin of the content', () => {
     const made = new WebSocket(url, { headers: { host: new URL(at).host, ...headers } });
     made.on('error', () => undefined);
     const opened = once(made, 'open').then(() => 'open');
-    const refused = once(made, 'unexpected-response').then(([, answer]) => String(answer.statusCode));
+    const refused = once(made, 'unexpected-response').then(([, response]) => String(response.statusCode));
     const result = await Promise.race([opened, refused]);
     made.terminate();
     return result;
@@ -393,8 +396,8 @@ test('every response over HTTPS carries Strict-Transport-Security', async () => 
     [pathOf(api), at(api)],
     ['/', at(page)],
   ] as const) {
-    const answer = await ask(secure.url, path, headers);
-    expect(answer.headers['strict-transport-security'], path).toBe('max-age=31536000');
+    const response = await ask(secure.url, path, headers);
+    expect(response.headers['strict-transport-security'], path).toBe('max-age=31536000');
   }
   const plain = await ask(server.url, '/__ping__', {});
   expect(plain.headers['strict-transport-security']).toBeUndefined();

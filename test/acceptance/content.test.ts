@@ -20,11 +20,11 @@ afterAll(() => server[Symbol.asyncDispose]());
 let count = 0;
 async function create(body: object = {}, who = owner) {
   count += 1;
-  const answer = await who.call('POST', '/v1/experimental/content', {
+  const response = await who.call('POST', '/v1/experimental/content', {
     body: { name: `content-${count}`, ...body },
   });
-  expect(answer.status).toBe(200);
-  return answer.body;
+  expect(response.status).toBe(200);
+  return response.body;
 }
 const upload = (guid: string, archive = page, who = owner) =>
   who.call('POST', `/v1/experimental/content/${guid}/upload`, { raw: archive });
@@ -226,12 +226,12 @@ describe('Uploads of bundles', () => {
   ])('accepts a checksum as %s, and returns it', async (_form, format) => {
     const { guid } = await create();
     const headers = { 'X-Content-Checksum': format(createHash('md5').update(page).digest()) };
-    const answer = await owner.call('POST', `/v1/experimental/content/${guid}/upload`, {
+    const response = await owner.call('POST', `/v1/experimental/content/${guid}/upload`, {
       raw: page,
       headers,
     });
-    expect(answer).toMatchObject({ status: 200, body: { size: page.length } });
-    expect(answer.headers.get('x-content-checksum')).toBe(createHash('md5').update(page).digest('hex'));
+    expect(response).toMatchObject({ status: 200, body: { size: page.length } });
+    expect(response.headers.get('x-content-checksum')).toBe(createHash('md5').update(page).digest('hex'));
   });
 
   test.each([
@@ -243,11 +243,11 @@ describe('Uploads of bundles', () => {
   ])('decides by the content of the upload, not by Content-Type %s', async (type) => {
     const { guid } = await create();
     const headers = { 'Content-Type': type };
-    const answer = await owner.call('POST', `/v1/experimental/content/${guid}/upload`, {
+    const response = await owner.call('POST', `/v1/experimental/content/${guid}/upload`, {
       raw: page,
       headers,
     });
-    expect(answer.status).toBe(200);
+    expect(response.status).toBe(200);
   });
 
   test('the GA form accepts a multipart form', async () => {
@@ -257,12 +257,12 @@ describe('Uploads of bundles', () => {
     form.set('metadata', new Blob(['{}']), 'metadata.json');
     form.set('archive', new Blob([new Uint8Array(page)]), 'bundle.tar.gz');
     const url = `${server.url}/__api__/v1/content/${guid}/bundles`;
-    const answer = await fetch(url, {
+    const response = await fetch(url, {
       method: 'POST',
       body: form,
       headers: { Authorization: `Key ${owner.key}` },
     });
-    expect(await answer.json()).toMatchObject({ content_guid: guid, size: page.length, active: false });
+    expect(await response.json()).toMatchObject({ content_guid: guid, size: page.length, active: false });
   });
 
   test.each([
@@ -272,8 +272,8 @@ describe('Uploads of bundles', () => {
     ['index.Rmd', makeArchive({ 'index.Rmd': '' }, { appmode: 'rmd-static' })],
   ])('accepts a bundle of %s (4.3, upload rule 2)', async (_what, raw) => {
     const { guid } = await create();
-    const answer = await owner.call('POST', `/v1/experimental/content/${guid}/upload`, { raw });
-    expect(answer.status).toBe(200);
+    const response = await owner.call('POST', `/v1/experimental/content/${guid}/upload`, { raw });
+    expect(response.status).toBe(200);
   });
 
   test.each([
@@ -301,8 +301,8 @@ describe('Uploads of bundles', () => {
   ])('rejects a multipart form %s', async (_what, raw, boundary, code) => {
     const { guid } = await create();
     const headers = { 'Content-Type': `multipart/form-data; boundary=${boundary}` };
-    const answer = await owner.call('POST', `/v1/content/${guid}/bundles`, { raw, headers });
-    expect(answer).toMatchObject(refused(400, code));
+    const response = await owner.call('POST', `/v1/content/${guid}/bundles`, { raw, headers });
+    expect(response).toMatchObject(refused(400, code));
   });
 
   test('survives a connection closed after a multipart upload was rejected', async () => {
@@ -316,8 +316,8 @@ describe('Uploads of bundles', () => {
     const upload = request(`${server.url}/__api__/v1/content/${guid}/bundles`, { method: 'POST', headers });
     upload.on('error', () => undefined);
     upload.write('--b\r\nContent-Disposition: form-data; name="archive"; filename="a"\r\n\r\nx');
-    const [answer] = (await once(upload, 'response')) as [IncomingMessage];
-    expect(answer.statusCode).toBe(403);
+    const [response] = (await once(upload, 'response')) as [IncomingMessage];
+    expect(response.statusCode).toBe(403);
     upload.destroy();
     await once(upload, 'close');
     expect((await owner.call('GET', `/v1/content/${guid}`)).status).toBe(200);
@@ -334,9 +334,9 @@ describe('Uploads of bundles', () => {
     const answered = once(upload, 'response') as Promise<[IncomingMessage]>;
     upload.end(Buffer.alloc(20_000_000));
     await once(upload, 'finish');
-    const [answer] = await answered;
-    expect(answer.statusCode).toBe(status);
-    await once(answer.resume(), 'end');
+    const [response] = await answered;
+    expect(response.statusCode).toBe(status);
+    await once(response.resume(), 'end');
   });
 
   test.each([
@@ -357,8 +357,8 @@ describe('Uploads of bundles', () => {
     ],
   ])('returns an error for %s and keeps nothing', async (_what, raw, headers, code) => {
     const { guid } = await create();
-    const answer = await owner.call('POST', `/v1/experimental/content/${guid}/upload`, { raw, headers });
-    expect(answer).toMatchObject(refused(400, code));
+    const response = await owner.call('POST', `/v1/experimental/content/${guid}/upload`, { raw, headers });
+    expect(response).toMatchObject(refused(400, code));
     expect((await owner.call('GET', `/v1/experimental/content/${guid}/bundles`)).body.total).toBe(0);
   });
 });
@@ -521,8 +521,8 @@ describe('Deploys and bundles', () => {
 test('deprecated experimental paths name their replacement', async () => {
   await using modern = await startTestServer({ settings: { 'API.DeprecateExperimental': true } });
   const publisher = await modern.person('publisher');
-  const answer = await publisher.call('POST', '/v1/experimental/content', { body: { name: 'old-way' } });
-  expect(answer.headers.get('x-deprecated-endpoint')).toBe('/v1/content');
+  const response = await publisher.call('POST', '/v1/experimental/content', { body: { name: 'old-way' } });
+  expect(response.headers.get('x-deprecated-endpoint')).toBe('/v1/content');
   const ga = await publisher.call('GET', '/v1/content');
   expect(ga.headers.get('x-deprecated-endpoint')).toBeNull();
 });

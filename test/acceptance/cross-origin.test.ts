@@ -28,11 +28,11 @@ const allowed = ({ headers }: { readonly headers: Headers }) => headers.get('acc
 test.each([EDITOR, 'https://a1-b2.cdn.example.com'])(
   'allows a page of %s to call the API',
   async (origin) => {
-    const answer = await ask(ME, origin);
-    expect(answer.status).toBe(204);
-    expect(allowed(answer)).toBe(origin);
-    expect(answer.headers.get('access-control-allow-methods')).toContain('PATCH');
-    expect(answer.headers.get('access-control-allow-headers')).toContain('x-content-checksum');
+    const response = await ask(ME, origin);
+    expect(response.status).toBe(204);
+    expect(allowed(response)).toBe(origin);
+    expect(response.headers.get('access-control-allow-methods')).toContain('PATCH');
+    expect(response.headers.get('access-control-allow-headers')).toContain('x-content-checksum');
     const { status, headers } = await owner.call('GET', ME, { headers: { Origin: origin } });
     expect(status).toBe(200);
     expect(allowed({ headers })).toBe(origin);
@@ -42,9 +42,9 @@ test.each([EDITOR, 'https://a1-b2.cdn.example.com'])(
 );
 
 test('allows pages to read errors, too', async () => {
-  const answer = await server.anonymous('GET', ME, { headers: { Origin: EDITOR } });
-  expect(answer).toMatchObject({ status: 401, body: { code: 24 } });
-  expect(allowed(answer)).toBe(EDITOR);
+  const response = await server.anonymous('GET', ME, { headers: { Origin: EDITOR } });
+  expect(response).toMatchObject({ status: 401, body: { code: 24 } });
+  expect(allowed(response)).toBe(EDITOR);
 });
 
 test.each([
@@ -63,19 +63,19 @@ test.each([
 
 test('a response allows only the origin of its own request', async () => {
   for (const origin of [EDITOR, 'https://a.cdn.example.com', 'https://example.org', EDITOR]) {
-    const answer = await owner.call('GET', ME, { headers: { Origin: origin } });
-    expect(allowed(answer)).toBe(origin === 'https://example.org' ? null : origin);
+    const response = await owner.call('GET', ME, { headers: { Origin: origin } });
+    expect(allowed(response)).toBe(origin === 'https://example.org' ? null : origin);
   }
 });
 
 test('never allows credentials, nor anything but the API', async () => {
   for (const path of [ME, '//__dashboard__/', '//__login__', '//'])
-    for (const answer of [
+    for (const response of [
       await ask(path, EDITOR),
       await server.anonymous('GET', path, { headers: { Origin: EDITOR } }),
     ]) {
-      expect(answer.headers.get('access-control-allow-credentials')).toBe(null);
-      if (path !== ME) expect(allowed(answer)).toBe(null);
+      expect(response.headers.get('access-control-allow-credentials')).toBe(null);
+      if (path !== ME) expect(allowed(response)).toBe(null);
     }
 });
 

@@ -14,17 +14,17 @@ afterAll(() => server[Symbol.asyncDispose]());
 
 async function describeAs(person: Person, files: unknown, headers: Record<string, string> = {}) {
   const session = await signIn(server.url, person);
-  const answer = await fetch(`${server.url}/__dashboard__/publish/describe`, {
+  const response = await fetch(`${server.url}/__dashboard__/publish/describe`, {
     method: 'POST',
     headers: { cookie: cookieHeader(session), 'X-RSC-XSRF': session['RSC-XSRF']!, ...headers },
     body: JSON.stringify({ title: 'A report', files }),
   });
-  const body = (await answer.json()) as {
+  const body = (await response.json()) as {
     readonly code?: number;
     readonly error?: string;
     readonly manifest?: object;
   };
-  return { status: answer.status, body };
+  return { status: response.status, body };
 }
 
 test('returns the manifest and the files to upload for a publisher', async () => {

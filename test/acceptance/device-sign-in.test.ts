@@ -144,9 +144,9 @@ describe('Device sign-in of a program', () => {
   test('twenty simultaneous polls get exactly one key', async () => {
     const { device_code, user_code } = await begin('Racer');
     await (await browse(viewer)).decide(user_code, 'allowed');
-    const answers = await Promise.all(Array.from({ length: 20 }, () => poll(device_code)));
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-    expect(answers.filter(({ body }) => body.error === 'expired_token')).toHaveLength(19);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => poll(device_code)));
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(responses.filter(({ body }) => body.error === 'expired_token')).toHaveLength(19);
     const keys = (await viewer.call('GET', `/v1/users/${viewer.guid}/keys`)).body;
     expect(keys.filter((key: { name: string }) => key.name.startsWith('Racer'))).toHaveLength(1);
   });
@@ -185,8 +185,8 @@ describe('Confirmation page of device sign-in', () => {
 
   test('sends signed-out visitors to sign in, and back', async () => {
     const { user_code } = await begin();
-    const answer = await server.anonymous('GET', `//__dashboard__/device?code=${user_code}`);
-    expect([answer.status, answer.headers.get('location')]).toEqual([
+    const response = await server.anonymous('GET', `//__dashboard__/device?code=${user_code}`);
+    expect([response.status, response.headers.get('location')]).toEqual([
       303,
       `/__login__?next=${encodeURIComponent(`/__dashboard__/device?code=${user_code}`)}`,
     ]);
@@ -334,6 +334,6 @@ test('a request started on one server is allowed on another, for one key', async
   const admin = await here.administrator();
   const { device_code, user_code } = await begin('Two servers', here);
   expect((await (await browse(admin, there)).decide(user_code, 'allowed')).status).toBe(303);
-  const answers = await Promise.all([poll(device_code, here), poll(device_code, there)]);
-  expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 400]);
+  const responses = await Promise.all([poll(device_code, here), poll(device_code, there)]);
+  expect(responses.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 400]);
 });

@@ -42,9 +42,9 @@ const read = async (person: Person, path: string) => {
 const at = (url: string) => `//${new URL(url).pathname.slice(1)}`;
 
 async function deploy(guid: string, body: Record<string, unknown>) {
-  const { status, body: answer } = await owner.call('POST', `/v1/content/${guid}/deploy`, { body });
-  if (status !== 200) throw new Error(`${status} ${JSON.stringify(answer)}`);
-  return finishedTask(owner, answer.task_id);
+  const { status, body: response } = await owner.call('POST', `/v1/content/${guid}/deploy`, { body });
+  if (status !== 200) throw new Error(`${status} ${JSON.stringify(response)}`);
+  return finishedTask(owner, response.task_id);
 }
 
 /** Uploads a bundle and deploys it as a draft. */
@@ -167,10 +167,10 @@ def app(environ, start):
     return lines()
 `;
     const { id } = await draft(guid, { 'app.py': endless }, {}, API);
-    const answer = await fetch(`${server.url}/content/${guid}/_bundle${id}/`, {
+    const response = await fetch(`${server.url}/content/${guid}/_bundle${id}/`, {
       headers: { Authorization: `Key ${owner.key}` },
     });
-    const reader = answer.body!.getReader();
+    const reader = response.body!.getReader();
     expect((await reader.read()).done).toBe(false);
     expect((await owner.call('DELETE', `/v1/content/${guid}/drafts/${id}`)).status).toBe(204);
     const end = (async () => {
@@ -409,6 +409,6 @@ test('who asks by date only gets a draft that goes live, though its files are ol
   await utimes(join(server.dataDir, 'content', guid, site, 'index.html'), 1_700_000_000, 1_700_000_000);
   const date = (await owner.call('GET', path)).headers.get('last-modified') ?? '';
   await deploy(guid, { bundle_id: id });
-  const answer = await owner.call('GET', path, { headers: { 'If-Modified-Since': date } });
-  expect([answer.status, answer.bytes.toString()]).toEqual([200, '<p>after']);
+  const response = await owner.call('GET', path, { headers: { 'If-Modified-Since': date } });
+  expect([response.status, response.bytes.toString()]).toEqual([200, '<p>after']);
 });

@@ -66,15 +66,15 @@ describe.each(keyed.map((operation) => [operation.operationId, operation] as con
     test.each(ROLES.filter((role) => RANK[role] < RANK[least as ServerRole]))(
       'returns 403 and code 22 to the role %s',
       async (role) => {
-        const answer = await send(people.get(role)!.call, operation);
-        expect(answer).toMatchObject({ status: 403, body: { code: 22 } });
+        const response = await send(people.get(role)!.call, operation);
+        expect(response).toMatchObject({ status: 403, body: { code: 22 } });
       },
     );
 
     test('accepts administrators, and returns errors as APIErrors', async () => {
-      const answer = await send(people.get('administrator')!.call, operation);
-      expect([401, 500]).not.toContain(answer.status);
-      if (answer.status >= 400) expect(Object.keys(answer.body)).toEqual(['code', 'error', 'payload']);
+      const response = await send(people.get('administrator')!.call, operation);
+      expect([401, 500]).not.toContain(response.status);
+      if (response.status >= 400) expect(Object.keys(response.body)).toEqual(['code', 'error', 'payload']);
     });
 
     test('ignores a trailing slash', async () => {
@@ -94,8 +94,8 @@ describe('Operations bound to an authentication provider', () => {
   test.each(withoutPassword.map((o) => [o.operationId, o] as const))(
     '%s is rejected under the password provider',
     async (_id, o) => {
-      const answer = await send(people.get('administrator')!.call, o);
-      expect(answer).toMatchObject({ status: 400, body: { code: o.providers!.otherwise } });
+      const response = await send(people.get('administrator')!.call, o);
+      expect(response).toMatchObject({ status: 400, body: { code: o.providers!.otherwise } });
     },
   );
 

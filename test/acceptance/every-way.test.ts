@@ -131,8 +131,11 @@ describe('who may not read addresses or lists of accounts', () => {
     const page = `${server.url}/__dashboard__/content/${guid}/variants/default`;
     const send = async (names: string) => {
       const xsrf = browser.cookie(server.url, 'RSC-XSRF')!;
-      const answer = await browser.submit(`${page}/recipients`, { recipients: names, xsrf });
-      return [String(answer.status), /There is no user[^.<]*|No user or group[^.<]*/.exec(answer.text)?.[0]];
+      const response = await browser.submit(`${page}/recipients`, { recipients: names, xsrf });
+      return [
+        String(response.status),
+        /There is no user[^.<]*|No user or group[^.<]*/.exec(response.text)?.[0],
+      ];
     };
     const unknown = await send('nobody-of-that-name');
     expect(unknown[0]).toBe('404');
@@ -295,8 +298,8 @@ test.each(['locked', 'publisher'])(
       else await admin.call('PUT', `/v1/users/${person.guid}`, { body: { user_role: 'publisher' } });
       return made;
     });
-    const answer = await person.call('POST', '/v1/backups/download', { body: { device_code } });
-    expect(answer).toMatchObject(refused(403, what === 'locked' ? 50 : 22));
+    const response = await person.call('POST', '/v1/backups/download', { body: { device_code } });
+    expect(response).toMatchObject(refused(403, what === 'locked' ? 50 : 22));
     const left = async () => (await readdir(server.dataDir)).filter((name) => name.startsWith('backup-'));
     await expect.poll(left).toEqual([]);
   },

@@ -44,9 +44,9 @@ afterEach(() => git[Symbol.asyncDispose]());
 
 const path = () => `/v1/content/${guid}/repository`;
 async function connect(wanted: object = {}) {
-  const answer = await owner.call('PUT', path(), { body: { repository: git.url, ...wanted } });
-  secret = answer.body.webhook_secret;
-  return answer;
+  const response = await owner.call('PUT', path(), { body: { repository: git.url, ...wanted } });
+  secret = response.body.webhook_secret;
+  return response;
 }
 async function deploy(body: object = {}) {
   const started = await owner.call('POST', `${path()}/deploy`, { body });
@@ -146,17 +146,17 @@ describe('Deploy of a commit', () => {
   test('reads the repository with a token that no response contains', async () => {
     git.credentials = `deploy:${TOKEN}`;
     await git.push({ 'index.html': '<p>private' });
-    const answers = [await connect()];
+    const responses = [await connect()];
     const failed = await deploy();
     expect(failed.error).toMatch(/^authentication: .*asks for a token/);
-    answers.push(await owner.call('PATCH', path(), { body: { username: 'deploy', token: TOKEN } }));
-    expect(answers[1]?.body).toMatchObject({ has_token: true, username: 'deploy' });
+    responses.push(await owner.call('PATCH', path(), { body: { username: 'deploy', token: TOKEN } }));
+    expect(responses[1]?.body).toMatchObject({ has_token: true, username: 'deploy' });
     const done = await deploy();
     expect(done).toMatchObject({ code: 0 });
-    answers.push(await owner.call('GET', path()), await owner.call('GET', `/v1/content/${guid}/bundles`));
+    responses.push(await owner.call('GET', path()), await owner.call('GET', `/v1/content/${guid}/bundles`));
     const log = await (await server.administrator()).call('GET', '/v1/audit_logs?limit=100&ascOrder=false');
     const rows = await server.running.services.storage.db.selectFrom('repository').selectAll().execute();
-    const all = JSON.stringify([answers, failed, done, log.body, rows]);
+    const all = JSON.stringify([responses, failed, done, log.body, rows]);
     expect(all).not.toContain(TOKEN);
     expect(all).not.toContain(Buffer.from(`deploy:${TOKEN}`).toString('base64'));
   });
@@ -313,9 +313,9 @@ test.each([
   [{ repository: 'https://user:secret-in-url@git.example.com/x' }, /user or a password/],
   [{ repository: 'http://git.example.com/x', token: TOKEN }, /https/],
 ])('rejects %j', async (wanted, error) => {
-  const answer = await connect(wanted);
-  expect(answer).toMatchObject({ status: 400, body: { code: 25, error: expect.stringMatching(error) } });
-  expect(JSON.stringify(answer.body)).not.toContain('secret-in-url');
+  const response = await connect(wanted);
+  expect(response).toMatchObject({ status: 400, body: { code: 25, error: expect.stringMatching(error) } });
+  expect(JSON.stringify(response.body)).not.toContain('secret-in-url');
 });
 
 test('rejects a host with a private address, and names the setting that permits it', async () => {

@@ -1,7 +1,7 @@
 // A browser with a session on its way to content: the server, the item's origin, back for a ticket, and the origin
 // again.
 import type { Person, Published } from '@pressroom/testkit';
-import { ask, cookiesOf, NAVIGATION, type RawAnswer } from './raw-request.ts';
+import { ask, cookiesOf, NAVIGATION, type RawResponse } from './raw-request.ts';
 
 type Cookies = Record<string, string>;
 
@@ -11,8 +11,8 @@ export const originOf = (server: string, content: Pick<Published, 'guid'>) =>
 
 export async function signIn(server: string, { username }: Person): Promise<Cookies> {
   const body = JSON.stringify({ username, password: 'correct horse' });
-  const answer = await fetch(`${server}/__login__`, { method: 'POST', body });
-  const lines = answer.headers.getSetCookie();
+  const response = await fetch(`${server}/__login__`, { method: 'POST', body });
+  const lines = response.headers.getSetCookie();
   return Object.fromEntries(lines.map((line) => line.split(';', 1)[0]!.split('=', 2) as [string, string]));
 }
 
@@ -21,8 +21,8 @@ export const cookieHeader = (cookies: Cookies) =>
     .map(([name, value]) => `${name}=${value}`)
     .join('; ');
 
-export function follow(answer: RawAnswer, cookies: Cookies = {}): Promise<RawAnswer> {
-  const { origin, pathname, search } = new URL(answer.headers.location!);
+export function follow(response: RawResponse, cookies: Cookies = {}): Promise<RawResponse> {
+  const { origin, pathname, search } = new URL(response.headers.location!);
   return ask(origin, pathname + search, { ...NAVIGATION, cookie: cookieHeader(cookies) });
 }
 

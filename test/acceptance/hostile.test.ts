@@ -35,8 +35,8 @@ test('the corpus has more than 100 uploads', () => {
 test.each(overHttp.map((upload) => [upload.name, upload] as const))('rejects %s', async (_name, upload) => {
   const path = `/v1/experimental/content/${guid}/upload`;
   const raw = new Blob([new Uint8Array(await upload.bytes())]).stream();
-  const answer = await owner.call('POST', path, { raw, headers: upload.headers ?? {} });
-  expect(answer).toMatchObject({ status: 400, body: { code: upload.code } });
+  const response = await owner.call('POST', path, { raw, headers: upload.headers ?? {} });
+  expect(response).toMatchObject({ status: 400, body: { code: upload.code } });
 });
 
 test('the rejected uploads leave no files', async () => {

@@ -50,8 +50,8 @@ test('a page has twenty records by default', async () => {
 
 test('a content filter accepts forty GUIDs', async () => {
   const guids = Array.from({ length: 40 }, () => content).join('|');
-  const answer = await owner.call('GET', `/v1/instrumentation/content/visits?content_guid=${guids}`);
-  expect(answer).toMatchObject({ status: 200, body: { results: [] } });
+  const response = await owner.call('GET', `/v1/instrumentation/content/visits?content_guid=${guids}`);
+  expect(response).toMatchObject({ status: 200, body: { results: [] } });
 });
 
 describe('Longest and shortest accepted values', () => {

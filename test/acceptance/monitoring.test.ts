@@ -13,9 +13,9 @@ beforeAll(async () => {
 afterAll(() => server[Symbol.asyncDispose]());
 
 async function scrape(): Promise<Map<string, number>> {
-  const answer = await fetch(`http://127.0.0.1:${port}/metrics`);
-  expect(answer.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
-  const samples = (await answer.text()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
+  const response = await fetch(`http://127.0.0.1:${port}/metrics`);
+  expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/);
+  const samples = (await response.text()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   return new Map(
     samples.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.split(' ').at(-1))]),
   );
@@ -35,9 +35,9 @@ test('answers 404 to a malformed path', async () => {
   const asked = request({ host: '127.0.0.1', port, path: '//' });
   const answered = once(asked, 'response') as Promise<[IncomingMessage]>;
   asked.end();
-  const [answer] = await answered;
-  answer.resume();
-  expect(answer.statusCode).toBe(404);
+  const [response] = await answered;
+  response.resume();
+  expect(response.statusCode).toBe(404);
 });
 
 test('requests are counted by route, and content as one route', async () => {
@@ -85,6 +85,6 @@ test('metrics include memory, event loop, disk and database connections', async 
 test('metrics are served only on their own port, without anything else', async () => {
   expect((await fetch(`http://127.0.0.1:${port}/__api__/v1/user`)).status).toBe(404);
   expect((await fetch(`http://127.0.0.1:${port}/metrics`, { method: 'POST' })).status).toBe(404);
-  const answer = await server.anonymous('GET', '//metrics');
-  expect(String(answer.body)).not.toContain('pressroom_http');
+  const response = await server.anonymous('GET', '//metrics');
+  expect(String(response.body)).not.toContain('pressroom_http');
 });

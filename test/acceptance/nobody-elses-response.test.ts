@@ -6,7 +6,7 @@ import {
   publish,
   PYTHON_API,
   startTestServer,
-  type Answer,
+  type CallResponse,
   type Person,
   type TestServer,
 } from '@pressroom/testkit';
@@ -107,12 +107,12 @@ const withKey = ({ key }: Credentials): Headers => ({ authorization: `Key ${key}
 const withSession = ({ session }: Credentials): Headers => ({ cookie: `pressroom-session=${session}` });
 
 /** Only what differs between people: not the token of a session. */
-const seen = ({ status, headers, bytes }: Answer) => ({
+const seen = ({ status, headers, bytes }: CallResponse) => ({
   status,
   type: headers.get('content-type'),
   text: bytes.toString().replaceAll(/[\w-]{43}/g, ''),
 });
-const isRefusal = ({ status }: Answer) => [302, 303, 401, 403].includes(status);
+const isRefusal = ({ status }: CallResponse) => [302, 303, 401, 403].includes(status);
 
 /** Whose answer is expected; the others may be refused instead. */
 const WAYS: readonly (readonly [what: string, whose: 'nobody' | 'viewer', headers: () => Headers])[] = [
@@ -201,8 +201,8 @@ describe('right after an administrator has read it, and while one does', () => {
     await Promise.all([
       get(first),
       ...checks.map(async ({ what, mine, headers }) => {
-        const answer = await get(headers());
-        if (!isRefusal(answer)) expect({ what, ...seen(answer) }).toEqual({ what, ...seen(mine) });
+        const response = await get(headers());
+        if (!isRefusal(response)) expect({ what, ...seen(response) }).toEqual({ what, ...seen(mine) });
       }),
     ]);
   });

@@ -37,8 +37,8 @@ test('keeps their order, and their passwords sealed and hidden until set again',
     { language: 'python', address: 'server' },
     { language: 'r', address: 'https://cran.example.com' },
   ];
-  const answers = [await set(wanted), await owner.call('GET', path())];
-  for (const { body } of answers)
+  const responses = [await set(wanted), await owner.call('GET', path())];
+  for (const { body } of responses)
     expect(body).toEqual([
       { language: 'python', address: INDEX, username: 'ada', has_password: true },
       { language: 'python', address: 'server', username: null, has_password: false },

@@ -160,8 +160,8 @@ describe('Visits', () => {
     ['limit=0', 13],
     ['min_data_version=x', 25],
   ])('reject %s', async (query, code) => {
-    const answer = await owner.call('GET', `/v1/instrumentation/content/visits?${query}`);
-    expect(answer).toMatchObject(refused(400, code));
+    const response = await owner.call('GET', `/v1/instrumentation/content/visits?${query}`);
+    expect(response).toMatchObject(refused(400, code));
   });
 
   test('are visible to the owner and administrators, but not to other publishers', async () => {
@@ -171,8 +171,8 @@ describe('Visits', () => {
   });
 
   test('sessions of applications have a listing of their own', async () => {
-    const answer = await owner.call('GET', '/v1/instrumentation/shiny/usage?asc_order=0');
-    expect(answer.body).toEqual({
+    const response = await owner.call('GET', '/v1/instrumentation/shiny/usage?asc_order=0');
+    expect(response.body).toEqual({
       paging: {
         cursors: { next: null, previous: null },
         first: null,

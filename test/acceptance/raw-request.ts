@@ -4,7 +4,7 @@ import { request, type IncomingHttpHeaders } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
@@ -16,7 +16,7 @@ export async function ask(
   path: string,
   headers: Readonly<Record<string, string>> = {},
   method = 'GET',
-): Promise<RawAnswer> {
+): Promise<RawResponse> {
   const { hostname, port, host } = new URL(server);
   const asked = request({
     hostname: hostname.endsWith('localhost') ? '127.0.0.1' : hostname,
@@ -59,7 +59,7 @@ export async function untilClosed(socket: Socket): Promise<string> {
 }
 
 /** Name and value of each cookie set by an answer. */
-export function cookiesOf({ headers }: RawAnswer): Record<string, string> {
+export function cookiesOf({ headers }: RawResponse): Record<string, string> {
   const lines = headers['set-cookie'] ?? [];
   return Object.fromEntries(lines.map((line) => line.split(';', 1)[0]!.split('=', 2) as [string, string]));
 }

@@ -9,7 +9,7 @@ import {
   quickDocument,
   startTestServer,
 } from '@pressroom/testkit';
-import type { Answer, Mailbox, Person, TestServer } from '@pressroom/testkit';
+import type { CallResponse, Mailbox, Person, TestServer } from '@pressroom/testkit';
 import type { KyselyPlugin } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findContent } from '../../packages/server/src/content/store.ts';
@@ -38,7 +38,7 @@ let owner: Person;
 let viewer: Person;
 let guid: string;
 /** The response of a server without mail. */
-let unsent: Answer;
+let unsent: CallResponse;
 
 beforeAll(async () => {
   mailbox = stack.use(await openMailbox());

@@ -209,8 +209,8 @@ def app(environ, start_response):
       ['POST', 'render', undefined],
       ['PUT', 'schedule', { cron: '0 6 * * *' }],
     ] as const) {
-      const answer = await owner.call(method, `/v1/content/${guid}/${path}`, { body });
-      expect(answer).toMatchObject({ status: 400, body: { code: 39 } });
+      const response = await owner.call(method, `/v1/content/${guid}/${path}`, { body });
+      expect(response).toMatchObject({ status: 400, body: { code: 39 } });
     }
   });
 });
@@ -323,8 +323,8 @@ describe('Documents', () => {
   test('rejects an invalid schedule', async () => {
     const { guid } = report;
     for (const cron of ['* *', '61 * * * *', 'every day', '0 0 30 2 *']) {
-      const answer = await owner.call('PUT', `/v1/content/${guid}/schedule`, { body: { cron } });
-      expect(answer, cron).toMatchObject({ status: 400, body: { code: 25 } });
+      const response = await owner.call('PUT', `/v1/content/${guid}/schedule`, { body: { cron } });
+      expect(response, cron).toMatchObject({ status: 400, body: { code: 25 } });
     }
   });
 

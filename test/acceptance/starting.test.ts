@@ -83,16 +83,16 @@ async function begin(headers: Record<string, string>): Promise<IncomingMessage> 
     headers: { host, ...NAVIGATION, ...headers },
   });
   asked.end();
-  const [answer] = (await once(asked, 'response')) as [IncomingMessage];
-  return answer;
+  const [response] = (await once(asked, 'response')) as [IncomingMessage];
+  return response;
 }
 
 /** Repeats the request until the application has started or failed, and returns the last response. */
 async function outcome(headers: Record<string, string>): Promise<{ status: number; page: string }> {
   for (;;) {
-    const answer = await begin(headers);
-    const page = await text(answer);
-    if (answer.statusCode !== 503) return { status: answer.statusCode!, page };
+    const response = await begin(headers);
+    const page = await text(response);
+    if (response.statusCode !== 503) return { status: response.statusCode!, page };
   }
 }
 
@@ -108,7 +108,7 @@ test('a starting application shows visitors a waiting page; programs wait for th
   const [seen] = (await once(page, 'data')) as [string];
   expect(seen).toContain('<h1>Starting Sales &lt;b&gt;</h1>');
   expect(seen).not.toContain('location.reload');
-  const answers = [
+  const responses = [
     viewer.call('GET', app.path),
     // A request by a page of content, and an embedded page.
     ask(originOf(server.url, app), app.path.slice(1), {
@@ -127,7 +127,7 @@ test('a starting application shows visitors a waiting page; programs wait for th
   ];
   await unset('slow');
   expect(await text(page)).toContain('location.reload()');
-  expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 200, 200]);
+  expect((await Promise.all(responses)).map(({ status }) => status)).toEqual([200, 200, 200]);
   expect(await outcome({ cookie })).toEqual({ status: 200, page: 'the application' });
 });
 

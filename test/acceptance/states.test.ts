@@ -67,8 +67,8 @@ test('an upload that cannot be written returns error 134 and leaves no bundle', 
   const directory = join(server.dataDir, 'bundles');
   await rm(directory, { recursive: true });
   await writeFile(directory, 'in the way');
-  const answer = await owner.call('POST', `/v1/content/${guid}/bundles`, { raw: page });
-  expect(answer).toMatchObject(refused(400, 134));
+  const response = await owner.call('POST', `/v1/content/${guid}/bundles`, { raw: page });
+  expect(response).toMatchObject(refused(400, 134));
   expect((await owner.call('GET', `/v1/content/${guid}/bundles`)).body).toHaveLength(1);
   await rm(directory);
   await server.restart();

@@ -1,5 +1,5 @@
 // A browser that opens several pages of content at once: cookies by host and path, and redirects to their end.
-import { ask, NAVIGATION, type RawAnswer } from './raw-request.ts';
+import { ask, NAVIGATION, type RawResponse } from './raw-request.ts';
 
 /** Cookies belong to a host name, whatever its port. */
 interface Cookie {
@@ -27,14 +27,14 @@ export async function openTabs(urls: readonly string[], options: TabsOptions) {
   const tabs = urls.map((url) => ({ url: new URL(url), status: 0, text: 'led in a circle' }));
   let jar: readonly Cookie[] = options.cookies;
 
-  function send({ url }: { url: URL }): Promise<RawAnswer> {
+  function send({ url }: { url: URL }): Promise<RawResponse> {
     const sent = jar.filter((one) => one.host === url.hostname && url.pathname.startsWith(one.path));
     const cookie = sent.map(({ name, value }) => `${name}=${value}`).join('; ');
     const at = url.port === '' ? server : `http://127.0.0.1:${url.port}`;
     return ask(at, url.pathname + url.search, { ...NAVIGATION, host: url.host, cookie });
   }
 
-  function take(tab: (typeof tabs)[number], { status, headers, text }: RawAnswer): void {
+  function take(tab: (typeof tabs)[number], { status, headers, text }: RawResponse): void {
     const host = tab.url.hostname;
     for (const line of headers['set-cookie'] ?? []) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
@@ -50,8 +50,8 @@ export async function openTabs(urls: readonly string[], options: TabsOptions) {
   for (let step = 0; step < MAX_STEPS; step += 1) {
     const going = tabs.filter(({ status }) => status === 0);
     if (order === 'parallel') {
-      const answers = await Promise.all(going.map(send));
-      for (const [i, answer] of answers.entries()) take(going[i]!, answer);
+      const responses = await Promise.all(going.map(send));
+      for (const [i, response] of responses.entries()) take(going[i]!, response);
     } else for (const tab of going) take(tab, await send(tab));
   }
   return tabs.map(({ url, status, text }) => ({ url: url.href, status, text }));

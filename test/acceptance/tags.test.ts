@@ -14,9 +14,9 @@ afterAll(() => server[Symbol.asyncDispose]());
 let count = 0;
 
 async function makeTag(name: string, parent_id: string | null = null) {
-  const answer = await admin.call('POST', '/v1/tags', { body: { name, parent_id } });
-  expect(answer.status).toBe(200);
-  return answer.body as { id: string; name: string; parent_id: string | null };
+  const response = await admin.call('POST', '/v1/tags', { body: { name, parent_id } });
+  expect(response.status).toBe(200);
+  return response.body as { id: string; name: string; parent_id: string | null };
 }
 const makeCategory = () => makeTag(`category ${(count += 1)}`);
 
@@ -101,8 +101,8 @@ test('collaborators tag content, but not with categories (79); viewers see the t
 test('creating the same tag concurrently succeeds once', async () => {
   const category = await makeCategory();
   const body = { name: 'once', parent_id: category.id };
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 5 }, () => admin.call('POST', '/v1/tags', { body })),
   );
-  expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 400, 400, 400, 400]);
+  expect(responses.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 400, 400, 400, 400]);
 });

@@ -26,11 +26,11 @@ test('a thumbnail is set, read and deleted at either address', async () => {
   const headers = { 'Content-Type': 'text/html' };
   expect((await owner.call('PUT', today(), { raw: PNG, headers })).status).toBe(204);
   for (const path of [today(), older()]) {
-    const answer = await owner.call('GET', path);
-    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/png']);
-    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
-    expect(answer.headers.get('content-security-policy')).toContain('sandbox');
-    expect(answer.bytes.equals(PNG)).toBe(true);
+    const response = await owner.call('GET', path);
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/png']);
+    expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+    expect(response.headers.get('content-security-policy')).toContain('sandbox');
+    expect(response.bytes.equals(PNG)).toBe(true);
   }
   expect((await owner.call('DELETE', today())).status).toBe(204);
   expect(await owner.call('DELETE', older())).toMatchObject(refused(404, 17));
@@ -52,10 +52,10 @@ test.each([
 test('the thumbnail is served beside the content, published or not', async () => {
   const beside = `//content/${guid}/__thumbnail__`;
   await owner.call('PUT', today(), { raw: PNG });
-  const answer = await owner.call('GET', beside);
-  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'image/png']);
-  expect(answer.headers.get('content-security-policy')).toContain('sandbox');
-  expect(answer.bytes.equals(PNG)).toBe(true);
+  const response = await owner.call('GET', beside);
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/png']);
+  expect(response.headers.get('content-security-policy')).toContain('sandbox');
+  expect(response.bytes.equals(PNG)).toBe(true);
   await owner.call('DELETE', today());
   expect((await owner.call('GET', beside)).status).toBe(204);
   expect((await (await server.person('publisher')).call('GET', beside)).status).toBe(403);

@@ -37,7 +37,7 @@ describe('First user', () => {
     const attempts = Array.from({ length: 8 }, (_, i) =>
       server.anonymous('POST', '/v1/users', { body: { username: `first${i}`, password: 'longer' } }),
     );
-    const statuses = (await Promise.all(attempts)).map((answer) => answer.status);
+    const statuses = (await Promise.all(attempts)).map((response) => response.status);
     expect(statuses.filter((status) => status === 200)).toHaveLength(1);
   });
 });

@@ -29,12 +29,12 @@ const make = (body: object, person = owner) => person.call('POST', at('/variants
 /** Returns what the page of a variant shows to a person. */
 const shown = async (key: string, person: Person) => {
   const path = `//content/${guid}/${key === 'default' ? '' : `_variant/${key}/`}`;
-  const answer = await person.call('GET', path);
-  const text = answer.bytes.toString();
-  return answer.status === 200 ? (/&lt;([^<>]*)&gt;/.exec(text)?.[1] ?? text) : answer.status;
+  const response = await person.call('GET', path);
+  const text = response.bytes.toString();
+  return response.status === 200 ? (/&lt;([^<>]*)&gt;/.exec(text)?.[1] ?? text) : response.status;
 };
-const rendered = async (answer: { body: { task_id: string } }, person = owner) => {
-  const task = await finishedTask(person, answer.body.task_id);
+const rendered = async (response: { body: { task_id: string } }, person = owner) => {
+  const task = await finishedTask(person, response.body.task_id);
   expect(task).toMatchObject({ code: 0, error: '' });
 };
 
@@ -88,9 +88,9 @@ describe('Variants of a document', () => {
       [{ region: 'a\u0007b' }, 'region must not have control characters'],
       [{ region: { a: 1 } }, 'region takes text'],
     ] as const) {
-      const answer = await make({ name: 'x', values });
-      expect(answer).toMatchObject({ status: 400, body: { code: 25 } });
-      expect(answer.body.error).toContain(words);
+      const response = await make({ name: 'x', values });
+      expect(response).toMatchObject({ status: 400, body: { code: 25 } });
+      expect(response.body.error).toContain(words);
     }
   });
 

@@ -222,10 +222,10 @@ test('signs in at a SAML provider that posts the response from another site', as
   const pages = createServer((request, response) => {
     if (!request.url!.startsWith('/sign-on')) return void response.writeHead(404).end();
     const asked = provider.requestIn(new URL(request.url!, 'http://localhost').href);
-    void provider.answer({ username: 'alice', request: asked }).then((answer) =>
+    void provider.respond({ username: 'alice', request: asked }).then((result) =>
       response.setHeader('Content-Type', 'text/html').end(
         `<form method="post" action="${visible}/__login__/callback">
-          <input type="hidden" name="SAMLResponse" value="${answer}"><button>Continue</button></form>`,
+          <input type="hidden" name="SAMLResponse" value="${result}"><button>Continue</button></form>`,
       ),
     );
   }).listen(0, '127.0.0.1');

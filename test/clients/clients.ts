@@ -89,15 +89,15 @@ export function startPython(clients: Clients, home: string): PythonSession {
   const child = spawn(join(clients.bin, 'python'), [here('python-session.py')], { env });
   const printed: string[] = [];
   child.stderr.on('data', (chunk) => printed.push(String(chunk)));
-  const answers = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const responses = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   return {
     async run(source) {
       child.stdin.write(`${JSON.stringify(source)}\n`);
-      const { value, done } = await answers.next();
+      const { value, done } = await responses.next();
       if (done) throw new Error(`Python ended: ${printed.join('').slice(-2000)}`);
-      const answer = JSON.parse(value);
-      if ('error' in answer) throw new Error(answer.error);
-      return answer.value;
+      const response = JSON.parse(value);
+      if ('error' in response) throw new Error(response.error);
+      return response.value;
     },
     async [Symbol.asyncDispose]() {
       // It may still be working for a test that timed out.

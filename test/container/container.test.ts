@@ -91,7 +91,7 @@ describe.skipIf(whyNot !== null)(title, () => {
       await engine.run('start', name);
       const status = () =>
         administrator.call('GET', '/v1/user').then(
-          (answer) => answer.status,
+          (response) => response.status,
           () => 'not yet',
         );
       await expect.poll(status).toBe(200);

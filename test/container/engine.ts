@@ -16,7 +16,7 @@ export interface Engine extends AsyncDisposable {
   readonly isOwn: boolean;
 }
 
-export const DOCKER = ['/usr/bin/docker', 'docker'].find(answers) ?? 'docker';
+export const DOCKER = ['/usr/bin/docker', 'docker'].find(responses) ?? 'docker';
 const DOCKERD = '/usr/sbin/dockerd';
 
 /** Why there is none, for the list of tests; null if there is one. */
@@ -157,6 +157,6 @@ function isUp(): boolean {
   return spawnSync(DOCKER, ['info'], { stdio: 'ignore' }).status === 0;
 }
 
-function answers(command: string): boolean {
+function responses(command: string): boolean {
   return spawnSync(command, ['--version'], { stdio: 'ignore' }).status === 0;
 }

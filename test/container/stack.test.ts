@@ -215,8 +215,8 @@ function watchServers(engine: OwnEngine): Servers {
     while (!isOver) {
       const ports = (await ps('{{.Ports}}')).matchAll(/0\.0\.0\.0:(\d+)->3939/g);
       const urls = [...ports].map(([, port]) => `http://127.0.0.1:${port}`);
-      const answers = await Promise.all(urls.map(isReady));
-      ready = urls.filter((_, index) => answers[index]);
+      const responses = await Promise.all(urls.map(isReady));
+      ready = urls.filter((_, index) => responses[index]);
       await delay(200);
     }
   }

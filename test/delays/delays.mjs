@@ -84,9 +84,9 @@ const kinds = {
       const call = fs[name];
       fs[name] = async (...args) => {
         await pause();
-        const answer = await call(...args);
+        const response = await call(...args);
         await pause();
-        return answer;
+        return response;
       };
     }
   },

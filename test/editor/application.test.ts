@@ -34,12 +34,12 @@ test('publishing asks for a missing requirements.txt first, and Enter creates it
   const { page } = work.editor;
   await work.command('pressroom.publish');
   await page.getByText('(1/3)').waitFor();
-  await work.answer(work.server.url);
+  await work.respond(work.server.url);
   await page.getByText('(2/3)').waitFor();
-  await work.answer(work.person.key);
+  await work.respond(work.person.key);
   await row('Create requirements.txt').getByText('Imported here: fastapi').waitFor();
   await work.editor.screenshot('packages-confirm');
-  await work.answer(null);
+  await work.respond(null);
   await expect.poll(() => row('Create requirements.txt').count()).toBe(0);
   expect(await requirements()).toBe('fastapi\n');
   await page.keyboard.press('Escape');
@@ -103,13 +103,13 @@ test('variables of .env are picked by name and apply at the next publish', async
   await row('DEBUG').getByRole('checkbox').click();
   expect(await row('used by the command line').getByRole('checkbox').isChecked()).toBe(false);
   await work.editor.screenshot('variables-picked');
-  await work.answer(null);
+  await work.respond(null);
   await work.toast('Variables set for fastapi-api: GREETING.');
   expect(await names()).toEqual(['GREETING']);
   await work.press('Publish Again');
   await work.toast('fastapi-api is live');
-  const answer = await work.person.call('GET', `//content/${guid}/greeting`);
-  expect(answer.body).toBe(VALUE);
+  const response = await work.person.call('GET', `//content/${guid}/greeting`);
+  expect(response.body).toBe(VALUE);
   expect(await work.editor.log()).not.toContain(VALUE);
 });
 
@@ -118,7 +118,7 @@ test('variables already on the server are shown and set again only when picked',
   await row('already set on the server').waitFor();
   expect(await row('GREETING').getByRole('checkbox').isChecked()).toBe(false);
   expect(await row('DEBUG').getByRole('checkbox').isChecked()).toBe(true);
-  await work.answer(null);
+  await work.respond(null);
   await work.toast('Variables set for fastapi-api: DEBUG.');
   expect(await names()).toEqual(['DEBUG', 'GREETING']);
 });
@@ -189,9 +189,9 @@ test('Publish Again publishes to the content whose variables were set, not the n
   const [record] = await readRecords(work.folder);
   await work.command('pressroom.publishAsNew');
   await work.editor.page.getByText(/\(1\/3\)/).waitFor();
-  await work.answer(work.server.url);
+  await work.respond(work.server.url);
   await work.editor.page.getByText(/\(3\/3\)/).waitFor();
-  await work.answer(null);
+  await work.respond(null);
   await work.toast('fastapi-api is live');
   await work.clearToasts();
   const [newest] = await readRecords(work.folder);
@@ -200,7 +200,7 @@ test('Publish Again publishes to the content whose variables were set, not the n
   const before = await bundles(guid);
   await work.command('pressroom.setVariables', { dir: work.folder, record });
   await row('UNSAVED').waitFor();
-  await work.answer(null);
+  await work.respond(null);
   await work.toast('Variables set for fastapi-api: UNSAVED.');
   await work.press('Publish Again');
   await work.toast('fastapi-api is live');
@@ -213,9 +213,9 @@ test('variables are listed by name, added, and deleted after confirmation', asyn
   await work.command('pressroom.manageVariables', work.folder);
   await row('Add a variable').click();
   await page.getByText('Name of the variable').first().waitFor();
-  await work.answer('ADDED');
+  await work.respond('ADDED');
   await page.getByText('Value of ADDED').first().waitFor();
-  await work.answer('x');
+  await work.respond('x');
   await row('ADDED').waitFor();
   await work.editor.screenshot('variables-managed');
   await row('ADDED').hover();

@@ -75,11 +75,11 @@ test('the account is listed with its server, and signing out deletes the key', a
     .or(work.editor.page.getByPlaceholder('Select the server to sign out of'))
     .first()
     .waitFor();
-  await work.answer(null);
+  await work.respond(null);
   await expect.poll(labels).toEqual([]);
   await work.command('pressroom.publish');
   await work.editor.page.getByText(`This folder was published to ${work.server.url}`).waitFor();
-  await work.answer(work.person.key);
+  await work.respond(work.person.key);
   await work.toast('static-page is live');
 });
 

@@ -46,9 +46,9 @@ async function begin(url: string): Promise<void> {
   const { page } = work.editor;
   await work.command('pressroom.publish');
   await page.getByText('(1/3)').waitFor();
-  await work.answer(url);
+  await work.respond(url);
   await page.getByText('(2/3)').waitFor();
-  await work.answer(null);
+  await work.respond(null);
 }
 
 async function codeShown(): Promise<string> {
@@ -132,7 +132,7 @@ test('an allowed sign-in continues by itself: three inputs, no key shown, conten
   await tab.getByRole('button', { name: 'Allow' }).click();
   await tab.getByText('is authorized').waitFor();
   await page.getByText('(3/3)').waitFor();
-  await work.answer(null);
+  await work.respond(null);
   await work.toast('static-page is live');
   // Only one key, although the abandoned attempt was allowed, too.
   expect((await keys()).map(({ name }) => name)).toEqual([
@@ -152,11 +152,11 @@ test('publishes to an older server in three inputs, then one click, by documente
   for (const name of ['index.html', 'style.css']) await cp(join(work.folder, name), join(fresh(), name));
   await work.command('pressroom.publish', fresh());
   await page.getByText('(1/3)').waitFor();
-  await work.answer(older.url);
+  await work.respond(older.url);
   await page.getByText('(2/3)').waitFor();
-  await work.answer(OLDER_KEY);
+  await work.respond(OLDER_KEY);
   await page.getByText('(3/3)').waitFor();
-  await work.answer(null);
+  await work.respond(null);
   await work.toast('fresh is live');
   expect(older.activeBundle()).toBe('1');
   for (const call of [

@@ -106,7 +106,7 @@ async function startCodeServer(data: string, extensions: string): Promise<Runnin
   if (pid === undefined) throw new Error('code-server cannot be started');
   await writeFile(join(data, PROCESS), JSON.stringify({ pid, port }));
   try {
-    await waitFor(() => fetch(`http://127.0.0.1:${port}/healthz`).then((answer) => answer.ok));
+    await waitFor(() => fetch(`http://127.0.0.1:${port}/healthz`).then((response) => response.ok));
     return { pid, port };
   } catch (error) {
     await stop(pid);

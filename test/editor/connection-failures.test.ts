@@ -47,7 +47,7 @@ async function refusedAddress(address: string): Promise<string> {
   const { page } = work.editor;
   await work.command('pressroom.publish');
   await page.getByText('(1/3)').waitFor();
-  await work.answer(address);
+  await work.respond(address);
   const message = page.locator('.quick-input-message:visible').first();
   let said = '';
   const look = async () => (said = (await message.textContent()) ?? '');
@@ -118,7 +118,7 @@ async function revoke(): Promise<string> {
 async function signInAgain(key: string) {
   await work.press('Sign In Again');
   await work.editor.page.getByText(/API key for/).waitFor();
-  await work.answer(key);
+  await work.respond(key);
 }
 
 test('a key revoked during the upload: signing in publishes to the same content', async () => {
@@ -167,10 +167,10 @@ test('a key revoked during the deploy: signing in shows its outcome', async () =
 test('a lost server at the start is reported, and Retry publishes', async () => {
   await work.command('pressroom.publishAsNew');
   await work.editor.page.getByText('(1/3)').waitFor();
-  await work.answer(gate.url());
+  await work.respond(gate.url());
   await work.editor.page.getByText('(3/3)').waitFor();
   gate.close();
-  await work.answer(null);
+  await work.respond(null);
   await work.toast(/Could not publish static-page: No response from .*: the connection was lost/);
   gate.open();
   await work.press('Retry');
@@ -207,9 +207,9 @@ test('a taken name gets a suffix', async () => {
   const { page } = work.editor;
   await work.command('pressroom.publishAsNew');
   await page.getByText('(1/3)').waitFor();
-  await work.answer(null);
+  await work.respond(null);
   await page.getByText('(3/3)').waitFor();
-  await work.answer(null);
+  await work.respond(null);
   await work.toast('static-page is live');
   const like = expect.stringMatching(/^static-page-\w{5}$/);
   const names = (await contents()).map(({ name }) => name);
@@ -224,10 +224,10 @@ async function firstUpload(dir: string): Promise<void> {
   const { page } = work.editor;
   await work.command('pressroom.publish', dir);
   await page.getByText('(1/3)').waitFor();
-  await work.answer(gate.url());
+  await work.respond(gate.url());
   await page.getByText('(3/3)').waitFor();
   gate.holdAfter(2_000_000);
-  await work.answer(null);
+  await work.respond(null);
   await gate.held();
 }
 const ofFresh = async () => (await contents()).filter(({ name }) => name.startsWith('fresh'));

@@ -182,9 +182,9 @@ function createEditor(page: Page, { url, data, socket }: CodeServer, close: () =
   const inHost: Editor['inHost'] = async (work, ...args) => {
     const connection = createConnection({ path: socket, allowHalfOpen: true });
     connection.end(JSON.stringify({ code: work.toString(), args }));
-    const answer = JSON.parse(await text(connection)) as { result: never; error?: string };
-    if (answer.error !== undefined) throw new Error(answer.error);
-    return answer.result;
+    const response = JSON.parse(await text(connection)) as { result: never; error?: string };
+    if (response.error !== undefined) throw new Error(response.error);
+    return response.result;
   };
   const until: Editor['until'] = (work, ...args) => waitFor(async () => Boolean(await inHost(work, ...args)));
   const inNewHost = async (work: () => Promise<unknown>) => {

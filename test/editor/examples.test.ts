@@ -194,14 +194,14 @@ test('a variant is created from parameters, rendered and listed with its renderi
   await row(/Region.*South/).waitFor();
   await row('Year').click();
   await input.getByText('from 2020 to 2030').first().waitFor();
-  await work.answer('2031');
+  await work.respond('2031');
   await input.getByText('Enter a value from 2020 to 2030.').first().waitFor();
-  await work.answer('2025');
+  await work.respond('2025');
   await row(/Year.*2025/).waitFor();
   await screenshot('variants-form');
   await row('Save as variant').click();
   await input.getByText('A name, such as the region').first().waitFor();
-  await work.answer('The South');
+  await work.respond('The South');
   await row('All who may view the content').click();
   await work.toast('The South was rendered.');
 

@@ -32,7 +32,11 @@ export async function startExperimentalServer(key: string): Promise<Experimental
   let holding = false;
 
   /** An answer, or an error code with its status. */
-  type Outcome = { answer: unknown } | { empty: true } | { bytes: Buffer } | { status: number; code: number };
+  type Outcome =
+    | { response: unknown }
+    | { empty: true }
+    | { bytes: Buffer }
+    | { status: number; code: number };
   const missing: Outcome = { status: 404, code: 4 };
 
   async function outcomeOf(
@@ -43,18 +47,18 @@ export async function startExperimentalServer(key: string): Promise<Experimental
     const method = request.method ?? '';
     const is = (wanted: string) => `${method} ${path}` === wanted;
     const own = `/v1/experimental/content/${GUID}`;
-    if (is('GET /server_settings')) return { answer: { version: '1.8.6', hostname: 'older' } };
+    if (is('GET /server_settings')) return { response: { version: '1.8.6', hostname: 'older' } };
     if (request.headers.authorization !== `Key ${key}`) return { status: 401, code: 24 };
     if (is('POST /v1/experimental/content')) {
       const { name, ...rest } = JSON.parse((await buffer(request)).toString()) as { name: string };
       content = contentOf(name, rest);
-      return { answer: content };
+      return { response: content };
     }
     if (path.startsWith('/v1/experimental/content/') && (content === undefined || !path.startsWith(own)))
       return /^\/v1\/experimental\/content\/[0-9a-f-]{36}(\/(bundles|upload|deploy))?$/.test(path)
         ? missing
         : undefined;
-    if (is(`GET ${own}`)) return { answer: content };
+    if (is(`GET ${own}`)) return { response: content };
     if (is(`DELETE ${own}`)) {
       content = undefined;
       return { empty: true };
@@ -66,7 +70,7 @@ export async function startExperimentalServer(key: string): Promise<Experimental
         return { status: 400, code: 104 };
       if (!gunzipSync(archive).includes('manifest.json')) return { status: 400, code: 38 };
       bundles.push({ id: String(bundles.length + 1), archive });
-      return { answer: { bundle_id: bundles.at(-1)!.id, size: archive.length } };
+      return { response: { bundle_id: bundles.at(-1)!.id, size: archive.length } };
     }
     if (is(`POST ${own}/deploy`)) {
       const body = (await buffer(request)).toString();
@@ -76,7 +80,7 @@ export async function startExperimentalServer(key: string): Promise<Experimental
       if (!bundles.some((bundle) => bundle.id === bundle_id)) return { status: 404, code: 82 };
       const id = `Task${String(tasks.size).padStart(12, '0')}`;
       tasks.set(id, { bundle_id: bundle_id!, held: holding });
-      return { answer: { task_id: id } };
+      return { response: { task_id: id } };
     }
     if (is(`GET ${own}/bundles`)) {
       const results = bundles.map(({ id, archive }) => ({
@@ -89,7 +93,7 @@ export async function startExperimentalServer(key: string): Promise<Experimental
         r_version: null,
       }));
       const page = Number(query.get('page_number') ?? 1);
-      return { answer: { current_page: page, results: page === 1 ? results : [], total: results.length } };
+      return { response: { current_page: page, results: page === 1 ? results : [], total: results.length } };
     }
     const [, bundleId] = /^\/v1\/experimental\/bundles\/(\d+)\/download$/.exec(path) ?? [];
     if (method === 'GET' && bundleId !== undefined) {
@@ -105,7 +109,7 @@ export async function startExperimentalServer(key: string): Promise<Experimental
         Object.assign(content, { bundle_id: task.bundle_id, app_mode: 'static', needs_config: false });
       const lines = ['Building static content...', ...(finished ? ['Done.'] : [])];
       const output = lines.slice(Number(query.get('first') ?? 0));
-      return { answer: { code: 0, error: '', finished, id: taskId, last: lines.length, output } };
+      return { response: { code: 0, error: '', finished, id: taskId, last: lines.length, output } };
     }
     return undefined;
   }
@@ -138,7 +142,7 @@ export async function startExperimentalServer(key: string): Promise<Experimental
     };
   }
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://x');
     const call = `${request.method} ${pathname.replace(/[0-9a-f-]{36}|Task\d{12}|(?<=bundles\/)\d+/g, '{}')}`;
     calls.push(call);
@@ -153,12 +157,12 @@ export async function startExperimentalServer(key: string): Promise<Experimental
     const failed = 'code' in result;
     response.writeHead(failed ? result.status : 200, { 'content-type': 'application/json' });
     response.end(
-      JSON.stringify(failed ? { code: result.code, error: 'refused', payload: null } : result.answer),
+      JSON.stringify(failed ? { code: result.code, error: 'refused', payload: null } : result.response),
     );
   }
 
   const listener = createServer((request, response) => {
-    answer(request, response).catch(() => response.destroy());
+    respond(request, response).catch(() => response.destroy());
   });
   await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
   const server: ExperimentalServer = {

@@ -27,14 +27,14 @@ test('translates the three inputs, the log and the outcome of publishing', async
   await page.getByText('static-page veröffentlichen (1/3)').waitFor();
   await page.getByText('Serveradresse').first().waitFor();
   await work.editor.screenshot('german-1');
-  await work.answer(work.server.url);
+  await work.respond(work.server.url);
   await page.getByText('wird als Geheimnis gespeichert').first().waitFor();
   await work.editor.screenshot('german-2');
-  await work.answer(work.person.key);
+  await work.respond(work.person.key);
   await page.getByText('(3/3)').waitFor();
   await page.getByText('index.html ist eine Seite, die unverändert ausgeliefert wird.').waitFor();
   await work.editor.screenshot('german-3');
-  await work.answer(null);
+  await work.respond(null);
   await work.toast('static-page ist live.');
   await expect
     .poll(() => work.editor.log())

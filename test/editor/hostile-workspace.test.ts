@@ -60,7 +60,7 @@ async function tryEverything() {
   await work.expand(row('strange'), row('static-page'));
   await work.expand(row('static-page'), row('To see the history, trust this workspace.'));
   await row('static-page').click();
-  const answer = work.editor.inHost(async (vs) => {
+  const response = work.editor.inHost(async (vs) => {
     const { token } = new vs.CancellationTokenSource();
     const result = await vs.lm.invokeTool(
       'pressroom_publish',
@@ -70,7 +70,7 @@ async function tryEverything() {
     return result.content.map((part) => (part as { value: string }).value).join('');
   });
   await work.editor.page.locator('.monaco-dialog-box').getByRole('button', { name: 'Yes' }).click();
-  expect(await answer).toContain('was not published');
+  expect(await response).toContain('was not published');
   await work.clearToasts();
 }
 

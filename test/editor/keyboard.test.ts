@@ -34,7 +34,7 @@ async function palette(title: string): Promise<void> {
 }
 
 /** Types an answer into the input that shows this text, and presses Enter. */
-async function answer(shown: string | RegExp, text = ''): Promise<void> {
+async function respond(shown: string | RegExp, text = ''): Promise<void> {
   const { page } = work.editor;
   interactions += 1;
   await page.locator('.quick-input-widget:visible').getByText(shown).first().waitFor();
@@ -65,9 +65,9 @@ const JOBS: readonly (readonly [job: string, most: number, () => Promise<unknown
     4,
     async () => {
       await chord();
-      await answer('(1/3)', work.server.url);
-      await answer('(2/3)', work.person.key);
-      await answer('(3/3)');
+      await respond('(1/3)', work.server.url);
+      await respond('(2/3)', work.person.key);
+      await respond('(3/3)');
       await work.toast('static-page is live');
     },
   ],
@@ -85,7 +85,7 @@ const JOBS: readonly (readonly [job: string, most: number, () => Promise<unknown
     2,
     async () => {
       await palette('Name Target');
-      await answer('Name of the target', 'production');
+      await respond('Name of the target', 'production');
       await expect.poll(async () => (await records())[0]?.target).toBe('production');
     },
   ],
@@ -94,8 +94,8 @@ const JOBS: readonly (readonly [job: string, most: number, () => Promise<unknown
     3,
     async () => {
       await palette('Publish as New Content');
-      await answer('(1/3)');
-      await answer('(3/3)');
+      await respond('(1/3)');
+      await respond('(3/3)');
       await work.toast('static-page is live');
       expect(await records()).toHaveLength(2);
     },
@@ -149,8 +149,8 @@ const JOBS: readonly (readonly [job: string, most: number, () => Promise<unknown
     async () => {
       await palette('Manage Variables');
       await pick('Select a variable to give it another value', 'Add a variable');
-      await answer('Name of the variable', 'TOKEN');
-      await answer('Value of TOKEN', 'hunter2');
+      await respond('Name of the variable', 'TOKEN');
+      await respond('Value of TOKEN', 'hunter2');
       await work.editor.page.locator('.quick-input-list .monaco-list-row', { hasText: 'TOKEN' }).waitFor();
       await work.editor.page.keyboard.press('Escape');
     },

@@ -120,10 +120,10 @@ const published = async () => (await readRecords(work.folder))[0]!;
 async function servedPage(): Promise<string> {
   const { guid } = await published();
   const { key } = work.person;
-  const answer = await fetch(`${work.server.url}/content/${guid}/`, {
+  const response = await fetch(`${work.server.url}/content/${guid}/`, {
     headers: { authorization: `Key ${key}` },
   });
-  return answer.text();
+  return response.text();
 }
 const drafts = async () =>
   (await work.person.call('GET', `/v1/content/${(await published()).guid}/drafts`)).body as {

@@ -8,14 +8,14 @@ export interface Recorder extends AsyncDisposable {
   readonly calls: string[];
 }
 
-export type Answer = (request: IncomingMessage, response: ServerResponse) => unknown;
+export type Responder = (request: IncomingMessage, response: ServerResponse) => unknown;
 
 /** @param answer handles every request; not awaited. */
-export async function startRecorder(answer: Answer): Promise<Recorder> {
+export async function startRecorder(respond: Responder): Promise<Recorder> {
   const calls: string[] = [];
   const server = createServer((request, response) => {
     calls.push(`${request.method} ${request.url} ${request.headers.authorization ?? ''}`.trim());
-    answer(request, response);
+    respond(request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
@@ -29,12 +29,12 @@ export async function startRecorder(answer: Answer): Promise<Recorder> {
 }
 
 /** Forwards requests to another server and returns its answers. */
-export function passTo(target: () => string): Answer {
+export function passTo(target: () => string): Responder {
   return (request, response) => {
     const { method, headers, url } = request;
-    const onward = httpRequest(`${target()}${url}`, { ...(method && { method }), headers }, (answer) => {
-      response.writeHead(answer.statusCode ?? 500, answer.headers);
-      answer.pipe(response);
+    const onward = httpRequest(`${target()}${url}`, { ...(method && { method }), headers }, (upstream) => {
+      response.writeHead(upstream.statusCode ?? 500, upstream.headers);
+      upstream.pipe(response);
     });
     onward.on('error', () => response.destroy());
     request.pipe(onward);

@@ -38,10 +38,10 @@ const contentOf = async (name: string) => {
 
 const served = async (name: string, file = '') => {
   const { guid } = await contentOf(name);
-  const answer = await fetch(`${work.server.url}/content/${guid}/${file}`, {
+  const response = await fetch(`${work.server.url}/content/${guid}/${file}`, {
     headers: { authorization: `Key ${work.person.key}` },
   });
-  return { status: answer.status, text: await answer.text() };
+  return { status: response.status, text: await response.text() };
 };
 
 test('publishes in three inputs without secrets and links, and writes a record there', async () => {
@@ -50,13 +50,13 @@ test('publishes in three inputs without secrets and links, and writes a record t
   const { page } = work.editor;
   await onFolder('pressroom.publish', PAGE);
   await page.getByText('(1/3)').waitFor();
-  await work.answer(work.server.url);
+  await work.respond(work.server.url);
   await page.getByText('(2/3)').waitFor();
-  await work.answer(work.person.key);
+  await work.respond(work.person.key);
   await page.getByText('(3/3)').waitFor();
   await page.getByText('index.html is a page that is served as it is.').waitFor();
   await work.editor.screenshot('virtual-confirm');
-  await work.answer(null);
+  await work.respond(null);
   await work.toast(`${PAGE} is live`);
   expect(await served(PAGE)).toEqual({
     status: 200,
@@ -130,9 +130,9 @@ test('a failure is marked in the file there', async () => {
   await writeFile(file, text.replace('barplot(units,', 'barplot(unknown_units,'));
   await onFolder('pressroom.publish', REPORT);
   await work.editor.page.getByText('(1/3)').waitFor();
-  await work.answer(null);
+  await work.respond(null);
   await work.editor.page.getByText('(3/3)').waitFor();
-  await work.answer(null);
+  await work.respond(null);
   await work.toast(/Could not publish .*: .*object 'unknown_units' not found/);
   const marks = await work.editor.inHost((vs) =>
     vs.languages
@@ -185,9 +185,9 @@ test('a record that cannot be written is kept, and written at the next publish',
   await refuse(true);
   await onFolder('pressroom.publish', SITE);
   await work.editor.page.getByText('(1/3)').waitFor();
-  await work.answer(null);
+  await work.respond(null);
   await work.editor.page.getByText('(3/3)').waitFor();
-  await work.answer(null);
+  await work.respond(null);
   await work.toast(`${SITE} is live`);
   await work.toast(
     new RegExp(`Could not save the deployment record of ${SITE} in its folder: .*\\(NoPermissions\\)`),
@@ -215,12 +215,12 @@ test('a folder waits for the upload of its subfolder, then publishes the current
   const { page } = work.editor;
   await onFolder('pressroom.publish', `${SITE}/app`);
   await page.getByText('(1/3)').waitFor();
-  await work.answer(gate.url());
+  await work.respond(gate.url());
   await page.getByText('(2/3)').waitFor();
-  await work.answer(work.person.key);
+  await work.respond(work.person.key);
   await page.getByText('(3/3)').waitFor();
   gate.holdAfter(2_000_000);
-  await work.answer(null);
+  await work.respond(null);
   await gate.held();
   await writeFile(onDisk(SITE, 'app/late.txt'), 'late');
   await onFolder('pressroom.publish', SITE);

@@ -13,7 +13,7 @@ let allowed = false;
 
 /** Starts a proxy that permits editors of other origins if `allowed`, as an operator may configure it. */
 function startProxy(target: () => string): Promise<Server> {
-  const server = createServer((asked, answer) => {
+  const server = createServer((asked, response) => {
     const cors = allowed
       ? {
           'access-control-allow-origin': '*',
@@ -21,11 +21,11 @@ function startProxy(target: () => string): Promise<Server> {
           'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE',
         }
       : {};
-    if (asked.method === 'OPTIONS') return void answer.writeHead(204, cors).end();
+    if (asked.method === 'OPTIONS') return void response.writeHead(204, cors).end();
     const { method, headers } = asked;
     const sent = request(`${target()}${asked.url}`, { method, headers }, (got) => {
-      answer.writeHead(got.statusCode ?? 500, { ...got.headers, ...cors });
-      got.pipe(answer);
+      response.writeHead(got.statusCode ?? 500, { ...got.headers, ...cors });
+      got.pipe(response);
     });
     asked.pipe(sent);
   });
@@ -50,12 +50,12 @@ test('in the browser alone: signs in, follows, rolls back, and publishes a folde
   const address = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
   await work.command('pressroom.signIn');
   await page.getByText('(1/2)').waitFor();
-  await work.answer(address);
+  await work.respond(address);
   await page.getByText(/does not allow requests from this editor/).waitFor();
   allowed = true;
-  await work.answer(address);
+  await work.respond(address);
   await page.getByText('(2/2)').waitFor();
-  await work.answer(key);
+  await work.respond(key);
   await work.editor.inHost((vs) => vs.commands.executeCommand('pressroom.deployments.focus'));
   const row = (name: string) => page.locator(`.pane-body .monaco-list-row[aria-label^="${name}"]`).first();
   await work.expand(row('127.0.0.1'), row('Report'));
@@ -78,19 +78,19 @@ test('in the browser alone: signs in, follows, rolls back, and publishes a folde
   await writeFile(join(work.folder, '.env'), 'SECRET=hunter2');
   await work.command('pressroom.publish');
   await page.getByText('(1/3)').waitFor();
-  await work.answer(null);
+  await work.respond(null);
   await page.getByText('(3/3)').waitFor();
   await page.getByText('index.html is a page that is served as it is.').waitFor();
   await screenshot('web-confirm');
-  await work.answer(null);
+  await work.respond(null);
   await work.toast('static-page is live');
   const all = (await call('GET', '/v1/content')).body as { guid: string; name: string }[];
   const made = all.filter((content) => content.guid !== guid).map((content) => content.guid);
   expect(made).toHaveLength(1);
   const served = async (file: string) => {
     const headers = { authorization: `Key ${key}` };
-    const answer = await fetch(`${work.server.url}/content/${made[0]}/${file}`, { headers });
-    return { status: answer.status, text: await answer.text() };
+    const response = await fetch(`${work.server.url}/content/${made[0]}/${file}`, { headers });
+    return { status: response.status, text: await response.text() };
   };
   const file = join(work.folder, 'index.html');
   expect((await served('')).text).toBe(await readFile(file, 'utf8'));

@@ -35,7 +35,7 @@ export interface Work extends AsyncDisposable {
   /** Expands a row of a tree until a child is visible: a concurrent refresh collapses it again. */
   expand(row: Locator, below: Locator): Promise<void>;
   /** Fills in the open input and presses Enter. */
-  answer(text: string | null): Promise<void>;
+  respond(text: string | null): Promise<void>;
   /** The first publish: server, key if needed, confirmation. */
   firstTime(argument?: string): Promise<void>;
 }
@@ -136,19 +136,19 @@ export async function startWork(options: WorkOptions): Promise<Work> {
         },
         { timeout: LIVE_MS },
       ),
-    async answer(text) {
+    async respond(text) {
       if (text !== null) await input.fill(text);
       await input.press('Enter');
     },
     async firstTime(argument) {
       await work.command('pressroom.publish', argument);
       await page.getByText(/\(1\/3\)/).waitFor();
-      await work.answer(options.url?.() ?? server.url);
+      await work.respond(options.url?.() ?? server.url);
       const [key, confirm] = [page.getByText(/\(2\/3\)/), page.getByText(/\(3\/3\)/)];
       await key.or(confirm).waitFor();
-      if (await key.isVisible()) await work.answer(options.key ?? person.key);
+      if (await key.isVisible()) await work.respond(options.key ?? person.key);
       await confirm.waitFor();
-      await work.answer(null);
+      await work.respond(null);
     },
     async [Symbol.asyncDispose]() {
       await editor[Symbol.asyncDispose]();

@@ -91,7 +91,7 @@ async function requests(url: string): Promise<number[]> {
   for (let i = 0; i < REQUESTS; i++) {
     const begun = performance.now();
     await new Promise<void>((resolve, reject) => {
-      request(url, { agent }, (answer) => answer.resume().on('end', resolve))
+      request(url, { agent }, (response) => response.resume().on('end', resolve))
         .on('error', reject)
         .end();
     });

@@ -151,9 +151,9 @@ async function startAlone(
   const child = spawn(file, args, { stdio: 'ignore' });
   const url = `http://127.0.0.1:${port}/`;
   for (;;) {
-    const answer = await fetch(url).catch(() => null);
-    if (answer) {
-      await answer.text();
+    const response = await fetch(url).catch(() => null);
+    if (response) {
+      await response.text();
       return { child, url };
     }
     await new Promise((resolve) => setTimeout(resolve, 5));

@@ -229,9 +229,9 @@ test('the documentation page of the Plumber API lists and calls it', async () =>
   await page.getByRole('button', { name: 'Try it out' }).click();
   const answered = page.waitForResponse((response) => response.url().endsWith('/shops'));
   await page.getByRole('button', { name: 'Execute' }).click();
-  const answer = await answered;
-  expect(answer.status()).toBe(200);
-  expect(JSON.stringify(await answer.json())).toContain('Harbour');
+  const result = await answered;
+  expect(result.status()).toBe(200);
+  expect(JSON.stringify(await result.json())).toContain('Harbour');
 });
 
 test('the FastAPI API responds in the browser with its own path', async () => {

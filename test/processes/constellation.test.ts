@@ -64,14 +64,14 @@ test('a rolling upgrade fails no request, and sessions of the other server conti
   const page = await publish(owner, { 'index.html': '<p>here</p>' });
   const paths = [`${url}${app.path.slice(1)}`, `${url}${page.path.slice(1)}`, `${url}/__api__/v1/user`];
 
-  const answers: (number | string)[] = [];
+  const responses: (number | string)[] = [];
   const asked: Promise<void>[] = [];
   let isOver = false;
   const load = (async () => {
     for (let i = 0; !isOver; i++) {
-      const answer = fetch(paths[i % paths.length]!, { headers: { authorization: `Key ${key}` } });
-      const status = answer.then(async (it) => (await it.arrayBuffer(), it.status)).catch(String);
-      asked.push(status.then((it) => void answers.push(it)));
+      const response = fetch(paths[i % paths.length]!, { headers: { authorization: `Key ${key}` } });
+      const status = response.then(async (it) => (await it.arrayBuffer(), it.status)).catch(String);
+      asked.push(status.then((it) => void responses.push(it)));
       await delay(1000 / REQUESTS_A_SECOND);
     }
   })();
@@ -91,6 +91,6 @@ test('a rolling upgrade fails no request, and sessions of the other server conti
   isOver = true;
   await load;
   await Promise.all(asked);
-  expect(answers.length).toBeGreaterThan(100);
-  expect(answers.filter((answer) => answer !== 200)).toEqual([]);
+  expect(responses.length).toBeGreaterThan(100);
+  expect(responses.filter((response) => response !== 200)).toEqual([]);
 });

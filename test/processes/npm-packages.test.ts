@@ -134,8 +134,8 @@ describe('Installation in an empty directory', () => {
         await writeFile(file, program.replaceAll('http://127.0.0.1:3939', server.url));
         const output = await runThere(node, 'node', [file]);
         const page = /^https?:\S+$/m.exec(output)![0];
-        const answer = await fetch(page, { headers: { authorization: `Key ${person.key}` } });
-        expect(await answer.text()).toContain('Three cafés');
+        const response = await fetch(page, { headers: { authorization: `Key ${person.key}` } });
+        expect(await response.text()).toContain('Three cafés');
       }
     });
 

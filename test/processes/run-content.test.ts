@@ -6,5 +6,5 @@ test('misbehaving content does not affect its neighbours, and no request fails d
   const report = await runContent({ rounds: 1, megabytes: 20, redeploys: 3 });
   expect(report.faults).toEqual([]);
   expect(report.misdeeds).toBe(5);
-  expect(report.underLoad.answers).toBeGreaterThanOrEqual(report.redeploys);
+  expect(report.underLoad.responses).toBeGreaterThanOrEqual(report.redeploys);
 });

@@ -139,8 +139,8 @@ describe('Server started by root', () => {
       process.kill(which === 'server' ? servingOf(server) : server.pid, 'SIGKILL');
       await expect.poll(() => processes.filter(isThere)).toEqual([]);
       server = await startServerProcess(dataDir);
-      const answer = await fetch(`${server.url}${path.slice(1)}`);
-      expect(answer.status).toBe(200);
+      const response = await fetch(`${server.url}${path.slice(1)}`);
+      expect(response.status).toBe(200);
     },
   );
 
@@ -233,8 +233,8 @@ test('an application gets another Python once its own is no longer in the settin
     expect(await (await fetch(server.url + path)).json()).toBe(true);
   }
   await using server = await start('/usr/bin/python3');
-  const answer = await fetch(server.url + path);
-  expect([answer.status, await answer.json()]).toEqual([200, false]);
+  const response = await fetch(server.url + path);
+  expect([response.status, await response.json()]).toEqual([200, false]);
 });
 
 /** A package contained in the bundle. */

@@ -118,11 +118,11 @@ test.each(rows)('%s is %s %s', (id, method, path, errors, access, gate, paging) 
 });
 
 test.each(Object.entries(FIELDS))('%s returns the fields of its resource', (id, fields) => {
-  expect(fieldsOf(all[id]!.answer as Schema)).toBe(fields);
+  expect(fieldsOf(all[id]!.response as Schema)).toBe(fields);
 });
 
 test.each(Object.entries(ITEMS))('%s returns items with the fields of their resource', (id, fields) => {
-  expect(fieldsOf((all[id]!.answer as Schema).properties!.results!.items!)).toBe(fields);
+  expect(fieldsOf((all[id]!.response as Schema).properties!.results!.items!)).toBe(fields);
 });
 
 test.each(LIMITS)('%s keeps the limit of %s %s', (id, place, field, least, most, byDefault) => {

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import {
   publish,
   startTestServer,
-  type Answer,
+  type CallResponse,
   type Person,
   type Published,
   type TestServer,
@@ -54,8 +54,8 @@ async function expectUnnoticed(work: () => Promise<unknown>): Promise<void> {
   const working = work().finally(() => (done = true));
   let asked = 0;
   while (!done) {
-    const answer = await server.anonymous('GET', quiet.path);
-    expect(answer).toMatchObject({ status: 200, body: before });
+    const response = await server.anonymous('GET', quiet.path);
+    expect(response).toMatchObject({ status: 200, body: before });
     asked += 1;
   }
   await working;
@@ -100,7 +100,7 @@ answer = "deaf"`;
 
 test('a process that fills its memory ends alone, and its log names the limit', async () => {
   const content = await publishApi({ '/': 'answer = 1', '/fill': 'x = bytearray(2 ** 30)\nanswer = len(x)' });
-  const filled: Answer[] = [];
+  const filled: CallResponse[] = [];
   await expectUnnoticed(async () => {
     filled.push(await server.anonymous('GET', `${content.path}fill`));
   });

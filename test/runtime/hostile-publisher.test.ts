@@ -107,8 +107,8 @@ answer = "swapped"`;
     const first = (await server.anonymous('GET', path)).body;
     expect((await server.anonymous('GET', `${path}swap`)).body).toBe('swapped');
     // Simultaneous requests open new connections.
-    const answers = await Promise.all(Array.from({ length: 8 }, () => server.anonymous('GET', path)));
-    for (const answer of answers) expect(answer).toMatchObject({ status: 200, body: first });
+    const responses = await Promise.all(Array.from({ length: 8 }, () => server.anonymous('GET', path)));
+    for (const result of responses) expect(result).toMatchObject({ status: 200, body: first });
     expect(asked).toBe(0);
   });
 });

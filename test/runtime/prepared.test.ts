@@ -79,8 +79,8 @@ async function stopAll(guid: string): Promise<void> {
 // oxlint-disable-next-line typescript/no-explicit-any -- what each test has its content answer
 async function visit({ guid }: Pick<Published, 'guid'>, path = ''): Promise<any> {
   // A kept connection may be closing, together with its process.
-  const answer = await fetch(`${server.url}/content/${guid}/${path}`, { headers: { connection: 'close' } });
-  return answer.headers.get('content-type')?.includes('json') ? answer.json() : answer.text();
+  const response = await fetch(`${server.url}/content/${guid}/${path}`, { headers: { connection: 'close' } });
+  return response.headers.get('content-type')?.includes('json') ? response.json() : response.text();
 }
 const logOf = async (guid: string, key: string) => {
   const { body } = await owner.call('GET', `/v1/content/${guid}/jobs/${key}/log`);

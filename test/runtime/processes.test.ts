@@ -153,8 +153,8 @@ http.server.HTTPServer(("127.0.0.1", int(options["rest_api_port"])), Handler).se
       { metadata },
     );
     expect(model.task).toMatchObject({ code: 0 });
-    const answer = await server.anonymous('GET', `${model.path}v1/models/default`);
-    expect(answer.body).toEqual([
+    const response = await server.anonymous('GET', `${model.path}v1/models/default`);
+    expect(response.body).toEqual([
       '/v1/models/default',
       'default',
       ['manifest.json', 'saved_model.pb', 'variables'],

@@ -51,8 +51,8 @@ test('a Node.js application gets its packages, and its own socket as port', asyn
   );
   expect(task.code, task.output.join('\n')).toBe(0);
   expect(task.output.join('\n')).toMatch(/added 1 package/);
-  const answer = await server.anonymous('GET', `${path}orders?n=1`);
-  expect(answer.body).toMatchObject({
+  const response = await server.anonymous('GET', `${path}orders?n=1`);
+  expect(response.body).toMatchObject({
     url: '/orders?n=1',
     prefix: `/content/${guid}`,
     greeting: 'hello',
@@ -114,8 +114,8 @@ test('a program that listens on PORT runs with its command', async () => {
     { metadata: { appmode: 'program', entrypoint: 'sh serve.sh $PORT' } },
   );
   expect(task.code, task.output.join('\n')).toBe(0);
-  const answer = await server.anonymous('GET', `${path}hello.txt`);
-  expect(answer.bytes.toString()).toBe('hello from a program');
+  const response = await server.anonymous('GET', `${path}hello.txt`);
+  expect(response.bytes.toString()).toBe('hello from a program');
 });
 
 test('a program without a command is rejected with the reason', async () => {

@@ -1,7 +1,13 @@
 // Covers sticky sessions: requests and WebSockets of a visitor return to the process of their page.
 import { once } from 'node:events';
 import { get } from 'node:http';
-import { publish, startTestServer, type Answer, type Person, type TestServer } from '@pressroom/testkit';
+import {
+  publish,
+  startTestServer,
+  type CallResponse,
+  type Person,
+  type TestServer,
+} from '@pressroom/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { asgi } from './python-content.ts';
@@ -26,7 +32,7 @@ const page = (path: string, cookie = '') =>
   fetchFrom(path, { accept: 'text/html', ...(cookie && { cookie }) });
 
 /** Returns `name=value` of the cookie that a response sets, and its attributes. */
-function cookieOf({ headers }: Answer): [string, string] {
+function cookieOf({ headers }: CallResponse): [string, string] {
   const [pair = '', ...attributes] = (headers.get('set-cookie') ?? '').split('; ');
   return [pair, attributes.join('; ')];
 }
@@ -101,8 +107,8 @@ test('requests of an open page reach its process after a deploy while it runs', 
 /** With node:http, since fetch sets Sec-Fetch-Mode itself. */
 async function ask(path: string, mode: string): Promise<void> {
   const headers = { 'sec-fetch-mode': mode, authorization: `Key ${owner.key}` };
-  const [answer] = await once(get(`${server.url}${path.slice(1)}`, { headers }), 'response');
-  await once(answer.resume(), 'end');
+  const [response] = await once(get(`${server.url}${path.slice(1)}`, { headers }), 'response');
+  await once(response.resume(), 'end');
 }
 
 test('loading a page counts as a visit, loading its parts does not', async () => {

@@ -23,9 +23,9 @@ export async function visit(
   url: string,
   headers: Record<string, string> = {},
 ): Promise<ShinyVisitor | { readonly status: number; readonly page: string; readonly socket: null }> {
-  const answer = await fetch(url, { headers: { accept: 'text/html', ...headers }, redirect: 'manual' });
-  const page = await answer.text();
-  const { status } = answer;
+  const response = await fetch(url, { headers: { accept: 'text/html', ...headers }, redirect: 'manual' });
+  const page = await response.text();
+  const { status } = response;
   if (status !== 200) return { status, page, socket: null };
   const address = `${url.replace('http', 'ws')}websocket/`;
   const messages: Record<string, unknown>[] = [];

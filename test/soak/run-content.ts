@@ -6,9 +6,9 @@ import { ASGI, asgi } from '../runtime/python-content.ts';
 export interface ContentReport {
   readonly misdeeds: number;
   /** Answers of the quiet neighbour, and the slowest in milliseconds. */
-  readonly neighbour: { readonly answers: number; readonly slowest: number };
+  readonly neighbour: { readonly responses: number; readonly slowest: number };
   readonly redeploys: number;
-  readonly underLoad: { readonly answers: number; readonly failed: number };
+  readonly underLoad: { readonly responses: number; readonly failed: number };
   readonly faults: string[];
 }
 
@@ -39,13 +39,13 @@ export async function runContent({
   const get = (path: string) => server.anonymous('GET', path);
   const neighbour = await publish(owner, asgi({ '/': 'answer = STARTED' }), { metadata: ASGI });
   const before = (await get(neighbour.path)).body;
-  let [answers, slowest, stop] = [0, 0, false];
+  let [responses, slowest, stop] = [0, 0, false];
   const watching = (async () => {
     while (!stop) {
       const begun = performance.now();
       const { status, body } = await get(neighbour.path);
       slowest = Math.max(slowest, performance.now() - begun);
-      answers += 1;
+      responses += 1;
       if (status !== 200 || body !== before) faults.push(`the neighbour answered ${status}`);
       await delay(5);
     }
@@ -54,7 +54,7 @@ export async function runContent({
   stop = true;
   await watching;
   const underLoad = await deployUnderLoad(owner, get, redeploys, faults);
-  const quiet = { answers, slowest: Math.round(slowest) };
+  const quiet = { responses, slowest: Math.round(slowest) };
   return { misdeeds, neighbour: quiet, redeploys, underLoad, faults };
 }
 
@@ -105,5 +105,5 @@ async function deployUnderLoad(
   clearInterval(asking);
   const failed = (await Promise.all(asked)).filter(({ status }) => status !== 200).length;
   if (failed > 0) faults.push(`${failed} requests failed during deploys`);
-  return { answers: asked.length, failed };
+  return { responses: asked.length, failed };
 }

@@ -9,7 +9,7 @@ import { generatedRequests } from './generated-requests.ts';
 import { killServer } from './kill-server.ts';
 import { loseServers } from './lose-servers.ts';
 import { openLosable, type Losable, type Parts } from './losses.ts';
-import { malformedAnswers } from './malformed-responses.ts';
+import { malformedResponses } from './malformed-responses.ts';
 import { followPages, type PagingReport } from './paging.ts';
 import { publishLarge } from './publish-large.ts';
 import { runContent } from './run-content.ts';
@@ -48,8 +48,8 @@ const PARTS = {
         await slackDeploys({ deploys: 40, kills, seconds: 60 }),
       );
   },
-  answers: async () =>
-    report('malformed answers of an application', await malformedAnswers(10_000, Date.now())),
+  responses: async () =>
+    report('malformed answers of an application', await malformedResponses(10_000, Date.now())),
   lists: async () => {
     const whole = { counts: [0, 1, 20, 21, 10_000], sizes: [null, 500], random: 20 };
     const told = (list: string, { walks, requests, faults }: PagingReport) =>

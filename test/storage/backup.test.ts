@@ -44,10 +44,10 @@ test('a backup taken during deploys restores on another machine', async () => {
   const page = await publish(owner, { 'index.html': 'first' });
   const deploy = (text: string) => publish(owner, { 'index.html': text }, { guid: page.guid });
   await deploy('second');
-  const answers = 'import alpha; answer = [alpha.VERSION, os.environ["TOKEN"]]';
+  const responses = 'import alpha; answer = [alpha.VERSION, os.environ["TOKEN"]]';
   const app = await publish(
     owner,
-    { ...asgi({ '/': answers }), 'requirements.txt': 'alpha\n' },
+    { ...asgi({ '/': responses }), 'requirements.txt': 'alpha\n' },
     { metadata: ASGI },
   );
   const variables = { body: [{ name: 'TOKEN', value: 'sealed' }] };

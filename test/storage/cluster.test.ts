@@ -124,9 +124,9 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     const canary = () => api(second, `/v1/content/${app.guid}/canary`);
     const asked = { old: 0, new: 0 };
     const visitAt = async (server: { readonly url: string }) => {
-      const answer = await fetch(at(server, app), { headers: { accept: 'text/html' } });
-      const text = (await answer.json()) as 'old' | 'new';
-      expect(answer.status).toBe(text === 'new' ? 500 : 200);
+      const response = await fetch(at(server, app), { headers: { accept: 'text/html' } });
+      const text = (await response.json()) as 'old' | 'new';
+      expect(response.status).toBe(text === 'new' ? 500 : 200);
       asked[text] += 1;
       return text;
     };
@@ -157,9 +157,9 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
   test('the application gets the visitor, but no internal headers of the servers', async () => {
     const app = await publish(owner, PAGES, { metadata: REMEMBERS });
     const forged = { 'pressroom-visit': 'e30', 'shiny-server-credentials': '{"user":"mallory"}' };
-    const answer = await fetch(at(second, app, 'who'), { headers: { ...key(owner), ...forged } });
+    const response = await fetch(at(second, app, 'who'), { headers: { ...key(owner), ...forged } });
     const user = JSON.stringify({ user: owner.username, groups: [] });
-    expect(await answer.json()).toEqual([user, '127.0.0.1', []]);
+    expect(await response.json()).toEqual([user, '127.0.0.1', []]);
   });
 
   test('a visitor without rights is rejected on both servers, and disconnected when they end', async () => {
@@ -506,8 +506,8 @@ async function ask(port: number, options: ConnectionOptions, node: string, what 
 
 /** Requests a URL over a new connection. */
 async function textOf(url: string): Promise<string> {
-  const [answer] = (await once(get(url, { agent: false }), 'response')) as [IncomingMessage];
-  return text(answer);
+  const [response] = (await once(get(url, { agent: false }), 'response')) as [IncomingMessage];
+  return text(response);
 }
 
 async function everything(socket: Socket): Promise<string> {

@@ -129,13 +129,13 @@ test('a failed upload removes only its own archive', async () => {
 
 test('of concurrent creations with the same name exactly one succeeds', async () => {
   const contents = await times(8, () => owner.call('POST', '/v1/content', { body: { name: 'only-one' } }));
-  expect(contents.map((answer) => answer.status).sort((a, b) => a - b)).toEqual([
+  expect(contents.map((response) => response.status).sort((a, b) => a - b)).toEqual([
     200,
     ...Array<number>(7).fill(409),
   ]);
   const body = { username: 'only.one', password: 'secret1' };
   const users = await times(4, () => admin.call('POST', '/v1/users', { body }));
-  expect(users.map((answer) => answer.status).sort((a, b) => a - b)).toEqual([200, 409, 409, 409]);
+  expect(users.map((response) => response.status).sort((a, b) => a - b)).toEqual([200, 409, 409, 409]);
 });
 
 test('concurrent updates of different fields are all kept', async () => {
@@ -151,7 +151,7 @@ test('once a lock has been answered, the locked user gets error 50', async () =>
   await admin.call('POST', `/v1/users/${viewer.guid}/lock`, { body: { locked: true } });
   for (const { status } of await during) expect([200, 403]).toContain(status);
   const after = await times(5, () => viewer.call('GET', '/v1/user'));
-  expect(after.map((answer) => answer.body.code)).toEqual([50, 50, 50, 50, 50]);
+  expect(after.map((response) => response.body.code)).toEqual([50, 50, 50, 50, 50]);
 });
 
 test('once a role has been removed, its rights are gone', async () => {

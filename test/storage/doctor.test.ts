@@ -35,8 +35,8 @@ test('administrators run the checks over the API, and get problems and remedies 
   const admin = await server.administrator();
   const viewer = await server.person('viewer');
   await server.restart({ 'Mail.URL': 'smtp://me:hunter2hunter2@127.0.0.1:1' });
-  const [answer, second] = await Promise.all([1, 2].map(() => admin.call('POST', '/v1/servers/examine')));
-  const [done, busy] = answer!.status === 200 ? [answer!, second!] : [second!, answer!];
+  const [response, second] = await Promise.all([1, 2].map(() => admin.call('POST', '/v1/servers/examine')));
+  const [done, busy] = response!.status === 200 ? [response!, second!] : [second!, response!];
   expect(busy).toMatchObject({ status: 400, body: { code: 100 } });
   const { findings, version } = done.body;
   expect(version).toMatch(/^\d/);

@@ -50,9 +50,9 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
   afterAll(() => stack.disposeAsync());
 
   const servers = () => [first.url, second.url];
-  const answers = async (server: string, app: Published) => {
-    const answer = await fetch(`${server}${app.path.slice(1)}`);
-    return answer.status === 200 ? answer.json() : answer.status;
+  const responses = async (server: string, app: Published) => {
+    const response = await fetch(`${server}${app.path.slice(1)}`);
+    return response.status === 200 ? response.json() : response.status;
   };
 
   /** Occupies a connection of a process until the WebSocket is closed. */
@@ -68,7 +68,7 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
   test('content limited to one process has one across all servers', async () => {
     for (const metadata of [ASGI, SHINY]) {
       const app = await publish(owner, PAGES, { metadata, fields: { max_processes: 1 } });
-      const seen = await Promise.all([...servers(), ...servers()].map((url) => answers(url, app)));
+      const seen = await Promise.all([...servers(), ...servers()].map((url) => responses(url, app)));
       expect(new Set(seen).size).toBe(1);
       expect(seen[0]).toBeGreaterThan(1000);
     }
@@ -81,13 +81,13 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     const [one, other] = opened.map(({ process }) => process);
     expect(one).not.toBe(other);
     // A visitor without a free connection waits briefly, then gets 503.
-    for (const url of servers()) expect(await answers(url, app)).toBe(503);
+    for (const url of servers()) expect(await responses(url, app)).toBe(503);
     for (const { socket } of opened) socket.close();
     // Both processes are on the first server. The second has none, and may not start one.
-    await expect.poll(() => answers(second.url, app)).toBeGreaterThan(1000);
+    await expect.poll(() => responses(second.url, app)).toBeGreaterThan(1000);
     using there = await hold(second.url, app);
-    await expect.poll(() => answers(second.url, app)).toBeGreaterThan(1000);
-    const beside = await answers(second.url, app);
+    await expect.poll(() => responses(second.url, app)).toBeGreaterThan(1000);
+    const beside = await responses(second.url, app);
     expect(new Set([there.process, beside])).toEqual(new Set([one, other]));
     const jobs = (await owner.call('GET', `/v1/content/${app.guid}/jobs`)).body;
     expect(jobs.filter((job: { status: number }) => job.status === 0)).toHaveLength(2);

@@ -122,9 +122,9 @@ async function publishClosed(owner: Person, files: Files, options?: PublishOptio
 
 async function statusOf({ elsewhere }: Rig, { path, person }: Taken): Promise<number> {
   const headers = person === null ? {} : { Authorization: `Key ${person.key}` };
-  const answer = await fetch(elsewhere + path, { headers });
-  await answer.arrayBuffer();
-  return answer.status;
+  const response = await fetch(elsewhere + path, { headers });
+  await response.arrayBuffer();
+  return response.status;
 }
 
 /** Lets the other server cache what it can, runs `before`, removes the right and asks at once. */

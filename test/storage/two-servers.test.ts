@@ -239,10 +239,10 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     const owner = await server.person('publisher');
     relay.refuse(true);
     const unready = health();
-    const answer = await ask(owner.key);
-    expect(answer.status).toBe(503);
-    expect(answer.headers.get('retry-after')).toBe('5');
-    expect(await answer.json()).toEqual({
+    const response = await ask(owner.key);
+    expect(response.status).toBe(503);
+    expect(response.headers.get('retry-after')).toBe('5');
+    expect(await response.json()).toEqual({
       code: 1,
       error: 'The database cannot be reached. Try again in a moment.',
       payload: null,

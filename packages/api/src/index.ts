@@ -3,10 +3,10 @@
 export { createClient } from './client/create-client.ts';
 export type { Client, ClientOptions, Notice } from './client/client.ts';
 export {
-  BadAnswerError,
+  InvalidResponseError,
   ClientOptionsError,
   isCallFailure,
-  NoAnswerError,
+  NoResponseError,
   RefusedError,
   type CallFailure,
 } from './client/failures.ts';

@@ -346,7 +346,7 @@ describe('deploy', () => {
   test.each(['SIGINT', 'SIGTERM'] as const)('exits with 130 on %s and leaves nothing', async (signal) => {
     fake.on('GET', /tasks/, ({ path: asked }, response) => {
       const first = asked.includes('first=0');
-      const answer = {
+      const result = {
         id: 't',
         finished: false,
         code: 0,
@@ -355,7 +355,7 @@ describe('deploy', () => {
         last: 1,
       };
       // Only the first line arrives. Then the server waits, as for a long task.
-      if (first) json(response, 200, answer);
+      if (first) json(response, 200, result);
     });
     const { code, stderr } = await pressroom(['deploy', 'site'], {
       ...connected(),
@@ -689,7 +689,11 @@ describe('No valid response', () => {
     fake.on('GET', /user$/, (_request, response) => response.end('<html><title>Login</title></html>'));
     const { code, stdout, stderr } = await pressroom(['whoami', '--output', 'json'], connected());
     expect({ code, stdout }).toEqual({ code: 4, stdout: '' });
-    expect(jsonLines(stderr)[0]).toMatchObject({ failure: 'BadAnswerError', kind: 'html', status: 200 });
+    expect(jsonLines(stderr)[0]).toMatchObject({
+      failure: 'InvalidResponseError',
+      kind: 'html',
+      status: 200,
+    });
   });
 
   test('about a task exits with 5 and names the command to continue', async () => {

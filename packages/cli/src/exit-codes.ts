@@ -1,5 +1,10 @@
 // Exit codes, which scripts rely on, and the failures that cause them.
-import { ClientOptionsError, NoAnswerError, BadAnswerError, RefusedError } from '@pressroom/api/client';
+import {
+  ClientOptionsError,
+  NoResponseError,
+  InvalidResponseError,
+  RefusedError,
+} from '@pressroom/api/client';
 import { BrowserSignInError } from '@pressroom/api/sign-in';
 import { VariablesError } from '@pressroom/api/publish';
 
@@ -12,7 +17,7 @@ export const EXIT = {
   /** The server refused. */
   refused: 3,
   /** No response from the server, or an invalid one. */
-  noAnswer: 4,
+  noResponse: 4,
   /** The outcome is unknown; the task may still be running. */
   unknown: 5,
   /** Stopped with Ctrl-C or SIGTERM. */
@@ -35,8 +40,8 @@ export function exitCodeOf(error: unknown): number {
   if (error instanceof UsageError || error instanceof ClientOptionsError || error instanceof VariablesError)
     return EXIT.usage;
   if (error instanceof RefusedError) return EXIT.refused;
-  if (error instanceof NoAnswerError) return error.kind === 'aborted' ? EXIT.cancelled : EXIT.noAnswer;
-  if (error instanceof BadAnswerError) return EXIT.noAnswer;
+  if (error instanceof NoResponseError) return error.kind === 'aborted' ? EXIT.cancelled : EXIT.noResponse;
+  if (error instanceof InvalidResponseError) return EXIT.noResponse;
   if (error instanceof BrowserSignInError) return EXIT.refused;
   return EXIT.failed;
 }

@@ -7,7 +7,7 @@ export interface CallOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-export interface Answer {
+export interface CallResponse {
   readonly status: number;
   // A test states what it expects of the body; the compiler need not know it too.
   // oxlint-disable-next-line typescript/no-explicit-any
@@ -16,7 +16,7 @@ export interface Answer {
   readonly bytes: Buffer;
 }
 
-export type Call = (method: string, path: string, options?: CallOptions) => Promise<Answer>;
+export type Call = (method: string, path: string, options?: CallOptions) => Promise<CallResponse>;
 
 /**
  * @param url called for each request: a restarted server has another.

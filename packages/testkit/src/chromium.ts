@@ -18,9 +18,9 @@ const FEATURES = [
 
 /** Signs in with requests, as the form would, at a tenth of its cost. @param url base address */
 export async function signIn(context: BrowserContext, url: string, username: string): Promise<void> {
-  const answer = await context.request.post(`${url}/__login__`, { data: { username, password: PASSWORD } });
-  if (!answer.ok())
-    throw new Error(`${username} is not signed in: ${answer.status()} ${await answer.text()}`);
+  const response = await context.request.post(`${url}/__login__`, { data: { username, password: PASSWORD } });
+  if (!response.ok())
+    throw new Error(`${username} is not signed in: ${response.status()} ${await response.text()}`);
 }
 
 /** Leaves nothing behind when closed. @param args additional options */

@@ -67,16 +67,16 @@ export async function startGitServer(): Promise<GitServer> {
     const content = large.get(url.split('/').at(-1) ?? '');
     if (method === 'GET') return void (content ? response : response.writeHead(404)).end(content);
     const { objects } = (await json(request)) as { objects: { oid: string; size: number }[] };
-    const answers = objects.map(({ oid, size }) => {
+    const responses = objects.map(({ oid, size }) => {
       const href = `http://${headers.host}/reports.git/info/lfs/objects/${oid}`;
       const known = large.has(oid) ? { actions: { download: { href } } } : { error: { code: 404 } };
       return { oid, size, ...(made.largeAction?.(oid) ?? known) };
     });
     response.setHeader('Content-Type', 'application/vnd.git-lfs+json');
-    response.end(JSON.stringify({ transfer: 'basic', objects: answers }));
+    response.end(JSON.stringify({ transfer: 'basic', objects: responses }));
   }
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { authorization } = request.headers;
     made.requests.push({ path: request.url ?? '', authorization });
     if (made.intercept && (await made.intercept(request, response))) return;
@@ -120,7 +120,7 @@ export async function startGitServer(): Promise<GitServer> {
     });
     backend.on('close', () => response.end());
   }
-  const server = createServer((request, response) => void answer(request, response));
+  const server = createServer((request, response) => void respond(request, response));
   await new Promise<void>((resolve) => {
     server.listen(0, '127.0.0.1', resolve);
   });

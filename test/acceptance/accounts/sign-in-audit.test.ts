@@ -165,7 +165,7 @@ describe('M5: Password guessing over HTTP', () => {
     expect(other.status).toBe(401);
     const ended = Promise.all(filling);
     const timer = setInterval(() => waits.splice(0).forEach((end) => end()), 5);
-    const statuses = (await ended).map((answer) => answer.status);
+    const statuses = (await ended).map((response) => response.status);
     expect(statuses.toSorted((a, b) => a - b)).toEqual([401, 401, 401, 401, 401, 429]);
     clearInterval(timer);
   });

@@ -48,8 +48,8 @@ describe('Manifest of pins for Python, which lists files by name', () => {
     const guid = await create('listed-others');
     for (const files of [[1], [{}], 'index.html', 7]) {
       const raw = makeArchive({ 'manifest.json': manifest(files), 'index.html': 'x' });
-      const answer = await owner.call('POST', `/v1/content/${guid}/bundles`, { raw });
-      expect(answer).toMatchObject(refused(400, 38));
+      const response = await owner.call('POST', `/v1/content/${guid}/bundles`, { raw });
+      expect(response).toMatchObject(refused(400, 38));
     }
   });
 });

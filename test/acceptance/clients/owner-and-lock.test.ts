@@ -67,8 +67,8 @@ describe('Owner of content', () => {
     const made = (await owner.call('POST', '/v1/content', { body: { name: 'sent-back' } })).body;
     expect(await patch(owner, made.guid, made)).toMatchObject({ status: 200, body: made });
     const path = `/v1/experimental/content/${made.guid}`;
-    const answer = await admin.call('POST', path, { body: { owner_guid: other.guid, locked: true } });
-    expect(answer).toMatchObject({ status: 200, body: { owner_guid: owner.guid } });
+    const response = await admin.call('POST', path, { body: { owner_guid: other.guid, locked: true } });
+    expect(response).toMatchObject({ status: 200, body: { owner_guid: owner.guid } });
     expect((await admin.call('GET', `/v1/content/${made.guid}`)).body.locked).toBe(false);
   });
 });

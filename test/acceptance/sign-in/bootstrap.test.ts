@@ -1,7 +1,7 @@
 // Covers creation of the first administrator by a program: only with a token signed with the set-up token, once, for a
 // limited time.
 import { createHmac } from 'node:crypto';
-import { caller, refused, startTestServer, type Answer, type TestServer } from '@pressroom/testkit';
+import { caller, refused, startTestServer, type CallResponse, type TestServer } from '@pressroom/testkit';
 import { expect, test } from 'vitest';
 
 const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -23,7 +23,7 @@ function jwt(
   return `${signed}.${createHmac('sha256', secret).update(signed).digest('base64url')}`;
 }
 
-function post(server: TestServer, token: string | null): Promise<Answer> {
+function post(server: TestServer, token: string | null): Promise<CallResponse> {
   const headers: Record<string, string> = {};
   if (token !== null) headers.Authorization = `Connect-Bootstrap ${token}`;
   return server.anonymous('POST', '/v1/experimental/bootstrap', { headers });
@@ -43,10 +43,10 @@ test('a token signed with the set-up token creates one administrator with a key'
     post(server, token),
     post(server, token),
   ]);
-  const answers = [made, ...others].toSorted((a, b) => a.status - b.status);
-  expect(answers.map(({ status }) => status)).toEqual([200, 403, 403]);
-  expect(answers[1]).toMatchObject(refused(403, 22));
-  const call = caller(() => server.url, answers[0]!.body.api_key);
+  const responses = [made, ...others].toSorted((a, b) => a.status - b.status);
+  expect(responses.map(({ status }) => status)).toEqual([200, 403, 403]);
+  expect(responses[1]).toMatchObject(refused(403, 22));
+  const call = caller(() => server.url, responses[0]!.body.api_key);
   expect((await call('GET', '/v1/user')).body).toMatchObject({ user_role: 'administrator', locked: false });
   const person = { username: 'jane', email: 'jane@example.com', password: 'correct horse battery 9' };
   const first = await call('POST', '/v1/users', { body: { ...person, user_role: 'administrator' } });
@@ -82,9 +82,9 @@ test('a session starts below the address of the API, too', async () => {
   const account = { username: 'jane', email: 'jane@example.com', password: 'correct horse battery 9' };
   await admin.call('POST', '/v1/users', { body: account });
   const { username, password } = account;
-  const answer = await server.anonymous('POST', '/__login__', { body: { username, password } });
-  expect(answer).toMatchObject({ status: 200, body: { username } });
-  expect(answer.headers.get('set-cookie')).toContain('RSC-XSRF');
+  const response = await server.anonymous('POST', '/__login__', { body: { username, password } });
+  expect(response).toMatchObject({ status: 200, body: { username } });
+  expect(response.headers.get('set-cookie')).toContain('RSC-XSRF');
   const wrong = await server.anonymous('POST', '/__login__', { body: { username, password: 'wrong' } });
   expect(wrong).toMatchObject(refused(401, 30));
   const headers = { Origin: 'https://elsewhere.example' };

@@ -3,7 +3,7 @@ import {
   createBrowser,
   KNOWN_PEOPLE,
   startTestServer,
-  type Answer,
+  type CallResponse,
   type Browser,
   type Page,
   type Person,
@@ -47,7 +47,7 @@ export interface Expected {
 
 const refusal = (page: Page) =>
   page.text.startsWith('{') ? (JSON.parse(page.text) as { code: number }).code : 0;
-const json = (page: Page): Answer['body'] => JSON.parse(page.text);
+const json = (page: Page): CallResponse['body'] => JSON.parse(page.text);
 
 export function describeProvider(kind: Config['Authentication.Provider'], expected: Expected): void {
   describe(`${kind} authentication`, () => {
@@ -157,9 +157,9 @@ export function describeProvider(kind: Config['Authentication.Provider'], expect
       expect(page.status).toBe(401);
       if (expected.byPassword) {
         const body = { username: 'alice', password: 'wrong' };
-        const answer = await server.anonymous('POST', '//__login__', { body });
-        expect(answer.body).toMatchObject({ code: expected.failure });
-        expect(answer.headers.getSetCookie()).toEqual([]);
+        const response = await server.anonymous('POST', '//__login__', { body });
+        expect(response.body).toMatchObject({ code: expected.failure });
+        expect(response.headers.getSetCookie()).toEqual([]);
       } else {
         const body = { username: 'alice', password: KNOWN_PEOPLE.alice.password };
         expect((await server.anonymous('POST', '//__login__', { body })).body).toMatchObject({ code: 95 });

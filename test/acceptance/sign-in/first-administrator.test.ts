@@ -17,9 +17,9 @@ function makeAs(server: TestServer, host: string, agent: string): Promise<number
         method: 'POST',
         headers: { host, 'User-Agent': agent, 'Content-Type': 'application/json' },
       },
-      (answer) => {
-        answer.resume();
-        resolve(answer.statusCode!);
+      (response) => {
+        response.resume();
+        resolve(response.statusCode!);
       },
     );
     call.on('error', reject).end(JSON.stringify(ADA));

@@ -1,6 +1,6 @@
 // Covers LDAP with a real slapd.
 import {
-  type Answer,
+  type CallResponse,
   createBrowser,
   CROWD,
   KNOWN_PEOPLE,
@@ -66,7 +66,7 @@ ref: ldap://127.0.0.1:9/ou=elsewhere`;
 describe('LDAP directory', () => {
   let slapd: Awaited<ReturnType<typeof startSlapd>>;
   let server: TestServer;
-  let admin: (method: string, path: string, body?: unknown) => Promise<Pick<Answer, 'status' | 'body'>>;
+  let admin: (method: string, path: string, body?: unknown) => Promise<Pick<CallResponse, 'status' | 'body'>>;
   beforeAll(async () => {
     slapd = await startSlapd(STRANGE);
     server = await startTestServer({
@@ -195,9 +195,9 @@ describe('LDAP directory', () => {
       settings: { 'Authentication.Provider': 'ldap', ...slapd.settings, ...settings },
     });
     for (const { username, password } of [KNOWN_PEOPLE.alice, { username: 'nobody', password: 'x' }]) {
-      const answer = await other.anonymous('POST', '//__login__', { body: { username, password } });
-      expect(answer.body).toMatchObject({ code: 63 });
-      expect(answer.bytes.toString()).not.toMatch(/manager secret|cn=manager/);
+      const response = await other.anonymous('POST', '//__login__', { body: { username, password } });
+      expect(response.body).toMatchObject({ code: 63 });
+      expect(response.bytes.toString()).not.toMatch(/manager secret|cn=manager/);
     }
   });
 
@@ -211,8 +211,8 @@ describe('LDAP directory', () => {
         settings: { 'Authentication.Provider': 'ldap', ...startTls, 'LDAP.CertificateAuthority': authority },
       });
       const { username, password } = KNOWN_PEOPLE.alice;
-      const answer = await other.anonymous('POST', '//__login__', { body: { username, password } });
-      expect(answer.body.code).toBe(code);
+      const response = await other.anonymous('POST', '//__login__', { body: { username, password } });
+      expect(response.body.code).toBe(code);
     }
   });
 });

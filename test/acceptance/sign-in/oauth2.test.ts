@@ -70,7 +70,7 @@ async function startBoth(more: Partial<Config> = {}) {
     login,
     lastReason: () => (JSON.parse(logged.at(-1)!) as { why: string }).why,
     /** Signs in at the provider and returns the URL of its response, without opening it. */
-    async fetchAnswer(browser: Browser, who: string | null, next = '/'): Promise<string> {
+    async fetchResponse(browser: Browser, who: string | null, next = '/'): Promise<string> {
       rig.oidc.visitor = who;
       let page: Page = await browser.get(`${login}?next=${encodeURIComponent(next)}`);
       for (;;) {
@@ -87,12 +87,12 @@ async function startBoth(more: Partial<Config> = {}) {
 }
 
 /** Returns the name of the cookie for the attempt of this response. */
-function cookieName(answer: string): string {
-  return `pressroom-sign-in-${hash('sha256', new URL(answer).searchParams.get('state')!).slice(0, 12)}`;
+function cookieName(response: string): string {
+  return `pressroom-sign-in-${hash('sha256', new URL(response).searchParams.get('state')!).slice(0, 12)}`;
 }
 
-function cookieOf(browser: Browser, answer: string): string | undefined {
-  return browser.cookie(answer, cookieName(answer));
+function cookieOf(browser: Browser, response: string): string | undefined {
+  return browser.cookie(response, cookieName(response));
 }
 
 test('sends new PKCE, state and nonce values with each request', async () => {
@@ -110,24 +110,24 @@ test('sends new PKCE, state and nonce values with each request', async () => {
 test('accepts a response once, unchanged, and from the requesting browser only', async () => {
   await using both = await startBoth();
   const alice = createBrowser();
-  const answer = await both.fetchAnswer(alice, 'id-alice');
+  const response = await both.fetchResponse(alice, 'id-alice');
   // Another browser, first without an attempt of its own, then with one.
   const mallory = createBrowser();
-  expect((await mallory.get(answer)).status).toBe(401);
+  expect((await mallory.get(response)).status).toBe(401);
   await mallory.get(both.login);
-  expect((await mallory.get(answer)).status).toBe(401);
+  expect((await mallory.get(response)).status).toBe(401);
   expect(mallory.cookie(both.login, 'pressroom-session')).toBeUndefined();
-  const page = await alice.get(answer);
+  const page = await alice.get(response);
   expect([page.status, page.headers.get('location')]).toEqual([303, '/']);
-  expect((await alice.get(answer)).status).toBe(401);
+  expect((await alice.get(response)).status).toBe(401);
 });
 
 test.each(['state', 'code', 'iss'])('rejects a response with another %s with error 98', async (name) => {
   await using both = await startBoth();
   const browser = createBrowser();
-  const answer = new URL(await both.fetchAnswer(browser, 'id-alice'));
-  answer.searchParams.set(name, 'https://other.example');
-  const page = await browser.get(answer.href);
+  const response = new URL(await both.fetchResponse(browser, 'id-alice'));
+  response.searchParams.set(name, 'https://other.example');
+  const page = await browser.get(response.href);
   expect([page.status, page.text]).toEqual([401, expect.stringContaining(ERRORS[98].message)]);
   expect(page.headers.getSetCookie().join()).not.toContain('pressroom-session=');
 });
@@ -135,44 +135,44 @@ test.each(['state', 'code', 'iss'])('rejects a response with another %s with err
 test('rejects a changed or expired attempt cookie with error 99', async () => {
   await using both = await startBoth();
   const browser = createBrowser();
-  const answer = await both.fetchAnswer(browser, 'id-alice');
-  const name = cookieName(answer);
+  const response = await both.fetchResponse(browser, 'id-alice');
+  const name = cookieName(response);
   const sealed = browser.cookie(both.login, name)!;
   const forged = createBrowser();
   forged.setCookie(both.login, name, `${sealed.slice(0, 40)}AAAA${sealed.slice(44)}`);
-  const page = await forged.get(answer);
+  const page = await forged.get(response);
   expect([page.status, page.text]).toEqual([401, expect.stringContaining('sign in again')]);
 });
 
 test('simultaneous sign-ins in several tabs each return to their own page', async () => {
   await using both = await startBoth();
   const browser = createBrowser();
-  const one = await both.fetchAnswer(browser, 'id-alice', '/__dashboard__/keys');
+  const one = await both.fetchResponse(browser, 'id-alice', '/__dashboard__/keys');
   browser.forget(both.oidc.issuer);
-  const two = await both.fetchAnswer(browser, 'id-alice', '/__dashboard__/account?x=%25C3');
+  const two = await both.fetchResponse(browser, 'id-alice', '/__dashboard__/account?x=%25C3');
   const pages = [await browser.get(one), await browser.get(two)];
   expect(pages.map((page) => page.headers.get('location'))).toEqual([
     '/__dashboard__/keys',
     '/__dashboard__/account?x=%25C3',
   ]);
-  expect([one, two].map((answer) => cookieOf(browser, answer))).toEqual([undefined, undefined]);
+  expect([one, two].map((response) => cookieOf(browser, response))).toEqual([undefined, undefined]);
 });
 
 test('a tab whose response is rejected continues with the session of another tab', async () => {
   await using both = await startBoth();
   const browser = createBrowser();
-  const refused = new URL(await both.fetchAnswer(browser, 'id-alice', '/__dashboard__/keys'));
+  const refused = new URL(await both.fetchResponse(browser, 'id-alice', '/__dashboard__/keys'));
   refused.searchParams.set('code', 'of a session that is gone');
   expect((await browser.get(refused.href)).status).toBe(401);
   browser.forget(both.oidc.issuer);
-  const session = await browser.get(await both.fetchAnswer(browser, 'id-alice'));
+  const session = await browser.get(await both.fetchResponse(browser, 'id-alice'));
   expect(session.status).toBe(303);
   const page = await browser.get(refused.href);
   expect([page.status, page.headers.get('location')]).toEqual([303, '/__dashboard__/keys']);
   expect(page.headers.getSetCookie().join()).not.toContain('pressroom-session=');
   // A session from before the attempt does not hide the failure.
   browser.forget(both.oidc.issuer);
-  const later = new URL(await both.fetchAnswer(browser, 'id-alice'));
+  const later = new URL(await both.fetchResponse(browser, 'id-alice'));
   later.searchParams.set('code', 'of a session that is gone');
   expect((await browser.get(later.href)).status).toBe(401);
 });
@@ -180,14 +180,15 @@ test('a tab whose response is rejected continues with the session of another tab
 test('simultaneous sign-ins in tabs leave only the session that the browser keeps', async () => {
   await using both = await startBoth();
   const [browser, elsewhere] = [createBrowser(), createBrowser()];
-  await elsewhere.get(await both.fetchAnswer(elsewhere, 'id-alice'));
-  const one = await both.fetchAnswer(browser, 'id-alice');
+  await elsewhere.get(await both.fetchResponse(elsewhere, 'id-alice'));
+  const one = await both.fetchResponse(browser, 'id-alice');
   browser.forget(both.oidc.issuer);
-  const two = await both.fetchAnswer(browser, 'id-alice');
+  const two = await both.fetchResponse(browser, 'id-alice');
   const whoAmI = async (other: Browser) => (await other.get(`${both.address}/__api__/v1/user`)).status;
   // Both responses are sent before either tab has its session.
   const lost = createBrowser();
-  for (const answer of [one, two]) lost.setCookie(both.login, cookieName(answer), cookieOf(browser, answer)!);
+  for (const response of [one, two])
+    lost.setCookie(both.login, cookieName(response), cookieOf(browser, response)!);
   await lost.get(one);
   expect(await whoAmI(lost)).toBe(200);
   await browser.get(two);
@@ -197,12 +198,14 @@ test('simultaneous sign-ins in tabs leave only the session that the browser keep
 test('the oldest attempts expire, so that their cookies stay below proxy limits', async () => {
   await using both = await startBoth();
   const browser = createBrowser();
-  const answers: string[] = [];
-  for (let i = 0; i < 20; i += 1) answers.push(await both.fetchAnswer(browser, 'id-alice'));
-  const kept = answers.map((answer) => cookieOf(browser, answer)).filter((cookie) => cookie !== undefined);
+  const responses: string[] = [];
+  for (let i = 0; i < 20; i += 1) responses.push(await both.fetchResponse(browser, 'id-alice'));
+  const kept = responses
+    .map((response) => cookieOf(browser, response))
+    .filter((cookie) => cookie !== undefined);
   expect(kept.length).toBeGreaterThan(4);
   expect(kept.join('').length).toBeLessThan(4000);
-  expect((await browser.get(answers.at(-1)!)).status).toBe(303);
+  expect((await browser.get(responses.at(-1)!)).status).toBe(303);
 });
 
 test('returns to a page with a long query, unless it exceeds the cookie limit', async () => {
@@ -216,16 +219,16 @@ test('returns to a page with a long query, unless it exceeds the cookie limit', 
     [endless, '/'],
   ] as const) {
     const browser = createBrowser();
-    const answer = await both.fetchAnswer(browser, 'id-alice', next);
-    expect(cookieOf(browser, answer)!.length).toBeLessThan(4000);
-    expect((await browser.get(answer)).headers.get('location')).toBe(expected);
+    const response = await both.fetchResponse(browser, 'id-alice', next);
+    expect(cookieOf(browser, response)!.length).toBeLessThan(4000);
+    expect((await browser.get(response)).headers.get('location')).toBe(expected);
   }
 });
 
 test('a failed sign-in offers another attempt that returns to the same page', async () => {
   await using both = await startBoth();
   const browser = createBrowser();
-  const page = await browser.get(await both.fetchAnswer(browser, null, '/__dashboard__/keys?a=1&b=2'));
+  const page = await browser.get(await both.fetchResponse(browser, null, '/__dashboard__/keys?a=1&b=2'));
   expect(page.status).toBe(401);
   expect(page.text).toContain('href="/__login__?next=%2F__dashboard__%2Fkeys%3Fa%3D1%26b%3D2"');
 });
@@ -235,7 +238,7 @@ test('accepts only verified addresses of the allowed domains, and returns error 
   const come = async (claims: Record<string, unknown>) => {
     both.oidc.claims['id-alice'] = claims;
     const browser = createBrowser();
-    return browser.get(await both.fetchAnswer(browser, 'id-alice'));
+    return browser.get(await both.fetchResponse(browser, 'id-alice'));
   };
   for (const claims of [
     { email: 'alice@other.example' },
@@ -257,7 +260,7 @@ test('accepts only verified addresses of the allowed domains, and returns error 
 /** The first person creates an account for Bob's address. Returns its GUID. */
 async function inviteBob(both: Awaited<ReturnType<typeof startBoth>>): Promise<string> {
   const alice = createBrowser();
-  await alice.get(await both.fetchAnswer(alice, 'id-alice'));
+  await alice.get(await both.fetchResponse(alice, 'id-alice'));
   const api = async (method: string, path: string, body?: unknown) =>
     JSON.parse((await alice.api(method, `${both.address}/__api__${path}`, body)).text);
   const [found] = (await api('GET', '/v1/users/remote?prefix=bob@corp.example')).results;
@@ -270,7 +273,7 @@ test('an account created for an address requires a verified address', async () =
   const meet = async (id: string, claims: Record<string, unknown>) => {
     both.oidc.claims[id] = claims;
     const browser = createBrowser();
-    await browser.get(await both.fetchAnswer(browser, id));
+    await browser.get(await both.fetchResponse(browser, id));
     return JSON.parse((await browser.get(`${both.address}/__api__/v1/user`)).text);
   };
   const stranger = { preferred_username: 'stranger', email: 'bob@corp.example', email_verified: false };
@@ -290,10 +293,10 @@ test('nobody gets the account of an address by an ID that reads like it', async 
   for (const address of ['bob@corp.example', 'carol@corp.example']) {
     both.oidc.claims[`email:${address}`] = { preferred_username: 'mallory', ...unverified };
     const mallory = createBrowser();
-    expect((await mallory.get(await both.fetchAnswer(mallory, `email:${address}`))).status).toBe(401);
+    expect((await mallory.get(await both.fetchResponse(mallory, `email:${address}`))).status).toBe(401);
   }
   const bob = createBrowser();
-  await bob.get(await both.fetchAnswer(bob, 'id-bob'));
+  await bob.get(await both.fetchResponse(bob, 'id-bob'));
   expect(JSON.parse((await bob.get(`${both.address}/__api__/v1/user`)).text)).toMatchObject({ guid });
 });
 
@@ -314,7 +317,7 @@ test('reports a provider that does not respond', async () => {
 test('logs the provider’s reason for a failure without showing it on the page', async () => {
   await using both = await startBoth({ 'OAuth2.ClientSecret': 'another one' });
   const browser = createBrowser();
-  const page = await browser.get(await both.fetchAnswer(browser, 'id-alice'));
+  const page = await browser.get(await both.fetchResponse(browser, 'id-alice'));
   expect([page.status, page.text]).toEqual([401, expect.stringContaining(ERRORS[98].message)]);
   expect(page.text).not.toContain('invalid_client');
   expect(both.lastReason()).toMatch(/invalid_client/);
@@ -323,9 +326,9 @@ test('logs the provider’s reason for a failure without showing it on the page'
 test('reports a provider that disappears during sign-in, not a wrong password', async () => {
   await using both = await startBoth();
   const browser = createBrowser();
-  const answer = await both.fetchAnswer(browser, 'id-alice');
+  const response = await both.fetchResponse(browser, 'id-alice');
   await both.oidc[Symbol.asyncDispose]();
-  const page = await browser.get(answer);
+  const page = await browser.get(response);
   expect([page.status, page.text]).toEqual([401, expect.stringContaining('is not responding')]);
   expect(both.lastReason()).toMatch(/ECONNREFUSED/);
 });

@@ -94,8 +94,8 @@ test.each([
   { username: '', password: 'x' },
 ])('rejects unknown accounts and empty passwords: %j', async (body) => {
   await using server = await serverOf('other');
-  const answer = await server.anonymous('POST', '//__login__', { body });
-  expect(answer).toMatchObject({ status: 401, body: { code: 30 } });
+  const response = await server.anonymous('POST', '//__login__', { body });
+  expect(response).toMatchObject({ status: 401, body: { code: 30 } });
 });
 
 test('rejects a path as the name of a service', async () => {

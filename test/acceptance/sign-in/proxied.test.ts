@@ -263,9 +263,9 @@ test.each([
       ...headers,
     });
   for (const claimed of ['pressroom.test', 'pressroom.test, proxy.test', `pressroom.test, ${host}`]) {
-    const answer = await asked({ host, 'X-Forwarded-Host': claimed });
-    expect(answer.status).toBe(404);
-    expect(answer.headers).not.toHaveProperty('set-cookie');
+    const response = await asked({ host, 'X-Forwarded-Host': claimed });
+    expect(response.status).toBe(404);
+    expect(response.headers).not.toHaveProperty('set-cookie');
   }
   const appended = await asked({ host: '127.0.0.1', 'X-Forwarded-Host': `pressroom.test, ${host}` });
   expect(appended.status).toBe(404);

@@ -8,7 +8,7 @@ import {
   startTestServer,
   testCertificate,
   type Browser,
-  type SamlAnswer,
+  type SamlResponse,
 } from '@pressroom/testkit';
 import type { Config } from '@pressroom/server';
 import { pino } from 'pino';
@@ -19,7 +19,7 @@ interface SamlRig extends Rig {
   /** Opens the provider's page. Returns the id of the request. */
   ask(browser: Browser, next?: string): Promise<string>;
   /** Posts a response as the provider's page does from another site: without cookies. */
-  post(options: SamlAnswer): Promise<{ status: number; location: string | null; response: string }>;
+  post(options: SamlResponse): Promise<{ status: number; location: string | null; response: string }>;
   readonly address: string;
 }
 
@@ -37,8 +37,8 @@ async function start(): Promise<SamlRig> {
     const page = await browser.get(`${address}/__login__?next=${encodeURIComponent(next)}`);
     return provider.requestIn(page.headers.get('location')!);
   };
-  const post = async (options: SamlAnswer) => {
-    const response = await provider.answer(options);
+  const post = async (options: SamlResponse) => {
+    const response = await provider.respond(options);
     const page = await createBrowser().submit(`${address}/__login__/callback`, { SAMLResponse: response });
     return { status: page.status, location: page.headers.get('location'), response };
   };
@@ -53,7 +53,7 @@ async function start(): Promise<SamlRig> {
     },
     async fail(_at, browser, who) {
       const request = await ask(browser);
-      const response = await provider.answer({
+      const response = await provider.respond({
         username: who,
         request,
         signer: testCertificate('idp.example'),
@@ -105,14 +105,14 @@ describe('SAML response', () => {
   const external = (xml: string) =>
     `<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]>${xml.replace('>alice<', '>&e;<')}`;
 
-  const confirmed = (what: RegExp, by: string): Partial<SamlAnswer> => ({
+  const confirmed = (what: RegExp, by: string): Partial<SamlResponse> => ({
     edit: (xml) =>
       xml.replace(/<saml:SubjectConfirmation .*<\/saml:SubjectConfirmation>/, (one) => one.replace(what, by)),
   });
   const padded = (padding: string) => (xml: string) =>
     xml.replace('</samlp:Response>', `${padding}</samlp:Response>`);
 
-  test.each<[string, Partial<SamlAnswer>, RegExp]>([
+  test.each<[string, Partial<SamlResponse>, RegExp]>([
     ['whose assertion is not signed', { signs: { assertion: false, response: true } }, /^Invalid signature/],
     ['whose response is not signed', { signs: { assertion: true, response: false } }, /document signature/],
     ['signed with another key', { signer: testCertificate('idp.example') }, /signature/],

@@ -46,8 +46,8 @@ describe('Session cookies', () => {
     ['a trusted proxy', { 'HTTP.TrustProxy': '127.0.0.1' }, { 'X-Forwarded-Proto': 'https' }],
   ])('are Secure and have the __Host- prefix over https, known by %s', async (_by, settings, headers) => {
     await using at = await startAt({ settings });
-    const answer = await at.server.anonymous('POST', LOGIN, { body: ADA, headers });
-    const lines = answer.headers.getSetCookie();
+    const response = await at.server.anonymous('POST', LOGIN, { body: ADA, headers });
+    const lines = response.headers.getSetCookie();
     expect(lines.every((line) => line.endsWith('; Secure'))).toBe(true);
     // No other host can set cookies with the __Host- prefix (M1). Programs read the token by its plain name.
     const names = lines.map((line) => line.split('=', 1)[0]);
@@ -84,8 +84,8 @@ test('an empty Authorization header counts as none: private content leads to sig
   const fields = { access_type: 'logged_in' };
   const { path } = await publish(await server.person('publisher'), { 'index.html': 'private' }, { fields });
   const headers = { accept: 'text/html', authorization: '' };
-  const answer = await ask(server.url, path.slice(1), headers);
-  expect(answer).toMatchObject({
+  const response = await ask(server.url, path.slice(1), headers);
+  expect(response).toMatchObject({
     status: 302,
     headers: { location: expect.stringMatching(/^\/__login__\?/) },
   });
@@ -165,9 +165,9 @@ describe('Session lifetime', () => {
   test.each(['cross-site', 'same-site'])('rejects a sign-in form of another site: %s', async (site) => {
     await using at = await startAt();
     const headers = { 'Sec-Fetch-Site': site };
-    const answer = await at.server.anonymous('POST', LOGIN, { body: ADA, headers });
-    expect(answer).toMatchObject({ status: 403, body: { code: 92 } });
-    expect(answer.headers.getSetCookie()).toEqual([]);
+    const response = await at.server.anonymous('POST', LOGIN, { body: ADA, headers });
+    expect(response).toMatchObject({ status: 403, body: { code: 92 } });
+    expect(response.headers.getSetCookie()).toEqual([]);
   });
 });
 

@@ -1,6 +1,6 @@
 // A program that signs its requests, like rsconnect for R, and the person who claims its token in the browser.
 import { createHash, generateKeyPairSync, randomBytes, sign, type KeyObject } from 'node:crypto';
-import type { Answer, Person, TestServer } from '@pressroom/testkit';
+import type { CallResponse, Person, TestServer } from '@pressroom/testkit';
 
 export interface Forgery {
   readonly token?: string;
@@ -19,7 +19,7 @@ export interface Program {
   readonly publicKey: string;
   readonly privateKey: KeyObject;
   /** Sends a signed request, or a forged one. */
-  send(method: string, path: string, body?: unknown, forgery?: Forgery): Promise<Answer>;
+  send(method: string, path: string, body?: unknown, forgery?: Forgery): Promise<CallResponse>;
 }
 
 export function newProgram(server: TestServer, now: () => number = () => Date.now()): Program {

@@ -174,8 +174,8 @@ describe('Registration of a token', () => {
     ['a huge key', () => ({ token, public_key: 'A'.repeat(100_000) })],
     ['a PEM key', (public_key) => ({ token, public_key: `-----BEGIN PUBLIC KEY-----\n${public_key}` })],
   ])('returns code 86 for %s', async (_what, make) => {
-    const answer = await asked(make(newProgram(server).publicKey));
-    expect(answer).toMatchObject({ status: 400, body: { code: 86, payload: null } });
+    const response = await asked(make(newProgram(server).publicKey));
+    expect(response).toMatchObject({ status: 400, body: { code: 86, payload: null } });
   });
 
   test.each([
@@ -198,8 +198,8 @@ describe('Registration of a token', () => {
     ['Ed25519', () => generateKeyPairSync('ed25519')],
     ['DSA', () => generateKeyPairSync('dsa', { modulusLength: 2048, divisorLength: 256 })],
   ])('returns code 86 for a key of %s', async (_what, pair) => {
-    const answer = await asked({ token, public_key: der('spki', pair()) });
-    expect(answer).toMatchObject({ status: 400, body: { code: 86, payload: null } });
+    const response = await asked({ token, public_key: der('spki', pair()) });
+    expect(response).toMatchObject({ status: 400, body: { code: 86, payload: null } });
   });
 
   test('rejects a known key or name with code 85, claimed or not', async () => {
@@ -251,9 +251,9 @@ describe('Rejected signed requests', () => {
     ['with a short signature', () => ({ signature: randomBytes(8).toString('base64') })],
     ['with a huge signature', () => ({ signature: randomBytes(6000).toString('base64') })],
   ])('rejects a request %s', async (what, forge) => {
-    const answer = await me(program, forge());
+    const response = await me(program, forge());
     const code = what === 'with a checksum of another body' ? 104 : 24;
-    expect(answer.body).toMatchObject({ code, payload: null });
+    expect(response.body).toMatchObject({ code, payload: null });
     expect((await me(program)).status).toBe(200);
   });
 
@@ -273,8 +273,8 @@ describe('Rejected signed requests', () => {
   });
 
   test('rejects a body that is too long, even with the right checksum', async () => {
-    const answer = await program.send('POST', '/v1/content', Buffer.alloc(2 * 1024 * 1024, ' '));
-    expect(answer).toMatchObject({ status: 400, body: { code: 87 } });
+    const response = await program.send('POST', '/v1/content', Buffer.alloc(2 * 1024 * 1024, ' '));
+    expect(response).toMatchObject({ status: 400, body: { code: 87 } });
   });
 
   test('rejects a replay after five minutes', async () => {
@@ -288,8 +288,8 @@ describe('Rejected signed requests', () => {
 
   test('rejects signatures on pages, which require a session', async () => {
     const path = '//__dashboard__/keys';
-    const answer = await program.send('GET', path, undefined, { path: '/__dashboard__/keys' });
-    expect(answer.status).toBe(303);
+    const response = await program.send('GET', path, undefined, { path: '/__dashboard__/keys' });
+    expect(response.status).toBe(303);
   });
 });
 
@@ -307,8 +307,8 @@ describe('Confirmation page of a token', () => {
 
   test('sends signed-out visitors to sign in, and back', async () => {
     const path = `/__dashboard__/token?token=${program.token}`;
-    const answer = await server.anonymous('GET', `/${path}`);
-    expect([answer.status, answer.headers.get('location')]).toEqual([
+    const response = await server.anonymous('GET', `/${path}`);
+    expect([response.status, response.headers.get('location')]).toEqual([
       303,
       `/__login__?next=${encodeURIComponent(path)}`,
     ]);
@@ -342,8 +342,8 @@ describe('Confirmation page of a token', () => {
     const tabs = await Promise.all(
       [publisher, await server.person('viewer')].map((who) => browse(server, who)),
     );
-    const answers = await Promise.all(tabs.map((tab) => tab.decide(fresh.token, 'allowed')));
-    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([303, 403]);
+    const responses = await Promise.all(tabs.map((tab) => tab.decide(fresh.token, 'allowed')));
+    expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([303, 403]);
   });
 });
 

@@ -109,9 +109,9 @@ describe('Requests of a visitor', () => {
   test('accepts targets in absolute form: their host counts, not that of the Host header', async () => {
     const get = (target: string) =>
       untilClosed(open(server.url, `GET ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`));
-    const answer = await get(`HTTP://b.example:80${pathOf(echo)}?x=//y`);
-    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
-    expect(answer).toContain('"x-forwarded-host": "b.example');
+    const response = await get(`HTTP://b.example:80${pathOf(echo)}?x=//y`);
+    expect(response).toMatch(/^HTTP\/1\.1 200 /);
+    expect(response).toContain('"x-forwarded-host": "b.example');
     for (const target of ['http://b.example/__ping__', 'https://b.example//__ping__'])
       expect(await get(target)).toMatch(/^HTTP\/1\.1 200 /);
     expect(await get('http://b.example?x')).toMatch(/^HTTP\/1\.1 (200|302) /);
@@ -167,9 +167,9 @@ describe('Visitors who block others (M6)', () => {
     );
     let sent = 0;
     const drip = setInterval(() => (sent += 1) <= 10 && socket.write('x'), 500);
-    const answer = await untilClosed(socket);
+    const response = await untilClosed(socket);
     clearInterval(drip);
-    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+    expect(response).toMatch(/^HTTP\/1\.1 200 /);
   });
 
   test('rejects connections above the limit for one address and keeps the others', async () => {

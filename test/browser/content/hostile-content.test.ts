@@ -111,10 +111,10 @@ describe.each(Object.entries(WAYS))('%s', (_name, way) => {
       'cannot access files through the proxy in front: %s (H1)',
       async (path) => {
         const { tab } = world;
-        const answer = await tab.goto(world.appAddress + path);
+        const response = await tab.goto(world.appAddress + path);
         expect(await tab.content()).not.toMatch(LOOT);
         expect(await tab.title()).toBe('App');
-        expect(answer?.headers()).not.toHaveProperty('x-accel-redirect');
+        expect(response?.headers()).not.toHaveProperty('x-accel-redirect');
       },
     );
 

@@ -127,7 +127,7 @@ export async function makeHostileWorld(way: Way, browser: Browser): Promise<Host
 
 async function sessionOf(server: TestServer, { username }: Person): Promise<string> {
   const body = JSON.stringify({ username, password: PASSWORD });
-  const answer = await fetch(`${server.url}/__login__`, { method: 'POST', body });
-  const cookie = answer.headers.getSetCookie().find((line) => /pressroom-session=/.test(line));
+  const response = await fetch(`${server.url}/__login__`, { method: 'POST', body });
+  const cookie = response.headers.getSetCookie().find((line) => /pressroom-session=/.test(line));
   return /pressroom-session=([^;]+)/.exec(cookie ?? '')![1]!;
 }

@@ -182,8 +182,8 @@ describe('Passkeys', () => {
     expect((await tab.request.get(`${url}/__api__/v1/user`)).status()).toBe(401);
     await typePassword(tab, person.username);
     await tab.getByRole('heading', { name: 'Two-factor authentication' }).waitFor();
-    const answer = await tab.request.get(`${url}/__api__/v1/user`);
-    expect(answer.status()).toBe(401);
+    const response = await tab.request.get(`${url}/__api__/v1/user`);
+    expect(response.status()).toBe(401);
     await tab.getByRole('button', { name: 'Use a passkey' }).click();
     await tab.getByRole('heading', { level: 1, name: 'Account' }).waitFor();
     expect(await whoIs(tab)).toBe(person.username);
@@ -220,8 +220,8 @@ describe('Passkeys', () => {
     device.tab.on('console', (message) => {
       if (message.type() === 'error') problems.push(message.text());
     });
-    const answer = (await device.tab.goto(`${url}/__login__`))!;
-    const policy = answer.headers()['content-security-policy']!;
+    const response = (await device.tab.goto(`${url}/__login__`))!;
+    const policy = response.headers()['content-security-policy']!;
     expect(policy).toMatch(/default-src 'none'/);
     expect(policy).toMatch(/script-src 'sha256-[\w+/=]+'/);
     expect(policy).not.toMatch(/script-src[^;]*(unsafe-inline|'self'|\*)/);

@@ -117,8 +117,8 @@ describe('Responses', () => {
 
   async function session(): Promise<{ cookie: string; raw: string[] }> {
     const body = JSON.stringify({ username: world.publisher.username, password: 'correct horse' });
-    const answer = await fetch(`${world.server.url}/__login__`, { method: 'POST', body });
-    const raw = answer.headers.getSetCookie();
+    const response = await fetch(`${world.server.url}/__login__`, { method: 'POST', body });
+    const raw = response.headers.getSetCookie();
     return { raw, cookie: raw.map((item) => item.split(';')[0]).join('; ') };
   }
 
@@ -141,8 +141,8 @@ describe('Responses', () => {
   test('a form without the session’s token has no effect', async () => {
     const { cookie } = await session();
     for (const body of ['name=x', 'name=x&xsrf=', 'name=x&xsrf=forged']) {
-      const answer = await fetch(`${world.root}/keys`, { method: 'POST', body, headers: { cookie } });
-      expect(answer.status).toBe(403);
+      const response = await fetch(`${world.root}/keys`, { method: 'POST', body, headers: { cookie } });
+      expect(response.status).toBe(403);
     }
     expect((await world.publisher.call('GET', `/v1/users/${world.publisher.guid}/keys`)).body).toHaveLength(
       1,
@@ -157,13 +157,13 @@ describe('Responses', () => {
     'javascript:alert(1)',
   ])('sign-in redirects to this server only: %s', async (next) => {
     const form = new URLSearchParams({ username: world.publisher.username, password: 'correct horse', next });
-    const answer = await fetch(`${world.server.url}/__login__`, {
+    const response = await fetch(`${world.server.url}/__login__`, {
       method: 'POST',
       body: form.toString(),
       redirect: 'manual',
     });
-    const location = new URL(answer.headers.get('location')!, world.server.url);
+    const location = new URL(response.headers.get('location')!, world.server.url);
     expect(location.origin).toBe(world.server.url);
-    expect(answer.headers.getSetCookie().join()).not.toContain('a=b');
+    expect(response.headers.getSetCookie().join()).not.toContain('a=b');
   });
 });

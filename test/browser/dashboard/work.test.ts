@@ -302,8 +302,8 @@ test('a viewer sees only pages for viewers', async () => {
     'Content\nAPI keys\nAccount',
   );
   for (const path of ['/users', '/audit', '/server', `/content/${world.page.guid}/settings`]) {
-    const answer = await their.goto(world.root + path);
-    expect(answer?.status(), path).toBe(403);
+    const response = await their.goto(world.root + path);
+    expect(response?.status(), path).toBe(403);
   }
   await their.context().close();
 });
@@ -435,26 +435,26 @@ test('with JavaScript a log that cannot be followed says why, and resumes when p
   await world.publisher.call('GET', api.path);
   const live = await world.enter(world.publisher);
   const path = `${world.root}/content/${api.guid}/logs`;
-  let answers = 0;
-  const answer = (status: number) =>
+  let responses = 0;
+  const respond = (status: number) =>
     live.route('**/log?*', async (route) => {
-      answers += 1;
+      responses += 1;
       await (status === 0 ? route.abort() : route.fulfill({ status, json: {} }));
     });
-  await answer(0);
+  await respond(0);
   await live.goto(path);
   const said = live.getByRole('status');
   await said.getByText('The server does not answer. Trying again').waitFor();
   // The next request returns 401, and the page stops asking.
   await live.unroute('**/log?*');
-  answers = 0;
-  await answer(401);
+  responses = 0;
+  await respond(401);
   await said.getByText('You are signed out: reload the page to sign in again.').waitFor();
   await live.unroute('**/log?*');
-  await answer(404);
+  await respond(404);
   await live.goto(path);
   await said.getByText('This log can no longer be followed').waitFor();
-  expect(answers).toBe(2);
+  expect(responses).toBe(2);
   await live.context().close();
 });
 

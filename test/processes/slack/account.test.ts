@@ -30,8 +30,8 @@ test.each([{ socket: false }, { socket: true }])(
     });
     const before = world.slack.whispers(user, world.channel).length;
     await world.slack.submit(user, { key: { key: person.key } });
-    const answer = await world.slack.until(() => world.slack.whispers(user, world.channel)[before]);
-    expect(textOf(answer)).toContain('Live');
+    const response = await world.slack.until(() => world.slack.whispers(user, world.channel)[before]);
+    expect(textOf(response)).toContain('Live');
     expect(JSON.stringify(world.slack.space.messages)).not.toContain(person.key);
 
     expect(textOf(await world.say(user, 'unlink'))).toContain('is unlinked');
@@ -151,8 +151,8 @@ test('a revoked key is reported with an offer to link again', async () => {
   const keys = (await person.call('GET', `/v1/users/${person.guid}/keys`)).body as { id: string }[];
   const admin = await world.server.administrator();
   await admin.call('DELETE', `/v1/users/${person.guid}/keys/${keys[0]!.id}`);
-  const answer = await world.say(user, 'status');
-  expect(textOf(answer)).toContain('Link your account again');
+  const response = await world.say(user, 'status');
+  expect(textOf(response)).toContain('Link your account again');
 });
 
 test('unlinked users get permitted commands with the guest’s rights, and change nothing', async () => {

@@ -44,8 +44,8 @@ describe('Commands on content', () => {
   test('a mistyped command gets a suggestion that runs it', async () => {
     const message = await world.say(publisher.user, 'stauts sales-report');
     expect(textOf(message)).toContain('Unknown command');
-    const answer = await world.press(publisher.user, message, 'run:0');
-    expect(textOf(answer)).toContain('Sales report');
+    const response = await world.press(publisher.user, message, 'run:0');
+    expect(textOf(response)).toContain('Sales report');
   });
 
   test('status shows whether content is live, its owner and its bundle', async () => {
@@ -64,8 +64,8 @@ describe('Commands on content', () => {
   test('several matches offer a choice that continues the command', async () => {
     const message = await world.say(publisher.user, 'usage sales');
     expect(textOf(message)).toContain('2 content items match');
-    const answer = await world.press(publisher.user, message, 'pick', sales.guid);
-    expect(textOf(answer)).toContain('Usage of Sales report');
+    const response = await world.press(publisher.user, message, 'pick', sales.guid);
+    expect(textOf(response)).toContain('Usage of Sales report');
     const again = await world.press(publisher.user, message, 'pick', sales.guid);
     expect(textOf(again)).toContain('has expired');
   });
@@ -171,8 +171,8 @@ describe('Commands on content', () => {
   test('a button posts its answer separately and keeps the message', async () => {
     const message = await world.say(publisher.user, 'status sales-report');
     const before = textOf(message);
-    const answer = await world.press(publisher.user, message, 'run:usage');
-    expect(textOf(answer)).toContain('Usage of');
+    const response = await world.press(publisher.user, message, 'run:usage');
+    expect(textOf(response)).toContain('Usage of');
     expect(textOf(message)).toBe(before);
   });
 

@@ -3,7 +3,7 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { NoAnswerError } from '@pressroom/api/client';
+import { NoResponseError } from '@pressroom/api/client';
 import { afterEach, expect, test } from 'vitest';
 import { makeWorld, publish, startTask, textOf, told, type World } from './world.ts';
 
@@ -167,7 +167,7 @@ test('a deploy whose response is lost is found, and not started twice', async ()
   Object.assign(client, {
     async deployContentBundle(...args: Parameters<typeof deploy>) {
       await deploy(...args);
-      throw new NoAnswerError({
+      throw new NoResponseError({
         operation: 'deployContentBundle',
         server: world.server.url,
         kind: 'reset',
@@ -181,7 +181,7 @@ test('a deploy whose response is lost is found, and not started twice', async ()
 });
 
 const LINES = ['status report', 'deploy report', 'usage'];
-const ANSWERS: [string, string[], RequestListener][] = [
+const RESPONSES: [string, string[], RequestListener][] = [
   [
     'fails',
     LINES,
@@ -195,7 +195,7 @@ const ANSWERS: [string, string[], RequestListener][] = [
     (_, response) => void response.setHeader('content-type', 'text/html').end('<html>'),
   ],
 ];
-test.each(ANSWERS)('the user gets a failure when the content server %s', async (_what, lines, listener) => {
+test.each(RESPONSES)('the user gets a failure when the content server %s', async (_what, lines, listener) => {
   const server = createServer(listener).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

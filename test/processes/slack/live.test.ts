@@ -199,9 +199,9 @@ test('two people press Roll back and Redeploy: one task each, and the second see
   await world.slack.until(() => asked().length === 2);
   await Promise.all([ada, bob].map((user) => world.slack.submit(user, {})));
   await world.bot.idle();
-  const answers = [ada, bob].map((user) => textOf(world.slack.whispers(user, world.channel).at(-1)!));
-  expect(answers.filter((text) => text.includes('Started the rollback'))).toHaveLength(1);
-  expect(answers.filter((text) => /(ada|bob) already started/.test(text))).toHaveLength(1);
+  const responses = [ada, bob].map((user) => textOf(world.slack.whispers(user, world.channel).at(-1)!));
+  expect(responses.filter((text) => text.includes('Started the rollback'))).toHaveLength(1);
+  expect(responses.filter((text) => /(ada|bob) already started/.test(text))).toHaveLength(1);
   const { body } = await person.call('GET', '/v1/content?name=report');
   expect(body[0].bundle_id).toBe(bundles[0]);
   expect(live()).toHaveLength(2);

@@ -49,9 +49,9 @@ test('a mention is answered once, privately, in its thread', async () => {
   await world.slack.event(event, 'Ev-mention');
   await world.slack.event(event, 'Ev-mention');
   await world.bot.idle();
-  const answers = world.slack.whispers(user, world.channel);
-  expect(answers.map(textOf)).toEqual([expect.stringContaining('Live')]);
-  expect(answers[0]!.thread_ts).toBe('1.1');
+  const responses = world.slack.whispers(user, world.channel);
+  expect(responses.map(textOf)).toEqual([expect.stringContaining('Live')]);
+  expect(responses[0]!.thread_ts).toBe('1.1');
   expect(posted()).toEqual([]);
 });
 
@@ -70,10 +70,10 @@ test('direct messages accept every command, with or without the slash, but not f
     await world.slack.event(dm({ text: 'status report', ...more }));
   await world.bot.idle();
   // Two run at the same time, so the order may vary.
-  const answers = direct().map(textOf);
-  expect(answers).toHaveLength(2);
-  expect(answers).toContainEqual(expect.stringContaining('Live'));
-  expect(answers).toContainEqual(expect.stringContaining('Visible to'));
+  const responses = direct().map(textOf);
+  expect(responses).toHaveLength(2);
+  expect(responses).toContainEqual(expect.stringContaining('Live'));
+  expect(responses).toContainEqual(expect.stringContaining('Visible to'));
 });
 
 test('an unlinked user gets an offer to link in direct messages, and no data', async () => {

@@ -155,8 +155,10 @@ test('two people who press Make live at once deploy once, and the second sees wh
   await world.press(colleague, message, 'run:approve');
   await settled();
   const release = await holdDeploys(world.server, owner, guid);
-  const answers = await Promise.all([user, colleague].map((one) => world.press(one, message, 'run:deploy')));
-  const [first, second] = answers.map(textOf).toSorted((a) => (a.startsWith('Deploying') ? -1 : 1));
+  const responses = await Promise.all(
+    [user, colleague].map((one) => world.press(one, message, 'run:deploy')),
+  );
+  const [first, second] = responses.map(textOf).toSorted((a) => (a.startsWith('Deploying') ? -1 : 1));
   const task = /task ([^)]+)/.exec(first ?? '')?.[1];
   expect(first).toContain('Deploying *both*');
   expect(second).toMatch(

@@ -27,9 +27,9 @@ async function subscribed(role: 'viewer' | 'publisher', collaborator = false) {
     role: collaborator ? 'owner' : 'viewer',
   };
   const { body: permission } = await owner.call('POST', permissions, { body });
-  const answer = textOf(await world.say(user, 'subscribe report'));
+  const response = textOf(await world.say(user, 'subscribe report'));
   const revoke = () => owner.call('DELETE', `${permissions}/${permission.id}`);
-  return { owner, user, guid, revoke, answer };
+  return { owner, user, guid, revoke, response };
 }
 
 async function deployed(owner: Person, guid: string, error?: string, meanwhile?: () => Promise<unknown>) {
@@ -42,8 +42,8 @@ async function deployed(owner: Person, guid: string, error?: string, meanwhile?:
 }
 
 test('a subscribed viewer sees outcomes of deploys without their output', async () => {
-  const { owner, guid, answer } = await subscribed('viewer');
-  expect(answer).toContain('only collaborators can see them');
+  const { owner, guid, response } = await subscribed('viewer');
+  expect(response).toContain('only collaborators can see them');
   await deployed(owner, guid);
   await deployed(owner, guid, 'ModuleNotFoundError: a line for collaborators');
   expect(posted()).toEqual([expect.stringContaining('is live'), expect.stringContaining('failed to deploy')]);
@@ -172,8 +172,8 @@ test('linking after a click continues that click', async () => {
   await world.slack.until(() => world.slack.space.modals[0]);
   const before = world.slack.whispers(newcomer, world.channel).length;
   await world.slack.submit(newcomer, { key: { key: person.key } });
-  const answer = await world.slack.until(() => world.slack.whispers(newcomer, world.channel)[before]);
-  expect(textOf(answer)).toMatch(/report.*: task .* succeeded/);
+  const response = await world.slack.until(() => world.slack.whispers(newcomer, world.channel)[before]);
+  expect(textOf(response)).toMatch(/report.*: task .* succeeded/);
 });
 
 test('a button of the home tab is answered in direct messages', async () => {
@@ -184,11 +184,11 @@ test('a button of the home tab is answered in direct messages', async () => {
   await world.slack.event({ type: 'app_home_opened', user: user.id, channel: `D${user.id}`, tab: 'home' });
   await world.slack.until(() => world.slack.space.homes.get(user.id));
   await world.slack.click(user, 'home', 'run:status');
-  const [answer] = await world.slack.until(() => {
+  const [response] = await world.slack.until(() => {
     const all = world.slack.inChannel(`D${user.id}`);
     return all.length > 0 && all;
   });
-  expect(textOf(answer!)).toContain('Live');
+  expect(textOf(response!)).toContain('Live');
 });
 
 test('a window submitted without a user name is answered', async () => {

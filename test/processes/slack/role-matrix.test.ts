@@ -6,7 +6,7 @@ import type { Person } from '@pressroom/testkit';
 import type { DoubleMessage, DoubleUser } from '@pressroom/testkit/slack';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { COMMAND_NAMES } from '../../../packages/slack/src/commands/table.ts';
-import { ANSWERS } from '../../../packages/slack/src/commands/clicks.ts';
+import { CLICK_HANDLERS } from '../../../packages/slack/src/commands/clicks.ts';
 import { makeWorld, publish, startTask, textOf, told, type World } from './world.ts';
 
 /** Relation to content that only named people may see. */
@@ -103,7 +103,7 @@ const expectedOf = (cells: string): Record<string, string> =>
 
 test('the tables cover every command and button', () => {
   expect(Object.keys(COMMANDS).toSorted()).toEqual([...COMMAND_NAMES].toSorted());
-  expect(Object.keys(BUTTONS)).toEqual(expect.arrayContaining(Object.keys(ANSWERS)));
+  expect(Object.keys(BUTTONS)).toEqual(expect.arrayContaining(Object.keys(CLICK_HANDLERS)));
 });
 
 test('all other buttons run a command, or ask for the user’s own account', () => {

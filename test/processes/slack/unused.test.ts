@@ -57,8 +57,8 @@ test('the owner is asked once, sees the last user, and keeps the content with a 
     new RegExp(`Nobody uses \\*.*plans.*Last used by ${owner.username} .* published `, 's'),
   );
   expect(JSON.stringify(question!.blocks)).toContain(`${world.server.url}/__dashboard__/unused`);
-  const answer = await world.press(user, question!, 'unused:keep');
-  expect(textOf(answer)).toContain('It is kept');
+  const response = await world.press(user, question!, 'unused:keep');
+  expect(textOf(response)).toContain('It is kept');
   expect((await owner.call('GET', '/v1/unused-content')).body).toEqual([]);
   const audit = await (await world.server.administrator()).call('GET', '/v1/audit_logs');
   expect(JSON.stringify(audit.body)).toContain(`(${guid}), which nobody used`);

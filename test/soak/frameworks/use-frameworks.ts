@@ -92,8 +92,8 @@ export async function startFrameworks(requirements: string): Promise<UsingFramew
       const refused: string[] = [];
       try {
         for (const visitor of [other, page]) {
-          visitor.on('response', (answer) => {
-            if (answer.status() >= 400) refused.push(`${answer.status()} ${answer.url()}`);
+          visitor.on('response', (response) => {
+            if (response.status() >= 400) refused.push(`${response.status()} ${response.url()}`);
           });
           await visitor.goto(url);
           await changeNumber(visitor);

@@ -102,13 +102,13 @@ export function testServers(makeBucket: () => Promise<Bucket>): void {
     const metadata = NOTEBOOK;
     const report = await publish(owner, { 'report.ipynb': REPORT }, { metadata });
     expect(report.task).toMatchObject({ code: 0 });
-    const answers = await Promise.all(Array.from({ length: 20 }, () => there('GET', report.path)));
-    for (const { status, bytes } of answers) {
+    const responses = await Promise.all(Array.from({ length: 20 }, () => there('GET', report.path)));
+    for (const { status, bytes } of responses) {
       expect(status).toBe(200);
       expect(String(bytes)).toContain('A rendered report');
     }
     const here = await owner.call('GET', report.path);
-    expect(here.bytes.equals(answers[0]!.bytes)).toBe(true);
+    expect(here.bytes.equals(responses[0]!.bytes)).toBe(true);
     const etag = here.headers.get('ETag')!;
     expect((await there('GET', report.path, { headers: { 'If-None-Match': etag } })).status).toBe(304);
 

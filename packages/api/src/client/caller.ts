@@ -3,8 +3,8 @@ import type { Endpoint } from '../contract/endpoint.ts';
 import { normalizeServerUrl } from './base-url.ts';
 import type { ClientOptions, Notice } from './client.ts';
 import { systemClock } from './clock.ts';
-import { NO_ANSWER, wording } from './failure-texts.ts';
-import { isCallFailure, NoAnswerError, type FailureContext } from './failures.ts';
+import { NO_RESPONSE, wording } from './failure-texts.ts';
+import { isCallFailure, NoResponseError, type FailureContext } from './failures.ts';
 import type { CallOptions } from './methods.ts';
 import { refuseFailures, type ReadOptions } from './read-response.ts';
 import { retryDelay } from './retry.ts';
@@ -13,7 +13,7 @@ import {
   type ConnectionFactory,
   DEFAULT_TIMEOUTS,
   type Exchange,
-  type RawAnswer,
+  type RawResponse,
   type Timeouts,
 } from './transport.ts';
 import { VERSION } from './version.ts';
@@ -34,9 +34,9 @@ export interface Caller {
   url: string;
   timeouts: Timeouts;
   /** Sends, with retries where harmless, and passes the successful answer to `use`. */
-  exchange<T>(sending: Sending, call: CallOptions, use: (answer: RawAnswer) => Promise<T>): Promise<T>;
+  exchange<T>(sending: Sending, call: CallOptions, use: (response: RawResponse) => Promise<T>): Promise<T>;
   /** Sends once and returns the answer, whatever its status. */
-  visit(sending: Sending, call: CallOptions): Promise<RawAnswer>;
+  visit(sending: Sending, call: CallOptions): Promise<RawResponse>;
   /** What reading an answer of this call needs. */
   reading(name: string, call: CallOptions): ReadOptions;
   close(): Promise<void>;
@@ -87,18 +87,18 @@ export function createCaller(options: ClientOptions, connect: ConnectionFactory)
       signal: signalOf(call),
     });
 
-  async function attempt(sending: Sending, call: CallOptions): Promise<RawAnswer> {
-    const answer = await visit(sending, call);
-    if (sending.endpoint !== undefined) reportDeprecation(sending.name, sending.endpoint, answer);
-    await refuseFailures(answer, reading(sending.name, call));
-    return answer;
+  async function attempt(sending: Sending, call: CallOptions): Promise<RawResponse> {
+    const response = await visit(sending, call);
+    if (sending.endpoint !== undefined) reportDeprecation(sending.name, sending.endpoint, response);
+    await refuseFailures(response, reading(sending.name, call));
+    return response;
   }
 
   /** `use` reads the answer inside the attempt, so that a connection lost halfway is retried, too. */
   async function exchange<T>(
     sending: Sending,
     call: CallOptions,
-    use: (answer: RawAnswer) => Promise<T>,
+    use: (response: RawResponse) => Promise<T>,
   ): Promise<T> {
     const retries = sending.once === true ? 0 : (call.retries ?? options.retries ?? DEFAULT_RETRIES);
     for (let failures = 0; ; failures += 1) {
@@ -126,18 +126,18 @@ export function createCaller(options: ClientOptions, connect: ConnectionFactory)
       await clock.sleep(delay, signal);
     } catch (error) {
       if (signal?.aborted !== true) throw error;
-      throw new NoAnswerError({
+      throw new NoResponseError({
         operation: name,
         server: url,
         kind: 'aborted',
-        message: wording(NO_ANSWER.aborted, url, ''),
+        message: wording(NO_RESPONSE.aborted, url, ''),
         cause: signal.reason,
       });
     }
   }
 
-  function reportDeprecation(name: string, endpoint: Endpoint, answer: RawAnswer): void {
-    const header = answer.headers['x-deprecated-endpoint'];
+  function reportDeprecation(name: string, endpoint: Endpoint, response: RawResponse): void {
+    const header = response.headers['x-deprecated-endpoint'];
     const id = `${endpoint.method} ${endpoint.path}`;
     if (header === undefined || deprecated.has(id)) return;
     deprecated.add(id);

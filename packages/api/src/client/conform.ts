@@ -1,8 +1,8 @@
 // Checks the fields of a response that the contract guarantees.
 import type { Endpoint } from '../contract/endpoint.ts';
 import { isObject } from '../contract/is-object.ts';
-import { BAD_ANSWER, wording } from './failure-texts.ts';
-import { BadAnswerError, type FailureContext } from './failures.ts';
+import { INVALID_RESPONSE, wording } from './failure-texts.ts';
+import { InvalidResponseError, type FailureContext } from './failures.ts';
 
 /** Fields that callers rely on. Other missing or additional fields of older or newer servers are accepted. */
 const NEEDED = new Set([
@@ -30,16 +30,16 @@ interface Schema {
  * (ids of older servers). Unknown fields stay. Throws BadAnswerError.
  */
 export function conform(operation: Endpoint, value: unknown, context: FailureContext): unknown {
-  if (typeof operation.answer !== 'object') return value;
+  if (typeof operation.response !== 'object') return value;
   const wrong: Refuse = (what) => {
-    throw new BadAnswerError({
+    throw new InvalidResponseError({
       ...context,
       kind: 'wrong-shape',
       status: 200,
-      message: wording(BAD_ANSWER.wrongShape, context.server, context.operation, what),
+      message: wording(INVALID_RESPONSE.wrongShape, context.server, context.operation, what),
     });
   };
-  return check(operation.answer as Schema, value, '', wrong);
+  return check(operation.response as Schema, value, '', wrong);
 }
 
 type Refuse = (what: string) => never;

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { ClientOptions, Notice } from './client.ts';
 import { createClient } from './create-client.ts';
-import { BadAnswerError, NoAnswerError, RefusedError } from './failures.ts';
+import { InvalidResponseError, NoResponseError, RefusedError } from './failures.ts';
 import { createFakeClock } from './testing/fake-clock.ts';
 import { json, refuse } from './testing/responses.ts';
 import { startFakeServer, TEST_KEY, type FakeOptions } from './testing/fake-server.ts';
@@ -105,7 +105,7 @@ describe('Dialects', () => {
   });
 
   test('both return the same content', async () => {
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       (['ga', 'experimental'] as const).map(async (dialect) => {
         const { client } = await setup({ dialect });
         const {
@@ -117,10 +117,10 @@ describe('Dialects', () => {
         return { dashboard_url, path: new URL(url).pathname, rest };
       }),
     );
-    expect(answers[0]?.rest).toEqual(answers[1]?.rest);
-    expect(answers[0]?.rest).toMatchObject({ role: 'owner', has_parameters: true });
-    expect(answers[0]?.path).toBe(answers[1]?.path);
-    expect(answers.map(({ dashboard_url }) => typeof dashboard_url)).toEqual(['string', 'undefined']);
+    expect(responses[0]?.rest).toEqual(responses[1]?.rest);
+    expect(responses[0]?.rest).toMatchObject({ role: 'owner', has_parameters: true });
+    expect(responses[0]?.path).toBe(responses[1]?.path);
+    expect(responses.map(({ dashboard_url }) => typeof dashboard_url)).toEqual(['string', 'undefined']);
   });
 
   test.each(['ga', 'experimental'] as const)(
@@ -345,7 +345,7 @@ describe('Responses', () => {
     const { fake, client } = await setup();
     fake.on('POST', /deploy$/, (_request, response) => response.end(body));
     const failure = await failureOf(client.deployContentBundle({ guid: GUID }));
-    expect(failure).toBeInstanceOf(BadAnswerError);
+    expect(failure).toBeInstanceOf(InvalidResponseError);
     expect(failure).toMatchObject({ kind: 'wrong-shape', operation: 'deployContentBundle' });
   });
 
@@ -357,9 +357,9 @@ describe('Responses', () => {
         .end('<html><title>Corporate  Login</title></html>');
     });
     const failure = await failureOf(client.getUsers());
-    expect(failure).toMatchObject({ name: 'BadAnswerError', kind: 'html', status: 200 });
+    expect(failure).toMatchObject({ name: 'InvalidResponseError', kind: 'html', status: 200 });
     expect(failure.message).toContain('Corporate Login');
-    expect((failure as BadAnswerError).hint).toContain('sign-in page of a proxy');
+    expect((failure as InvalidResponseError).hint).toContain('sign-in page of a proxy');
   });
 
   test.each([
@@ -370,14 +370,17 @@ describe('Responses', () => {
     const { fake, client } = await setup();
     fake.on('GET', /users/, (_request, response) => response.writeHead(400).end(body));
     const failure = await failureOf(client.getUsers());
-    expect(failure).toBeInstanceOf(BadAnswerError);
-    expect((failure as BadAnswerError).hint).toContain('https://');
+    expect(failure).toBeInstanceOf(InvalidResponseError);
+    expect((failure as InvalidResponseError).hint).toContain('https://');
   });
 
   test('that are not JSON throw BadAnswerError', async () => {
     const { fake, client } = await setup();
     fake.on('GET', /users/, (_request, response) => response.end('OK'));
-    expect(await failureOf(client.getUsers())).toMatchObject({ name: 'BadAnswerError', kind: 'not-json' });
+    expect(await failureOf(client.getUsers())).toMatchObject({
+      name: 'InvalidResponseError',
+      kind: 'not-json',
+    });
   });
 
   test('with 413 from a proxy hint at large files', async () => {
@@ -386,8 +389,8 @@ describe('Responses', () => {
       response.writeHead(413).end('<html>too large</html>'),
     );
     const failure = await failureOf(client.uploadContentBundle({ guid: GUID, archive: Buffer.alloc(9) }));
-    expect(failure).toMatchObject({ name: 'BadAnswerError', status: 413 });
-    expect((failure as BadAnswerError).hint).toContain('exclude large files');
+    expect(failure).toMatchObject({ name: 'InvalidResponseError', status: 413 });
+    expect((failure as InvalidResponseError).hint).toContain('exclude large files');
   });
 
   test.each([
@@ -447,8 +450,8 @@ describe('Responses', () => {
         response.writeHead(status, { location }).end(),
       );
       const failure = await failureOf(client.createGroup({ name: 'team' }));
-      expect(failure).toMatchObject({ name: 'BadAnswerError', kind: 'redirect', status });
-      expect((failure as BadAnswerError).hint).toContain(hint);
+      expect(failure).toMatchObject({ name: 'InvalidResponseError', kind: 'redirect', status });
+      expect((failure as InvalidResponseError).hint).toContain(hint);
       expect(fake.calls()).toEqual(['POST /v1/groups']);
     },
   );
@@ -463,7 +466,10 @@ describe('Responses', () => {
       };
       more();
     });
-    expect(await failureOf(client.getGroups())).toMatchObject({ name: 'BadAnswerError', kind: 'too-large' });
+    expect(await failureOf(client.getGroups())).toMatchObject({
+      name: 'InvalidResponseError',
+      kind: 'too-large',
+    });
   });
 });
 
@@ -546,7 +552,7 @@ test('a closed client rejects calls with NoAnswerError', async () => {
   const { client } = await setup();
   await client.getCurrentUser();
   await client.close();
-  expect(await failureOf(client.getCurrentUser())).toBeInstanceOf(NoAnswerError);
+  expect(await failureOf(client.getCurrentUser())).toBeInstanceOf(NoResponseError);
 });
 
 test('reads the current value when a change returns no content', async () => {

@@ -5,7 +5,7 @@ import { createCaller, type Sending } from './caller.ts';
 import type { Client, ClientOptions } from './client.ts';
 import { conform } from './conform.ts';
 import { formFor, gaFormOf, isMissingEndpoint, normalize } from './dialects.ts';
-import { isCallFailure, NoAnswerError } from './failures.ts';
+import { isCallFailure, NoResponseError } from './failures.ts';
 import type {
   BundleDownload,
   CallOptions,
@@ -18,7 +18,7 @@ import { eachByCursor, eachByNumber } from './pages.ts';
 import { discard, readJson } from './read-response.ts';
 import { type Arguments, sendingOf } from './request.ts';
 import { download, upload } from './transfers.ts';
-import type { ConnectionFactory, RawAnswer } from './transport.ts';
+import type { ConnectionFactory, RawResponse } from './transport.ts';
 import { undiciConnection } from './undici-connection.ts';
 
 /** Methods that change an existing object. */
@@ -54,15 +54,15 @@ export function createClientOver(options: ClientOptions, connect: ConnectionFact
   ): Promise<unknown> {
     const sending = sendingOf(name, endpoint, args, timeouts);
     let saidNothing = false;
-    const answered = async (answer: RawAnswer): Promise<unknown> => {
-      saidNothing = answer.status === 204 && CHANGES.has(sending.method);
-      if (endpoint.answer === 'empty' || saidNothing) return discard(answer);
+    const answered = async (response: RawResponse): Promise<unknown> => {
+      saidNothing = response.status === 204 && CHANGES.has(sending.method);
+      if (endpoint.response === 'empty' || saidNothing) return discard(response);
       const read = reading(name, call);
-      return normalize(name, conform(endpoint, await readJson(answer, read), read.context), args);
+      return normalize(name, conform(endpoint, await readJson(response, read), read.context), args);
     };
     const result = await exchange(sending, call, answered);
     // Some current servers answer a change without a body: the object is then read.
-    if (!saidNothing || endpoint.answer === 'empty') return result;
+    if (!saidNothing || endpoint.response === 'empty') return result;
     return exchange({ ...sending, method: 'GET', exchange: {} }, call, answered);
   }
 
@@ -73,7 +73,7 @@ export function createClientOver(options: ClientOptions, connect: ConnectionFact
       learn('ga');
       return 'ga';
     } catch (error) {
-      const status = isCallFailure(error) && !(error instanceof NoAnswerError) ? error.status : null;
+      const status = isCallFailure(error) && !(error instanceof NoResponseError) ? error.status : null;
       if (status !== 404) throw error;
       if (isLikelyOlder) learn('experimental');
       return 'experimental';
@@ -138,7 +138,7 @@ export function createClientOver(options: ClientOptions, connect: ConnectionFact
 
   const methods = Object.fromEntries(
     Object.entries<Endpoint>(operations)
-      .filter(([name, { body, answer }]) => !name.endsWith('Ga') && body !== 'file' && answer !== 'file')
+      .filter(([name, { body, response }]) => !name.endsWith('Ga') && body !== 'file' && response !== 'file')
       .map(([name]) => [
         name,
         (args?: Arguments, callOptions?: CallOptions) => call(name, args, callOptions),
@@ -167,8 +167,8 @@ export function createClientOver(options: ClientOptions, connect: ConnectionFact
       callForm('listContent', operations.listContentGa, args, callOptions),
     dialect,
     ping: (callOptions: CallOptions = {}) =>
-      exchange(plain('ping', 'GET', '/__ping__'), callOptions, async (answer) => {
-        await readJson(answer, reading('ping', callOptions));
+      exchange(plain('ping', 'GET', '/__ping__'), callOptions, async (response) => {
+        await readJson(response, reading('ping', callOptions));
       }),
     login: (credentials: { username: string; password: string }, callOptions: CallOptions = {}) => {
       const { username, password } = credentials;
@@ -176,9 +176,9 @@ export function createClientOver(options: ClientOptions, connect: ConnectionFact
     },
     openContent: async ({ guid }: { guid: string }, callOptions: CallOptions = {}) => {
       const sending = plain('openContent', 'GET', `/content/${encodeURIComponent(guid)}/`);
-      const answer = await visit({ ...sending, exchange: { headers: { accept: '*/*' } } }, callOptions);
-      await discard(answer);
-      return { status: answer.status };
+      const response = await visit({ ...sending, exchange: { headers: { accept: '*/*' } } }, callOptions);
+      await discard(response);
+      return { status: response.status };
     },
     close,
     [Symbol.asyncDispose]: close,

@@ -1,6 +1,6 @@
 // The two forms of content, bundles and tasks: the operation for each dialect, and one model for their answers.
 import { operations, pairs, type Endpoint, type Pair } from '../contract/index.ts';
-import { BadAnswerError, RefusedError } from './failures.ts';
+import { InvalidResponseError, RefusedError } from './failures.ts';
 import type { Dialect } from './methods.ts';
 
 const all: Readonly<Record<string, Endpoint>> = operations;
@@ -25,15 +25,15 @@ export function formFor(name: string, dialect: Dialect, args: Readonly<Record<st
 /** Whether a failure means that the endpoint itself is missing, as opposed to the object (code 4). */
 export function isMissingEndpoint(error: unknown): boolean {
   if (error instanceof RefusedError) return error.status === 404 && (error.code === 2 || error.code === null);
-  return error instanceof BadAnswerError && error.status === 404;
+  return error instanceof InvalidResponseError && error.status === 404;
 }
 
 type Fields = Record<string, unknown>;
 const RENAMED = { content_url: 'url', app_role: 'role', parameterized: 'has_parameters' } as const;
 
 /** Converts a content item of either form to the contract's; unknown fields stay. */
-export function toContent(answer: unknown): Fields {
-  const result: Fields = { ...(answer as Fields) };
+export function toContent(response: unknown): Fields {
+  const result: Fields = { ...(response as Fields) };
   for (const [theirs, ours] of Object.entries(RENAMED)) {
     if (!(theirs in result)) continue;
     result[ours] ??= result[theirs];
@@ -44,52 +44,52 @@ export function toContent(answer: unknown): Fields {
 }
 
 /** Converts a task of either form to the contract's. */
-export function toTask(answer: unknown): Fields {
-  const { result: _result, ...task } = answer as Fields;
+export function toTask(response: unknown): Fields {
+  const { result: _result, ...task } = response as Fields;
   return { ...task, output: task['output'] ?? [], error: task['error'] ?? '', code: task['code'] ?? 0 };
 }
 
 /** Converts a list to a page of the contract, according to the arguments; a page stays as it is. */
-export function toPage(answer: unknown, args: Readonly<Record<string, unknown>>) {
-  if (!Array.isArray(answer)) return answer;
+export function toPage(response: unknown, args: Readonly<Record<string, unknown>>) {
+  if (!Array.isArray(response)) return response;
   const number = typeof args['page_number'] === 'number' ? args['page_number'] : 1;
   const size = typeof args['page_size'] === 'number' ? args['page_size'] : 20;
-  const results = answer.slice((number - 1) * size, number * size) as unknown[];
-  return { current_page: number, results, total: answer.length };
+  const results = response.slice((number - 1) * size, number * size) as unknown[];
+  return { current_page: number, results, total: response.length };
 }
 
 /** Hidden e-mail addresses are empty; servers also write null or omit them. */
-function toUser(answer: unknown): Fields {
-  const user = answer as Fields;
+function toUser(response: unknown): Fields {
+  const user = response as Fields;
   return { ...user, email: user['email'] ?? '' };
 }
 
-function toUsers(answer: unknown): Fields {
-  const page = answer as Fields;
+function toUsers(response: unknown): Fields {
+  const page = response as Fields;
   return { ...page, results: (page['results'] as unknown[]).map(toUser) };
 }
 
 /** The result of `name` for an answer in either form. */
-export function normalize(name: string, answer: unknown, args: Readonly<Record<string, unknown>>): unknown {
+export function normalize(name: string, response: unknown, args: Readonly<Record<string, unknown>>): unknown {
   switch (name) {
     case 'createContent':
     case 'getContent':
     case 'updateContent':
-      return toContent(answer);
+      return toContent(response);
     case 'listContent':
-      return (answer as unknown[]).map(toContent);
+      return (response as unknown[]).map(toContent);
     case 'getTask':
-      return toTask(answer);
+      return toTask(response);
     case 'getBundles':
-      return toPage(answer, args);
+      return toPage(response, args);
     case 'getCurrentUser':
     case 'getUser':
-      return toUser(answer);
+      return toUser(response);
     case 'getUsers':
     case 'getGroupMembers':
     case 'searchRemoteUsers':
-      return toUsers(answer);
+      return toUsers(response);
     default:
-      return answer;
+      return response;
   }
 }

@@ -1,9 +1,9 @@
 // Kinds of failures other than a rejection by the server.
 
 /** Why there was no answer. `refused` is also an unreachable host or a proxy that will not connect. */
-export type NoAnswerKind = 'dns' | 'refused' | 'tls' | 'timeout' | 'reset' | 'aborted';
+export type NoResponseKind = 'dns' | 'refused' | 'tls' | 'timeout' | 'reset' | 'aborted';
 /** What was wrong with an answer. */
-export type BadAnswerKind =
+export type InvalidResponseKind =
   | 'html'
   | 'not-json'
   | 'wrong-shape'

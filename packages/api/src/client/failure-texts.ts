@@ -1,5 +1,5 @@
 // Messages of call failures without their values, so that front ends can translate them.
-import type { NoAnswerKind } from './failure-kinds.ts';
+import type { NoResponseKind } from './failure-kinds.ts';
 
 /** A text with placeholders and their values, which may be texts of their own: `{0}` is the first. */
 export interface Wording {
@@ -8,7 +8,7 @@ export interface Wording {
 }
 
 /** No response: {0} is the server, {1} the error code in parentheses, or empty. */
-export const NO_ANSWER: Readonly<Record<NoAnswerKind | 'proxy', string>> = {
+export const NO_RESPONSE: Readonly<Record<NoResponseKind | 'proxy', string>> = {
   dns: 'No response from {0}: the host name was not found{1}.',
   refused: 'No response from {0}: the connection was refused{1}.',
   tls: 'No response from {0}: no trusted secure connection could be established{1}.',
@@ -19,7 +19,7 @@ export const NO_ANSWER: Readonly<Record<NoAnswerKind | 'proxy', string>> = {
 };
 
 /** The response is not one of a content server: {0} is the server. */
-export const BAD_ANSWER = {
+export const INVALID_RESPONSE = {
   notHttp: '{0} sent a response that is not HTTP.',
   notJson: '{0} sent a response that is not JSON.',
   page: '{0} answered with a web page{1} instead of data.',
@@ -34,7 +34,10 @@ export const BAD_ANSWER = {
 } as const;
 
 /** All texts above. */
-export const FAILURE_TEXTS: readonly string[] = [...Object.values(NO_ANSWER), ...Object.values(BAD_ANSWER)];
+export const FAILURE_TEXTS: readonly string[] = [
+  ...Object.values(NO_RESPONSE),
+  ...Object.values(INVALID_RESPONSE),
+];
 
 export const wording = (text: string, ...values: (string | Wording)[]): Wording => ({ text, values });
 

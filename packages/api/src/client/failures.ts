@@ -1,10 +1,10 @@
 // The three ways a call can fail: the server rejected it, its response was invalid, or there was no response.
 import { ERRORS, isErrorCode } from '../contract/errors/table.ts';
-import type { BadAnswerKind, NoAnswerKind } from './failure-kinds.ts';
+import type { InvalidResponseKind, NoResponseKind } from './failure-kinds.ts';
 import { wordingOf, write, type Wording } from './failure-texts.ts';
-import { hintForBadAnswer, hintForNoAnswer, hintForRefusal } from './hints.ts';
+import { hintForInvalidResponse, hintForNoResponse, hintForRefusal } from './hints.ts';
 
-export type { BadAnswerKind, NoAnswerKind, Wording };
+export type { InvalidResponseKind, NoResponseKind, Wording };
 
 /** Properties common to all failures of calls. */
 export interface FailureContext {
@@ -57,8 +57,8 @@ export class RefusedError extends Error {
   }
 }
 
-interface BadAnswerDetails extends FailureContext {
-  kind: BadAnswerKind;
+interface InvalidResponseDetails extends FailureContext {
+  kind: InvalidResponseKind;
   message: string | Wording;
   status?: number | null;
   hint?: string | undefined;
@@ -67,11 +67,11 @@ interface BadAnswerDetails extends FailureContext {
 }
 
 /** The response is not one of a content server: a page of a proxy, a redirect, invalid or unexpected JSON. */
-export class BadAnswerError extends Error {
-  override readonly name = 'BadAnswerError';
+export class InvalidResponseError extends Error {
+  override readonly name = 'InvalidResponseError';
   readonly operation: string;
   readonly server: string;
-  readonly kind: BadAnswerKind;
+  readonly kind: InvalidResponseKind;
   /** The message without its values. */
   readonly wording: Wording;
   /** HTTP status, or null if even that was unreadable. */
@@ -81,7 +81,7 @@ export class BadAnswerError extends Error {
   /** Milliseconds the server asked to wait before trying again, or null. */
   readonly retryAfter: number | null;
 
-  constructor(details: BadAnswerDetails) {
+  constructor(details: InvalidResponseDetails) {
     super(write(details.message), details.cause === undefined ? {} : { cause: details.cause });
     this.wording = wordingOf(details.message);
     this.operation = details.operation;
@@ -89,12 +89,12 @@ export class BadAnswerError extends Error {
     this.kind = details.kind;
     this.status = details.status ?? null;
     this.retryAfter = details.retryAfter ?? null;
-    this.hint = details.hint ?? hintForBadAnswer(details.kind, this.status);
+    this.hint = details.hint ?? hintForInvalidResponse(details.kind, this.status);
   }
 }
 
-interface NoAnswerDetails extends FailureContext {
-  kind: NoAnswerKind;
+interface NoResponseDetails extends FailureContext {
+  kind: NoResponseKind;
   message: string | Wording;
   hint?: string | undefined;
   /** Whether certainly no byte of the request reached the server. */
@@ -103,11 +103,11 @@ interface NoAnswerDetails extends FailureContext {
 }
 
 /** There was no response: name resolution, connection, certificate or timeout failed, or the caller cancelled the call. */
-export class NoAnswerError extends Error {
-  override readonly name = 'NoAnswerError';
+export class NoResponseError extends Error {
+  override readonly name = 'NoResponseError';
   readonly operation: string;
   readonly server: string;
-  readonly kind: NoAnswerKind;
+  readonly kind: NoResponseKind;
   /** The message without its values. */
   readonly wording: Wording;
   /** What to do next, in a sentence. */
@@ -115,23 +115,25 @@ export class NoAnswerError extends Error {
   /** True if certainly no byte of the request reached the server, so that repeating it is harmless. */
   readonly nothingSent: boolean;
 
-  constructor(details: NoAnswerDetails) {
+  constructor(details: NoResponseDetails) {
     super(write(details.message), details.cause === undefined ? {} : { cause: details.cause });
     this.wording = wordingOf(details.message);
     this.operation = details.operation;
     this.server = details.server;
     this.kind = details.kind;
     this.nothingSent = details.nothingSent ?? false;
-    this.hint = details.hint ?? hintForNoAnswer(details.kind);
+    this.hint = details.hint ?? hintForNoResponse(details.kind);
   }
 }
 
 /** Any failure of a call. */
-export type CallFailure = RefusedError | BadAnswerError | NoAnswerError;
+export type CallFailure = RefusedError | InvalidResponseError | NoResponseError;
 
 /** Narrows an unknown error to a failure of a call. */
 export function isCallFailure(error: unknown): error is CallFailure {
-  return error instanceof RefusedError || error instanceof BadAnswerError || error instanceof NoAnswerError;
+  return (
+    error instanceof RefusedError || error instanceof InvalidResponseError || error instanceof NoResponseError
+  );
 }
 
 /** An invalid option of createClient, such as a malformed address. The message never contains the key. */

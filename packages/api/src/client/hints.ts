@@ -1,5 +1,5 @@
 // Hints for people: what to do after a failure, by code, status and kind.
-import type { BadAnswerKind, NoAnswerKind } from './failure-kinds.ts';
+import type { InvalidResponseKind, NoResponseKind } from './failure-kinds.ts';
 
 const SIGN_IN = 'Sign in again with a valid API key. You can create one in the dashboard of the server.';
 const ASK_ADMINISTRATOR = 'Ask an administrator of the server.';
@@ -96,11 +96,11 @@ const BY_STATUS: Readonly<Record<number, string>> = {
 };
 
 /** A remedy for an invalid response. */
-export function hintForBadAnswer(kind: BadAnswerKind, status: number | null): string {
+export function hintForInvalidResponse(kind: InvalidResponseKind, status: number | null): string {
   const byProxy = status === null ? undefined : OF_PROXIES[status];
   if (byProxy !== undefined) return byProxy;
   if (kind === 'html' && status === 404) return NO_SERVER;
-  return BAD_ANSWERS[kind] ?? NO_CONTENT_SERVER;
+  return INVALID_RESPONSES[kind] ?? NO_CONTENT_SERVER;
 }
 
 const RESTARTING = 'A proxy answered instead of the server, which may be restarting: try again in a moment.';
@@ -113,7 +113,7 @@ const OF_PROXIES: Readonly<Record<number, string>> = {
 };
 const NO_SERVER = 'There is no content server at this address: check it, with its sub-path.';
 const NO_CONTENT_SERVER = 'Check that the address is that of a content server, and which version it runs.';
-const BAD_ANSWERS: Readonly<Partial<Record<BadAnswerKind, string>>> = {
+const INVALID_RESPONSES: Readonly<Partial<Record<InvalidResponseKind, string>>> = {
   html: 'It is probably the sign-in page of a proxy. Sign in there, or use the direct address of the server.',
   redirect: 'Use the actual address of the server.',
   'too-large': 'Request less at a time, or check that the address is that of a content server.',
@@ -125,11 +125,11 @@ export const NOT_TRUSTED =
   'The certificate is not trusted here: set CONNECT_CA_CERTIFICATE to the file of your certificate authority, and check the host name.';
 
 /** A remedy for no response. */
-export function hintForNoAnswer(kind: NoAnswerKind): string {
-  return NO_ANSWERS[kind];
+export function hintForNoResponse(kind: NoResponseKind): string {
+  return NO_RESPONSES[kind];
 }
 
-const NO_ANSWERS: Readonly<Record<NoAnswerKind, string>> = {
+const NO_RESPONSES: Readonly<Record<NoResponseKind, string>> = {
   dns: 'Check the spelling of the address, your network and your VPN.',
   refused: 'Check that the server is running and the port is right; a firewall may be in between.',
   tls: NOT_TRUSTED,
@@ -160,8 +160,8 @@ export const HINTS: readonly string[] = [
     ...Object.values(OF_PROXIES),
     NO_SERVER,
     NO_CONTENT_SERVER,
-    ...Object.values(BAD_ANSWERS),
-    ...Object.values(NO_ANSWERS),
+    ...Object.values(INVALID_RESPONSES),
+    ...Object.values(NO_RESPONSES),
     EXPIRED,
     NOT_TLS,
     NEEDS_TLS,

@@ -10,7 +10,7 @@ export type * from './methods.ts';
 export { nodeConnection } from './node-connection.ts';
 export {
   DEFAULT_TIMEOUTS,
-  type ConnectionAnswer,
+  type ConnectionResponse,
   type ConnectionFactory,
   type ConnectionRequest,
   type Timeouts,

@@ -72,7 +72,7 @@ export interface ContentPage<Item> {
 }
 
 type WithFile = {
-  [K in OperationId]: Operations[K] extends { body: 'file' } | { answer: 'file' } ? K : never;
+  [K in OperationId]: Operations[K] extends { body: 'file' } | { response: 'file' } ? K : never;
 }[OperationId];
 /**
  * Operations that are methods under their own name; a `…Ga` form is used by the method of the plain name. Operations on
@@ -93,7 +93,7 @@ type Flat<T> = { [K in keyof T]: T[K] };
 export type ArgumentsOf<E extends Endpoint> = Flat<ParamsOf<E> & QueryIn<E> & BodyIn<E>>;
 
 /** Result of a method. */
-export type ResultOf<E extends Endpoint> = E['answer'] extends infer A
+export type ResultOf<E extends Endpoint> = E['response'] extends infer A
   ? A extends string
     ? void
     : A extends TSchema

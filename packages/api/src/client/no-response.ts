@@ -1,7 +1,12 @@
 // Classifies connection failures: DNS, connection, certificate, timeout.
-import { BAD_ANSWER, NO_ANSWER, wording } from './failure-texts.ts';
+import { INVALID_RESPONSE, NO_RESPONSE, wording } from './failure-texts.ts';
 import { EXPIRED, NOT_TLS } from './hints.ts';
-import { BadAnswerError, NoAnswerError, type FailureContext, type NoAnswerKind } from './failures.ts';
+import {
+  InvalidResponseError,
+  NoResponseError,
+  type FailureContext,
+  type NoResponseKind,
+} from './failures.ts';
 
 const REFUSED = new Set([
   'ECONNREFUSED',
@@ -30,35 +35,40 @@ export function toFailure(
   error: unknown,
   context: FailureContext,
   signal?: AbortSignal,
-): NoAnswerError | BadAnswerError {
-  if (error instanceof NoAnswerError || error instanceof BadAnswerError) return error;
-  if (signal?.aborted === true) return noAnswer('aborted', context, signal.reason);
+): NoResponseError | InvalidResponseError {
+  if (error instanceof NoResponseError || error instanceof InvalidResponseError) return error;
+  if (signal?.aborted === true) return noResponse('aborted', context, signal.reason);
   const codes = codesOf(error);
-  if (codes.includes('UND_ERR_DESTROYED')) return noAnswer('aborted', context, error);
+  if (codes.includes('UND_ERR_DESTROYED')) return noResponse('aborted', context, error);
   const unreadable = codes.some((code) => code.startsWith('HPE_') || code === 'UND_ERR_HEADERS_OVERFLOW');
   if (unreadable || (error instanceof Error && error.name === 'HTTPParserError')) {
-    return new BadAnswerError({
+    return new InvalidResponseError({
       ...context,
       kind: 'not-http',
-      message: wording(BAD_ANSWER.notHttp, context.server),
+      message: wording(INVALID_RESPONSE.notHttp, context.server),
       cause: error,
     });
   }
   const tunnel = error instanceof Error ? /^Proxy response \((\d+)\)/.exec(error.message) : null;
   if (tunnel !== null || codes.includes('UND_ERR_PRX_CONN')) return proxyRefused(context, tunnel?.[1], error);
   const code = codes.find((item) => kindOf(item) !== undefined);
-  const kind = code === undefined ? 'reset' : (kindOf(code) as NoAnswerKind);
+  const kind = code === undefined ? 'reset' : (kindOf(code) as NoResponseKind);
   if ((kind === 'refused' || kind === 'dns') && isElsewhere(error, context.server))
     return proxyRefused(context, code, error);
-  return noAnswer(kind, context, error, code);
+  return noResponse(kind, context, error, code);
 }
 
-function noAnswer(kind: NoAnswerKind, context: FailureContext, cause: unknown, code?: string): NoAnswerError {
+function noResponse(
+  kind: NoResponseKind,
+  context: FailureContext,
+  cause: unknown,
+  code?: string,
+): NoResponseError {
   const nothingSent = kind === 'dns' || kind === 'refused' || code === 'UND_ERR_CONNECT_TIMEOUT';
-  return new NoAnswerError({
+  return new NoResponseError({
     ...context,
     kind,
-    message: wording(NO_ANSWER[kind], context.server, code === undefined ? '' : ` (${code})`),
+    message: wording(NO_RESPONSE[kind], context.server, code === undefined ? '' : ` (${code})`),
     ...(isPlain(code, cause) && { hint: NOT_TLS }),
     ...(code !== undefined && OUTSIDE_VALIDITY.has(code) && { hint: EXPIRED }),
     nothingSent,
@@ -81,11 +91,11 @@ function isElsewhere(error: unknown, server: string): boolean {
   );
 }
 
-function proxyRefused(context: FailureContext, status: string | undefined, cause: unknown): NoAnswerError {
-  return new NoAnswerError({
+function proxyRefused(context: FailureContext, status: string | undefined, cause: unknown): NoResponseError {
+  return new NoResponseError({
     ...context,
     kind: 'refused',
-    message: wording(NO_ANSWER.proxy, context.server, status === undefined ? '' : ` (${status})`),
+    message: wording(NO_RESPONSE.proxy, context.server, status === undefined ? '' : ` (${status})`),
     hint:
       status === '407'
         ? 'The proxy requires a password: add it to HTTPS_PROXY, as in http://name:password@proxy:port.'
@@ -95,7 +105,7 @@ function proxyRefused(context: FailureContext, status: string | undefined, cause
   });
 }
 
-function kindOf(code: string): NoAnswerKind | undefined {
+function kindOf(code: string): NoResponseKind | undefined {
   if (code === 'ENOTFOUND' || code.startsWith('EAI_')) return 'dns';
   if (REFUSED.has(code)) return 'refused';
   if (TIMEOUT.has(code)) return 'timeout';

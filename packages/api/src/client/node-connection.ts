@@ -4,7 +4,7 @@ import * as http from 'node:http';
 import * as https from 'node:https';
 import { Readable, pipeline } from 'node:stream';
 import { trustedAuthorities } from './certificates.ts';
-import type { Connection, ConnectionAnswer, ConnectionRequest, TransportOptions } from './transport.ts';
+import type { Connection, ConnectionResponse, ConnectionRequest, TransportOptions } from './transport.ts';
 
 /** Codes of undici's failures, so that one table covers both kinds of connections. */
 const CONNECT_TIMEOUT = 'UND_ERR_CONNECT_TIMEOUT';
@@ -22,8 +22,8 @@ export function nodeConnection(options: TransportOptions): Connection {
   /** Functions that end open requests. */
   const open = new Set<(error: Error) => void>();
 
-  function request(wanted: ConnectionRequest): Promise<ConnectionAnswer> {
-    const { promise, resolve, reject } = Promise.withResolvers<ConnectionAnswer>();
+  function request(wanted: ConnectionRequest): Promise<ConnectionResponse> {
+    const { promise, resolve, reject } = Promise.withResolvers<ConnectionResponse>();
     const send = secure ? https.request : http.request;
     const sending = send(`${wanted.origin}${wanted.path}`, {
       agent,
@@ -55,10 +55,10 @@ export function nodeConnection(options: TransportOptions): Connection {
       socket.once(secure ? 'secureConnect' : 'connect', () => limit.clear(CONNECT_TIMEOUT));
     });
     sending.on('finish', () => limit.set(wanted.headersTimeout, HEADERS_TIMEOUT));
-    sending.on('response', (answer) => {
+    sending.on('response', (response) => {
       limit.clear();
-      const body = limited(answer, wanted.bodyTimeout);
-      resolve({ statusCode: answer.statusCode ?? 0, headers: answer.headers, body });
+      const body = limited(response, wanted.bodyTimeout);
+      resolve({ statusCode: response.statusCode ?? 0, headers: response.headers, body });
     });
     sending.on('error', reject);
     sending.on('close', ended);
@@ -106,11 +106,11 @@ function createLimit(fire: (code: string) => void) {
   };
 }
 
-function limited(answer: http.IncomingMessage, milliseconds: number): Readable {
+function limited(response: http.IncomingMessage, milliseconds: number): Readable {
   if (milliseconds > 0) {
-    answer.setTimeout(milliseconds, () =>
-      answer.destroy(Object.assign(new Error('timeout'), { code: BODY_TIMEOUT })),
+    response.setTimeout(milliseconds, () =>
+      response.destroy(Object.assign(new Error('timeout'), { code: BODY_TIMEOUT })),
     );
   }
-  return answer;
+  return response;
 }

@@ -1,6 +1,6 @@
 // Iterates over pages, by cursor or by number, one record at a time.
-import { BAD_ANSWER, wording } from './failure-texts.ts';
-import { BadAnswerError } from './failures.ts';
+import { INVALID_RESPONSE, wording } from './failure-texts.ts';
+import { InvalidResponseError } from './failures.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
 
@@ -26,12 +26,12 @@ export async function* eachByCursor(fetch: FetchPage, args: Arguments, operation
     yield* page.results;
     cursor = nextCursor(page, server);
     if (cursor !== undefined && seen.has(cursor)) {
-      throw new BadAnswerError({
+      throw new InvalidResponseError({
         operation,
         server,
         kind: 'wrong-shape',
         status: 200,
-        message: wording(BAD_ANSWER.samePage, server, operation),
+        message: wording(INVALID_RESPONSE.samePage, server, operation),
       });
     }
     if (cursor !== undefined) seen.add(cursor);

@@ -1,10 +1,10 @@
 // Reads a response: limits its size, and classifies failures.
 import { isObject } from '../contract/is-object.ts';
-import { BAD_ANSWER, wording } from './failure-texts.ts';
-import { BadAnswerError, RefusedError, type FailureContext } from './failures.ts';
+import { INVALID_RESPONSE, wording } from './failure-texts.ts';
+import { InvalidResponseError, RefusedError, type FailureContext } from './failures.ts';
 import { NEEDS_TLS } from './hints.ts';
 import { toFailure } from './no-response.ts';
-import type { RawAnswer } from './transport.ts';
+import type { RawResponse } from './transport.ts';
 
 /** Maximum bytes of a JSON answer. */
 export const MAX_JSON_BYTES = 64 * 1024 * 1024;
@@ -25,16 +25,16 @@ export interface ReadOptions {
 }
 
 /** Throws RefusedError or BadAnswerError unless the status is a success; the body is read then. */
-export async function refuseFailures(answer: RawAnswer, options: ReadOptions): Promise<void> {
-  const { status } = answer;
+export async function refuseFailures(response: RawResponse, options: ReadOptions): Promise<void> {
+  const { status } = response;
   if (status >= 200 && status < 300) return;
   const { context, redact } = options;
   if (status >= 300 && status < 400) {
-    await discard(answer);
-    throw redirected(answer, context, redact);
+    await discard(response);
+    throw redirected(response, context, redact);
   }
-  const text = await readText(answer, MAX_ERROR_BYTES, options);
-  const retryAfter = retryAfterOf(answer, options.now);
+  const text = await readText(response, MAX_ERROR_BYTES, options);
+  const retryAfter = retryAfterOf(response, options.now);
   const parsed = parseJson(redact(text));
   if (isObject(parsed)) {
     const code = Number.isInteger(parsed['code']) ? (parsed['code'] as number) : null;
@@ -50,42 +50,42 @@ export async function refuseFailures(answer: RawAnswer, options: ReadOptions): P
       retryAfter,
     });
   }
-  const kind = looksLikeHtml(answer, text) ? 'html' : 'not-json';
-  throw new BadAnswerError({
+  const kind = looksLikeHtml(response, text) ? 'html' : 'not-json';
+  throw new InvalidResponseError({
     ...context,
     kind,
     status,
     retryAfter,
     ...(status === 400 && OF_TLS_SERVERS.test(text) && { hint: NEEDS_TLS }),
     message: {
-      text: kind === 'html' ? BAD_ANSWER.statusPage : BAD_ANSWER.statusOther,
+      text: kind === 'html' ? INVALID_RESPONSE.statusPage : INVALID_RESPONSE.statusOther,
       values: [context.server, String(status), kind === 'html' ? titleOf(redact(text)) : ''],
     },
   });
 }
 
 /** Reads the JSON of a successful answer. Throws BadAnswerError or NoAnswerError. */
-export async function readJson(answer: RawAnswer, options: ReadOptions): Promise<unknown> {
-  const text = await readText(answer, MAX_JSON_BYTES, options);
+export async function readJson(response: RawResponse, options: ReadOptions): Promise<unknown> {
+  const text = await readText(response, MAX_JSON_BYTES, options);
   const value = parseJson(text);
   if (value !== undefined) return value;
-  const html = looksLikeHtml(answer, text);
-  throw new BadAnswerError({
+  const html = looksLikeHtml(response, text);
+  throw new InvalidResponseError({
     ...options.context,
     kind: html ? 'html' : 'not-json',
-    status: answer.status,
+    status: response.status,
     message: {
-      text: html ? BAD_ANSWER.page : BAD_ANSWER.notJson,
+      text: html ? INVALID_RESPONSE.page : INVALID_RESPONSE.notJson,
       values: [options.context.server, html ? titleOf(options.redact(text)) : ''],
     },
   });
 }
 
 /** Drains a response so that its connection can be reused. */
-export async function discard(answer: RawAnswer): Promise<void> {
+export async function discard(response: RawResponse): Promise<void> {
   try {
     let size = 0;
-    for await (const chunk of answer.body) {
+    for await (const chunk of response.body) {
       size += (chunk as Buffer).length;
       if (size > MAX_ERROR_BYTES) return;
     }
@@ -94,11 +94,11 @@ export async function discard(answer: RawAnswer): Promise<void> {
   }
 }
 
-async function readText(answer: RawAnswer, limit: number, options: ReadOptions): Promise<string> {
+async function readText(response: RawResponse, limit: number, options: ReadOptions): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
   try {
-    for await (const chunk of answer.body) {
+    for await (const chunk of response.body) {
       size += (chunk as Buffer).length;
       if (size > limit) break;
       chunks.push(chunk as Buffer);
@@ -107,22 +107,22 @@ async function readText(answer: RawAnswer, limit: number, options: ReadOptions):
     throw toFailure(error, options.context, options.signal);
   }
   if (size > limit) {
-    throw new BadAnswerError({
+    throw new InvalidResponseError({
       ...options.context,
       kind: 'too-large',
-      status: answer.status,
-      message: wording(BAD_ANSWER.tooLarge, options.context.server, String(limit)),
+      status: response.status,
+      message: wording(INVALID_RESPONSE.tooLarge, options.context.server, String(limit)),
     });
   }
   return Buffer.concat(chunks).toString('utf8');
 }
 
 function redirected(
-  answer: RawAnswer,
+  response: RawResponse,
   context: FailureContext,
   redact: (text: string) => string,
-): BadAnswerError {
-  const location = redact(String(answer.headers['location'] ?? ''));
+): InvalidResponseError {
+  const location = redact(String(response.headers['location'] ?? ''));
   const from = new URL(context.server);
   const target = URL.canParse(location, `${context.server}/`)
     ? new URL(location, `${context.server}/`)
@@ -134,12 +134,12 @@ function redirected(
   } else if (target !== undefined && target.origin !== from.origin) {
     hint = `It leads to ${target.origin}, perhaps a sign-in page: sign in there, or use the direct address of the server.`;
   }
-  return new BadAnswerError({
+  return new InvalidResponseError({
     ...context,
     kind: 'redirect',
-    status: answer.status,
+    status: response.status,
     message: {
-      text: BAD_ANSWER.redirect,
+      text: INVALID_RESPONSE.redirect,
       values: [context.server, target === undefined ? 'nowhere' : target.origin + target.pathname],
     },
     hint,
@@ -147,8 +147,8 @@ function redirected(
 }
 
 /** Milliseconds of a Retry-After header, in seconds or as a date; null without one. */
-function retryAfterOf(answer: RawAnswer, now: number): number | null {
-  const text = String(answer.headers['retry-after'] ?? '').trim();
+function retryAfterOf(response: RawResponse, now: number): number | null {
+  const text = String(response.headers['retry-after'] ?? '').trim();
   if (text === '') return null;
   const wait = /^\d+$/.test(text) ? Number(text) * 1000 : Date.parse(text) - now;
   return Number.isNaN(wait) ? null : Math.min(Math.max(0, wait), MAX_RETRY_AFTER_MS);
@@ -162,9 +162,10 @@ function parseJson(text: string): unknown {
   }
 }
 
-function looksLikeHtml(answer: RawAnswer, text: string): boolean {
+function looksLikeHtml(response: RawResponse, text: string): boolean {
   return (
-    /html/i.test(String(answer.headers['content-type'] ?? '')) || /^\s*<(!doctype|html|head|body)/i.test(text)
+    /html/i.test(String(response.headers['content-type'] ?? '')) ||
+    /^\s*<(!doctype|html|head|body)/i.test(text)
   );
 }
 

@@ -1,6 +1,6 @@
 // Retry policy: only harmless repeats, a few times, with growing delays.
 import type { ClientClock } from './clock.ts';
-import { BadAnswerError, NoAnswerError, RefusedError, type CallFailure } from './failures.ts';
+import { InvalidResponseError, NoResponseError, RefusedError, type CallFailure } from './failures.ts';
 
 const FIRST_DELAY_MS = 250;
 const MAX_DELAY_MS = 8_000;
@@ -39,11 +39,11 @@ export function backOff(
 
 /** Milliseconds that the server requests; 0 if none. */
 export function retryAfterOf(failure: CallFailure): number {
-  return failure instanceof NoAnswerError ? 0 : (failure.retryAfter ?? 0);
+  return failure instanceof NoResponseError ? 0 : (failure.retryAfter ?? 0);
 }
 
 function isWorthRepeating(failure: CallFailure, repeatable: boolean): boolean {
-  if (failure instanceof NoAnswerError) {
+  if (failure instanceof NoResponseError) {
     if (failure.kind === 'aborted' || failure.kind === 'tls') return false;
     if (failure.kind === 'dns') return failure.message.includes('EAI_AGAIN');
     return repeatable || failure.nothingSent;
@@ -51,6 +51,7 @@ function isWorthRepeating(failure: CallFailure, repeatable: boolean): boolean {
   if (!repeatable) return false;
   if (failure instanceof RefusedError) return BUSY.has(failure.status);
   return (
-    failure instanceof BadAnswerError && (BUSY.has(failure.status ?? 0) || GATEWAY.has(failure.status ?? 0))
+    failure instanceof InvalidResponseError &&
+    (BUSY.has(failure.status ?? 0) || GATEWAY.has(failure.status ?? 0))
   );
 }

@@ -3,8 +3,8 @@ import { Readable } from 'node:stream';
 import type { Endpoint } from '../contract/endpoint.ts';
 import type { Caller, Sending } from './caller.ts';
 import { conform } from './conform.ts';
-import { BAD_ANSWER, wording } from './failure-texts.ts';
-import { BadAnswerError } from './failures.ts';
+import { INVALID_RESPONSE, wording } from './failure-texts.ts';
+import { InvalidResponseError } from './failures.ts';
 import type {
   BundleDownload,
   CallOptions,
@@ -14,7 +14,7 @@ import type {
 } from './methods.ts';
 import { discard, readJson } from './read-response.ts';
 import { pathOf } from './request.ts';
-import type { RawAnswer } from './transport.ts';
+import type { RawResponse } from './transport.ts';
 import { countedArchive } from './upload-source.ts';
 
 /** Throws the failure of reading the archive, or call failures. */
@@ -41,14 +41,14 @@ export async function upload(
     once: true,
   };
   try {
-    return await exchange(sending, callOptions, async (answer) => {
+    return await exchange(sending, callOptions, async (response) => {
       const read = reading(name, callOptions);
-      const json = conform(endpoint, await readJson(answer, read), read.context) as Record<string, unknown>;
+      const json = conform(endpoint, await readJson(response, read), read.context) as Record<string, unknown>;
       const received = json['size'];
       return {
         bundle_id: String(json['bundle_id'] ?? json['id']),
         size: typeof received === 'number' ? received : null,
-        checksum: checksumOf(answer),
+        checksum: checksumOf(response),
       };
     });
   } catch (error) {
@@ -65,25 +65,25 @@ export function download(
   sending: Sending,
   callOptions: CallOptions,
 ): Promise<BundleDownload> {
-  return exchange(sending, callOptions, async (answer) => {
-    const length = Number(answer.headers['content-length'] ?? Number.NaN);
-    if (/html/i.test(String(answer.headers['content-type'] ?? ''))) {
-      await discard(answer);
-      throw new BadAnswerError({
+  return exchange(sending, callOptions, async (response) => {
+    const length = Number(response.headers['content-length'] ?? Number.NaN);
+    if (/html/i.test(String(response.headers['content-type'] ?? ''))) {
+      await discard(response);
+      throw new InvalidResponseError({
         operation: sending.name,
         server: url,
         kind: 'html',
-        status: answer.status,
-        message: wording(BAD_ANSWER.archivePage, url),
+        status: response.status,
+        message: wording(INVALID_RESPONSE.archivePage, url),
       });
     }
-    return { stream: answer.body, size: Number.isSafeInteger(length) ? length : null };
+    return { stream: response.body, size: Number.isSafeInteger(length) ? length : null };
   });
 }
 
 /** The MD5 reported by the server, as lower-case hex; null if it reports none. */
-function checksumOf(answer: RawAnswer): string | null {
-  const text = String(answer.headers['x-content-checksum'] ?? '').trim();
+function checksumOf(response: RawResponse): string | null {
+  const text = String(response.headers['x-content-checksum'] ?? '').trim();
   if (/^[0-9a-f]{32}$/i.test(text)) return text.toLowerCase();
   return /^[A-Za-z0-9+/]{22}==$/.test(text) ? Buffer.from(text, 'base64').toString('hex') : null;
 }

@@ -4,7 +4,7 @@ import { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { ClientOptions } from './client.ts';
 import { createClientOver } from './create-client.ts';
-import { NoAnswerError } from './failures.ts';
+import { NoResponseError } from './failures.ts';
 import { nodeConnection } from './node-connection.ts';
 import { makeCertificates } from './testing/certificates.ts';
 import { createFakeClock } from './testing/fake-clock.ts';
@@ -37,13 +37,13 @@ async function serve(options: FakeOptions = {}) {
   return fake;
 }
 
-async function failureOf(promise: Promise<unknown>): Promise<NoAnswerError> {
+async function failureOf(promise: Promise<unknown>): Promise<NoResponseError> {
   const failure: unknown = await promise.then(
     () => undefined,
     (error: unknown) => error,
   );
-  expect(failure).toBeInstanceOf(NoAnswerError);
-  return failure as NoAnswerError;
+  expect(failure).toBeInstanceOf(NoResponseError);
+  return failure as NoResponseError;
 }
 
 /** Nothing listens on port 1: it is privileged, and the system never assigns it to a test. */
@@ -136,7 +136,7 @@ describe.each([
       const port = await listen(server);
       cleanups.push({ [Symbol.asyncDispose]: async () => void server.close() });
       await expect(connect(`http://127.0.0.1:${port}`).getCurrentUser()).rejects.toMatchObject({
-        name: 'BadAnswerError',
+        name: 'InvalidResponseError',
         kind: 'not-http',
       });
     });
@@ -215,11 +215,11 @@ describe.each([
       const { guid } = await client.createContent({ name: 'report' });
       const seen: number[] = [];
       const archive = Readable.from([Buffer.from('abc'), Buffer.from('defg')]);
-      const answer = await client.uploadContentBundle(
+      const result = await client.uploadContentBundle(
         { guid, archive },
         { onProgress: (bytes) => seen.push(bytes) },
       );
-      expect(answer).toMatchObject({ size: 7, checksum: '7ac66c0f148de9519b8bd264312c4d64' });
+      expect(result).toMatchObject({ size: 7, checksum: '7ac66c0f148de9519b8bd264312c4d64' });
       expect(seen).toEqual([3, 7]);
       expect(fake.requests.at(-1)?.headers).toMatchObject({
         'transfer-encoding': 'chunked',

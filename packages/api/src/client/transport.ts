@@ -51,7 +51,7 @@ export interface ConnectionRequest {
   signal?: AbortSignal;
 }
 
-export interface ConnectionAnswer {
+export interface ConnectionResponse {
   statusCode: number;
   headers: Record<string, string | string[] | undefined>;
   body: Readable;
@@ -59,7 +59,7 @@ export interface ConnectionAnswer {
 
 /** Carries requests over the network: undici in standalone programs, node:https within an editor. */
 export interface Connection {
-  request(request: ConnectionRequest): Promise<ConnectionAnswer>;
+  request(request: ConnectionRequest): Promise<ConnectionResponse>;
   destroy(): Promise<void>;
 }
 
@@ -78,7 +78,7 @@ export interface Exchange {
   signal?: AbortSignal | undefined;
 }
 
-export interface RawAnswer {
+export interface RawResponse {
   status: number;
   headers: Record<string, string | string[] | undefined>;
   /** Must be read to its end or destroyed. */
@@ -89,7 +89,7 @@ export interface Transport {
   /**
    * Sends one request, never follows redirects. Throws NoAnswerError, or BadAnswerError if the response is not HTTP.
    */
-  send(exchange: Exchange): Promise<RawAnswer>;
+  send(exchange: Exchange): Promise<RawResponse>;
   close(): Promise<void>;
 }
 
@@ -107,14 +107,14 @@ export function createTransport(options: TransportOptions, connect: ConnectionFa
   const jar = createCookieJar({ basePath, now: options.clock.now });
   const connection = connect(options);
 
-  async function send(exchange: Exchange): Promise<RawAnswer> {
+  async function send(exchange: Exchange): Promise<RawResponse> {
     const context: FailureContext = { operation: exchange.operation, server: options.url };
     const { signal } = exchange;
     try {
       signal?.throwIfAborted();
       const cookie = jar.header();
       const xsrf = apiKey === undefined ? jar.get('RSC-XSRF') : undefined;
-      const answer = await connection.request({
+      const response = await connection.request({
         // Always this origin: whatever an answer links to, the key is sent nowhere else.
         origin: base.origin,
         path: `${basePath}${exchange.path}`,
@@ -132,8 +132,8 @@ export function createTransport(options: TransportOptions, connect: ConnectionFa
         bodyTimeout: timeouts.body,
         ...(signal !== undefined && { signal }),
       });
-      jar.store([answer.headers['set-cookie'] ?? []].flat());
-      return { status: answer.statusCode, headers: answer.headers, body: answer.body };
+      jar.store([response.headers['set-cookie'] ?? []].flat());
+      return { status: response.statusCode, headers: response.headers, body: response.body };
     } catch (error) {
       throw toFailure(error, context, signal);
     }

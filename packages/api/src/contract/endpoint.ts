@@ -17,7 +17,7 @@ export type Access = 'anyone' | 'user' | 'publisher' | 'administrator' | 'first-
  * as an image; `tar` is an uncompressed tar archive.
  */
 export type Body = TSchema | 'archive' | 'file';
-export type Answer = TSchema | 'archive' | 'tar' | 'file' | 'empty';
+export type ResponseBody = TSchema | 'archive' | 'tar' | 'file' | 'empty';
 
 export interface Endpoint {
   readonly operationId: string;
@@ -33,7 +33,7 @@ export interface Endpoint {
   /** The body is optional; `{}` is the default. */
   readonly bodyOptional?: true;
   readonly status: 200 | 204;
-  readonly answer: Answer;
+  readonly response: ResponseBody;
   /** For `file`: status 204 if there is none. */
   readonly mayBeEmpty?: true;
   /** Error statuses that the contract lists for the operation; 500 and `default` are implied. */
@@ -66,12 +66,12 @@ export function endpoint<const E extends Endpoint>(operation: E): E {
   return operation;
 }
 
-type Shared = Omit<Endpoint, 'path' | 'answer' | 'errors' | 'origin' | 'experimental' | 'replacement'>;
+type Shared = Omit<Endpoint, 'path' | 'response' | 'errors' | 'origin' | 'experimental' | 'replacement'>;
 /** Properties of one form only. */
 type Form = { readonly path: string } & Partial<Omit<Endpoint, 'operationId' | 'origin' | 'experimental'>>;
 
 /** An operation in two forms: shared properties, and those of each form, which take precedence. */
-interface Declaration extends Shared, Partial<Pick<Endpoint, 'answer' | 'errors'>> {
+interface Declaration extends Shared, Partial<Pick<Endpoint, 'response' | 'errors'>> {
   /** The contract's own form, below `/v1/experimental`. */
   readonly experimental: Form;
   /** The GA form of current servers. Its id has the suffix `Ga`. */
@@ -127,7 +127,9 @@ type Filled<S> = S extends TObject
 export type ParamsOf<E extends Endpoint> = E extends { params: infer S } ? Part<S> : object;
 export type QueryOf<E extends Endpoint> = E extends { query: infer S } ? Filled<S> : object;
 export type BodyOf<E extends Endpoint> = E extends { body: infer S } ? Part<S> : undefined;
-export type AnswerOf<E extends Endpoint> = E['answer'] extends TSchema ? Static<E['answer']> : undefined;
+export type ResponseOf<E extends Endpoint> = E['response'] extends TSchema
+  ? Static<E['response']>
+  : undefined;
 
 /** An object schema as plain JSON Schema. */
 export interface TObjectLike {

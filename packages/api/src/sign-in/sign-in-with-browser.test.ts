@@ -84,7 +84,7 @@ test('expires after the given time, whatever the server answers', async () => {
 test('stops when aborted', async () => {
   offer(Array<string>(1000).fill('authorization_pending'));
   const { result, sleeps } = await signIn(3);
-  expect(result).toMatchObject({ name: 'NoAnswerError', kind: 'aborted' });
+  expect(result).toMatchObject({ name: 'NoResponseError', kind: 'aborted' });
   expect(sleeps).toHaveLength(3);
 });
 
@@ -105,6 +105,6 @@ test.each([
 ])('rejects the page %j with code %j', async (verification_uri_complete, user_code) => {
   offer([], { ...BEGUN, verification_uri_complete, user_code });
   const { result, codes } = await signIn();
-  expect(result).toMatchObject({ name: 'BadAnswerError', kind: 'wrong-shape' });
+  expect(result).toMatchObject({ name: 'InvalidResponseError', kind: 'wrong-shape' });
   expect(codes).toEqual([]);
 });

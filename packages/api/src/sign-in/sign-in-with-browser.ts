@@ -2,7 +2,7 @@
 import type { Client } from '../client/client.ts';
 import { systemClock, type ClientClock } from '../client/clock.ts';
 import { isMissingEndpoint } from '../client/dialects.ts';
-import { BadAnswerError, NoAnswerError, RefusedError } from '../client/failures.ts';
+import { InvalidResponseError, NoResponseError, RefusedError } from '../client/failures.ts';
 import type { DeviceCode, NewApiKey } from '../contract/index.ts';
 import { type Approved, BrowserSignInError } from './browser-sign-in-error.ts';
 
@@ -88,7 +88,7 @@ function requireSound(server: string, code: DeviceCode): void {
     code.expires_in > 0 &&
     code.interval > 0;
   if (sound) return;
-  throw new BadAnswerError({
+  throw new InvalidResponseError({
     operation: 'beginDeviceSignIn',
     server,
     kind: 'wrong-shape',
@@ -115,8 +115,8 @@ function secondsAfter(error: unknown, seconds: number, what?: Approved): number 
     }
   }
   // A restarting server, or a short network outage, does not end the sign-in.
-  const away = error instanceof NoAnswerError && error.kind !== 'aborted' && error.kind !== 'tls';
-  const busy = error instanceof BadAnswerError && (error.status ?? 0) >= 500;
+  const away = error instanceof NoResponseError && error.kind !== 'aborted' && error.kind !== 'tls';
+  const busy = error instanceof InvalidResponseError && (error.status ?? 0) >= 500;
   if (away || busy) return Math.min(seconds * 2, SLOWEST);
   throw error;
 }
@@ -131,7 +131,7 @@ async function pause(
     await clock.sleep(seconds * 1000, signal);
   } catch (error) {
     if (signal?.aborted !== true) throw error;
-    throw new NoAnswerError({
+    throw new NoResponseError({
       operation: 'pollDeviceSignIn',
       server,
       kind: 'aborted',

@@ -31,7 +31,7 @@ export function openNotes({ api, project, request, token }: Place, signal: Abort
 
   async function call(method: string, path: string, body?: string): Promise<Response> {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-    const answer = await fetch(api + path, {
+    const response = await fetch(api + path, {
       method,
       headers,
       ...(body !== undefined && { body: JSON.stringify({ body }) }),
@@ -42,8 +42,8 @@ export function openNotes({ api, project, request, token }: Place, signal: Abort
       signal.throwIfAborted();
       throw new Error(`GitLab did not answer: ${cause?.code ?? name}`);
     });
-    if (!answer.ok) throw new Error(`GitLab refused the comment with ${answer.status}.`);
-    return answer;
+    if (!response.ok) throw new Error(`GitLab refused the comment with ${response.status}.`);
+    return response;
   }
 
   return {
@@ -51,13 +51,16 @@ export function openNotes({ api, project, request, token }: Place, signal: Abort
       const user = (await (await call('GET', '/user')).json()) as { id: number };
       let page = '1';
       while (page !== '') {
-        const answer = await call('GET', `${notes}?order_by=created_at&sort=desc&per_page=100&page=${page}`);
-        const found = ((await answer.json()) as Note[]).find(
+        const response = await call(
+          'GET',
+          `${notes}?order_by=created_at&sort=desc&per_page=100&page=${page}`,
+        );
+        const found = ((await response.json()) as Note[]).find(
           // Anybody may write a similar note.
           ({ author, body }) => author.id === user.id && isMeant(body),
         );
         if (found) return found.id;
-        page = answer.headers.get('x-next-page') ?? '';
+        page = response.headers.get('x-next-page') ?? '';
       }
       return null;
     },

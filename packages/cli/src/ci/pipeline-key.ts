@@ -35,12 +35,12 @@ async function tokenOfCi(
   const asked = new URL(address);
   asked.searchParams.set('audience', audience);
   try {
-    const answer = await fetch(asked, {
+    const response = await fetch(asked, {
       headers: { authorization: `Bearer ${permission}` },
       signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
     });
-    const { value } = (await answer.json()) as { value?: unknown };
-    if (answer.ok && typeof value === 'string') return value;
+    const { value } = (await response.json()) as { value?: unknown };
+    if (response.ok && typeof value === 'string') return value;
   } catch (error) {
     signal.throwIfAborted();
     throw new UsageError(`GitHub did not answer with a token: ${String(error)}`, HINT);

@@ -1,6 +1,6 @@
 // The audit log (contract, 4.1).
 import { keysetRequest, pager } from '../http/paging.ts';
-import type { ApiAnswer, ApiRequest } from '../http/request.ts';
+import type { ApiResponse, ApiRequest } from '../http/request.ts';
 import { toTimestamp } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
 import { SYSTEM } from './record.ts';
@@ -16,7 +16,7 @@ export const auditRoutes = { getAuditEvents, getAuditLogs };
 async function getAuditLogs(
   { storage }: Parts,
   { query, base, url }: ApiRequest<'getAuditLogs'>,
-): Promise<ApiAnswer<'getAuditLogs'>> {
+): Promise<ApiResponse<'getAuditLogs'>> {
   const page = await readAuditPage(storage.db, keysetRequest(query, query.ascOrder));
   return {
     paging: pager(base, url, page, (row) => ({ time: row.time, id: row.id })),
@@ -35,7 +35,7 @@ async function getAuditLogs(
 async function getAuditEvents(
   { storage }: Parts,
   { query, base, url }: ApiRequest<'getAuditEvents'>,
-): Promise<ApiAnswer<'getAuditEvents'>> {
+): Promise<ApiResponse<'getAuditEvents'>> {
   const { action = null, content_guid: content = null, user_guid: actor = null } = query;
   const selection = { ...ALL_ENTRIES, action, content, actor };
   const page = await readAuditPage(storage.db, keysetRequest(query, query.ascOrder), selection);

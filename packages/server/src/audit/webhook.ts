@@ -18,7 +18,7 @@ export async function postSigned(
 ): Promise<void> {
   const body = JSON.stringify(content);
   const time = Math.floor(now() / 1000);
-  const answer = await fetch(address, {
+  const response = await fetch(address, {
     method: 'POST',
     headers: {
       'Content-Type': 'application/json',
@@ -29,8 +29,8 @@ export async function postSigned(
     redirect: 'error',
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
-  await answer.body?.cancel();
-  if (!answer.ok) throw new Error(`it answers ${answer.status}`);
+  await response.body?.cancel();
+  if (!response.ok) throw new Error(`it answers ${response.status}`);
 }
 
 /** `t=` seconds since the epoch, `v1=` HMAC-SHA-256 in hex over the time, a dot and the body. */

@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { errors } from '@pressroom/api/contract';
 import type { Audit } from '../audit/record.ts';
-import type { TarAnswer } from '../http/request.ts';
+import type { TarResponse } from '../http/request.ts';
 import { callerNow } from '../people/caller-now.ts';
 import type { BackupNow } from '../platform/backup.ts';
 import { toTimestamp, type Clock } from '../platform/clock.ts';
@@ -20,7 +20,7 @@ interface Parts {
  * Creates a backup, sends it and removes it.
  * @param signal aborts when the client disconnects. @throws ApiError 100 while another backup is made or sent
  */
-export async function sendBackup(parts: Parts, caller: Caller, signal: AbortSignal): Promise<TarAnswer> {
+export async function sendBackup(parts: Parts, caller: Caller, signal: AbortSignal): Promise<TarResponse> {
   const { storage, audit, clock } = parts;
   const made = await parts.backup();
   if (made === null)

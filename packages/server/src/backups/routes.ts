@@ -1,5 +1,5 @@
 // Backups for programs: requested with an API key, confirmed in the browser, and downloaded once.
-import type { ApiAnswer, ApiRequest, TarAnswer } from '../http/request.ts';
+import type { ApiResponse, ApiRequest, TarResponse } from '../http/request.ts';
 import { beginDeviceSignIn, claimAllowed } from '../sign-in/device/commands.ts';
 import { presentDeviceCode } from '../sign-in/device/present.ts';
 import { sendBackup } from './commands.ts';
@@ -12,7 +12,7 @@ export const backupsRoutes = { beginBackup, downloadBackup };
 async function beginBackup(
   parts: Parts,
   { caller, body, base, visitor }: ApiRequest<'beginBackup'>,
-): Promise<ApiAnswer<'beginBackup'>> {
+): Promise<ApiResponse<'beginBackup'>> {
   const purpose = { purpose: 'backup', asked_by: caller.guid } as const;
   return presentDeviceCode(await beginDeviceSignIn(parts, body.client_name, visitor, purpose), base);
 }
@@ -21,7 +21,7 @@ async function beginBackup(
 async function downloadBackup(
   parts: Parts,
   { caller, body, signal }: ApiRequest<'downloadBackup'>,
-): Promise<TarAnswer> {
+): Promise<TarResponse> {
   const claim = { deviceCode: body.device_code, purpose: 'backup', asked_by: caller.guid } as const;
   await claimAllowed(parts, claim, async (_tx, row) => row);
   return sendBackup(parts, caller, signal);

@@ -6,7 +6,7 @@ import type { DeployService } from '../deploys/deploy-service.ts';
 import type { OldVersions } from '../deploys/sites/old-versions.ts';
 import { bothForms, sameInBothForms } from '../http/both-forms.ts';
 import { offsetOf } from '../http/paging.ts';
-import type { ApiAnswer, ApiRequest, ArchiveAnswer } from '../http/request.ts';
+import type { ApiResponse, ApiRequest, ArchiveResponse } from '../http/request.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { BlobStore } from '../platform/blobs/blob-store.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -59,7 +59,7 @@ function deleteBundle(
 async function downloadBundle(
   parts: Pick<Parts, 'storage' | 'audit' | 'blobs'>,
   { params, caller }: ApiRequest<'downloadBundle'> | ApiRequest<'downloadBundleGa'>,
-): Promise<ArchiveAnswer> {
+): Promise<ArchiveResponse> {
   const found = await loadBundle(parts.storage.db, params.id, caller, 'downloadBundle', contentIn(params));
   return sendBundleArchive(parts, caller, found);
 }
@@ -77,7 +77,7 @@ async function getBundle(
 async function getBundles(
   parts: Pick<Parts, 'storage' | 'blobs'>,
   { params, query, caller }: ApiRequest<'getBundles'>,
-): Promise<ApiAnswer<'getBundles'>> {
+): Promise<ApiResponse<'getBundles'>> {
   const { results, total } = await bundlesOf(parts, params.guid, caller, offsetOf(query));
   return { current_page: query.page_number, results, total };
 }
@@ -86,7 +86,7 @@ async function getBundles(
 async function getBundlesGa(
   parts: Pick<Parts, 'storage' | 'blobs'>,
   { params, caller }: ApiRequest<'getBundlesGa'>,
-): Promise<ApiAnswer<'getBundlesGa'>> {
+): Promise<ApiResponse<'getBundlesGa'>> {
   return (await bundlesOf(parts, params.guid, caller)).results;
 }
 
@@ -124,6 +124,6 @@ function presentUpload(bundle: BundleRow, { caller }: Pick<UploadRequest, 'calle
 async function uploadApplication(
   parts: Parts,
   request: ApiRequest<'uploadApplication'>,
-): Promise<ApiAnswer<'uploadApplication'>> {
+): Promise<ApiResponse<'uploadApplication'>> {
   return presentUpload(await uploadContentBundle(parts, request), request);
 }

@@ -1,7 +1,7 @@
 // Sends the archive of a bundle and writes an audit entry of the download.
 import type { Audit } from '../audit/record.ts';
 import type { ContentRow } from '../content/store.ts';
-import type { ArchiveAnswer } from '../http/request.ts';
+import type { ArchiveResponse } from '../http/request.ts';
 import type { BlobStore } from '../platform/blobs/blob-store.ts';
 import type { Storage } from '../platform/database/storage.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
@@ -18,7 +18,7 @@ export async function sendBundleArchive(
   { blobs, storage, audit }: Parts,
   caller: Caller,
   { bundle, content }: { bundle: BundleRow; content: ContentRow },
-): Promise<ArchiveAnswer> {
+): Promise<ArchiveResponse> {
   const { stream, size } = await blobs.open(bundle);
   const what = `Downloaded bundle ${bundle.id} of ${content.name} (${content.guid})`;
   // Written as a transaction of its own: over PostgreSQL an entry must not get its id before an entry that becomes

@@ -19,7 +19,7 @@ interface Parts {
   readonly hasOthers: boolean;
 }
 
-const ANSWER_MS = 10_000;
+const RESPONSE_MS = 10_000;
 
 export function createHealthCheck(parts: Parts): (canary: CanaryRow) => Promise<void> {
   const { db, applications, counter, log, hasOthers } = parts;
@@ -30,7 +30,7 @@ export function createHealthCheck(parts: Parts): (canary: CanaryRow) => Promise<
     const pool = applications.poolOfDraft({ content, bundleId, site, launch });
     if ((hasOthers || applications.isClosed) && pool.processes === 0) return;
     counter.incident(id, 'canary', 'health_checks');
-    const signal = AbortSignal.timeout(ANSWER_MS);
+    const signal = AbortSignal.timeout(RESPONSE_MS);
     try {
       const lease = await pool.acquire(signal);
       const status = await statusOf(lease, path, signal).finally(() => lease.release());
@@ -48,9 +48,9 @@ function statusOf({ worker }: Lease, path: string, signal: AbortSignal): Promise
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   const route = 'socketPath' in address ? { socketPath: address.socketPath } : address;
   const out = openRequest({ ...route, path, signal, headers: { host: 'localhost' } });
-  out.on('error', reject).on('response', (answer) => {
-    answer.on('error', () => undefined).destroy();
-    resolve(answer.statusCode ?? 0);
+  out.on('error', reject).on('response', (response) => {
+    response.on('error', () => undefined).destroy();
+    resolve(response.statusCode ?? 0);
   });
   out.end();
   return promise;

@@ -2,7 +2,7 @@
 import type { Canary, CanaryFigures, CanaryRule } from '@pressroom/api/contract';
 import type { Audit } from '../audit/record.ts';
 import type { DeployService } from '../deploys/deploy-service.ts';
-import type { ApiAnswer, ApiRequest } from '../http/request.ts';
+import type { ApiResponse, ApiRequest } from '../http/request.ts';
 import type { Config } from '../main/config/settings.ts';
 import { toTimestamp, type Clock } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
@@ -43,7 +43,7 @@ export const canariesRoutes = {
 async function getCanaryRule(
   parts: Pick<Parts, 'storage'>,
   { params, caller }: ApiRequest<'getCanaryRule'>,
-): Promise<ApiAnswer<'getCanaryRule'>> {
+): Promise<ApiResponse<'getCanaryRule'>> {
   return presentRule(await readCanaryRule(parts, caller, params.guid));
 }
 
@@ -51,7 +51,7 @@ async function getCanaryRule(
 async function setCanaryRule(
   parts: Pick<Parts, 'storage' | 'audit' | 'clock'>,
   { params, body, caller }: ApiRequest<'setCanaryRule'>,
-): Promise<ApiAnswer<'setCanaryRule'>> {
+): Promise<ApiResponse<'setCanaryRule'>> {
   const { waits, ...rest } = body;
   const wanted = { ...rest, ...(waits !== undefined && { waits: waits ? 1 : 0 }) } as Partial<
     CanaryLimits & Pick<CanaryRuleRow, 'shrink_limit'>
@@ -63,7 +63,7 @@ async function setCanaryRule(
 async function deleteCanaryRule(
   parts: Pick<Parts, 'storage' | 'audit'>,
   { params, caller }: ApiRequest<'deleteCanaryRule'>,
-): Promise<ApiAnswer<'deleteCanaryRule'>> {
+): Promise<ApiResponse<'deleteCanaryRule'>> {
   await removeRule(parts, caller, params.guid);
 }
 
@@ -71,7 +71,7 @@ async function deleteCanaryRule(
 async function getCanary(
   parts: Pick<Parts, 'storage'>,
   { params, caller }: ApiRequest<'getCanary'>,
-): Promise<ApiAnswer<'getCanary'>> {
+): Promise<ApiResponse<'getCanary'>> {
   return presentCanary(await readCanary(parts, caller, params.guid));
 }
 
@@ -79,7 +79,7 @@ async function getCanary(
 async function finishCanary(
   parts: Omit<Parts, 'contentChanged'>,
   { params, caller }: ApiRequest<'finishCanary'>,
-): Promise<ApiAnswer<'finishCanary'>> {
+): Promise<ApiResponse<'finishCanary'>> {
   const { taskId, bundle } = await finishNow(parts, caller, params.guid);
   if (bundle) void parts.deploys.run(taskId, bundle, 'deploy');
   return { task_id: taskId };
@@ -89,7 +89,7 @@ async function finishCanary(
 async function endCanary(
   parts: Omit<Parts, 'tasks' | 'deploys'>,
   { params, body, caller }: ApiRequest<'endCanary'>,
-): Promise<ApiAnswer<'endCanary'>> {
+): Promise<ApiResponse<'endCanary'>> {
   return presentCanary(await rollBackNow(parts, caller, params.guid, body.reason ?? null));
 }
 

@@ -61,7 +61,7 @@ const AVOIDED_MS = 2000;
 const CONNECT_MS = 2000;
 const CALL_MS = 30_000;
 /** Bytes of a response to a call: a log has about two million. */
-const MAX_ANSWER_BYTES = 32 * 2 ** 20;
+const MAX_RESPONSE_BYTES = 32 * 2 ** 20;
 
 interface Known extends Member {
   readonly agent: Agent;
@@ -250,10 +250,10 @@ export function createCluster({ storage, secrets, node, clock, log }: ClusterOpt
       out.on('error', () => undefined);
       out.end(body);
       try {
-        const [answer] = (await once(out, 'response', { signal: limit })) as [IncomingMessage];
-        const text = await readAll(answer);
-        if (answer.statusCode !== 200)
-          throw new Error(`${name}: another server answered ${answer.statusCode}`);
+        const [response] = (await once(out, 'response', { signal: limit })) as [IncomingMessage];
+        const text = await readAll(response);
+        if (response.statusCode !== 200)
+          throw new Error(`${name}: another server answered ${response.statusCode}`);
         return JSON.parse(text);
       } finally {
         limit.removeEventListener('abort', stop);
@@ -268,12 +268,12 @@ export function createCluster({ storage, secrets, node, clock, log }: ClusterOpt
   };
 }
 
-async function readAll(answer: IncomingMessage): Promise<string> {
+async function readAll(response: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;
-  for await (const chunk of answer as AsyncIterable<Buffer>) {
+  for await (const chunk of response as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > MAX_ANSWER_BYTES) throw new Error('the answer is too large');
+    if (size > MAX_RESPONSE_BYTES) throw new Error('the answer is too large');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

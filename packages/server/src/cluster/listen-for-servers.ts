@@ -60,7 +60,7 @@ export async function listenForServers(
   const upgraded = new Set<Duplex>();
   const isForUs = (request: IncomingMessage) => request.headers[NODE_HEADER] === node;
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const name = /^\/call\/([a-z]+)$/.exec(request.url ?? '')?.[1];
     if (name === undefined) return visit(request, response);
     const call = Object.hasOwn(calls, name) ? calls[name] : undefined;
@@ -76,7 +76,7 @@ export async function listenForServers(
       end(response, 421);
       return;
     }
-    answer(request, response).catch((error: unknown) => {
+    respond(request, response).catch((error: unknown) => {
       log.error(error, 'request of another server');
       end(response, 500);
     });

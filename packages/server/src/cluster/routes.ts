@@ -1,6 +1,6 @@
 // Server operations of the API: list, drain, resume and examine.
 import { errors } from '@pressroom/api/contract';
-import type { ApiAnswer, ApiRequest } from '../http/request.ts';
+import type { ApiResponse, ApiRequest } from '../http/request.ts';
 import { VERSION } from '../main/config/version.ts';
 import type { Examine } from '../platform/examine.ts';
 import {
@@ -14,7 +14,7 @@ import { presentServers } from './present.ts';
 export const clusterRoutes = { drainServers, examineServer, getServers, resumeServers };
 
 /** Lists the servers and which are drained. */
-async function getServers(parts: Pick<Parts, 'storage' | 'drain'>): Promise<ApiAnswer<'getServers'>> {
+async function getServers(parts: Pick<Parts, 'storage' | 'drain'>): Promise<ApiResponse<'getServers'>> {
   return presentServers(await readServers(parts));
 }
 
@@ -22,7 +22,7 @@ async function getServers(parts: Pick<Parts, 'storage' | 'drain'>): Promise<ApiA
 async function drainServers(
   parts: Parts,
   { caller, body }: ApiRequest<'drainServers'>,
-): Promise<ApiAnswer<'drainServers'>> {
+): Promise<ApiResponse<'drainServers'>> {
   await drainCommand(parts, caller, body.server);
   return presentServers(await readServers(parts));
 }
@@ -31,7 +31,7 @@ async function drainServers(
 async function resumeServers(
   parts: Parts,
   { caller, body }: ApiRequest<'resumeServers'>,
-): Promise<ApiAnswer<'resumeServers'>> {
+): Promise<ApiResponse<'resumeServers'>> {
   await resumeCommand(parts, caller, body.server);
   return presentServers(await readServers(parts));
 }
@@ -40,7 +40,7 @@ async function resumeServers(
 async function examineServer({
   drain,
   examine,
-}: Pick<Parts, 'drain'> & { readonly examine: Examine }): Promise<ApiAnswer<'examineServer'>> {
+}: Pick<Parts, 'drain'> & { readonly examine: Examine }): Promise<ApiResponse<'examineServer'>> {
   const findings = await examine();
   if (findings === null)
     throw errors.itemBusy({ message: 'The server is being checked already. Try again in a moment.' });

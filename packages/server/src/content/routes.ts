@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Audit } from '../audit/record.ts';
 import type { DeployService } from '../deploys/deploy-service.ts';
 import { bothForms, sameInBothForms } from '../http/both-forms.ts';
-import type { ApiAnswer, ApiRequest } from '../http/request.ts';
+import type { ApiResponse, ApiRequest } from '../http/request.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { BlobStore } from '../platform/blobs/blob-store.ts';
@@ -98,7 +98,7 @@ async function getContent(
 async function listContentGa(
   parts: Pick<Parts, 'config' | 'storage'>,
   { query, caller, base }: ApiRequest<'listContentGa'>,
-): Promise<ApiAnswer<'listContentGa'>> {
+): Promise<ApiResponse<'listContentGa'>> {
   const contentBase = contentBaseOf(parts.config, base);
   const rows = await listContent(parts.storage.db, caller.guid, query);
   const more = await included(parts, { include: query.include, caller, contentBase }, rows);

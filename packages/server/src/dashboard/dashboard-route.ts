@@ -10,7 +10,7 @@ import { sendArchive, sendTar, whenGone, type OperationTable } from '../http/mou
 import { escapeHtml, sendHtml } from '../http/pages.ts';
 import { DASHBOARD_PREFIX } from '../http/paths.ts';
 import { readText } from '../http/read-text.ts';
-import type { ArchiveAnswer, FileAnswer } from '../http/request.ts';
+import type { ArchiveResponse, FileResponse } from '../http/request.ts';
 import { failureOf } from '../platform/database/unreachable.ts';
 import { readCookie } from '../http/read-cookie.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
@@ -164,9 +164,9 @@ export function mountDashboard(
       const pageRequest = requestOf(request, caller, form, null);
       try {
         if (isStale) throw errors.xsrfTokenMismatch({ message: STALE });
-        const answer = await act(pageRequest);
-        if ('to' in answer) return follow(reply, request, answer);
-        return send(reply, request, answer, pageRequest);
+        const response = await act(pageRequest);
+        if ('to' in response) return follow(reply, request, response);
+        return send(reply, request, response, pageRequest);
       } catch (thrown) {
         const error = toApiError(thrown);
         // Pages can be shown while the disk is full.
@@ -184,7 +184,7 @@ export function mountDashboard(
     guarded(async (request, reply) => {
       const call = callAs(table, base, await enterPage(request), request);
       const archive = await call('downloadBundleGa', { params: request.params as PathParams });
-      return sendArchive(reply, archive as unknown as ArchiveAnswer);
+      return sendArchive(reply, archive as unknown as ArchiveResponse);
     }),
   );
 
@@ -204,7 +204,7 @@ export function mountDashboard(
       const caller = await enter(request.raw, new URLSearchParams(), 'image');
       const params = request.params as PathParams;
       const image = await callAs(table, base, caller, request)('getContentThumbnail', { params });
-      const { bytes, type } = image as unknown as FileAnswer;
+      const { bytes, type } = image as unknown as FileResponse;
       return reply
         .headers({ ...HEADERS, 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'private, max-age=60' })
         .type(type)

@@ -1,5 +1,5 @@
 // Types of dashboard pages: their input and their result.
-import { type AnswerOf, ApiError, type OperationId, type Operations } from '@pressroom/api/contract';
+import { type ResponseOf, ApiError, type OperationId, type Operations } from '@pressroom/api/contract';
 import type { Audit } from '../audit/record.ts';
 import type { Drain } from '../cluster/drain.ts';
 import type { Jobs } from '../jobs/jobs.ts';
@@ -28,7 +28,7 @@ export interface CallInput {
 }
 
 /** Runs an API operation as the signed-in person. @throws ApiError as the API returns it. */
-export type Call = <Id extends OperationId>(id: Id, input?: CallInput) => Promise<AnswerOf<Operations[Id]>>;
+export type Call = <Id extends OperationId>(id: Id, input?: CallInput) => Promise<ResponseOf<Operations[Id]>>;
 
 /** Dependencies of the pages. */
 export interface DashboardParts {
@@ -102,9 +102,9 @@ export type Render = (request: PageRequest) => Promise<Page>;
 export type Act = (request: PageRequest) => Promise<Redirect | Page>;
 
 /** Null if the caller may not see it or it does not exist; other errors are passed on. */
-export async function orNull<T>(answer: Promise<T>): Promise<T | null> {
+export async function orNull<T>(response: Promise<T>): Promise<T | null> {
   try {
-    return await answer;
+    return await response;
   } catch (error) {
     if (error instanceof ApiError && error.code !== 1) return null;
     throw error;

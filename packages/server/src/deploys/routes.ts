@@ -6,7 +6,7 @@ import { loadContent } from '../content/commands.ts';
 import { startDeploy, startRender, type DeployRequest } from '../content/start-deploy.ts';
 import { startRepositoryDeploy, type GitParts } from '../git/deploy-commit.ts';
 import { sameInBothForms } from '../http/both-forms.ts';
-import type { ApiAnswer, ApiRequest } from '../http/request.ts';
+import type { ApiResponse, ApiRequest } from '../http/request.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
 import { recentTasks } from '../tasks/store.ts';
 import { lockDeploys, readDeployLock, unlockDeploys } from './lock/deploy-lock.ts';
@@ -35,7 +35,7 @@ export const deploysRoutes = {
 async function buildContent(
   parts: Parts,
   { params, body, caller }: ApiRequest<'buildContent'>,
-): Promise<ApiAnswer<'buildContent'>> {
+): Promise<ApiResponse<'buildContent'>> {
   return { task_id: await start(parts, caller, params.guid, readDeploy(body)) };
 }
 
@@ -43,7 +43,7 @@ async function buildContent(
 async function deployApplication(
   parts: Parts,
   { params, body, caller }: ApiRequest<'deployApplication'>,
-): Promise<ApiAnswer<'deployApplication'>> {
+): Promise<ApiResponse<'deployApplication'>> {
   const chosen = String(body.bundle ?? '');
   const id = await start(parts, caller, params.guid, {
     ...readDeploy(body),
@@ -56,7 +56,7 @@ async function deployApplication(
 async function deployContentBundle(
   parts: Parts,
   { params, body, caller }: ApiRequest<'deployContentBundle'> | ApiRequest<'deployContentBundleGa'>,
-): Promise<ApiAnswer<'deployContentBundle'>> {
+): Promise<ApiResponse<'deployContentBundle'>> {
   return { task_id: await start(parts, caller, params.guid, readDeploy(body)) };
 }
 
@@ -85,7 +85,7 @@ const LISTED = 200;
 async function getContentDeploys(
   { storage: { db } }: Pick<Parts, 'storage'>,
   { params, caller }: ApiRequest<'getContentDeploys'>,
-): Promise<ApiAnswer<'getContentDeploys'>> {
+): Promise<ApiResponse<'getContentDeploys'>> {
   const { content } = await loadContent(db, params.guid, caller, 'readJobs');
   const [tasks, { rows: bundles }] = await Promise.all([
     recentTasks(db, content.guid, LISTED),
@@ -98,7 +98,7 @@ async function getContentDeploys(
 async function getDrafts(
   parts: Pick<Parts, 'storage' | 'clock' | 'config'>,
   { params, caller, base }: ApiRequest<'getDrafts'>,
-): Promise<ApiAnswer<'getDrafts'>> {
+): Promise<ApiResponse<'getDrafts'>> {
   const { drafts } = await draftsOf(parts, caller, params.guid);
   return drafts.map((draft) => presentDraft(draft, contentBaseOf(parts.config, base)));
 }
@@ -107,7 +107,7 @@ async function getDrafts(
 async function getDraft(
   parts: Pick<Parts, 'storage' | 'clock' | 'config'>,
   { params, caller, base }: ApiRequest<'getDraft'>,
-): Promise<ApiAnswer<'getDraft'>> {
+): Promise<ApiResponse<'getDraft'>> {
   const { drafts } = await draftsOf(parts, caller, params.guid);
   const draft = drafts.find(({ bundle_id }) => bundle_id === Number(params.id));
   if (!draft) throw errors.notFound({ message: `bundle ${params.id} is no draft of this content` });
@@ -118,7 +118,7 @@ async function getDraft(
 async function deleteDraft(
   parts: Pick<Parts, 'config' | 'storage' | 'audit' | 'clock' | 'deploys' | 'contentChanged'>,
   { params, caller }: ApiRequest<'deleteDraft'>,
-): Promise<ApiAnswer<'deleteDraft'>> {
+): Promise<ApiResponse<'deleteDraft'>> {
   await discardDraft(parts, caller, params.guid, params.id);
 }
 
@@ -126,7 +126,7 @@ async function deleteDraft(
 async function getDeployLock(
   parts: Pick<Parts, 'storage' | 'clock'>,
   { params, caller }: ApiRequest<'getDeployLock'>,
-): Promise<ApiAnswer<'getDeployLock'>> {
+): Promise<ApiResponse<'getDeployLock'>> {
   return presentDeployLock(await readDeployLock(parts, caller, params.guid));
 }
 
@@ -134,7 +134,7 @@ async function getDeployLock(
 async function setDeployLock(
   parts: Pick<Parts, 'storage' | 'clock' | 'audit'>,
   { params, body, caller }: ApiRequest<'setDeployLock'>,
-): Promise<ApiAnswer<'setDeployLock'>> {
+): Promise<ApiResponse<'setDeployLock'>> {
   const until = body.until == null ? null : Date.parse(body.until) * 1000;
   return presentDeployLock(await lockDeploys(parts, caller, params.guid, { reason: body.reason, until }));
 }
@@ -143,7 +143,7 @@ async function setDeployLock(
 async function deleteDeployLock(
   parts: Pick<Parts, 'storage' | 'audit'>,
   { params, caller }: ApiRequest<'deleteDeployLock'>,
-): Promise<ApiAnswer<'deleteDeployLock'>> {
+): Promise<ApiResponse<'deleteDeployLock'>> {
   await unlockDeploys(parts, caller, params.guid);
 }
 
@@ -151,6 +151,6 @@ async function deleteDeployLock(
 async function renderContent(
   parts: Pick<Parts, 'storage' | 'audit' | 'tasks' | 'deploys'>,
   { params, caller }: ApiRequest<'renderContent'>,
-): Promise<ApiAnswer<'renderContent'>> {
+): Promise<ApiResponse<'renderContent'>> {
   return { task_id: await startRender(parts, caller, params.guid) };
 }

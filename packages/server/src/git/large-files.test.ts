@@ -14,8 +14,8 @@ const DATA = randomBytes(300_000);
 const OID = createHash('sha256').update(DATA).digest('hex');
 const POINTER = pointerTo(OID, DATA.length);
 
-let answer: RequestListener;
-const server = createServer((request, response) => answer(request, response));
+let respond: RequestListener;
+const server = createServer((request, response) => respond(request, response));
 let base: string;
 let asked: string[];
 let directory: string;
@@ -37,7 +37,7 @@ function pointerTo(oid: string, size: number): string {
 
 /** Answers the batch API with `action` for its one object, and any other request with `content`. */
 function serve(action: object | null, content: Buffer | RequestListener = DATA): void {
-  answer = async (request, response) => {
+  respond = async (request, response) => {
     asked.push(request.url ?? '');
     const isBatch = request.url === '/reports.git/info/lfs/objects/batch';
     if (!isBatch && typeof content === 'function') return content(request, response);
@@ -148,7 +148,7 @@ test.each<[string, RequestListener, RegExp]>([
     /another transfer than the basic one/,
   ],
 ])('rejects a batch API that %s', async (_, listener, error) => {
-  answer = listener;
+  respond = listener;
   await expect(run()).rejects.toThrow(error);
 });
 

@@ -49,7 +49,7 @@ const POINTER =
 const MEDIA_TYPE = 'application/vnd.git-lfs+json';
 /** Objects per batch request, and maximum bytes of its answer. */
 const BATCH = 100;
-const MAX_ANSWER_BYTES = 2 ** 20;
+const MAX_RESPONSE_BYTES = 2 ** 20;
 const AT_ONCE = 4;
 
 /**
@@ -157,14 +157,14 @@ async function askBatch(
     hash_algo: 'sha256',
   };
   const target = new URL(`${url.href.replace(/\/$/, '')}/objects/batch`);
-  const answer = await ask(fetch, target, {
+  const response = await ask(fetch, target, {
     method: 'POST',
     headers: { ...headers, Accept: MEDIA_TYPE, 'Content-Type': MEDIA_TYPE },
     body: JSON.stringify(body),
     follow: false,
     signal,
   });
-  const text = await readLimited(answer, MAX_ANSWER_BYTES);
+  const text = await readLimited(response, MAX_RESPONSE_BYTES);
   if (text === null) throw failed(target, 'answers too much');
   const parsed = parse(text);
   if (!isObject(parsed) || !Array.isArray(parsed['objects']))
@@ -195,7 +195,7 @@ async function download(
   { url, headers }: LargeFileServer,
   { oid, size, paths }: Wanted,
 ): Promise<void> {
-  const answer = await ask(fetch, url, { headers, signal });
+  const response = await ask(fetch, url, { headers, signal });
   const [first = '', ...others] = paths;
   const beside = join(root, '..', oid);
   const hash = createHash('sha256');
@@ -208,7 +208,7 @@ async function download(
     },
   });
   try {
-    const source = answer.body === null ? Readable.from([]) : Readable.fromWeb(answer.body);
+    const source = response.body === null ? Readable.from([]) : Readable.fromWeb(response.body);
     await pipeline(source, checked, createWriteStream(beside, { flags: 'wx', mode: 0o600 }), { signal });
     if (bytes !== size || hash.digest('hex') !== oid)
       throw failed(url, `sends another file than the pointer ${first} says`);
@@ -257,7 +257,7 @@ export async function askOverSsh(place: Place, remote: Remote): Promise<LargeFil
       `git-lfs-authenticate ${path} download`,
     ],
     remote,
-    fileLimit: MAX_ANSWER_BYTES,
+    fileLimit: MAX_RESPONSE_BYTES,
     timeout: place.limits.timeout,
   });
   const text = lines.join('\n');
@@ -289,17 +289,17 @@ function headersOf(given: unknown): Record<string, string> {
 }
 
 async function ask(fetch: Fetch, url: URL, options: Parameters<Fetch>[1]): Promise<Response> {
-  let answer: Response;
+  let response: Response;
   try {
-    answer = await fetch(url, options);
+    response = await fetch(url, options);
   } catch (cause) {
     if (cause instanceof PrivateAddressError) throw errors.operationDenied({ message: cause.message, cause });
     options.signal?.throwIfAborted();
     throw failed(url, 'does not answer', cause);
   }
-  const { status } = answer;
-  if (status === 200) return answer;
-  await answer.body?.cancel();
+  const { status } = response;
+  if (status === 200) return response;
+  await response.body?.cancel();
   if (status === 401 || status === 403)
     throw errors.internal({ message: `authentication: ${url.host} refuses to give large files (Git LFS)` });
   if (status === 404)

@@ -1,7 +1,7 @@
 // Repository operations of the API.
 import { errors, type Repository } from '@pressroom/api/contract';
 import { readBytes } from '../http/read-text.ts';
-import type { ApiAnswer, ApiRequest } from '../http/request.ts';
+import type { ApiResponse, ApiRequest } from '../http/request.ts';
 import { toTimestamp } from '../platform/clock.ts';
 import { repositoryContext } from '../platform/secrets/sealed-contexts.ts';
 import type { Throttle } from '../sign-in/throttle.ts';
@@ -33,7 +33,7 @@ export const gitRoutes = {
 async function getRepository(
   parts: Pick<Parts, 'storage'>,
   { params, caller, base }: ApiRequest<'getRepository'>,
-): Promise<ApiAnswer<'getRepository'>> {
+): Promise<ApiResponse<'getRepository'>> {
   return present(await readRepository(parts, caller, params.guid), base);
 }
 
@@ -41,7 +41,7 @@ async function getRepository(
 async function setRepository(
   parts: Parts,
   { params, body, caller, base }: ApiRequest<'setRepository'>,
-): Promise<ApiAnswer<'setRepository'>> {
+): Promise<ApiResponse<'setRepository'>> {
   const { row, secret } = await connectRepository(parts, caller, params.guid, body);
   return { ...present(row, base), webhook_secret: secret };
 }
@@ -50,7 +50,7 @@ async function setRepository(
 async function updateRepository(
   parts: Parts,
   { params, body, caller, base }: ApiRequest<'updateRepository'>,
-): Promise<ApiAnswer<'updateRepository'>> {
+): Promise<ApiResponse<'updateRepository'>> {
   return present(await changeRepository(parts, caller, params.guid, body), base);
 }
 
@@ -58,7 +58,7 @@ async function updateRepository(
 async function deleteRepository(
   parts: Parts,
   { params, caller }: ApiRequest<'deleteRepository'>,
-): Promise<ApiAnswer<'deleteRepository'>> {
+): Promise<ApiResponse<'deleteRepository'>> {
   await disconnectRepository(parts, caller, params.guid);
 }
 
@@ -66,7 +66,7 @@ async function deleteRepository(
 async function deployRepository(
   parts: GitParts,
   { params, body, caller }: ApiRequest<'deployRepository'>,
-): Promise<ApiAnswer<'deployRepository'>> {
+): Promise<ApiResponse<'deployRepository'>> {
   return { task_id: await startRepositoryDeploy(parts, caller, params.guid, body) };
 }
 
@@ -74,7 +74,7 @@ async function deployRepository(
 async function renewRepositorySecret(
   parts: Parts,
   { params, caller, base }: ApiRequest<'renewRepositorySecret'>,
-): Promise<ApiAnswer<'renewRepositorySecret'>> {
+): Promise<ApiResponse<'renewRepositorySecret'>> {
   const { row, secret } = await renewSecret(parts, caller, params.guid);
   return { ...present(row, base), webhook_secret: secret };
 }
@@ -86,7 +86,7 @@ async function renewRepositorySecret(
 async function pushRepository(
   { storage, clock, secrets, throttle, polling }: Parts & PushParts,
   { params, raw, visitor }: ApiRequest<'pushRepository'>,
-): Promise<ApiAnswer<'pushRepository'>> {
+): Promise<ApiResponse<'pushRepository'>> {
   const body = await readBytes(raw);
   const guid = params.guid.toLowerCase();
   const attempt = { username: `push ${guid}`, address: visitor, device: null };

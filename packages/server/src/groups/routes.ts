@@ -1,7 +1,7 @@
 // Groups and their members (contract, 4.4).
 import type { Audit } from '../audit/record.ts';
 import { offsetOf } from '../http/paging.ts';
-import type { ApiAnswer, ApiRequest } from '../http/request.ts';
+import type { ApiResponse, ApiRequest } from '../http/request.ts';
 import type { Config } from '../main/config/settings.ts';
 import { askDirectory, type Directory } from '../people/directory.ts';
 import { listingScope, seesEmail } from '../people/policy.ts';
@@ -54,7 +54,7 @@ export const groupsRoutes = {
 function addGroupMember(
   parts: Pick<Parts, 'config' | 'storage' | 'audit' | 'provider'>,
   { params, body, caller }: ApiRequest<'addGroupMember'>,
-): Promise<ApiAnswer<'addGroupMember'>> {
+): Promise<ApiResponse<'addGroupMember'>> {
   requireGroups(parts);
   return addMember(parts, caller, params.group_guid, body.user_guid);
 }
@@ -63,7 +63,7 @@ function addGroupMember(
 async function createGroup(
   parts: Pick<Parts, 'config' | 'storage' | 'clock' | 'ids' | 'audit' | 'provider'>,
   { body, caller }: ApiRequest<'createGroup'>,
-): Promise<ApiAnswer<'createGroup'>> {
+): Promise<ApiResponse<'createGroup'>> {
   requireGroups(parts);
   const group = await createGroupCommand(parts, caller, body.name);
   return presentGroup(group, ownerOf(parts, group));
@@ -73,7 +73,7 @@ async function createGroup(
 async function createRemoteGroup(
   parts: Pick<Parts, 'config' | 'storage' | 'clock' | 'ids' | 'audit' | 'secrets' | 'provider'>,
   { body, caller }: ApiRequest<'createRemoteGroup'>,
-): Promise<ApiAnswer<'createRemoteGroup'>> {
+): Promise<ApiResponse<'createRemoteGroup'>> {
   requireGroups(parts);
   const group = readTicket(parts, 'group', body.temp_ticket);
   const created = await createRemoteGroupCommand(parts, caller, group);
@@ -84,7 +84,7 @@ async function createRemoteGroup(
 function deleteGroup(
   parts: Pick<Parts, 'config' | 'storage' | 'audit' | 'provider' | 'rightsChanged'>,
   { params, caller }: ApiRequest<'deleteGroup'>,
-): Promise<ApiAnswer<'deleteGroup'>> {
+): Promise<ApiResponse<'deleteGroup'>> {
   requireGroups(parts);
   return deleteGroupCommand(parts, caller, params.guid);
 }
@@ -93,7 +93,7 @@ function deleteGroup(
 async function getGroup(
   parts: Pick<Parts, 'config' | 'storage' | 'provider'>,
   { params }: ApiRequest<'getGroup'>,
-): Promise<ApiAnswer<'getGroup'>> {
+): Promise<ApiResponse<'getGroup'>> {
   requireGroups(parts);
   const group = await loadGroup(parts.storage.db, params.guid);
   return presentGroup(group, ownerOf(parts, group));
@@ -103,7 +103,7 @@ async function getGroup(
 async function getGroupContent(
   parts: Pick<Parts, 'config' | 'storage'>,
   { params, caller }: ApiRequest<'getGroupContent'>,
-): Promise<ApiAnswer<'getGroupContent'>> {
+): Promise<ApiResponse<'getGroupContent'>> {
   requireGroups(parts);
   const group = await loadGroup(parts.storage.db, params.guid);
   return contentOfGroup(parts.storage.db, group.guid, caller);
@@ -113,7 +113,7 @@ async function getGroupContent(
 async function getGroupMembers(
   parts: Pick<Parts, 'config' | 'storage'>,
   { params, query, caller }: ApiRequest<'getGroupMembers'>,
-): Promise<ApiAnswer<'getGroupMembers'>> {
+): Promise<ApiResponse<'getGroupMembers'>> {
   requireGroups(parts);
   const group = await loadGroup(parts.storage.db, params.group_guid);
   const { only } = listingScope(parts.config, caller);
@@ -130,7 +130,7 @@ async function getGroupMembers(
 async function getGroups(
   parts: Pick<Parts, 'config' | 'storage' | 'provider'>,
   { query }: ApiRequest<'getGroups'>,
-): Promise<ApiAnswer<'getGroups'>> {
+): Promise<ApiResponse<'getGroups'>> {
   requireGroups(parts);
   // A prefix search always returns the first page.
   const page_number = query.prefix ? 1 : query.page_number;
@@ -148,7 +148,7 @@ async function getGroups(
 function removeGroupMember(
   parts: Pick<Parts, 'config' | 'storage' | 'audit' | 'provider' | 'rightsChanged'>,
   { params, caller }: ApiRequest<'removeGroupMember'>,
-): Promise<ApiAnswer<'removeGroupMember'>> {
+): Promise<ApiResponse<'removeGroupMember'>> {
   requireGroups(parts);
   return leaveGroup(parts, caller, params.group_guid, params.user_guid);
 }
@@ -157,7 +157,7 @@ function removeGroupMember(
 async function searchRemoteGroups(
   parts: Pick<Parts, 'config' | 'storage' | 'clock' | 'secrets' | 'directory'>,
   { query }: ApiRequest<'searchRemoteGroups'>,
-): Promise<ApiAnswer<'searchRemoteGroups'>> {
+): Promise<ApiResponse<'searchRemoteGroups'>> {
   requireGroups(parts);
   const { storage, directory } = parts;
   const page = { offset: 0, limit: query.limit, ascending: true };

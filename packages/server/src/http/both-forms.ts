@@ -1,6 +1,6 @@
 // One handler for both forms of an operation: common work, and a presenter for each form.
 import type { OperationId } from '@pressroom/api/contract';
-import type { ApiAnswer, ApiRequest, Handler } from './request.ts';
+import type { ApiResponse, ApiRequest, Handler } from './request.ts';
 
 /** Operations with an experimental form in the contract and a stable form in current servers. */
 export type TwoFormId = { [Id in OperationId]: `${Id}Ga` extends OperationId ? Id : never }[OperationId];
@@ -9,11 +9,14 @@ type FormRequest<Id extends TwoFormId> = ApiRequest<Id> | ApiRequest<`${Id}Ga`>;
 type Forms<Id extends TwoFormId, Parts> = { readonly [K in Id | `${Id}Ga`]: Handler<K, Parts> };
 
 export interface Presenters<Id extends TwoFormId, Result> {
-  readonly experimental: (result: Result, request: ApiRequest<Id>) => ApiAnswer<Id> | Promise<ApiAnswer<Id>>;
+  readonly experimental: (
+    result: Result,
+    request: ApiRequest<Id>,
+  ) => ApiResponse<Id> | Promise<ApiResponse<Id>>;
   readonly stable: (
     result: Result,
     request: ApiRequest<`${Id}Ga`>,
-  ) => ApiAnswer<`${Id}Ga`> | Promise<ApiAnswer<`${Id}Ga`>>;
+  ) => ApiResponse<`${Id}Ga`> | Promise<ApiResponse<`${Id}Ga`>>;
 }
 
 export function bothForms<Id extends TwoFormId, Parts, Result>(
@@ -32,9 +35,9 @@ export function bothForms<Id extends TwoFormId, Parts, Result>(
 /** Both forms return the same. */
 export function sameInBothForms<Id extends TwoFormId, Parts>(
   id: Id,
-  work: (parts: Parts, request: FormRequest<Id>) => Promise<ApiAnswer<Id> & ApiAnswer<`${Id}Ga`>>,
+  work: (parts: Parts, request: FormRequest<Id>) => Promise<ApiResponse<Id> & ApiResponse<`${Id}Ga`>>,
 ): Forms<Id, Parts> {
-  return bothForms<Id, Parts, ApiAnswer<Id> & ApiAnswer<`${Id}Ga`>>(id, work, {
+  return bothForms<Id, Parts, ApiResponse<Id> & ApiResponse<`${Id}Ga`>>(id, work, {
     experimental: (result) => result,
     stable: (result) => result,
   });

@@ -10,8 +10,8 @@ test('does not log the query of a failed request, which can carry a secret', asy
   app.get('/__login__/link', () => {
     throw new Error('the database is gone');
   });
-  const answer = await app.inject('/__login__/link?token=sesame');
-  expect(answer.statusCode).toBe(500);
+  const response = await app.inject('/__login__/link?token=sesame');
+  expect(response.statusCode).toBe(500);
   expect(logged.join()).toContain('/__login__/link');
   expect(logged.join()).not.toContain('sesame');
 });
@@ -26,9 +26,9 @@ test.each([
   app.get('/', () => {
     throw Object.assign(new Error('no room'), fields);
   });
-  const answer = await app.inject('/');
-  expect(answer.statusCode).toBe(503);
-  expect(answer.json().error).toBe('The disk of the server is full. Its administrator has to make room.');
+  const response = await app.inject('/');
+  expect(response.statusCode).toBe(503);
+  expect(response.json().error).toBe('The disk of the server is full. Its administrator has to make room.');
 });
 
 test('returns 503 for a read-only disk, without its path', async () => {
@@ -37,9 +37,9 @@ test('returns 503 for a read-only disk, without its path', async () => {
   app.get('/', () => {
     throw Object.assign(new Error("EROFS: open '/srv/logs'"), { code: 'EROFS' });
   });
-  const answer = await app.inject('/');
-  expect(answer.statusCode).toBe(503);
-  expect(answer.json().error).toBe(
+  const response = await app.inject('/');
+  expect(response.statusCode).toBe(503);
+  expect(response.json().error).toBe(
     'The disk of the server is read-only. Its administrator has to make it writable.',
   );
 });

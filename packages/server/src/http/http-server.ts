@@ -16,7 +16,7 @@ import type { ContentPlaces, Place } from '../visitors/content-places.ts';
 import type { ContentRoute } from '../visitors/content-route.ts';
 import { HAND_OVER } from '../visitors/hand-over.ts';
 import type { HotPages, HotPort } from '../visitors/hot-pages.ts';
-import { type AnswerCache, createAnswerCache } from './response-cache.ts';
+import { type ResponseCache, createResponseCache } from './response-cache.ts';
 import { HSTS, type BaseUrl } from './base-url.ts';
 import { createEdgeServers } from './edge-server.ts';
 import { installErrorHandler, refuseConnection, sendError, toApiError } from './error-handler.ts';
@@ -39,7 +39,7 @@ export interface HttpServerParts {
   /** Called for each request. */
   readonly requests?: RequestObserver | undefined;
   /** Mounts everything that is not content. */
-  readonly mount: (app: FastifyInstance, answers: AnswerCache) => void;
+  readonly mount: (app: FastifyInstance, responses: ResponseCache) => void;
 }
 
 /** Retry-After for visitors turned away by a limit. */
@@ -61,7 +61,7 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
   const { log, storage, provider, config, base, places, content, hot, origin, requests, mount } = parts;
   const { signIn } = provider;
   const edge = createEdgeServers(config, base);
-  const answers = createAnswerCache(storage);
+  const responses = createResponseCache(storage);
   const upgraded = new Set<Duplex>();
 
   /**
@@ -94,14 +94,14 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
     try {
       const isAnswered = hot.serve(request, response, port);
       if (isAnswered === true) return;
-      if (isAnswered === false) void answer(request, response, fastify);
-      else isAnswered.then((done) => (done ? undefined : answer(request, response, fastify))).catch(refuse);
+      if (isAnswered === false) void respond(request, response, fastify);
+      else isAnswered.then((done) => (done ? undefined : respond(request, response, fastify))).catch(refuse);
     } catch (error) {
       refuse(error);
     }
   }
 
-  async function answer(
+  async function respond(
     request: IncomingMessage,
     response: ServerResponse,
     fastify: Listener,
@@ -110,7 +110,7 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
       const { place, tossed } = prepare(request);
       if (tossed.length > 0) response.setHeader('Set-Cookie', tossed);
       if (base.isSecure(request)) response.setHeader('Strict-Transport-Security', HSTS);
-      if (place.kind === 'main' && (await answers.serve(request, response))) return;
+      if (place.kind === 'main' && (await responses.serve(request, response))) return;
       const path = request.url ?? '/';
       const isContents = place.kind !== 'main' || path.startsWith(HAND_OVER);
       if (isContents && (await origin.handle(request, response, path, place))) return;
@@ -172,7 +172,7 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
     done();
   });
   installErrorHandler(app, log);
-  mount(app, answers);
+  mount(app, responses);
   return {
     app,
     createContentServer() {

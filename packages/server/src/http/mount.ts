@@ -6,13 +6,13 @@ import type { Config } from '../main/config/settings.ts';
 import type { Authenticator } from '../sign-in/authenticator.ts';
 import { isSigned, type SignedTarget } from '../sign-in/tokens/signature.ts';
 import type { ContentPlaces } from '../visitors/content-places.ts';
-import type { AnswerCache } from './response-cache.ts';
+import type { ResponseCache } from './response-cache.ts';
 import type { BaseUrl } from './base-url.ts';
 import { hasKey, isCrossOrigin } from './request-forgery.ts';
 import { createOperation, type Operation, type OperationParts } from './operation.ts';
 import type { QueryValues } from './query-string.ts';
 import { passOverBody, readText } from './read-text.ts';
-import type { ArchiveAnswer, FileAnswer, Handlers, TarAnswer } from './request.ts';
+import type { ArchiveResponse, FileResponse, Handlers, TarResponse } from './request.ts';
 
 const ENDPOINTS = Object.entries(operations) as [OperationId, Endpoint][];
 export const API_PREFIX = '/__api__';
@@ -42,11 +42,11 @@ export function mountApi(
   parts: MountParts,
   table: OperationTable,
   base: BaseUrl,
-  answers: AnswerCache,
+  responses: ResponseCache,
   places: ContentPlaces,
 ): void {
   for (const [id, operation] of ENDPOINTS) {
-    mountOperation(app, parts, operation, table[id], base, answers, places);
+    mountOperation(app, parts, operation, table[id], base, responses, places);
   }
 }
 
@@ -56,10 +56,10 @@ function mountOperation(
   operation: Endpoint,
   run: Operation,
   base: BaseUrl,
-  answers: AnswerCache,
+  responses: ResponseCache,
   places: ContentPlaces,
 ): void {
-  const { access, answer, checksKey } = operation;
+  const { access, response: shape, checksKey } = operation;
   const deprecated = deprecation(operation, config['API.DeprecateExperimental']);
 
   const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
@@ -91,18 +91,18 @@ function mountOperation(
       },
     });
     reply.code(operation.status);
-    if (answer === 'archive') return sendArchive(reply, result as ArchiveAnswer);
-    if (answer === 'tar') return sendTar(reply, result as TarAnswer);
-    if (answer === 'file') return sendFile(reply, result as FileAnswer | null);
-    return answer === 'empty' ? reply.send() : result;
+    if (shape === 'archive') return sendArchive(reply, result as ArchiveResponse);
+    if (shape === 'tar') return sendTar(reply, result as TarResponse);
+    if (shape === 'file') return sendFile(reply, result as FileResponse | null);
+    return shape === 'empty' ? reply.send() : result;
   };
 
   app.route({
     method: operation.method,
     url: API_PREFIX + operation.path.replaceAll(/\{(\w+)\}/g, ':$1'),
-    ...(typeof answer === 'object' && { schema: { response: { [operation.status]: answer } } }),
+    ...(typeof shape === 'object' && { schema: { response: { [operation.status]: shape } } }),
     handler: handle,
-    ...(isKept(operation) && answers.hooks),
+    ...(isKept(operation) && responses.hooks),
   });
 }
 
@@ -124,8 +124,8 @@ function targetOf({ url = '/', method = 'GET' }: IncomingMessage, base: string):
 }
 
 /** Public answers are not cached: they are rarely requested. */
-function isKept({ method, answer, access, kept }: Endpoint): boolean {
-  return method === 'GET' && typeof answer === 'object' && access !== 'anyone' && kept !== false;
+function isKept({ method, response, access, kept }: Endpoint): boolean {
+  return method === 'GET' && typeof response === 'object' && access !== 'anyone' && kept !== false;
 }
 
 /** The header of a deprecated endpoint: its replacement (contract, section 9). */
@@ -134,7 +134,7 @@ function deprecation(operation: Endpoint, deprecated: boolean): string | null {
 }
 
 /** Opened in a browser, the file runs nothing. */
-function sendFile(reply: FastifyReply, file: FileAnswer | null): FastifyReply {
+function sendFile(reply: FastifyReply, file: FileResponse | null): FastifyReply {
   if (file === null) return reply.code(204).send();
   return reply
     .headers({
@@ -147,7 +147,7 @@ function sendFile(reply: FastifyReply, file: FileAnswer | null): FastifyReply {
     .send(file.bytes);
 }
 
-export function sendArchive(reply: FastifyReply, archive: ArchiveAnswer): FastifyReply {
+export function sendArchive(reply: FastifyReply, archive: ArchiveResponse): FastifyReply {
   return reply
     .header('Content-Type', 'application/gzip')
     .header('Content-Length', archive.size)
@@ -157,7 +157,7 @@ export function sendArchive(reply: FastifyReply, archive: ArchiveAnswer): Fastif
 }
 
 /** A backup: not to be cached by anything. */
-export function sendTar(reply: FastifyReply, { stream, size, name }: TarAnswer): FastifyReply {
+export function sendTar(reply: FastifyReply, { stream, size, name }: TarResponse): FastifyReply {
   return reply
     .header('Content-Type', 'application/x-tar')
     .header('Content-Length', size)

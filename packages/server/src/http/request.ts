@@ -1,7 +1,7 @@
 // Input and output of handlers, typed by operation.
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
-import type { AnswerOf, BodyOf, OperationId, Operations, ParamsOf, QueryOf } from '@pressroom/api/contract';
+import type { ResponseOf, BodyOf, OperationId, Operations, ParamsOf, QueryOf } from '@pressroom/api/contract';
 import type { Caller } from '../sign-in/authenticator.ts';
 
 type CallerOf<E> = E extends { access: 'anyone' | 'first-user' } ? Caller | null : Caller;
@@ -28,14 +28,14 @@ export interface ApiRequest<Id extends OperationId> {
 }
 
 /** A small file as an answer. */
-export interface FileAnswer {
+export interface FileResponse {
   readonly bytes: Buffer;
   readonly type: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** The archive of a bundle, as a stream. */
-export interface ArchiveAnswer {
+export interface ArchiveResponse {
   readonly stream: Readable;
   readonly size: number;
   readonly md5: string;
@@ -43,25 +43,25 @@ export interface ArchiveAnswer {
 }
 
 /** A tar archive, as a stream. */
-export interface TarAnswer {
+export interface TarResponse {
   readonly stream: Readable;
   readonly size: number;
   readonly name: string;
 }
 
-export type ApiAnswer<Id extends OperationId> = Operations[Id]['answer'] extends 'archive'
-  ? ArchiveAnswer
-  : Operations[Id]['answer'] extends 'tar'
-    ? TarAnswer
-    : Operations[Id]['answer'] extends 'file'
-      ? FileAnswer | (Operations[Id] extends { mayBeEmpty: true } ? null : never)
-      : Operations[Id]['answer'] extends 'empty'
+export type ApiResponse<Id extends OperationId> = Operations[Id]['response'] extends 'archive'
+  ? ArchiveResponse
+  : Operations[Id]['response'] extends 'tar'
+    ? TarResponse
+    : Operations[Id]['response'] extends 'file'
+      ? FileResponse | (Operations[Id] extends { mayBeEmpty: true } ? null : never)
+      : Operations[Id]['response'] extends 'empty'
         ? void
-        : AnswerOf<Operations[Id]>;
+        : ResponseOf<Operations[Id]>;
 
 /** Handles an operation, given its dependencies. */
 export type Handler<Id extends OperationId, Parts> = (
   parts: Parts,
   request: ApiRequest<Id>,
-) => Promise<ApiAnswer<Id>> | ApiAnswer<Id>;
+) => Promise<ApiResponse<Id>> | ApiResponse<Id>;
 export type Handlers<Parts> = { readonly [Id in OperationId]: Handler<Id, Parts> };

@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache';
 import type { Storage } from '../platform/database/storage.ts';
 import { hasKey } from './request-forgery.ts';
 
-export interface AnswerCache {
+export interface ResponseCache {
   /** Answers from the cache if the handler would answer the same; false otherwise. */
   serve(request: IncomingMessage, response: ServerResponse): Promise<boolean>;
   /** Hooks of the cached routes. */
@@ -21,26 +21,26 @@ interface Kept {
 
 /** Milliseconds until the handler runs again, which also records the caller's activity. */
 const KEPT_FOR = 1000;
-const ANSWERS_KEPT = 1000;
-const MAX_ANSWER_BYTES = 64 * 1024;
+const RESPONSES_KEPT = 1000;
+const MAX_RESPONSE_BYTES = 64 * 1024;
 
 /**
  * A cached answer depends on the request (key, host, origin and URL) and the database alone. Every write, to content,
  * roles or locks, on any server, invalidates all cached answers.
  */
-export function createAnswerCache(storage: Storage): AnswerCache {
-  const kept = new LRUCache<string, Kept>({ max: ANSWERS_KEPT });
+export function createResponseCache(storage: Storage): ResponseCache {
+  const kept = new LRUCache<string, Kept>({ max: RESPONSES_KEPT });
   const generations = new WeakMap<IncomingMessage, number>();
   return {
     async serve(request, response) {
       const key = keyOf(request);
-      const answer = key !== null && kept.get(key);
-      if (!answer) return false;
+      const cached = key !== null && kept.get(key);
+      if (!cached) return false;
       const generation = await storage.generation();
       if (generation !== null) generations.set(request, generation);
-      if (answer.generation !== generation || answer.until < Date.now()) return false;
-      response.writeHead(200, answer.headers);
-      response.end(answer.body);
+      if (cached.generation !== generation || cached.until < Date.now()) return false;
+      response.writeHead(200, cached.headers);
+      response.end(cached.body);
       return true;
     },
     hooks: {
@@ -53,7 +53,7 @@ export function createAnswerCache(storage: Storage): AnswerCache {
         const key = keyOf(request.raw);
         const generation = generations.get(request.raw);
         const keep =
-          typeof payload === 'string' && payload.length <= MAX_ANSWER_BYTES && reply.statusCode === 200;
+          typeof payload === 'string' && payload.length <= MAX_RESPONSE_BYTES && reply.statusCode === 200;
         if (keep && key !== null && generation !== undefined) {
           const length = Buffer.byteLength(payload);
           const headers = { ...reply.getHeaders(), 'content-length': length } as OutgoingHttpHeaders;

@@ -2,18 +2,18 @@
 // them takes longer than the rest of a start.
 import fastJson, { type Schema } from 'fast-json-stringify';
 
-type Serialize = (answer: unknown) => string;
+type Serialize = (response: unknown) => string;
 
 const kept = new WeakMap<object, Serialize>();
 
 /** For Fastify's `setSerializerCompiler`. */
 export function serializerOf({ schema }: { readonly schema: Schema }): Serialize {
-  return (answer) => {
+  return (response) => {
     let serialize = kept.get(schema);
     if (serialize === undefined) {
       serialize = fastJson(schema) as Serialize;
       kept.set(schema, serialize);
     }
-    return serialize(answer);
+    return serialize(response);
   };
 }

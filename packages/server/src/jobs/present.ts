@@ -1,5 +1,5 @@
 // API representation of processes.
-import type { AnswerOf, ApplicationJob, Job, Operations } from '@pressroom/api/contract';
+import type { ResponseOf, ApplicationJob, Job, Operations } from '@pressroom/api/contract';
 import { toTimestamp } from '../platform/clock.ts';
 import type { Micros } from '../platform/database/schema.ts';
 import type { Usage } from './process-usage.ts';
@@ -24,7 +24,7 @@ export function presentProcess(
   row: JobRow & OwnerOfJob,
   url: string,
   usage: Usage | undefined,
-): AnswerOf<Operations['getProcesses']>[string] {
+): ResponseOf<Operations['getProcesses']>[string] {
   return {
     appId: null,
     appGuid: row.content_guid,

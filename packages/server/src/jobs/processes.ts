@@ -54,17 +54,19 @@ export function createProcesses(parts: Parts): Processes {
       await cluster.call(one, 'stop', { content }, signal);
       return one.node;
     });
-    const answers = await Promise.allSettled(asked);
+    const responses = await Promise.allSettled(asked);
     signal.throwIfAborted();
-    const stopped = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value] : []));
+    const stopped = responses.flatMap((response) =>
+      response.status === 'fulfilled' ? [response.value] : [],
+    );
     // A server that did not respond may be paused or unreachable: its processes end when it returns.
     for (const node of await jobs.stopExceptOn(content, stopped)) publishStop(content, node);
   }
 
   async function measure(call: Call, own: readonly JobRow[]): Promise<(readonly [string, Usage])[]> {
     const pids = own.map(({ pid }) => pid);
-    const answer = (await call('usage', { pids })) as [number, Usage][];
-    const usage = new Map(answer);
+    const response = (await call('usage', { pids })) as [number, Usage][];
+    const usage = new Map(response);
     return own.flatMap(({ key, pid }) => pair(key, usage.get(pid)));
   }
 

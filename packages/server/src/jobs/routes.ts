@@ -4,7 +4,7 @@ import type { Audit } from '../audit/record.ts';
 import { loadContent } from '../content/commands.ts';
 import { dashboardUrl } from '../content/present.ts';
 import type { ContentRow } from '../content/store.ts';
-import type { ApiAnswer, ApiRequest } from '../http/request.ts';
+import type { ApiResponse, ApiRequest } from '../http/request.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
 import type { Jobs } from './jobs.ts';
 import { presentJob, presentProcess } from './present.ts';
@@ -34,7 +34,7 @@ const POLL_MS = 1000;
 async function getContentJobLog(
   { storage, jobs, processes }: Pick<Parts, 'storage' | 'jobs' | 'processes'>,
   { params, query, caller, signal, again }: ApiRequest<'getContentJobLog'>,
-): Promise<ApiAnswer<'getContentJobLog'>> {
+): Promise<ApiResponse<'getContentJobLog'>> {
   const { db } = storage;
   const { content } = await loadContent(db, params.guid, caller, 'readJobs');
   const deadline = performance.now() + query.wait * 1000;
@@ -66,7 +66,7 @@ async function getContentJobLog(
 async function getContentJobs(
   { storage }: Pick<Parts, 'storage'>,
   { params, caller }: ApiRequest<'getContentJobs'>,
-): Promise<ApiAnswer<'getContentJobs'>> {
+): Promise<ApiResponse<'getContentJobs'>> {
   const { db } = storage;
   const { content } = await loadContent(db, params.guid, caller, 'readJobs');
   return (await listJobs(db, content.guid)).map(presentJob);
@@ -76,7 +76,7 @@ async function getContentJobs(
 async function getProcesses(
   { storage, jobs, processes }: Pick<Parts, 'storage' | 'jobs' | 'processes'>,
   { base }: ApiRequest<'getProcesses'>,
-): Promise<ApiAnswer<'getProcesses'>> {
+): Promise<ApiResponse<'getProcesses'>> {
   const rows = await openJobs(storage.db);
   const usage = await processes.usageOf(rows);
   // Another machine may have a process with the same id.
@@ -98,7 +98,7 @@ async function getProcesses(
 async function restartContent(
   parts: Restarting,
   { params, caller }: ApiRequest<'restartContent'>,
-): Promise<ApiAnswer<'restartContent'>> {
+): Promise<ApiResponse<'restartContent'>> {
   const { id, content } = await beginTask(parts, caller, params.guid, 'restart');
   runRestart(parts, id, content.guid);
   return { task_id: id };
@@ -108,7 +108,7 @@ async function restartContent(
 async function stopContentJob(
   { storage, audit, processes }: Pick<Parts, 'storage' | 'audit' | 'processes'>,
   { params, caller }: ApiRequest<'stopContentJob'>,
-): Promise<ApiAnswer<'stopContentJob'>> {
+): Promise<ApiResponse<'stopContentJob'>> {
   const job = await storage.write(async (tx) => {
     const { content } = await loadContent(tx, params.guid, caller, 'restartContent');
     const found = await findJob(tx, content.guid, params.key);
@@ -128,7 +128,7 @@ async function stopContentJob(
 async function terminateApplication(
   parts: Pick<Parts, 'storage' | 'audit' | 'tasks' | 'contentChanged' | 'processes'>,
   { params, caller }: ApiRequest<'terminateApplication'>,
-): Promise<ApiAnswer<'terminateApplication'>> {
+): Promise<ApiResponse<'terminateApplication'>> {
   const { tasks, contentChanged, processes } = parts;
   const { id, content } = await beginTask(parts, caller, params.guid, 'terminate');
   void tasks.run(id, async ({ log, signal }) => {

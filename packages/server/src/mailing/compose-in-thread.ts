@@ -11,19 +11,19 @@ const THREAD = new URL(
 const TIMEOUT_MS = 60_000;
 
 /** The thread's answer: a copy, in which buffers are plain bytes. */
-type Answer = { readonly mail: ComposedMail } | { readonly failed: string };
+type Composed = { readonly mail: ComposedMail } | { readonly failed: string };
 
 /** @throws errors of composeMail, and after more than a minute or too much memory */
 export async function composeInThread(page: MailedPage, limitMs = TIMEOUT_MS): Promise<ComposedMail> {
-  const answer = await runInThread<Answer>(THREAD, {
+  const response = await runInThread<Composed>(THREAD, {
     workerData: page,
     env: {},
     limitMs,
     failure: (isLate, cause) =>
       new Error(isLate ? 'the report takes too long to read' : 'the report cannot be read', { cause }),
   });
-  if ('failed' in answer) throw new Error(answer.failed);
-  const { attachments, ...mail } = answer.mail;
+  if ('failed' in response) throw new Error(response.failed);
+  const { attachments, ...mail } = response.mail;
   return { ...mail, ...(attachments && { attachments: attachments.map(inBuffer) }) };
 }
 

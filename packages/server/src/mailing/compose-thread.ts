@@ -3,8 +3,8 @@ import { parentPort, workerData } from 'node:worker_threads';
 import { messageOf } from '../platform/errors.ts';
 import { composeMail, type MailedPage } from './message.ts';
 
-const answer = await composeMail(workerData as MailedPage).then(
+const response = await composeMail(workerData as MailedPage).then(
   (mail) => ({ mail }),
   (error: unknown) => ({ failed: messageOf(error) }),
 );
-parentPort?.postMessage(answer);
+parentPort?.postMessage(response);

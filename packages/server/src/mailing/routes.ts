@@ -2,7 +2,7 @@
 import type { MailDelivery } from '@pressroom/api/contract';
 import type { Audit } from '../audit/record.ts';
 import { loadContent } from '../content/commands.ts';
-import type { ApiAnswer, ApiRequest } from '../http/request.ts';
+import type { ApiResponse, ApiRequest } from '../http/request.ts';
 import type { Config } from '../main/config/settings.ts';
 import { seesEmail } from '../people/policy.ts';
 import { toTimestamp, type Clock } from '../platform/clock.ts';
@@ -29,7 +29,7 @@ export const mailingRoutes = { getMailDeliveries, getMailRecipients, sendMail, s
 async function getMailDeliveries(
   { storage, config }: Pick<Parts, 'storage' | 'config'>,
   { params, caller }: ApiRequest<'getMailDeliveries'>,
-): Promise<ApiAnswer<'getMailDeliveries'>> {
+): Promise<ApiResponse<'getMailDeliveries'>> {
   const { content } = await loadContent(storage.db, params.guid, caller, 'readJobs');
   const isSeen = seesEmail(config, caller);
   return (await listDeliveries(storage.db, content.guid)).map((row) => present(row, isSeen));
@@ -39,7 +39,7 @@ async function getMailDeliveries(
 async function getMailRecipients(
   parts: Pick<Parts, 'storage' | 'clock'>,
   { params, caller }: ApiRequest<'getMailRecipients'>,
-): Promise<ApiAnswer<'getMailRecipients'>> {
+): Promise<ApiResponse<'getMailRecipients'>> {
   const all = await readRecipients(parts, caller, params.guid, params.key);
   return all.map(({ type, value, name }) => ({ type, value, name }));
 }
@@ -48,7 +48,7 @@ async function getMailRecipients(
 async function sendMail(
   parts: Parts,
   { params, caller }: ApiRequest<'sendMail'>,
-): Promise<ApiAnswer<'sendMail'>> {
+): Promise<ApiResponse<'sendMail'>> {
   return { mails: await sendShown(parts, caller, params.guid, params.key) };
 }
 
@@ -56,7 +56,7 @@ async function sendMail(
 async function setMailRecipients(
   parts: Parts,
   { params, body, caller }: ApiRequest<'setMailRecipients'>,
-): Promise<ApiAnswer<'setMailRecipients'>> {
+): Promise<ApiResponse<'setMailRecipients'>> {
   await setRecipients(parts, caller, params.guid, params.key, body.recipients);
   const all = await readRecipients(parts, caller, params.guid, params.key);
   return all.map(({ type, value, name }) => ({ type, value, name }));

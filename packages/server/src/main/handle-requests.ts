@@ -103,7 +103,7 @@ export async function answerRequests(
     hot,
     origin: createContentOrigin(services, base, places, route),
     requests: combineObservers(parts.requests),
-    mount: (app, answers) => mountRoutes(app, services, { base, places, answers }),
+    mount: (app, responses) => mountRoutes(app, services, { base, places, responses }),
   });
   const { url, findings } = stack.use(await listen(http, services, places));
   parts.onListening(url);

@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { mountAuditExport } from '../audit/export-route.ts';
 import { mountDashboard } from '../dashboard/dashboard-route.ts';
 import { mountHome } from '../dashboard/home-route.ts';
-import type { AnswerCache } from '../http/response-cache.ts';
+import type { ResponseCache } from '../http/response-cache.ts';
 import type { BaseUrl } from '../http/base-url.ts';
 import { allowOrigins } from '../http/cross-origin.ts';
 import { API_PREFIX, createOperations, mountApi } from '../http/mount.ts';
@@ -17,11 +17,11 @@ import type { Services } from './services.ts';
 export function mountRoutes(
   app: FastifyInstance,
   services: Services,
-  { base, places, answers }: { base: BaseUrl; places: ContentPlaces; answers: AnswerCache },
+  { base, places, responses }: { base: BaseUrl; places: ContentPlaces; responses: ResponseCache },
 ): void {
   allowOrigins(app, services.config['HTTP.AllowedOrigins']);
   const table = createOperations(services, handlers);
-  mountApi(app, services, table, base, answers, places);
+  mountApi(app, services, table, base, responses, places);
   mountDashboard(app, services, table, base, places);
   mountAuditExport(app, services);
   mountHome(app, services, base);

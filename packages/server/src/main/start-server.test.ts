@@ -129,8 +129,8 @@ test('stops once the last request has ended, though its client keeps the connect
   const stopped = running[Symbol.asyncDispose]();
   await expect.poll(() => fetch(running.url).catch(() => 'refused')).toBe('refused');
   upload.end('{}');
-  const [answer] = (await once(upload, 'response')) as [IncomingMessage];
-  await text(answer);
+  const [response] = (await once(upload, 'response')) as [IncomingMessage];
+  await text(response);
   await stopped;
   agent.destroy();
 });
@@ -145,9 +145,9 @@ test('answers a request on an open connection while the server stops', async () 
   const stopped = running[Symbol.asyncDispose]();
   await expect.poll(() => fetch(running.url).catch(() => 'refused')).toBe('refused');
   socket.write('\r\n');
-  const answer = await text(socket);
-  expect(answer).toMatch(/^HTTP\/1.1 200 /);
-  expect(answer).toMatch(/connection: close/i);
+  const response = await text(socket);
+  expect(response).toMatch(/^HTTP\/1.1 200 /);
+  expect(response).toMatch(/connection: close/i);
   await stopped;
 });
 

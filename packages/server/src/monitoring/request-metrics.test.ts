@@ -5,10 +5,12 @@ import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
 import { createRequestMetrics } from './request-metrics.ts';
 
-async function labelsOf(answers: readonly (readonly [method: string, status: number])[]): Promise<string[]> {
+async function labelsOf(
+  responses: readonly (readonly [method: string, status: number])[],
+): Promise<string[]> {
   const registry = new Registry();
   const metrics = createRequestMetrics(registry);
-  for (const [method, statusCode] of answers) {
+  for (const [method, statusCode] of responses) {
     const response = Object.assign(new EventEmitter(), { headersSent: true, statusCode });
     metrics.begin({ method, url: '/content/a/' } as IncomingMessage, response as unknown as ServerResponse);
     response.emit('close');

@@ -3,7 +3,7 @@ import { errors } from '@pressroom/api/contract';
 import type { Logger } from 'pino';
 import type { Audit } from '../audit/record.ts';
 import { offsetOf } from '../http/paging.ts';
-import type { ApiAnswer, ApiRequest } from '../http/request.ts';
+import type { ApiResponse, ApiRequest } from '../http/request.ts';
 import type { Config } from '../main/config/settings.ts';
 import { type Clock, type Ids, toTimestamp } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
@@ -54,7 +54,7 @@ export const peopleRoutes = {
 async function createPullUser(
   parts: Pick<Parts, 'config' | 'storage' | 'clock' | 'ids' | 'audit' | 'secrets'>,
   { body, caller }: ApiRequest<'createPullUser'>,
-): Promise<ApiAnswer<'createPullUser'>> {
+): Promise<ApiResponse<'createPullUser'>> {
   const found = readTicket(parts, 'user', body.temp_ticket);
   const row = await createRemoteUserCommand(parts, caller, found);
   return presentUser(row, { email: seesEmail(parts.config, caller) });
@@ -67,7 +67,7 @@ async function createPushUser(
     'config' | 'storage' | 'clock' | 'ids' | 'log' | 'audit' | 'passwords' | 'secrets' | 'provider' | 'mailer'
   >,
   { body, caller, base }: ApiRequest<'createPushUser'>,
-): Promise<ApiAnswer<'createPushUser'>> {
+): Promise<ApiResponse<'createPushUser'>> {
   return presentUser(await createUserCommand(parts, caller, body, base), { email: true });
 }
 
@@ -75,7 +75,7 @@ async function createPushUser(
 export async function getCurrentUser(
   { storage }: Pick<Parts, 'storage'>,
   { caller }: Pick<ApiRequest<'getCurrentUser'>, 'caller'>,
-): Promise<ApiAnswer<'getCurrentUser'>> {
+): Promise<ApiResponse<'getCurrentUser'>> {
   const row = await findUser(storage.db, caller.guid);
   if (!row) throw errors.authenticationRequired();
   return presentUser(row, { email: true });
@@ -85,7 +85,7 @@ export async function getCurrentUser(
 async function getUser(
   { config, storage }: Pick<Parts, 'config' | 'storage'>,
   { params, caller }: ApiRequest<'getUser'>,
-): Promise<ApiAnswer<'getUser'>> {
+): Promise<ApiResponse<'getUser'>> {
   const row = await findUser(storage.db, params.guid);
   if (!row || !seesAccount(config, caller, row.guid)) throw errors.notFound();
   return presentUser(row, { email: seesEmail(config, caller) });
@@ -95,7 +95,7 @@ async function getUser(
 async function getUsers(
   parts: Pick<Parts, 'config' | 'storage' | 'clock'>,
   { query, caller }: ApiRequest<'getUsers'>,
-): Promise<ApiAnswer<'getUsers'>> {
+): Promise<ApiResponse<'getUsers'>> {
   const prefix = query.prefix || undefined;
   const filter = {
     ...listingScope(parts.config, caller),
@@ -121,7 +121,7 @@ async function getUsers(
 function lockUser(
   parts: Pick<Parts, 'config' | 'storage' | 'audit' | 'authenticator'>,
   { params, body, caller }: ApiRequest<'lockUser'>,
-): Promise<ApiAnswer<'lockUser'>> {
+): Promise<ApiResponse<'lockUser'>> {
   return lockUserCommand(parts, caller, params.guid, body.locked);
 }
 
@@ -129,7 +129,7 @@ function lockUser(
 async function searchRemoteUsers(
   parts: Pick<Parts, 'config' | 'storage' | 'clock' | 'secrets' | 'directory'>,
   { query, caller }: ApiRequest<'searchRemoteUsers'>,
-): Promise<ApiAnswer<'searchRemoteUsers'>> {
+): Promise<ApiResponse<'searchRemoteUsers'>> {
   const { storage, directory, config, clock } = parts;
   const everyone: UserFilter = {
     roles: [],
@@ -195,7 +195,7 @@ async function updateUser(
     'config' | 'storage' | 'clock' | 'log' | 'audit' | 'authenticator' | 'secrets' | 'provider' | 'mailer'
   >,
   { params, body, caller, base }: ApiRequest<'updateUser'>,
-): Promise<ApiAnswer<'updateUser'>> {
+): Promise<ApiResponse<'updateUser'>> {
   const row = await updateUserCommand(parts, caller, params.guid, body, base);
   const { email, username, first_name, last_name, user_role } = row;
   return { email, username, first_name, last_name, user_role, updated_time: toTimestamp(row.updated_time) };

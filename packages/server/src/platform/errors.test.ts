@@ -10,8 +10,8 @@ test('messageOf lists the failure of each address of a host', async () => {
     { address: '127.0.0.2', family: 4 },
   ];
   const failed = await new Promise<Error>((resolve) => {
-    const lookup = (_name: string, _options: unknown, answer: (error: null, found: typeof both) => void) =>
-      answer(null, both);
+    const lookup = (_name: string, _options: unknown, respond: (error: null, found: typeof both) => void) =>
+      respond(null, both);
     connect({ host: 'db.example', port, lookup, autoSelectFamily: true }).once('error', resolve);
   });
   expect(failed.message).toBe('');

@@ -12,7 +12,7 @@ export interface ThreadOptions {
 }
 
 /** The first message of the thread, which ends then. @throws `failure`; the signal's reason */
-export async function runInThread<Answer>(file: URL, options: ThreadOptions): Promise<Answer> {
+export async function runInThread<Result>(file: URL, options: ThreadOptions): Promise<Result> {
   const { workerData, env, limitMs, signal, failure } = options;
   signal?.throwIfAborted();
   const thread = new Worker(file, {
@@ -21,7 +21,7 @@ export async function runInThread<Answer>(file: URL, options: ThreadOptions): Pr
     execArgv: [],
     resourceLimits: { maxOldGenerationSizeMb: 512, maxYoungGenerationSizeMb: 64 },
   });
-  const { promise, resolve, reject } = Promise.withResolvers<Answer>();
+  const { promise, resolve, reject } = Promise.withResolvers<Result>();
   const late = setTimeout(() => reject(failure(true)), limitMs);
   const stop = () => reject(signal?.reason);
   signal?.addEventListener('abort', stop);

@@ -55,15 +55,15 @@ test('Python: reports broken interpreters, and skips links and second ones of a 
 test('queries an interpreter again that was killed during the query', async () => {
   const file = await program('paused/bin/python3', ['3.11.9', '', '/usr', '/usr']);
   const killed = `[ -e ${file}.asked ] || { touch ${file}.asked; kill -TERM $$; }`;
-  const [first, ...answers] = (await readFile(file, 'utf8')).split('\n');
-  await writeFile(file, [first, killed, ...answers].join('\n'));
+  const [first, ...responses] = (await readFile(file, 'utf8')).split('\n');
+  await writeFile(file, [first, killed, ...responses].join('\n'));
   const { findPython } = createInstallations({ python: [file] });
   expect(await findPython()).toMatchObject({ version: '3.11.9' });
 });
 
 test('R: accepts R for Rscript and lists libraries outside the system', async () => {
   const home = join(directory, 'R/lib/R');
-  const answer = [
+  const response = [
     '4.4.1',
     'x86_64-pc-linux-gnu',
     home,
@@ -71,7 +71,7 @@ test('R: accepts R for Rscript and lists libraries outside the system', async ()
     join(home, 'library'),
     '/usr/lib/R/library',
   ];
-  const script = await program('R/bin/Rscript', answer);
+  const script = await program('R/bin/Rscript', response);
   const { listR } = createInstallations({ r: [join(dirname(script), 'R')] });
   expect(await listR()).toEqual([
     {
@@ -94,9 +94,9 @@ test('uses the interpreters of the machine without settings', async () => {
 
 test('queries an interpreter again whose timeout passed while the server was blocked', async () => {
   const file = await program('still/bin/python3', ['3.11.9', '', '/usr', '/usr']);
-  const [first, ...answers] = (await readFile(file, 'utf8')).split('\n');
+  const [first, ...responses] = (await readFile(file, 'utf8')).split('\n');
   const slow = `[ -e ${file}.asked ] || { touch ${file}.asked; sleep 0.1; }`;
-  await writeFile(file, [first, slow, ...answers].join('\n'));
+  await writeFile(file, [first, slow, ...responses].join('\n'));
   const listed = createInstallations({ python: [file], timeoutMs: 500 }).listPython();
   while (!existsSync(`${file}.asked`)) await setImmediate();
   // Blocks this process, so that the timeout fires before the answer is read.
@@ -106,9 +106,9 @@ test('queries an interpreter again whose timeout passed while the server was blo
 
 test('queries an interpreter that failed again on the next request', async () => {
   const file = await program('busy/bin/python3', ['3.11.9', '', '/usr', '/usr']);
-  const [first, ...answers] = (await readFile(file, 'utf8')).split('\n');
+  const [first, ...responses] = (await readFile(file, 'utf8')).split('\n');
   const killed = `[ -e ${file}.free ] || kill -TERM $$`;
-  await writeFile(file, [first, killed, ...answers].join('\n'));
+  await writeFile(file, [first, killed, ...responses].join('\n'));
   const { listPython } = createInstallations({ python: [file] });
   expect(await listPython()).toEqual([]);
   await writeFile(`${file}.free`, '');
@@ -130,10 +130,10 @@ test.each([
   ['uv', 'uv 0.8.3'],
   ['quarto', '1.7.31'],
   ['tensorflow', 'TensorFlow ModelServer: 2.19.0'],
-] as const)('queries %s again after it failed', async (name, answer) => {
-  const file = await program(`${name}/bin/program`, [answer]);
-  const [first, ...answers] = (await readFile(file, 'utf8')).split('\n');
-  await writeFile(file, [first, `[ -e ${file}.free ] || kill -TERM $$`, ...answers].join('\n'));
+] as const)('queries %s again after it failed', async (name, response) => {
+  const file = await program(`${name}/bin/program`, [response]);
+  const [first, ...responses] = (await readFile(file, 'utf8')).split('\n');
+  await writeFile(file, [first, `[ -e ${file}.free ] || kill -TERM $$`, ...responses].join('\n'));
   const { findUv, findQuarto, findTensorFlow } = createInstallations();
   const find = { uv: findUv, quarto: findQuarto, tensorflow: findTensorFlow }[name];
   expect(await find(file)).toBeNull();

@@ -145,12 +145,12 @@ export function partsOfInstallation(file: string): string[] {
 
 /** Runs a probe once, and again if there was no response: a busy machine says nothing about what is installed. */
 function untilAnswered<T>(probe: (file: string) => Promise<T>): (file: string) => Promise<T> {
-  const answers = new Map<string, Promise<T>>();
+  const responses = new Map<string, Promise<T>>();
   return (file) => {
-    const answer = answers.get(file) ?? probe(file);
-    answers.set(file, answer);
-    answer.catch(() => answers.delete(file));
-    return answer;
+    const response = responses.get(file) ?? probe(file);
+    responses.set(file, response);
+    response.catch(() => responses.delete(file));
+    return response;
   };
 }
 
@@ -224,8 +224,8 @@ async function all<T extends Installation>(
 }
 
 async function probeR(file: string, timeoutMs?: number): Promise<RInstallation | null> {
-  const answer = await answerOf(file, ['--no-init-file', '--no-environ', '-e', ASK_R], timeoutMs);
-  const [version, platform, home, repos = '', ...libraries] = answer.trimEnd().split('\n');
+  const response = await answerOf(file, ['--no-init-file', '--no-environ', '-e', ASK_R], timeoutMs);
+  const [version, platform, home, repos = '', ...libraries] = response.trimEnd().split('\n');
   if (!version || !/^\d+(\.\d+)+$/.test(version) || !platform || !home) return null;
   const repository = /^(https?|file):/.test(repos) ? repos : null;
   const program = join(dirname(file), 'R');

@@ -61,7 +61,7 @@ export function startTooSlow(seconds: number): Unavailable {
 }
 
 /** For its owner, the log has no cause: the process runs. */
-export function badAnswer(): Unavailable {
+export function invalidResponse(): Unavailable {
   const message = 'The answer of this content is not valid HTTP, or has headers of more than 16 KiB.';
   return new Unavailable(502, 'The content cannot be shown', message);
 }

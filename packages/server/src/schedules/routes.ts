@@ -1,6 +1,6 @@
 // Schedule operations of the API.
 import type { Audit } from '../audit/record.ts';
-import type { ApiAnswer, ApiRequest } from '../http/request.ts';
+import type { ApiResponse, ApiRequest } from '../http/request.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
 import { readSchedule, removeSchedule, setSchedule } from './commands.ts';
@@ -25,7 +25,7 @@ export const schedulesRoutes = {
 async function deleteContentSchedule(
   parts: Pick<Parts, 'storage' | 'audit'>,
   { params, caller }: ApiRequest<'deleteContentSchedule'>,
-): Promise<ApiAnswer<'deleteContentSchedule'>> {
+): Promise<ApiResponse<'deleteContentSchedule'>> {
   await removeSchedule(parts, caller, params.guid);
 }
 
@@ -33,12 +33,12 @@ async function deleteContentSchedule(
 async function getContentSchedule(
   parts: Pick<Parts, 'storage'>,
   { params, caller }: ApiRequest<'getContentSchedule'>,
-): Promise<ApiAnswer<'getContentSchedule'>> {
+): Promise<ApiResponse<'getContentSchedule'>> {
   return presentSchedule(await readSchedule(parts, caller, params.guid));
 }
 
 /** Lists time zones for schedules, with their current offsets. */
-function getTimezones({ clock }: Pick<Parts, 'clock'>): ApiAnswer<'getTimezones'> {
+function getTimezones({ clock }: Pick<Parts, 'clock'>): ApiResponse<'getTimezones'> {
   return timeZonesAt(clock.now());
 }
 
@@ -46,6 +46,6 @@ function getTimezones({ clock }: Pick<Parts, 'clock'>): ApiAnswer<'getTimezones'
 async function setContentSchedule(
   parts: Parts,
   { params, body, caller }: ApiRequest<'setContentSchedule'>,
-): Promise<ApiAnswer<'setContentSchedule'>> {
+): Promise<ApiResponse<'setContentSchedule'>> {
   return presentSchedule(await setSchedule(parts, caller, params.guid, body));
 }

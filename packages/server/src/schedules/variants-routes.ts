@@ -13,7 +13,7 @@ import { startRender } from '../content/start-deploy.ts';
 import { contentScope } from '../content/policy.ts';
 import type { ContentRow } from '../content/store.ts';
 import type { DeployService } from '../deploys/deploy-service.ts';
-import type { ApiAnswer, ApiRequest } from '../http/request.ts';
+import type { ApiResponse, ApiRequest } from '../http/request.ts';
 import { type Clock, toTimestamp } from '../platform/clock.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
 import { listRenderings, type RenderingRow } from '../runtime/rendering-store.ts';
@@ -90,7 +90,7 @@ async function loadVariant({ storage }: Reading, id: string, caller: Caller): Pr
 async function createSchedule(
   parts: Writing,
   { body, caller }: ApiRequest<'createSchedule'>,
-): Promise<ApiAnswer<'createSchedule'>> {
+): Promise<ApiResponse<'createSchedule'>> {
   const guid = await contentOf(parts.storage.db, String(body.variant_id));
   if ((body.app_id ?? guid).toLowerCase() !== guid) throw errors.scheduleVariantMismatch();
   const { content } = await loadContent(parts.storage.db, guid, caller, 'manageSchedule');
@@ -111,7 +111,7 @@ async function deleteSchedule(
 async function getSchedule(
   parts: Reading,
   { params, caller }: ApiRequest<'getSchedule'>,
-): Promise<ApiAnswer<'getSchedule'>> {
+): Promise<ApiResponse<'getSchedule'>> {
   return present(await readSchedule(parts, caller, params.guid));
 }
 
@@ -119,7 +119,7 @@ async function getSchedule(
 async function getSchedules(
   { storage, clock }: Pick<Parts, 'storage' | 'clock'>,
   { query, caller }: ApiRequest<'getSchedules'>,
-): Promise<ApiAnswer<'getSchedules'>> {
+): Promise<ApiResponse<'getSchedules'>> {
   const { start, end } = intervalOf(query, clock.now());
   const rows = await listSchedules(storage.db, { scope: contentScope(caller, null) });
   const schedules = rows.flatMap((row) => {
@@ -133,7 +133,7 @@ async function getSchedules(
 async function getVariant(
   parts: Reading,
   { params, caller }: ApiRequest<'getVariant'>,
-): Promise<ApiAnswer<'getVariant'>> {
+): Promise<ApiResponse<'getVariant'>> {
   return presentVariant(await loadVariant(parts, params.id, caller));
 }
 
@@ -141,7 +141,7 @@ async function getVariant(
 async function getVariantRenderings(
   parts: Reading,
   { params, caller }: ApiRequest<'getVariantRenderings'>,
-): Promise<ApiAnswer<'getVariantRenderings'>> {
+): Promise<ApiResponse<'getVariantRenderings'>> {
   const rendered = await loadVariant(parts, params.id, caller);
   return rendered.all.map((row) => presentRendering(rendered, row));
 }
@@ -150,7 +150,7 @@ async function getVariantRenderings(
 async function getVariantSchedules(
   parts: Reading,
   { params, caller }: ApiRequest<'getVariantSchedules'>,
-): Promise<ApiAnswer<'getVariantSchedules'>> {
+): Promise<ApiResponse<'getVariantSchedules'>> {
   const guid = await contentOf(parts.storage.db, params.id);
   const { content } = await loadContent(parts.storage.db, guid, caller, 'readSchedule');
   const row = await findSchedule(parts.storage.db, content.guid);
@@ -161,7 +161,7 @@ async function getVariantSchedules(
 async function getVariants(
   { storage }: Reading,
   { params, caller }: ApiRequest<'getVariants'>,
-): Promise<ApiAnswer<'getVariants'>> {
+): Promise<ApiResponse<'getVariants'>> {
   const { content } = await loadContent(storage.db, params.guid, caller, 'getContent');
   const rendered = await renderedOf(storage.db, content);
   return rendered ? [presentVariant(rendered)] : [];
@@ -171,7 +171,7 @@ async function getVariants(
 async function renderVariant(
   parts: Pick<Parts, 'storage' | 'audit' | 'tasks' | 'deploys'>,
   { params, caller }: ApiRequest<'renderVariant'>,
-): Promise<ApiAnswer<'renderVariant'>> {
+): Promise<ApiResponse<'renderVariant'>> {
   const id = await startRender(parts, caller, await contentOf(parts.storage.db, params.id));
   return { id, user_id: caller.guid, status: [], last_status: 0, finished: false, code: 0, error: '' };
 }
@@ -180,7 +180,7 @@ async function renderVariant(
 async function updateSchedule(
   parts: Writing,
   { params, body, caller }: ApiRequest<'updateSchedule'>,
-): Promise<ApiAnswer<'updateSchedule'>> {
+): Promise<ApiResponse<'updateSchedule'>> {
   await loadContent(parts.storage.db, params.guid, caller, 'manageSchedule');
   const before = await readSchedule(parts, caller, params.guid);
   return write(parts, caller, params.guid, { ...body, timezone: body.timezone ?? before.timezone });

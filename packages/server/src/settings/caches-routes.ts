@@ -1,7 +1,7 @@
 // API operations on restored packages, by language version.
 import { errors } from '@pressroom/api/contract';
 import type { Logger } from 'pino';
-import type { ApiAnswer, ApiRequest } from '../http/request.ts';
+import type { ApiResponse, ApiRequest } from '../http/request.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
 import { clearCache, listCaches } from '../runtime/restore/index.ts';
@@ -24,7 +24,7 @@ const LOCAL = { image_name: 'Local' };
 async function deleteRuntimeCache(
   parts: Parts,
   { body, caller }: ApiRequest<'deleteRuntimeCache'>,
-): Promise<ApiAnswer<'deleteRuntimeCache'>> {
+): Promise<ApiResponse<'deleteRuntimeCache'>> {
   const { storage, environments, tasks } = parts;
   const known = await listCaches(environments);
   const cache = known.find(({ language, version }) => language === body.language && version === body.version);
@@ -43,6 +43,6 @@ async function deleteRuntimeCache(
 /** Lists the versions with restored packages. */
 async function getRuntimeCaches({
   environments,
-}: Pick<Parts, 'environments'>): Promise<ApiAnswer<'getRuntimeCaches'>> {
+}: Pick<Parts, 'environments'>): Promise<ApiResponse<'getRuntimeCaches'>> {
   return { caches: (await listCaches(environments)).map((cache) => ({ ...cache, ...LOCAL })) };
 }

@@ -1,7 +1,7 @@
 // Settings of the server, and its R and Python versions (contract, 4.6).
 import { hostname } from 'node:os';
 import { ACCESS_TYPES, errors, KINDS } from '@pressroom/api/contract';
-import type { ApiAnswer, ApiRequest } from '../http/request.ts';
+import type { ApiResponse, ApiRequest } from '../http/request.ts';
 import type { Config } from '../main/config/settings.ts';
 import { VERSION } from '../main/config/version.ts';
 import type { Installation, Installations } from '../runtime/installations.ts';
@@ -24,7 +24,7 @@ export const settingsRoutes = {
 };
 
 /** Access types, Unix accounts, and the maximum bundle size. */
-function getApplicationSettings({ config }: Pick<Parts, 'config'>): ApiAnswer<'getApplicationSettings'> {
+function getApplicationSettings({ config }: Pick<Parts, 'config'>): ApiResponse<'getApplicationSettings'> {
   const allowed = config['Applications.AccessTypes'].split(',').map((name) => name.trim());
   return {
     access_types: ACCESS_TYPES.filter((type) => allowed.includes(type)),
@@ -38,7 +38,7 @@ function getApplicationSettings({ config }: Pick<Parts, 'config'>): ApiAnswer<'g
 /** Lists the Node.js installations for applications. */
 async function getNodeInformation({
   installations,
-}: Pick<Parts, 'installations'>): Promise<ApiAnswer<'getNodeInformation'>> {
+}: Pick<Parts, 'installations'>): Promise<ApiResponse<'getNodeInformation'>> {
   const found = await installations.findNode();
   return { enabled: found !== null, installations: versionsOf(found) };
 }
@@ -47,7 +47,7 @@ async function getNodeInformation({
 async function getQuartoInformation({
   config,
   installations,
-}: Parts): Promise<ApiAnswer<'getQuartoInformation'>> {
+}: Parts): Promise<ApiResponse<'getQuartoInformation'>> {
   return { installations: versionsOf(await installations.findQuarto(config['Quarto.Executable'])) };
 }
 
@@ -55,7 +55,7 @@ async function getQuartoInformation({
 async function getTensorFlowInformation({
   config,
   installations,
-}: Pick<Parts, 'config' | 'installations'>): Promise<ApiAnswer<'getTensorFlowInformation'>> {
+}: Pick<Parts, 'config' | 'installations'>): Promise<ApiResponse<'getTensorFlowInformation'>> {
   const found = await installations.findTensorFlow(config['TensorFlow.Server']);
   return { installations: versionsOf(found) };
 }
@@ -65,7 +65,7 @@ function versionsOf(found: Installation | null): { version: string }[] {
 }
 
 /** Default process settings of applications. */
-function getSchedulerSettings({ config }: Pick<Parts, 'config'>): ApiAnswer<'getSchedulerSettings'> {
+function getSchedulerSettings({ config }: Pick<Parts, 'config'>): ApiResponse<'getSchedulerSettings'> {
   return {
     min_processes: config['Scheduler.MinProcesses'],
     max_processes: config['Scheduler.MaxProcesses'],
@@ -84,7 +84,7 @@ function getSchedulerSettings({ config }: Pick<Parts, 'config'>): ApiAnswer<'get
 function getSchedulerSettingsOfMode(
   parts: Pick<Parts, 'config'>,
   { params: { mode } }: ApiRequest<'getSchedulerSettingsOfMode'>,
-): ApiAnswer<'getSchedulerSettingsOfMode'> {
+): ApiResponse<'getSchedulerSettingsOfMode'> {
   const kinds = Object.entries(KINDS).filter(([key, { app_mode }]) => key === mode || app_mode === mode);
   if (kinds.length === 0) throw errors.notFound({ message: `there is no kind of content "${mode}"` });
   if (!kinds.some(([, { engine }]) => engine === 'application'))
@@ -95,7 +95,7 @@ function getSchedulerSettingsOfMode(
 /** Lists the Python installations of the server. */
 async function getPythonInformation({
   installations,
-}: Pick<Parts, 'installations'>): Promise<ApiAnswer<'getPythonInformation'>> {
+}: Pick<Parts, 'installations'>): Promise<ApiResponse<'getPythonInformation'>> {
   const found = await installations.listPython();
   const listed = found.map(({ version, imageName = 'Local' }) => ({
     version,
@@ -108,13 +108,13 @@ async function getPythonInformation({
 /** Lists the R installations of the server (contract, 4.6). */
 async function getRInformation({
   installations,
-}: Pick<Parts, 'installations'>): Promise<ApiAnswer<'getRInformation'>> {
+}: Pick<Parts, 'installations'>): Promise<ApiResponse<'getRInformation'>> {
   const found = await installations.listR();
   return { installations: found.map(({ version }) => ({ version })) };
 }
 
 /** Public information about the server. */
-function getServerSettings({ config }: Pick<Parts, 'config'>): Promise<ApiAnswer<'getServerSettings'>> {
+function getServerSettings({ config }: Pick<Parts, 'config'>): Promise<ApiResponse<'getServerSettings'>> {
   return Promise.resolve({
     version: config['API.Version'] === 'none' ? '' : config['API.Version'],
     server_version: VERSION,

@@ -57,9 +57,9 @@ function holding(db: Database): Database {
         const member: unknown = Reflect.get(target, name, target);
         if (typeof member !== 'function') return member;
         return (...given: unknown[]) => {
-          const answer: unknown = Reflect.apply(member, target, given);
-          if (name === 'executeTakeFirst') return Promise.resolve(answer).then(held_);
-          return typeof answer === 'object' && answer !== null ? slowly(answer) : answer;
+          const response: unknown = Reflect.apply(member, target, given);
+          if (name === 'executeTakeFirst') return Promise.resolve(response).then(held_);
+          return typeof response === 'object' && response !== null ? slowly(response) : response;
         };
       },
     });

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { Audit } from '../audit/record.ts';
 import { isCrossOrigin } from '../http/request-forgery.ts';
 import { DASHBOARD_PREFIX } from '../http/paths.ts';
-import type { ApiAnswer, ApiRequest } from '../http/request.ts';
+import type { ApiResponse, ApiRequest } from '../http/request.ts';
 import type { Config } from '../main/config/settings.ts';
 import { type Clock, type Ids, toTimestamp } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
@@ -71,7 +71,7 @@ export const signInRoutes = {
 async function bootstrap(
   parts: Pick<Parts, 'config' | 'storage' | 'clock' | 'ids' | 'audit' | 'secrets'>,
   { raw }: ApiRequest<'bootstrap'>,
-): Promise<ApiAnswer<'bootstrap'>> {
+): Promise<ApiResponse<'bootstrap'>> {
   return { api_key: await bootstrapAdministrator(parts, raw.headers.authorization) };
 }
 
@@ -79,7 +79,7 @@ async function bootstrap(
 async function beginDeviceSignIn(
   parts: Pick<Parts, 'storage' | 'clock' | 'ids' | 'secrets'>,
   { body, base, visitor, raw }: ApiRequest<'beginDeviceSignIn'>,
-): Promise<ApiAnswer<'beginDeviceSignIn'>> {
+): Promise<ApiResponse<'beginDeviceSignIn'>> {
   // Pages of other sites could exhaust the limit of a network.
   if (isCrossOrigin(raw.headers, new URL(base).origin)) throw errors.xsrfTokenMismatch();
   return presentDeviceCode(await beginCommand(parts, body.client_name, visitor), base);
@@ -100,7 +100,7 @@ function changePassword(
     | 'throttle'
   >,
   { body, caller, raw, visitor }: ApiRequest<'changePassword'>,
-): Promise<ApiAnswer<'changePassword'>> {
+): Promise<ApiResponse<'changePassword'>> {
   const passwords = { current: body.current_password, next: body.password };
   const kept = hashSecret(readCookie(raw.headers.cookie, SESSION_COOKIE) ?? '');
   return changeCommand(parts, caller, passwords, visitOf(parts, raw.headers, visitor), kept);
@@ -110,7 +110,7 @@ function changePassword(
 async function createApiKey(
   parts: Pick<Parts, 'storage' | 'clock' | 'ids' | 'audit'>,
   { params, body, caller }: ApiRequest<'createApiKey'>,
-): Promise<ApiAnswer<'createApiKey'>> {
+): Promise<ApiResponse<'createApiKey'>> {
   const { row, key } = await createApiKeyCommand(parts, caller, params.guid, newKeyOf(body));
   return { ...presentApiKey(row), key };
 }
@@ -119,7 +119,7 @@ async function createApiKey(
 async function createOwnApiKey(
   parts: Pick<Parts, 'storage' | 'clock' | 'ids' | 'audit'>,
   { body, caller }: ApiRequest<'createOwnApiKey'>,
-): Promise<ApiAnswer<'createOwnApiKey'>> {
+): Promise<ApiResponse<'createOwnApiKey'>> {
   const { row, key } = await createApiKeyCommand(parts, caller, caller.guid, newKeyOf(body));
   return { ...presentApiKey(row), key };
 }
@@ -128,7 +128,7 @@ async function createOwnApiKey(
 async function createPasswordLink(
   parts: Pick<Parts, 'storage' | 'clock' | 'ids' | 'audit' | 'provider'>,
   { params, caller, base }: ApiRequest<'createPasswordLink'>,
-): Promise<ApiAnswer<'createPasswordLink'>> {
+): Promise<ApiResponse<'createPasswordLink'>> {
   const { url, expires } = await createCommand(parts, caller, params.guid, base);
   return { url, expires_time: toTimestamp(expires) };
 }
@@ -137,7 +137,7 @@ async function createPasswordLink(
 async function createToken(
   parts: Pick<Parts, 'storage' | 'clock'>,
   { body, base, visitor, raw }: ApiRequest<'createToken'>,
-): Promise<ApiAnswer<'createToken'>> {
+): Promise<ApiResponse<'createToken'>> {
   // Pages of other sites could exhaust the limit of a network.
   if (isCrossOrigin(raw.headers, new URL(base).origin)) throw errors.xsrfTokenMismatch();
   const token = await registerToken(parts, body, raw.headers['user-agent'] ?? '', visitor);
@@ -148,7 +148,7 @@ async function createToken(
 function deleteApiKey(
   parts: Pick<Parts, 'storage' | 'clock' | 'audit' | 'authenticator'>,
   { params, caller }: ApiRequest<'deleteApiKey'>,
-): Promise<ApiAnswer<'deleteApiKey'>> {
+): Promise<ApiResponse<'deleteApiKey'>> {
   return revokeApiKey(parts, caller, params.guid, params.id);
 }
 
@@ -156,7 +156,7 @@ function deleteApiKey(
 function endSession(
   parts: Pick<Parts, 'storage' | 'clock' | 'audit' | 'authenticator'>,
   { params, caller }: ApiRequest<'endSession'>,
-): Promise<ApiAnswer<'endSession'>> {
+): Promise<ApiResponse<'endSession'>> {
   return endCommand(parts, caller, params.guid, params.id);
 }
 
@@ -164,7 +164,7 @@ function endSession(
 async function getApiKeys(
   parts: Pick<Parts, 'storage'>,
   { params, caller }: ApiRequest<'getApiKeys'>,
-): Promise<ApiAnswer<'getApiKeys'>> {
+): Promise<ApiResponse<'getApiKeys'>> {
   await requireKeyRights(parts, caller, params.guid);
   return (await listApiKeys(parts.storage.db, params.guid)).map(presentApiKey);
 }
@@ -173,7 +173,7 @@ async function getApiKeys(
 async function getSessions(
   parts: Pick<Parts, 'storage' | 'clock'>,
   { params, caller, raw }: ApiRequest<'getSessions'>,
-): Promise<ApiAnswer<'getSessions'>> {
+): Promise<ApiResponse<'getSessions'>> {
   const own = hashSecret(readCookie(raw.headers.cookie, SESSION_COOKIE) ?? '');
   const rows = await sessionsOf(parts, caller, params.guid);
   return rows.map((row) => ({
@@ -192,7 +192,7 @@ async function getSessions(
 async function pollDeviceSignIn(
   parts: Pick<Parts, 'storage' | 'clock' | 'ids' | 'audit'>,
   { body }: ApiRequest<'pollDeviceSignIn'>,
-): Promise<ApiAnswer<'pollDeviceSignIn'>> {
+): Promise<ApiResponse<'pollDeviceSignIn'>> {
   const { row, key } = await pollCommand(parts, body.device_code);
   return { ...presentApiKey(row), key };
 }
@@ -201,7 +201,7 @@ async function pollDeviceSignIn(
 function removeSecondFactors(
   parts: Pick<Parts, 'storage' | 'audit' | 'authenticator'>,
   { params, caller }: ApiRequest<'removeSecondFactors'>,
-): Promise<ApiAnswer<'removeSecondFactors'>> {
+): Promise<ApiResponse<'removeSecondFactors'>> {
   return removeCommand(parts, caller, params.guid);
 }
 
@@ -212,7 +212,7 @@ async function requestPasswordReset(
     'config' | 'storage' | 'clock' | 'ids' | 'log' | 'audit' | 'secrets' | 'provider' | 'throttle' | 'mailer'
   >,
   { body, base, raw, visitor }: ApiRequest<'requestPasswordReset'>,
-): Promise<ApiAnswer<'requestPasswordReset'>> {
+): Promise<ApiResponse<'requestPasswordReset'>> {
   if (isCrossOrigin(raw.headers, new URL(base).origin)) throw errors.xsrfTokenMismatch();
   await requestCommand(parts, body.username, base, visitOf(parts, raw.headers, visitor));
 }
@@ -224,7 +224,7 @@ async function resetPassword(
     'config' | 'storage' | 'clock' | 'audit' | 'authenticator' | 'passwords' | 'secrets' | 'provider'
   >,
   { body, base, raw, visitor }: ApiRequest<'resetPassword'>,
-): Promise<ApiAnswer<'resetPassword'>> {
+): Promise<ApiResponse<'resetPassword'>> {
   if (isCrossOrigin(raw.headers, new URL(base).origin)) throw errors.xsrfTokenMismatch();
   await setPasswordByLink(parts, body.token, body.password, visitOf(parts, raw.headers, visitor));
 }

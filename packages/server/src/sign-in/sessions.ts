@@ -85,7 +85,7 @@ export async function signInWithPasskey(
     | 'secrets'
     | 'provider'
   >,
-  answer: { readonly state: string; readonly answer: string },
+  response: { readonly state: string; readonly response: string },
   base: string,
   visit: Visit,
 ): Promise<SignedIn> {
@@ -93,7 +93,7 @@ export async function signInWithPasskey(
   if (parts.provider.kind !== 'password') throw errors.authenticationTypeNotAllowed();
   let username: string | null = null;
   try {
-    const user = await checkPasskey(parts, null, answer, base);
+    const user = await checkPasskey(parts, null, response, base);
     username = user.username;
     if (user.locked) throw errors.userLocked();
     return await beginSession(parts, user, visit, 'passkey');

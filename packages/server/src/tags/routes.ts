@@ -5,7 +5,7 @@ import { loadContent } from '../content/commands.ts';
 import { contentRole } from '../content/policy.ts';
 import { presentContentGa } from '../content/present.ts';
 import { listContent } from '../content/store.ts';
-import type { ApiAnswer, ApiRequest } from '../http/request.ts';
+import type { ApiResponse, ApiRequest } from '../http/request.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
@@ -51,7 +51,7 @@ export const tagsRoutes = {
 function addApplicationTag(
   parts: Pick<Parts, 'storage' | 'audit'>,
   { params, body, caller }: ApiRequest<'addApplicationTag'>,
-): Promise<ApiAnswer<'addApplicationTag'>> {
+): Promise<ApiResponse<'addApplicationTag'>> {
   return tagContent(parts, caller, params.guid, body.id);
 }
 
@@ -59,7 +59,7 @@ function addApplicationTag(
 function addContentTag(
   parts: Pick<Parts, 'storage' | 'audit'>,
   { params, body, caller }: ApiRequest<'addContentTag'>,
-): Promise<ApiAnswer<'addContentTag'>> {
+): Promise<ApiResponse<'addContentTag'>> {
   return tagContent(parts, caller, params.guid, body.tag_id);
 }
 
@@ -67,7 +67,7 @@ function addContentTag(
 async function createTag(
   parts: Writing,
   { body, caller }: ApiRequest<'createTag'>,
-): Promise<ApiAnswer<'createTag'>> {
+): Promise<ApiResponse<'createTag'>> {
   return presentTag(await createCommand(parts, caller, body));
 }
 
@@ -75,7 +75,7 @@ async function createTag(
 function deleteTag(
   parts: Writing,
   { params, caller }: ApiRequest<'deleteTag'>,
-): Promise<ApiAnswer<'deleteTag'>> {
+): Promise<ApiResponse<'deleteTag'>> {
   return deleteCommand(parts, caller, params.id);
 }
 
@@ -83,13 +83,16 @@ function deleteTag(
 async function getContentTags(
   { storage }: Reading,
   { params, caller }: Pick<ApiRequest<'getContentTags'>, 'params' | 'caller'>,
-): Promise<ApiAnswer<'getContentTags'>> {
+): Promise<ApiResponse<'getContentTags'>> {
   const { content } = await loadContent(storage.db, params.guid, caller, 'getContent');
   return (await tagsOfContent(storage.db, content.guid)).map(presentTag);
 }
 
 /** Reads one tag. */
-async function getTag({ storage }: Reading, { params }: ApiRequest<'getTag'>): Promise<ApiAnswer<'getTag'>> {
+async function getTag(
+  { storage }: Reading,
+  { params }: ApiRequest<'getTag'>,
+): Promise<ApiResponse<'getTag'>> {
   return presentTag(await loadTag(storage.db, params.id));
 }
 
@@ -97,7 +100,7 @@ async function getTag({ storage }: Reading, { params }: ApiRequest<'getTag'>): P
 async function getTagContent(
   { storage, config }: Pick<Parts, 'storage' | 'config'>,
   { params, caller, base }: ApiRequest<'getTagContent'>,
-): Promise<ApiAnswer<'getTagContent'>> {
+): Promise<ApiResponse<'getTagContent'>> {
   const { db } = storage;
   const { id } = await loadTag(db, params.id);
   const tagged = await contentWithTags(db, await branchOf(db, id));
@@ -109,7 +112,7 @@ async function getTagContent(
 }
 
 /** Reads all tags as a tree, for older clients. */
-async function getTagTree({ storage }: Reading): Promise<ApiAnswer<'getTagTree'>> {
+async function getTagTree({ storage }: Reading): Promise<ApiResponse<'getTagTree'>> {
   return presentTree(await listTags(storage.db));
 }
 
@@ -117,7 +120,7 @@ async function getTagTree({ storage }: Reading): Promise<ApiAnswer<'getTagTree'>
 async function getTags(
   { storage }: Reading,
   { query }: ApiRequest<'getTags'>,
-): Promise<ApiAnswer<'getTags'>> {
+): Promise<ApiResponse<'getTags'>> {
   const rows = await listTags(storage.db);
   return rows
     .filter(({ name }) => query.name === undefined || name === query.name)
@@ -126,7 +129,7 @@ async function getTags(
 }
 
 /** Lists all tags, for older clients. */
-async function listApplicationTags({ storage }: Reading): Promise<ApiAnswer<'listApplicationTags'>> {
+async function listApplicationTags({ storage }: Reading): Promise<ApiResponse<'listApplicationTags'>> {
   return (await listTags(storage.db)).map(presentTag);
 }
 
@@ -142,6 +145,6 @@ function removeContentTag(
 async function updateTag(
   parts: Writing,
   { params, body, caller }: ApiRequest<'updateTag'>,
-): Promise<ApiAnswer<'updateTag'>> {
+): Promise<ApiResponse<'updateTag'>> {
   return presentTag(await updateCommand(parts, caller, params.id, body));
 }

@@ -2,7 +2,7 @@
 import { errors } from '@pressroom/api/contract';
 import type { Audit } from '../audit/record.ts';
 import { bothForms } from '../http/both-forms.ts';
-import type { ApiAnswer, ApiRequest } from '../http/request.ts';
+import type { ApiResponse, ApiRequest } from '../http/request.ts';
 import type { Storage } from '../platform/database/storage.ts';
 import { readTaskFor, requireReader } from './read-task.ts';
 import type { TaskService } from './task-service.ts';
@@ -29,7 +29,7 @@ export const tasksRoutes = {
 async function cancelTask(
   { tasks, storage, audit }: Parts,
   { params, caller }: ApiRequest<'cancelTask'>,
-): Promise<ApiAnswer<'cancelTask'>> {
+): Promise<ApiResponse<'cancelTask'>> {
   const found = await tasks.find(params.id);
   if (!found) throw errors.taskNotFound();
   if (found.user_guid !== caller.guid && caller.role !== 'administrator') throw errors.operationDenied();
@@ -53,7 +53,7 @@ async function cancelTask(
 async function getApplicationTask(
   parts: Pick<Parts, 'storage' | 'tasks'>,
   request: ApiRequest<'getApplicationTask'>,
-): Promise<ApiAnswer<'getApplicationTask'>> {
+): Promise<ApiResponse<'getApplicationTask'>> {
   const query = { first: request.query.first_status, wait: 0 };
   const { caller, params, signal, again } = request;
   const { task } = await readTaskFor(parts, { caller, params, query, signal, again });

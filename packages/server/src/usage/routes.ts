@@ -1,7 +1,7 @@
 // Usage: visits and sessions of applications (contract, 4.5).
 import { errors } from '@pressroom/api/contract';
 import { keysetRequest, pager } from '../http/paging.ts';
-import type { ApiAnswer, ApiRequest } from '../http/request.ts';
+import type { ApiResponse, ApiRequest } from '../http/request.ts';
 import { toTimestamp, type Clock } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
 import { readHits, readSessionPage, readVisitPage } from './store.ts';
@@ -23,7 +23,7 @@ const SERIES_AT_MOST = 100_000;
 async function getContentHits(
   { storage, clock }: Parts,
   { query, caller }: ApiRequest<'getContentHits'>,
-): Promise<ApiAnswer<'getContentHits'>> {
+): Promise<ApiResponse<'getContentHits'>> {
   const filter = usageFilter({ ...query, min_data_version: 1 }, caller, clock.now());
   const rows = await readHits(storage.db, filter, HITS_AT_MOST + 1);
   if (rows.length > HITS_AT_MOST)
@@ -41,7 +41,7 @@ async function getContentHits(
 async function getUsageSummary(
   { storage: { db }, clock }: Parts,
   { query, caller }: ApiRequest<'getUsageSummary'>,
-): Promise<ApiAnswer<'getUsageSummary'>> {
+): Promise<ApiResponse<'getUsageSummary'>> {
   const { contents, scope } = usageFilter({ ...query, min_data_version: 1 }, caller, clock.now());
   const [from, to] = [parseTime(query.from, 0), parseTime(query.to, 0)];
   if (to < from) throw errors.invalidTime({ message: 'to must not be before from' });
@@ -78,7 +78,7 @@ async function getUsageSummary(
 async function getContentVisits(
   { storage, clock }: Parts,
   { query, caller, base, url }: ApiRequest<'getContentVisits'>,
-): Promise<ApiAnswer<'getContentVisits'>> {
+): Promise<ApiResponse<'getContentVisits'>> {
   const page = await readVisitPage(
     storage.db,
     usageFilter(query, caller, clock.now()),
@@ -98,7 +98,7 @@ async function getContentVisits(
 async function getShinyAppUsage(
   { storage, clock }: Parts,
   { query, caller, base, url }: ApiRequest<'getShinyAppUsage'>,
-): Promise<ApiAnswer<'getShinyAppUsage'>> {
+): Promise<ApiResponse<'getShinyAppUsage'>> {
   const page = await readSessionPage(
     storage.db,
     usageFilter(query, caller, clock.now()),

@@ -7,7 +7,7 @@ import { contentBaseOf } from '../content/address.ts';
 import { loadContent } from '../content/commands.ts';
 import { startRender } from '../content/start-deploy.ts';
 import type { ContentRow } from '../content/store.ts';
-import type { ApiAnswer, ApiRequest } from '../http/request.ts';
+import type { ApiResponse, ApiRequest } from '../http/request.ts';
 import type { Executor } from '../platform/database/storage.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
 import * as commands from './commands.ts';
@@ -39,7 +39,7 @@ export const contentVariantsRoutes = {
 async function getContentParameters(
   { storage }: Pick<Parts, 'storage'>,
   { params, caller }: ApiRequest<'getContentParameters'>,
-): Promise<ApiAnswer<'getContentParameters'>> {
+): Promise<ApiResponse<'getContentParameters'>> {
   const { content } = await loadContent(storage.db, params.guid, caller, 'getContent');
   return presentParameters(storage.db, content, content.visitors_may_render === 1);
 }
@@ -48,7 +48,7 @@ async function getContentParameters(
 async function setVisitorRendering(
   parts: Parts,
   { params, body, caller }: ApiRequest<'setVisitorRendering'>,
-): Promise<ApiAnswer<'setVisitorRendering'>> {
+): Promise<ApiResponse<'setVisitorRendering'>> {
   const isAllowed = body.visitors_may_render;
   const content = await commands.setVisitorRendering(parts, caller, params.guid, isAllowed);
   return presentParameters(parts.storage.db, content, isAllowed);
@@ -70,7 +70,7 @@ async function presentParameters(
 async function getContentVariants(
   parts: Pick<Parts, 'config' | 'storage' | 'clock'>,
   { params, caller, base }: ApiRequest<'getContentVariants'>,
-): Promise<ApiAnswer<'getContentVariants'>> {
+): Promise<ApiResponse<'getContentVariants'>> {
   const contentBase = contentBaseOf(parts.config, base);
   return (await readVariants(parts, caller, params.guid)).map((one) => presentVariant(one, contentBase));
 }
@@ -79,7 +79,7 @@ async function getContentVariants(
 async function getContentVariant(
   parts: Pick<Parts, 'config' | 'storage' | 'clock'>,
   { params, caller, base }: ApiRequest<'getContentVariant'>,
-): Promise<ApiAnswer<'getContentVariant'>> {
+): Promise<ApiResponse<'getContentVariant'>> {
   return present(parts, caller, params.guid, params.key, base);
 }
 
@@ -97,7 +97,7 @@ async function present(
 async function createContentVariant(
   parts: Parts,
   { params, body, caller, base }: ApiRequest<'createContentVariant'>,
-): Promise<ApiAnswer<'createContentVariant'>> {
+): Promise<ApiResponse<'createContentVariant'>> {
   const key = await commands.createVariant(parts, caller, params.guid, body);
   return present(parts, caller, params.guid, key, base);
 }
@@ -106,7 +106,7 @@ async function createContentVariant(
 async function updateContentVariant(
   parts: Parts,
   { params, body, caller, base }: ApiRequest<'updateContentVariant'>,
-): Promise<ApiAnswer<'updateContentVariant'>> {
+): Promise<ApiResponse<'updateContentVariant'>> {
   await commands.updateVariant(parts, caller, params.guid, params.key, body);
   return present(parts, caller, params.guid, params.key, base);
 }
@@ -115,7 +115,7 @@ async function updateContentVariant(
 async function deleteContentVariant(
   parts: Parts,
   { params, caller }: ApiRequest<'deleteContentVariant'>,
-): Promise<ApiAnswer<'deleteContentVariant'>> {
+): Promise<ApiResponse<'deleteContentVariant'>> {
   await commands.deleteVariant(parts, caller, params.guid, params.key);
 }
 
@@ -123,7 +123,7 @@ async function deleteContentVariant(
 async function renderContentVariant(
   parts: Parts,
   { params, caller }: ApiRequest<'renderContentVariant'>,
-): Promise<ApiAnswer<'renderContentVariant'>> {
+): Promise<ApiResponse<'renderContentVariant'>> {
   const { guid, key } = params;
   if (key === DEFAULT_KEY) return { task_id: await startRender(parts, caller, guid) };
   return { task_id: await commands.renderVariant(parts, caller, guid, key) };
@@ -133,7 +133,7 @@ async function renderContentVariant(
 async function promoteContentVariant(
   parts: Parts,
   { params, body, caller, base }: ApiRequest<'promoteContentVariant'>,
-): Promise<ApiAnswer<'promoteContentVariant'>> {
+): Promise<ApiResponse<'promoteContentVariant'>> {
   await promoteVariant(parts, caller, params.guid, params.key, body.source_key);
   return present(parts, caller, params.guid, params.key, base);
 }
@@ -142,7 +142,7 @@ async function promoteContentVariant(
 async function acceptHeldRendering(
   parts: Parts,
   { params, caller, base }: ApiRequest<'acceptHeldRendering'>,
-): Promise<ApiAnswer<'acceptHeldRendering'>> {
+): Promise<ApiResponse<'acceptHeldRendering'>> {
   await decideHeld(parts, caller, params.guid, params.key, true);
   return present(parts, caller, params.guid, params.key, base);
 }
@@ -151,7 +151,7 @@ async function acceptHeldRendering(
 async function deleteHeldRendering(
   parts: Parts,
   { params, caller }: ApiRequest<'deleteHeldRendering'>,
-): Promise<ApiAnswer<'deleteHeldRendering'>> {
+): Promise<ApiResponse<'deleteHeldRendering'>> {
   await decideHeld(parts, caller, params.guid, params.key, false);
 }
 
@@ -166,7 +166,7 @@ async function getContentVariantPicture(
     readonly takePicture: (content: ContentRow, page: string) => Promise<Buffer>;
   },
   { params, caller }: ApiRequest<'getContentVariantPicture'>,
-): Promise<ApiAnswer<'getContentVariantPicture'>> {
+): Promise<ApiResponse<'getContentVariantPicture'>> {
   const { guid, key } = params;
   // A browser takes seconds of CPU: not available to every visitor.
   await loadContent(storage.db, guid, caller, 'openDraft');
@@ -181,7 +181,7 @@ async function getContentVariantPicture(
 async function getContentVariantRenderings(
   parts: Pick<Parts, 'storage' | 'clock'>,
   { params, caller }: ApiRequest<'getContentVariantRenderings'>,
-): Promise<ApiAnswer<'getContentVariantRenderings'>> {
+): Promise<ApiResponse<'getContentVariantRenderings'>> {
   const { rows, shown } = await readRenderings(parts, caller, params.guid, params.key);
   return rows.map((row) => presentVariantRendering(row, shown));
 }

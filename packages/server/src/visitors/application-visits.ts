@@ -65,7 +65,7 @@ export interface ApplicationVisits {
     answering: Omit<Answering, 'forwarding'>,
   ): Promise<void>;
   /** Answers by a process of any server. People see why an application does not start; programs get an error. */
-  answer(
+  respond(
     request: IncomingMessage,
     response: ServerResponse,
     visit: Visit,
@@ -183,7 +183,7 @@ export function createApplicationVisits(parts: ApplicationVisitsParts): Applicat
       requireHere(isResumed || isRunning);
       return { ...visit, content };
     },
-    async answer(request, response, visit, { forwarding, ...answering }) {
+    async respond(request, response, visit, { forwarding, ...answering }) {
       const { engine, caller } = visit;
       const { content } = answering;
       try {

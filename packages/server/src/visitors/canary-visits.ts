@@ -19,7 +19,7 @@ interface Shown {
 
 export interface CanaryVisits {
   /** Answers an admitted visitor from the chosen side, and counts the result. Only for content with a canary. */
-  answer(
+  respond(
     request: IncomingMessage,
     response: ServerResponse,
     found: Served,
@@ -86,7 +86,7 @@ export function createCanaryVisits({ contents, places, counter, isReady, clock }
   }
 
   return {
-    async answer(request, response, found, place, show) {
+    async respond(request, response, found, place, show) {
       const { canary } = found;
       if (canary === null) return show(found, null);
       const isPage = opensPage(request);

@@ -127,7 +127,7 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
     isReady: running.isReady,
   });
 
-  async function answer(asked: Omit<Admitted, 'caller' | 'rest'>, known: Served): Promise<void> {
+  async function respond(asked: Omit<Admitted, 'caller' | 'rest'>, known: Served): Promise<void> {
     const { request, response, place, credentials } = asked;
     let caller: Caller | null;
     try {
@@ -179,7 +179,7 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
     }
     if (version || !found.canary || !found.engine)
       return answerShown(inVersion, contents.shownOf(found, version), versionOf(version));
-    await canaries.answer(inVersion.request, response, found, place, (shown, named) =>
+    await canaries.respond(inVersion.request, response, found, place, (shown, named) =>
       answerShown(inVersion, shown, named),
     );
   }
@@ -204,7 +204,7 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
       return sendPage(response, 503, 'This application needs an address of its own', NEEDS_ADDRESS);
     const seen = running.seenOf(request, place);
     const visit = await running.visitOf({ ...shown, engine }, seen, credentials, caller);
-    await running.answer(request, response, visit, { content, forwarding: { credentials, version } });
+    await running.respond(request, response, visit, { content, forwarding: { credentials, version } });
     if (draft || !engine.countsVisits || !isNavigation(request) || !isVisit(request, response.statusCode))
       return;
     const { guid: content_guid, bundle_id } = content;
@@ -238,7 +238,7 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
     if (engine === null || otherServers) return proceed();
     const seen = running.seenOf(request, place);
     const visit = await running.visitOf({ ...served, engine }, seen, credentials, caller);
-    await running.answer(request, response, visit, { content, forwarding: null, proceed });
+    await running.respond(request, response, visit, { content, forwarding: null, proceed });
   }
 
   return {
@@ -254,7 +254,7 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
       const known = await contents.load(place.guid);
       if (!known) throw errors.notFound();
       const credentials = visitors.credentialsOf(request, 'request');
-      await answer({ request, response, place, credentials }, known);
+      await respond({ request, response, place, credentials }, known);
       return true;
     },
     async upgrade(request, socket, head, url, at) {

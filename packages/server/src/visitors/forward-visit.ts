@@ -96,10 +96,10 @@ function forwardOnce(
       if (!request.complete) out.destroy();
     });
   });
-  out.on('response', (answer) => {
-    answered = answer;
-    readOutcome(answer).then(
-      (outcome) => (outcome ? refused(outcome) : passOn(answer, response)),
+  out.on('response', (upstream) => {
+    answered = upstream;
+    readOutcome(upstream).then(
+      (outcome) => (outcome ? refused(outcome) : passOn(upstream, response)),
       () => reject(clientDisconnected()),
     );
   });
@@ -108,19 +108,19 @@ function forwardOnce(
 }
 
 /** Its headers are already those for visitors. */
-function passOn(answer: IncomingMessage, response: ServerResponse): void {
-  answer.on('error', () => response.destroy());
-  answer.on('close', () => {
-    if (!answer.complete) response.destroy();
+function passOn(upstream: IncomingMessage, response: ServerResponse): void {
+  upstream.on('error', () => response.destroy());
+  upstream.on('close', () => {
+    if (!upstream.complete) response.destroy();
   });
-  if (response.destroyed || answer.destroyed) {
-    answer.destroy();
+  if (response.destroyed || upstream.destroyed) {
+    upstream.destroy();
     response.destroy();
     return;
   }
-  for (const [name, value] of headersOf(answer)) response.appendHeader(name, value);
-  response.writeHead(answer.statusCode ?? 502);
-  answer.pipe(response);
+  for (const [name, value] of headersOf(upstream)) response.appendHeader(name, value);
+  response.writeHead(upstream.statusCode ?? 502);
+  upstream.pipe(response);
 }
 
 function* headersOf({ rawHeaders }: IncomingMessage): Generator<readonly [string, string]> {
@@ -165,19 +165,19 @@ function forwardSocketOnce(
   if (!out) return Promise.resolve('not there');
   const leave = () => out.destroy();
   client.once('close', leave);
-  let hasAnswer = false;
+  let hasResponse = false;
   const failed = () => {
-    if (!hasAnswer) resolve(client.destroyed ? 'answered' : out.reusedSocket ? 'again' : 'not there');
+    if (!hasResponse) resolve(client.destroyed ? 'answered' : out.reusedSocket ? 'again' : 'not there');
   };
   out.on('error', failed).on('close', failed);
-  out.on('upgrade', (answer, socket, first) => {
-    hasAnswer = true;
+  out.on('upgrade', (response, socket, first) => {
+    hasResponse = true;
     client.off('close', leave);
     cluster.hold(to.member, socket);
     socket.on('error', () => client.destroy()).on('close', () => client.destroy());
     client.once('close', () => socket.destroy());
     client.write(
-      headOf('101 Switching Protocols', 'Connection: Upgrade\r\nUpgrade: websocket', answer),
+      headOf('101 Switching Protocols', 'Connection: Upgrade\r\nUpgrade: websocket', response),
       'latin1',
     );
     if (first.length > 0) client.write(first);
@@ -185,14 +185,14 @@ function forwardSocketOnce(
     socket.pipe(client).pipe(socket);
     resolve('answered');
   });
-  out.on('response', (answer) => {
-    hasAnswer = true;
-    answer.on('error', () => client.destroy());
-    readOutcome(answer).then(
+  out.on('response', (response) => {
+    hasResponse = true;
+    response.on('error', () => client.destroy());
+    readOutcome(response).then(
       (outcome) => {
         if (outcome === null) {
-          client.write(headOf(`${answer.statusCode ?? 502} `, 'Connection: close', answer), 'latin1');
-          answer.pipe(client);
+          client.write(headOf(`${response.statusCode ?? 502} `, 'Connection: close', response), 'latin1');
+          response.pipe(client);
           resolve('answered');
         } else if (outcome.kind === 'gone' || (outcome.kind === 'unavailable' && !to.isOnly))
           resolve('not there');
@@ -205,7 +205,7 @@ function forwardSocketOnce(
   return promise.finally(() => client.off('close', leave));
 }
 
-function headOf(status: string, own: string, answer: IncomingMessage): string {
-  const lines = [...headersOf(answer)].map(([name, value]) => `${name}: ${value}\r\n`).join('');
+function headOf(status: string, own: string, response: IncomingMessage): string {
+  const lines = [...headersOf(response)].map(([name, value]) => `${name}: ${value}\r\n`).join('');
   return `HTTP/1.1 ${status}\r\n${own}\r\n${lines}\r\n`;
 }

@@ -90,10 +90,10 @@ export function refuseSocket(socket: Duplex, outcome: Outcome): void {
 }
 
 /** Null for an answer to the visitor. */
-export async function readOutcome(answer: IncomingMessage): Promise<Outcome | null> {
-  if (answer.headers[OUTCOME_HEADER] === undefined) return null;
+export async function readOutcome(response: IncomingMessage): Promise<Outcome | null> {
+  if (response.headers[OUTCOME_HEADER] === undefined) return null;
   const chunks: Buffer[] = [];
-  for await (const chunk of answer as AsyncIterable<Buffer>) chunks.push(chunk);
+  for await (const chunk of response as AsyncIterable<Buffer>) chunks.push(chunk);
   return JSON.parse(Buffer.concat(chunks).toString('utf8')) as Outcome;
 }
 

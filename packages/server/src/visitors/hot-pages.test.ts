@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { createBaseUrl } from '../http/base-url.ts';
 import { loadConfig } from '../main/config/load-config.ts';
 import { createHotPages } from './hot-pages.ts';
-import type { SiteAnswer } from './site/index.ts';
+import type { SiteResponse } from './site/index.ts';
 import { startTestSite } from './site/test-site.ts';
 
 type Generation = number | null;
@@ -22,7 +22,7 @@ async function start(elsewhere: { now: Generation | Promise<Generation> } = { no
   const base = createBaseUrl(config);
   const hot = createHotPages({ storage: { generationLately: () => elsewhere.now }, base, site });
   const long: string[] = [];
-  const answered: SiteAnswer[] = [];
+  const answered: SiteResponse[] = [];
   const server = createServer((request, response) => {
     const headers = { 'Content-Security-Policy': 'sandbox' };
     const found = { root, version: '7', primary: 'index.html', path: request.url ?? '', headers };
@@ -30,7 +30,7 @@ async function start(elsewhere: { now: Generation | Promise<Generation> } = { no
       long.push(request.url ?? '');
       const finding = {
         site: found,
-        answered: (_: unknown, answer: SiteAnswer) => void answered.push(answer),
+        answered: (_: unknown, result: SiteResponse) => void answered.push(result),
       };
       answered.push(await site.serve(request, response, found));
       hot.keep(request, finding);

@@ -4,13 +4,13 @@ import { LRUCache } from 'lru-cache';
 import { HSTS, type BaseUrl } from '../http/base-url.ts';
 import { isNavigation } from '../http/request-forgery.ts';
 import type { Storage } from '../platform/database/storage.ts';
-import type { ContentSite, SiteAnswer, SiteRequest } from './site/index.ts';
+import type { ContentSite, SiteResponse, SiteRequest } from './site/index.ts';
 
 /** The result of routing a request: its file, and how the answer is recorded. */
 export interface Finding {
   readonly site: SiteRequest;
   /** Called with the answer. */
-  answered(request: IncomingMessage, answer: SiteAnswer): void;
+  answered(request: IncomingMessage, response: SiteResponse): void;
 }
 
 export interface HotPages {
@@ -88,10 +88,10 @@ export function createHotPages({ storage, base, site }: HotPagesParts): HotPages
       return false;
     }
     if (found.isSecure) response.setHeader('Strict-Transport-Security', HSTS);
-    const answer = site.serveKnown(request, response, found.site);
-    if (answer) found.answered(request, answer);
+    const result = site.serveKnown(request, response, found.site);
+    if (result) found.answered(request, result);
     else pending.set(request, { key, forgotten, generation });
-    return answer !== null;
+    return result !== null;
   }
 
   return {

@@ -91,7 +91,7 @@ export function createOtherServers(cluster: Cluster, db: Database, sockets: Shin
     const member = known && (await cluster.member(known.node));
     if (member) return { member, process: known.process, isOnly: true };
     const others = await cluster.others();
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       others.map(async (one) => {
         const process = await cluster
           .call(one, FIND_SESSION, { token }, AbortSignal.timeout(FIND_MS))
@@ -99,7 +99,7 @@ export function createOtherServers(cluster: Cluster, db: Database, sockets: Shin
         return typeof process === 'string' ? { member: one, process, isOnly: true } : null;
       }),
     );
-    const found = answers.find((answer) => answer !== null) ?? null;
+    const found = responses.find((upstream) => upstream !== null) ?? null;
     if (found) tokens.set(token, { node: found.member.node, process: found.process });
     return found;
   }

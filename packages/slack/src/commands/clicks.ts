@@ -13,40 +13,45 @@ import { confirmRollback, rollbackAsMessage } from './rollback/clicks.ts';
 import { lockOrUnlock } from './user/lock.ts';
 import type { Texts } from '../texts/en.ts';
 
-type Answer = (services: Services, asker: Asker, value: string, texts: Texts) => Promise<Message | null>;
+type ClickHandler = (
+  services: Services,
+  asker: Asker,
+  value: string,
+  texts: Texts,
+) => Promise<Message | null>;
 /** The subject of a failure, such as `The rollback`. */
 type Doing = (failure: Texts['failure']) => string;
 
-export const ANSWERS: Readonly<Record<string, { answer: Answer; doing: Doing }>> = {
-  'notice:logs': { answer: noticeLogs, doing: ({ readLog }) => readLog },
-  'notice:redeploy': { answer: redeploy, doing: ({ redeploy }) => redeploy },
+export const CLICK_HANDLERS: Readonly<Record<string, { respond: ClickHandler; doing: Doing }>> = {
+  'notice:logs': { respond: noticeLogs, doing: ({ readLog }) => readLog },
+  'notice:redeploy': { respond: redeploy, doing: ({ redeploy }) => redeploy },
   'rollback:confirm': {
-    answer: (services, asker, key, texts) => confirmRollback(services, asker, key, texts),
+    respond: (services, asker, key, texts) => confirmRollback(services, asker, key, texts),
     doing: ({ rollback }) => rollback,
   },
-  'logs:file': { answer: sendLogFile, doing: ({ sendLog }) => sendLog },
-  lock: { answer: lockOrUnlock, doing: ({ lockAccount }) => lockAccount },
+  'logs:file': { respond: sendLogFile, doing: ({ sendLog }) => sendLog },
+  lock: { respond: lockOrUnlock, doing: ({ lockAccount }) => lockAccount },
   'request:grant': {
-    answer: answerRequest({ decision: 'grant', role: 'viewer' }),
+    respond: answerRequest({ decision: 'grant', role: 'viewer' }),
     doing: ({ grantAccess }) => grantAccess,
   },
   'request:collaborate': {
-    answer: answerRequest({ decision: 'grant', role: 'owner' }),
+    respond: answerRequest({ decision: 'grant', role: 'owner' }),
     doing: ({ grantAccess }) => grantAccess,
   },
   'request:decline': {
-    answer: answerRequest({ decision: 'decline' }),
+    respond: answerRequest({ decision: 'decline' }),
     doing: ({ declineAccess }) => declineAccess,
   },
-  'unused:keep': { answer: keepUnused, doing: ({ keep }) => keep },
-  'step:deploy': { answer: deployStep, doing: ({ redeploy: doing }) => doing },
-  'step:cancel': { answer: cancelStep, doing: ({ redeploy: doing }) => doing },
+  'unused:keep': { respond: keepUnused, doing: ({ keep }) => keep },
+  'step:deploy': { respond: deployStep, doing: ({ redeploy: doing }) => doing },
+  'step:cancel': { respond: cancelStep, doing: ({ redeploy: doing }) => doing },
 };
 
 /** After linking no modal can be opened: the rollback's question is a message. */
-const AFTER_LINKING: typeof ANSWERS = {
-  ...ANSWERS,
-  'notice:rollback': { answer: rollbackAsMessage, doing: ({ rollback }) => rollback },
+const AFTER_LINKING: typeof CLICK_HANDLERS = {
+  ...CLICK_HANDLERS,
+  'notice:rollback': { respond: rollbackAsMessage, doing: ({ rollback }) => rollback },
 };
 
 /** Continues with a button that waited for its presser to be linked. */
@@ -62,10 +67,10 @@ export async function answerPending(
   const texts = await services.languages.ofPerson(asker.team, asker.user);
   const reply = createReply({ slack: services.slack, asker, responseUrl, log: services.log });
   try {
-    const message = await known.answer(services, asker, value, texts);
-    if (message !== null) await reply.answer(message);
+    const message = await known.respond(services, asker, value, texts);
+    if (message !== null) await reply.respond(message);
   } catch (error) {
     services.log.warn({ err: error }, 'a click failed');
-    await reply.answer(failureMessage(error, known.doing(texts.failure), texts));
+    await reply.respond(failureMessage(error, known.doing(texts.failure), texts));
   }
 }

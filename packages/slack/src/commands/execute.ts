@@ -37,7 +37,7 @@ export async function execute(services: Services, invocation: Invocation): Promi
     : await services.languages.ofPerson(asker.team, asker.user);
   const parsed = parseCommand(line, COMMANDS, texts);
   try {
-    if (isProblem(parsed)) return await reply.answer(problemMessage(name, parsed, texts));
+    if (isProblem(parsed)) return await reply.respond(problemMessage(name, parsed, texts));
     await run(services, COMMANDS[parsed.name], parsed, invocation, { reply, texts });
   } catch (error) {
     const doing = isProblem(parsed) ? line : commandLine(parsed);
@@ -46,7 +46,7 @@ export async function execute(services: Services, invocation: Invocation): Promi
     // Slack may be too old for some blocks: the text says the same.
     await reply
       .replace(message)
-      .catch(() => reply.answer(note(message.text)))
+      .catch(() => reply.respond(note(message.text)))
       .catch((second: unknown) => log.warn({ err: second }, 'a failure could not be shown'));
     // Buttons name content by its GUID.
     if (!isProblem(parsed)) await refreshRelease(services, asker, parsed.subject, error);
@@ -73,14 +73,16 @@ async function run(
   };
   if (definition.account === 'none') {
     const message = await definition.run(base);
-    if (message !== null) await reply.answer(message);
+    if (message !== null) await reply.respond(message);
     return;
   }
   const linked = await services.clients.ofLink(asker.team, asker.user);
   const asGuest = definition.account === 'any' && services.unlinked.includes(command.name);
   const client = linked?.client ?? (asGuest ? services.clients.guest : null);
   if (client === null)
-    return reply.answer(await offerLink(services, asker, texts, { line: commandLine(command), responseUrl }));
+    return reply.respond(
+      await offerLink(services, asker, texts, { line: commandLine(command), responseUrl }),
+    );
   const message = await definition.run({ ...base, client });
   if (message !== null) await reply.replace(message);
 }

@@ -57,27 +57,27 @@ export function createBrowserLinks(services: Services, queue: WorkQueue, clock: 
     try {
       // People choose their names in Slack; the workspace verifies the address.
       const { email } = await slack.user(asker.team, asker.user);
-      if (email === null) return await reply.answer(linkNeeded(pending, texts, texts.link.noEmail));
+      if (email === null) return await reply.respond(linkNeeded(pending, texts, texts.link.noEmail));
       const { key, id } = await signInWithBrowser(client, {
         clientName: `Pressroom for Slack: ${email} in ${workspace}`,
-        onCode: (code) => reply.answer(browserLinkMessage(clients.server, code, texts)),
+        onCode: (code) => reply.respond(browserLinkMessage(clients.server, code, texts)),
         signal,
         clock,
       });
       // Somebody tricked into approving another person's code must not lend them the account.
       const stranger = await otherAccount(services, key, id, email, texts);
-      if (stranger !== null) return await reply.answer(linkNeeded(pending, texts, stranger));
+      if (stranger !== null) return await reply.respond(linkNeeded(pending, texts, stranger));
       const result = await tryLink(services, asker, key, texts, id);
-      if ('problem' in result) return await reply.answer(note(inline(result.problem)));
-      await reply.answer(note(texts.link.done(inline(result.user.username))));
+      if ('problem' in result) return await reply.respond(note(inline(result.problem)));
+      await reply.respond(note(texts.link.done(inline(result.user.username))));
       if (pending === 'home') queue.add(() => publishHome(services, asker));
       else queue.add(() => resumePending(services, asker, pending, result.user));
     } catch (error) {
       if (signal.aborted) return undefined;
       if (!(error instanceof BrowserSignInError))
-        return await reply.answer(failureMessage(error, texts.failure.link, texts));
+        return await reply.respond(failureMessage(error, texts.failure.link, texts));
       const message = texts.link.problems[error.kind];
-      return await reply.answer(
+      return await reply.respond(
         error.kind === 'unsupported' ? linkNeeded(pending, texts, message) : note(message),
       );
     } finally {

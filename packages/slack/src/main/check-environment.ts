@@ -45,9 +45,9 @@ async function slackProblem({ slack, slackApiUrl }: BotConfig): Promise<string |
 
 async function ask(url: string, headers: Record<string, string> = {}): Promise<number | string> {
   try {
-    const answer = await fetch(url, { headers, signal: AbortSignal.timeout(WAIT_MS) });
-    await answer.body?.cancel();
-    return answer.status;
+    const response = await fetch(url, { headers, signal: AbortSignal.timeout(WAIT_MS) });
+    await response.body?.cancel();
+    return response.status;
   } catch (error) {
     const { cause, message } = error as Error;
     return cause instanceof Error ? cause.message : message;

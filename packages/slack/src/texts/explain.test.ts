@@ -1,4 +1,4 @@
-import { BadAnswerError, NoAnswerError, RefusedError } from '@pressroom/api/client';
+import { InvalidResponseError, NoResponseError, RefusedError } from '@pressroom/api/client';
 import { ERRORS } from '@pressroom/api/contract';
 import { expect, test } from 'vitest';
 import { explain } from './explain.ts';
@@ -37,14 +37,14 @@ test('quotes the server for a code without German, and explains a status without
 
 test('a server that takes longer than the bot waits is slow: nobody cancelled anything', async () => {
   const { reason: cause } = AbortSignal.abort(new DOMException('', 'TimeoutError'));
-  const late = new NoAnswerError({ ...context, kind: 'aborted', message: 'the call was cancelled', cause });
+  const late = new NoResponseError({ ...context, kind: 'aborted', message: 'the call was cancelled', cause });
   expect(explain(late, 'en').reason).toBe('No response from https://content.example.com in time.');
   expect(explain(late, 'de').reason).toBe('Der Content-Server hat nicht rechtzeitig geantwortet.');
 });
 
 test('explains a missing and an invalid response', () => {
-  const silent = new NoAnswerError({ ...context, kind: 'refused', message: 'connect ECONNREFUSED' });
+  const silent = new NoResponseError({ ...context, kind: 'refused', message: 'connect ECONNREFUSED' });
   expect(explain(silent, 'de').reason).toBe('Der Content-Server ist nicht erreichbar.');
-  const proxy = new BadAnswerError({ ...context, kind: 'html', message: 'got HTML' });
+  const proxy = new InvalidResponseError({ ...context, kind: 'html', message: 'got HTML' });
   expect(explain(proxy, 'de').reason).toBe('Der Content-Server hat mit einer Webseite geantwortet.');
 });

@@ -1,8 +1,16 @@
 // Translates errors of the content server and its client for the reader.
-import { type CallFailure, NoAnswerError, RefusedError } from '@pressroom/api/client';
+import { type CallFailure, NoResponseError, RefusedError } from '@pressroom/api/client';
 import { ERRORS, isErrorCode } from '@pressroom/api/contract';
 import type { Diagnosis } from '@pressroom/api/publish';
-import { BAD_ANSWER, CAUSES, CODES, inItsWords, NO_ANSWER, refused, STATUSES } from './de/failures.ts';
+import {
+  INVALID_RESPONSE,
+  CAUSES,
+  CODES,
+  inItsWords,
+  NO_RESPONSE,
+  refused,
+  STATUSES,
+} from './de/failures.ts';
 import { REASONS } from './de/reasons.ts';
 import type { LanguageCode } from './en/general.ts';
 import type { ReleaseStepTable } from '../store/schema.ts';
@@ -23,10 +31,10 @@ export function explain(error: CallFailure, language: LanguageCode): Explanation
           reason: `No response from ${error.server} in time.`,
           hint: 'The server is slow. Try again in a moment.',
         }
-      : explanation(NO_ANSWER.timeout);
+      : explanation(NO_RESPONSE.timeout);
   if (language === 'en') return { reason: error.message, hint: own ? '' : error.hint };
-  if (error instanceof NoAnswerError) return explanation(NO_ANSWER[error.kind]);
-  if (!(error instanceof RefusedError)) return explanation(BAD_ANSWER[error.kind]);
+  if (error instanceof NoResponseError) return explanation(NO_RESPONSE[error.kind]);
+  if (!(error instanceof RefusedError)) return explanation(INVALID_RESPONSE[error.kind]);
   const known = (error.code === null ? undefined : CODES[error.code]) ?? STATUSES[error.status];
   if (own || known === undefined)
     return { reason: inItsWords(known?.[0] ?? refused(error.status), error.message), hint: '' };

@@ -22,7 +22,7 @@ const BINDINGS = 'urn:oasis:names:tc:SAML:2.0:bindings';
 export const SAML_PROVIDER = 'https://idp.example/metadata';
 export const SAML_SIGN_ON = 'https://idp.example/sign-on';
 
-export interface SamlAnswer {
+export interface SamlResponse {
   readonly username: string;
   /** Id of the answered request. */
   readonly request: string;
@@ -42,7 +42,7 @@ export interface SamlAnswer {
 export interface TestSaml {
   readonly certificate: string;
   /** The `SAMLResponse` to post. */
-  answer(options: SamlAnswer): Promise<string>;
+  respond(options: SamlResponse): Promise<string>;
   /** The request id in the address that a server redirected to. */
   requestIn(location: string): string;
 }
@@ -53,7 +53,7 @@ export function createSamlProvider(service: string): TestSaml {
   samlify.setSchemaValidator({ validate: async () => 'not looked at' });
   return {
     certificate: own.certificate,
-    async answer(options) {
+    async respond(options) {
       const { signs = {}, edit = asIs, tamper = asIs } = options;
       const { key, certificate } = options.signer ?? own;
       const idp = samlify.IdentityProvider({
@@ -88,7 +88,7 @@ export function createSamlProvider(service: string): TestSaml {
 
 const asIs = (xml: string) => xml;
 
-function responseOf(service: string, options: SamlAnswer): string {
+function responseOf(service: string, options: SamlResponse): string {
   const { username, request, shift = 0, issuer = SAML_PROVIDER } = options;
   const { audience = `${service}/__login__/metadata`, recipient = `${service}/__login__/callback` } = options;
   const at = (seconds: number) => new Date(Date.now() + shift + seconds * 1000).toISOString();

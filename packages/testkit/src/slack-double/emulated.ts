@@ -76,9 +76,9 @@ export async function startEmulatedSlack(
 
 function forward(request: IncomingMessage, response: ServerResponse, to: string): void {
   const { host: _host, ...headers } = request.headers;
-  const onward = ask(to + (request.url ?? ''), { method: request.method, headers }, (answer) => {
-    response.writeHead(answer.statusCode ?? 502, answer.headers);
-    answer.pipe(response);
+  const onward = ask(to + (request.url ?? ''), { method: request.method, headers }, (upstream) => {
+    response.writeHead(upstream.statusCode ?? 502, upstream.headers);
+    upstream.pipe(response);
   });
   onward.on('error', () => response.destroy());
   request.pipe(onward);

@@ -64,7 +64,7 @@ export function createHandler(options: HandlerOptions): Handler {
   const waitFor = createRates(space.calls);
   const responses = new Map<
     string,
-    OpenResponse & { uses: number; time: number; answer: DoubleMessage | null }
+    OpenResponse & { uses: number; time: number; response: DoubleMessage | null }
   >();
 
   async function call(method: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -103,11 +103,11 @@ export function createHandler(options: HandlerOptions): Handler {
     try {
       const work = methods[method];
       if (!work) throw new Refusal('unknown_method');
-      const answer = work(args);
+      const given = work(args);
       const lost = faults.deaf > 0 && method === 'chat.postMessage';
       if (lost) faults.deaf -= 1;
       if (lost) response.destroy();
-      else send(response, 200, { ok: true, ...answer });
+      else send(response, 200, { ok: true, ...given });
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       entry.result = error.message;
@@ -138,7 +138,7 @@ export function createHandler(options: HandlerOptions): Handler {
     if (body['delete_original'] !== true && (faultsOf.length > 0 || chart)) {
       return send(response, 400, { ok: false, error: 'invalid_blocks', messages: faultsOf });
     }
-    const original = open.answer ?? open.original;
+    const original = open.response ?? open.original;
     if (body['delete_original'] === true) {
       if (original) space.messages.splice(space.messages.indexOf(original), 1);
     } else if (body['replace_original'] === true && original) {
@@ -157,7 +157,7 @@ export function createHandler(options: HandlerOptions): Handler {
         ...(!visible && { only: open.user }),
       };
       space.messages.push(message);
-      open.answer ??= message;
+      open.response ??= message;
     }
     send(response, 200, { ok: true });
     space.changed();
@@ -184,7 +184,7 @@ export function createHandler(options: HandlerOptions): Handler {
   };
   handler.openResponse = (open) => {
     const id = randomUUID();
-    responses.set(id, { ...open, uses: 0, time: Date.now(), answer: null });
+    responses.set(id, { ...open, uses: 0, time: Date.now(), response: null });
     return id;
   };
   return handler;

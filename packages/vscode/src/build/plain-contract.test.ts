@@ -23,7 +23,7 @@ test('packs the contract without what only servers and documents read', async ()
   expect(packed.operations).toEqual(JSON.parse(JSON.stringify(plainOperations(operations))));
   expect(packed.operations.getBundlesGa).toMatchObject({
     path: '/v1/content/{guid}/bundles',
-    answer: { type: 'array', items: { required: expect.arrayContaining(['id']) as unknown } },
+    response: { type: 'array', items: { required: expect.arrayContaining(['id']) as unknown } },
   });
   expect(packed.pairs.getBundles.stable).toBe(packed.operations.getBundlesGa);
   expect(packed.ROLES).toContain('publisher');

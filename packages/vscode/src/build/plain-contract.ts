@@ -34,7 +34,7 @@ export const plainContract: Plugin = {
 export function plainOperations(operations: Readonly<Record<string, Endpoint>>) {
   return Object.fromEntries(
     Object.entries(operations).map(
-      ([id, { operationId, method, path, paging, params, query, body, answer }]) => [
+      ([id, { operationId, method, path, paging, params, query, body, response }]) => [
         id,
         {
           operationId,
@@ -44,7 +44,7 @@ export function plainOperations(operations: Readonly<Record<string, Endpoint>>) 
           params: params && { properties: named(params) },
           query: query && { properties: named(query) },
           body: typeof body === 'object' ? { type: (body as Schema).type } : body,
-          answer: typeof answer === 'object' ? form(answer) : answer,
+          response: typeof response === 'object' ? form(response) : response,
         },
       ],
     ),

@@ -62,20 +62,20 @@ const south = variant({
 let sent: unknown[];
 let shown: QuickPickItem[][];
 /** What is chosen or typed, in order. A row is named by its label without the icon. */
-let answers: (string | undefined)[];
+let responses: (string | undefined)[];
 
 beforeEach(() => {
   said.reset();
-  [sent, shown, answers] = [[], [], []];
+  [sent, shown, responses] = [[], [], []];
   vi.spyOn(window, 'showQuickPick').mockImplementation((async (items: QuickPickItem[]) => {
     shown.push(items);
-    const wanted = answers.shift();
+    const wanted = responses.shift();
     if (wanted === undefined) return undefined;
     const found = items.find(({ label }) => label.replace(/^\$\([\w-]+\) /, '') === wanted);
     if (found === undefined) throw new Error(`no row ${wanted} in ${items.map((item) => item.label).join()}`);
     return found;
   }) as never);
-  Object.assign(window, { showInputBox: async () => answers.shift() });
+  Object.assign(window, { showInputBox: async () => responses.shift() });
 });
 afterEach(() => {
   vi.restoreAllMocks();
@@ -83,7 +83,7 @@ afterEach(() => {
 });
 
 function run(chosen: (string | undefined)[], { failure = null as string | null, press = '' } = {}) {
-  answers = chosen;
+  responses = chosen;
   const tell = async (text: string) => (said.messages.push(text), press);
   vi.spyOn(window, 'showInformationMessage').mockImplementation(tell as never);
   vi.spyOn(window, 'showErrorMessage').mockImplementation(tell as never);

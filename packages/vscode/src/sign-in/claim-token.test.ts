@@ -34,17 +34,17 @@ async function startDouble(offers: 'tokens' | 'nothing') {
     const { method = '', url = '', headers } = request;
     seen.push(`${method} ${url}`);
     const body = await text(request);
-    const answer = (status: number, value: unknown) => response.writeHead(status).end(JSON.stringify(value));
-    if (offers === 'nothing') return answer(404, { error: 'Not found' });
+    const respond = (status: number, value: unknown) => response.writeHead(status).end(JSON.stringify(value));
+    if (offers === 'nothing') return respond(404, { error: 'Not found' });
     if (url === '/connect/__api__/tokens') {
       registered = JSON.parse(body);
-      return answer(200, { token_claim_url: `${address}/connect/#/claim/${registered?.token}` });
+      return respond(200, { token_claim_url: `${address}/connect/#/claim/${registered?.token}` });
     }
-    if (!isSigned(method, url, headers)) return answer(401, { code: 30, error: 'no such token' });
+    if (!isSigned(method, url, headers)) return respond(401, { code: 30, error: 'no such token' });
     looks += 1;
-    if (!opened || looks < 2) return answer(401, { code: 30, error: 'not claimed' });
-    if (method === 'GET') return answer(200, { guid: GUID, username: 'bob' });
-    return answer(200, { id: 7, key: `key-of-${(JSON.parse(body) as { name: string }).name}` });
+    if (!opened || looks < 2) return respond(401, { code: 30, error: 'not claimed' });
+    if (method === 'GET') return respond(200, { guid: GUID, username: 'bob' });
+    return respond(200, { id: 7, key: `key-of-${(JSON.parse(body) as { name: string }).name}` });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -69,7 +69,7 @@ async function ask(
 ): Promise<{ readonly status: number; readonly body: unknown }> {
   const url = new URL(`${server}/__api__${path}`);
   const body = value === undefined ? undefined : JSON.stringify(value);
-  const { statusCode: status, body: answer } = await connection.request({
+  const { statusCode: status, body: response } = await connection.request({
     origin: url.origin,
     path: url.pathname,
     method,
@@ -84,7 +84,7 @@ async function ask(
     signal,
   });
   const pieces: Uint8Array[] = [];
-  for await (const piece of answer) pieces.push(piece as Uint8Array);
+  for await (const piece of response) pieces.push(piece as Uint8Array);
   try {
     return { status, body: JSON.parse(Buffer.concat(pieces).toString()) as unknown };
   } catch {

@@ -21,13 +21,13 @@ const USER = {
 };
 
 /** Answers by the end of the path. A promise that never resolves is a server that hangs. */
-function setup(answer: (path: string) => Promise<unknown>) {
+function setup(respond: (path: string) => Promise<unknown>) {
   const asked: string[] = [];
   const lines: string[] = [];
   const connection: ConnectionFactory = () => ({
     async request({ method, path }) {
       asked.push(`${method} ${path}`);
-      const body = Readable.from([Buffer.from(JSON.stringify(await answer(path)))]);
+      const body = Readable.from([Buffer.from(JSON.stringify(await respond(path)))]);
       return { statusCode: 200, headers: { 'content-type': 'application/json' }, body };
     },
     destroy: async () => undefined,

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import {
   type Client,
   type ClientOptions,
-  type ConnectionAnswer,
+  type ConnectionResponse,
   type ConnectionFactory,
   type ConnectionRequest,
   createClientOver,
@@ -69,11 +69,11 @@ function followed(
           trace(`${line} → ${outcome} (${Math.round(performance.now() - began)} ms)`);
         const timer = whenSlow(request, slow, waiting);
         try {
-          const answer = await connection.request(request);
-          tell(String(answer.statusCode));
-          if (isTrouble(request, answer)) waiting();
-          answer.body.once('error', waiting);
-          return answer;
+          const response = await connection.request(request);
+          tell(String(response.statusCode));
+          if (isTrouble(request, response)) waiting();
+          response.body.once('error', waiting);
+          return response;
         } catch (error) {
           tell(error instanceof Error ? error.message : String(error));
           if (request.signal?.aborted !== true) waiting();
@@ -106,7 +106,7 @@ function whenSlow(request: ConnectionRequest, slow: number, waiting: () => void)
  * Answers that lead to a retry or failure: reported at once, not after the last attempt. A task may reappear in a
  * moment.
  */
-function isTrouble({ path }: ConnectionRequest, { statusCode, headers }: ConnectionAnswer): boolean {
+function isTrouble({ path }: ConnectionRequest, { statusCode, headers }: ConnectionResponse): boolean {
   if (!path.includes('/__api__/')) return false;
   if (statusCode === 404 && path.includes('/tasks/')) return true;
   return statusCode === 429 || statusCode >= 500 || /html/.test(String(headers['content-type']));

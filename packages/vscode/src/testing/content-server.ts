@@ -69,10 +69,10 @@ export async function startContentServer(): Promise<ContentServer> {
   let ids = 100;
 
   const http = createServer((request, response) => {
-    void answer(request, response).catch(() => response.destroy());
+    void result(request, response).catch(() => response.destroy());
   });
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function result(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const { pathname } = new URL(request.url ?? '/', 'http://x');
     const call = `${request.method} ${pathname.replace(/^\/__api__/, '')}`;
     calls.push(call);

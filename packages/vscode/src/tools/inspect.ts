@@ -29,7 +29,7 @@ export const inspect: Tool = {
     const active = chooseActive(records, memory.target(dir));
     const appmode = active?.app_mode ?? candidates[0]?.appmode ?? '';
     const report = await dependencies.check(dir, appmode);
-    const answer = {
+    const response = {
       folder: dir,
       types: candidates.map(({ appmode: type, entrypoint, primary, why }) => ({
         type,
@@ -54,6 +54,6 @@ export const inspect: Tool = {
         unpinned: report.unpinned.map(({ name }) => name),
       },
     };
-    return JSON.stringify(answer, null, 1);
+    return JSON.stringify(response, null, 1);
   },
 };

@@ -1,4 +1,4 @@
-import { BadAnswerError, NoAnswerError, RefusedError } from '@pressroom/api/client';
+import { InvalidResponseError, NoResponseError, RefusedError } from '@pressroom/api/client';
 import { RecordError } from '@pressroom/api/publish';
 import { toFailure } from '../../../api/src/client/no-response.ts';
 import { afterEach, expect, test, vi } from 'vitest';
@@ -28,7 +28,7 @@ test('translates why a server did not respond, with its values', () => {
   vi.spyOn(l10n, 't').mockImplementation(((text: string, ...values: unknown[]) =>
     fill(german[text] ?? text, values)) as typeof l10n.t);
   const message = { text: Object.keys(german)[0]!, values: ['https://x', ' (ECONNREFUSED)'] };
-  const error = new NoAnswerError({ operation: 'getUsers', server: 'https://x', kind: 'refused', message });
+  const error = new NoResponseError({ operation: 'getUsers', server: 'https://x', kind: 'refused', message });
   expect(error.message).toBe('No response from https://x: the connection was refused (ECONNREFUSED).');
   expect(explain(error)).toMatch(
     /^Keine Antwort von https:\/\/x: Die Verbindung wurde abgelehnt \(ECONNREFUSED\)\. /,
@@ -62,7 +62,7 @@ test('does not suggest trusting the authority of an expired certificate', () => 
 test('says that a web server without a content server at this path is none', () => {
   const notFound = (operation: string) =>
     explain(
-      new BadAnswerError({
+      new InvalidResponseError({
         operation,
         server: 'https://x',
         kind: 'html',

@@ -1,8 +1,8 @@
 // Describes a failure in one line: what happened, and what to do about it.
 import {
-  BadAnswerError,
+  InvalidResponseError,
   isMissingEndpoint,
-  NoAnswerError,
+  NoResponseError,
   NOT_TRUSTED,
   type Wording,
 } from '@pressroom/api/client';
@@ -51,7 +51,7 @@ export function explain(error: unknown): string {
 }
 
 /** Errors whose message the API core provides as a template with values. */
-const WORDED = [NoAnswerError, BadAnswerError, BundleError, RecordError];
+const WORDED = [NoResponseError, InvalidResponseError, BundleError, RecordError];
 
 function messageOf(error: Error): string {
   for (const kind of WORDED) if (error instanceof kind) return translated(error.wording);

@@ -1,6 +1,6 @@
 // A connection with the browser's fetch, for an editor in the browser.
 import { Readable } from 'node:stream';
-import { type ConnectionAnswer, type ConnectionFactory, NoAnswerError } from '@pressroom/api/client';
+import { type ConnectionResponse, type ConnectionFactory, NoResponseError } from '@pressroom/api/client';
 import { l10n } from 'vscode';
 import { hostOf } from '../ui/texts.ts';
 
@@ -21,14 +21,14 @@ export const fetchConnection: ConnectionFactory = ({ url }) => {
       body,
       headersTimeout,
       signal,
-    }): Promise<ConnectionAnswer> {
+    }): Promise<ConnectionResponse> {
       const limit = new AbortController();
       const sent = typeof body === 'string' || body === undefined ? body : await whole(body);
       const time = headersTimeout + (sent instanceof Blob ? sent.size / SLOWEST : 0);
       const timer = headersTimeout > 0 ? setTimeout(() => limit.abort(timedOut()), time) : undefined;
       const signals = [open.signal, limit.signal, ...(signal ? [signal] : [])];
       try {
-        const answer = await fetch(`${origin}${path}`, {
+        const response = await fetch(`${origin}${path}`, {
           method,
           headers: Object.entries(headers).filter(([name]) => !FORBIDDEN.test(name)),
           ...(sent !== undefined && { body: sent }),
@@ -39,9 +39,9 @@ export const fetchConnection: ConnectionFactory = ({ url }) => {
           signal: AbortSignal.any(signals),
         });
         return {
-          statusCode: answer.type === 'opaqueredirect' ? 302 : answer.status,
-          headers: Object.fromEntries(answer.headers),
-          body: Readable.from(answer.body ?? []),
+          statusCode: response.type === 'opaqueredirect' ? 302 : response.status,
+          headers: Object.fromEntries(response.headers),
+          body: Readable.from(response.body ?? []),
         };
       } catch (error) {
         // Browsers give no reason.
@@ -68,8 +68,8 @@ function timedOut(): Error {
   return Object.assign(new Error('timeout'), { code: 'UND_ERR_HEADERS_TIMEOUT' });
 }
 
-function refused(server: string): NoAnswerError {
-  return new NoAnswerError({
+function refused(server: string): NoResponseError {
+  return new NoResponseError({
     operation: 'fetch',
     server,
     kind: 'refused',

@@ -61,7 +61,7 @@ export function createFakeContentApi(options: FakeContentOptions, address: () =>
   const tasks = new Map<string, FakeTask>();
   let ids = 100;
 
-  function answer(request: FakeRequest, response: ServerResponse): void {
+  function respond(request: FakeRequest, response: ServerResponse): void {
     const { method, body } = request;
     const [pathname = '', search = ''] = request.path.split('?');
     const query = new URLSearchParams(search);
@@ -211,5 +211,5 @@ export function createFakeContentApi(options: FakeContentOptions, address: () =>
     };
   }
 
-  return { contents, tasks, answer };
+  return { contents, tasks, respond };
 }

@@ -24,9 +24,9 @@ export async function startFakeProxy(refuseWith?: number): Promise<FakeProxy> {
     const onward = forward(
       incoming.url ?? '',
       { method: incoming.method ?? 'GET', headers: incoming.headers },
-      (answer) => {
-        response.writeHead(answer.statusCode ?? 502, answer.headers);
-        answer.pipe(response);
+      (received) => {
+        response.writeHead(received.statusCode ?? 502, received.headers);
+        received.pipe(response);
       },
     );
     incoming.pipe(onward);

@@ -74,7 +74,7 @@ export async function startFakeServer(options: FakeOptions = {}): Promise<FakeSe
       return;
     }
     if (incoming.headers.authorization !== `Key ${apiKey}`) return refuse(response, 401, 24);
-    api.answer(request, response);
+    api.respond(request, response);
   }
 
   const listener = (incoming: IncomingMessage, response: ServerResponse) => {

@@ -46,7 +46,7 @@ export function openApi(): Json {
 }
 
 function describe(operation: Endpoint): Json {
-  const { operationId, group, summary, access, providers, body, status, answer, mayBeEmpty, errors } = operation;
+  const { operationId, group, summary, access, providers, body, status, response, mayBeEmpty, errors } = operation;
   const only = providers
     ? ` Offered by: ${providers.only.join(', ')}; others answer error ${providers.otherwise}.`
     : '';
@@ -69,7 +69,7 @@ function describe(operation: Endpoint): Json {
       },
     }),
     responses: {
-      [status]: { description: 'Success', ...(answer !== 'empty' && { content: content(answer) }) },
+      [status]: { description: 'Success', ...(response !== 'empty' && { content: content(response) }) },
       ...(mayBeEmpty && { 204: { description: 'There is none' } }),
       ...Object.fromEntries(errors.map((code) => [code, failure(`Error ${code}`)])),
       default: failure('Any other error'),

@@ -17,7 +17,7 @@ export const getExecutionEnvironments = endpoint({
   summary: 'List the images that content can run in: none, content runs on the server itself',
   method: 'GET',
   path: '/v1/environments',
-  answer: None,
+  response: None,
   errors: [401, 403],
   access: 'publisher',
 });
@@ -30,7 +30,7 @@ export const getExecutionEnvironment = endpoint({
   method: 'GET',
   path: '/v1/environments/{guid}',
   params,
-  answer: Nothing,
+  response: Nothing,
   errors: [400, 401, 403, 404],
   access: 'publisher',
 });
@@ -42,7 +42,7 @@ export const getIntegrations = endpoint({
   summary: 'List the OAuth integrations for content: none',
   method: 'GET',
   path: '/v1/oauth/integrations',
-  answer: None,
+  response: None,
   errors: [401],
   access: 'user',
 });
@@ -55,7 +55,7 @@ export const getIntegration = endpoint({
   method: 'GET',
   path: '/v1/oauth/integrations/{guid}',
   params,
-  answer: Nothing,
+  response: Nothing,
   errors: [400, 401, 404],
   access: 'user',
 });
@@ -69,7 +69,7 @@ export const getContentIntegrations = endpoint({
   method: 'GET',
   path: '/v1/content/{guid}/oauth/integrations/associations',
   params,
-  answer: None,
+  response: None,
   errors: [400, 401, 403, 404],
   access: 'user',
 });

@@ -39,7 +39,7 @@ export const requestContentAccess = endpoint({
   params,
   body: Type.Object({ message }),
   status: 200,
-  answer: AccessRequest,
+  response: AccessRequest,
   errors: [400, 401, 403, 404, 409],
 });
 
@@ -51,7 +51,7 @@ export const getContentAccessRequests = endpoint({
   path,
   params,
   status: 200,
-  answer: Type.Array(AccessRequest),
+  response: Type.Array(AccessRequest),
   errors: [400, 401, 403, 404],
 });
 
@@ -72,7 +72,7 @@ export const decideContentAccessRequest = endpoint({
     ),
   }),
   status: 204,
-  answer: 'empty',
+  response: 'empty',
   errors: [400, 401, 403, 404, 409],
 });
 
@@ -91,7 +91,7 @@ export const getAccessRequests = endpoint({
   method: 'GET',
   path: '/v1/access-requests',
   status: 200,
-  answer: Type.Array(ListedAccessRequest),
+  response: Type.Array(ListedAccessRequest),
   errors: [401, 403],
 });
 
@@ -115,7 +115,7 @@ export const requestPublisherRole = endpoint({
   access: 'user',
   body: Type.Object({ message }),
   status: 200,
-  answer: RoleRequest,
+  response: RoleRequest,
   errors: [400, 401, 403, 409],
 });
 
@@ -127,7 +127,7 @@ export const getRoleRequests = endpoint({
   path: '/v1/role-requests',
   access: 'administrator',
   status: 200,
-  answer: Type.Array(RoleRequest),
+  response: Type.Array(RoleRequest),
   errors: [401, 403],
 });
 
@@ -141,6 +141,6 @@ export const decideRoleRequest = endpoint({
   params: Type.Object({ guid: PathUuid }),
   body: Type.Object({ decision }),
   status: 204,
-  answer: 'empty',
+  response: 'empty',
   errors: [400, 401, 403, 404],
 });

@@ -72,7 +72,7 @@ export const getPublisher = endpoint({
   method: 'GET',
   path: '/users/current',
   status: 200,
-  answer: Publisher,
+  response: Publisher,
   errors: [401],
   access: 'user',
 });
@@ -84,7 +84,7 @@ export const getMe = endpoint({
   method: 'GET',
   path: '/me',
   status: 200,
-  answer: Publisher,
+  response: Publisher,
   errors: [401],
   access: 'user',
 });
@@ -127,7 +127,7 @@ export const listApplications = endpoint({
     ),
   }),
   status: 200,
-  answer: Closed({
+  response: Closed({
     applications: Type.Array(Application),
     count: Type.Integer({ description: 'Of this page' }),
     total: Type.Integer({ description: 'Of all pages' }),
@@ -145,7 +145,7 @@ export const createApplication = endpoint({
   path: '/applications',
   body: NewContentGa,
   status: 200,
-  answer: Application,
+  response: Application,
   errors: [400, 401, 403, 409],
   access: 'publisher',
 });
@@ -158,7 +158,7 @@ export const getApplication = endpoint({
   path: '/applications/{guid}',
   params,
   status: 200,
-  answer: Application,
+  response: Application,
   errors: [400, 401, 403, 404],
   access: 'user',
 });
@@ -172,7 +172,7 @@ export const updateApplication = endpoint({
   params,
   body: ContentChangesGa,
   status: 200,
-  answer: Application,
+  response: Application,
   errors: [400, 401, 403, 404, 409],
   access: 'publisher',
 });
@@ -185,7 +185,7 @@ export const getApplicationConfig = endpoint({
   path: '/applications/{guid}/config',
   params,
   status: 200,
-  answer: Closed({ config_url: Type.String(), logs_url: Type.String() }),
+  response: Closed({ config_url: Type.String(), logs_url: Type.String() }),
   errors: [400, 401, 403, 404],
   access: 'user',
 });
@@ -200,7 +200,7 @@ export const uploadApplication = endpoint({
   headers: ArchiveHeaders,
   body: 'archive',
   status: 200,
-  answer: Bundle,
+  response: Bundle,
   errors: [400, 401, 403, 404],
   access: 'publisher',
 });
@@ -216,7 +216,7 @@ export const deployApplication = endpoint({
   bodyOptional: true,
   status: 200,
   // deployApp reads one of them, restartApp the other.
-  answer: Closed({ id: Type.String({ description: 'Of the task' }), task_id: Type.String() }),
+  response: Closed({ id: Type.String({ description: 'Of the task' }), task_id: Type.String() }),
   errors: [400, 401, 403, 404],
   access: 'user',
 });
@@ -234,7 +234,7 @@ export const getApplicationTask = endpoint({
     first_status: Defaulted(Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1, 'x-error': 13 }), 0),
   }),
   status: 200,
-  answer: Closed({
+  response: Closed({
     id: Type.String(),
     status: Type.Array(Type.String(), { description: 'Lines from `first_status` on' }),
     last_status: Type.Integer({ description: 'The `first_status` of the next request' }),

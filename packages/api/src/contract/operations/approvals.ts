@@ -41,7 +41,7 @@ export const getApprovalRule = endpoint({
   summary: 'Read how many approvals a bundle needs before it goes live; 404 when it needs none',
   method: 'GET',
   status: 200,
-  answer: ApprovalRule,
+  response: ApprovalRule,
 });
 
 export const setApprovalRule = endpoint({
@@ -61,7 +61,7 @@ export const setApprovalRule = endpoint({
     ),
   }),
   status: 200,
-  answer: ApprovalRule,
+  response: ApprovalRule,
 });
 
 export const deleteApprovalRule = endpoint({
@@ -70,7 +70,7 @@ export const deleteApprovalRule = endpoint({
   summary: 'Let bundles go live without approvals',
   method: 'DELETE',
   status: 204,
-  answer: 'empty',
+  response: 'empty',
 });
 
 export const Release = Closed({
@@ -102,7 +102,7 @@ export const getReleases = endpoint({
   path: '/v1/content/{guid}/releases',
   params,
   status: 200,
-  answer: Type.Array(Release),
+  response: Type.Array(Release),
   errors,
 });
 
@@ -114,7 +114,7 @@ export const approveRelease = endpoint({
   path: '/v1/content/{guid}/releases/{id}/approve',
   params: one,
   status: 200,
-  answer: Release,
+  response: Release,
   errors,
 });
 
@@ -128,6 +128,6 @@ export const overrideRelease = endpoint({
   params: one,
   body: Type.Object({ reason: Type.String({ minLength: 1, maxLength: 500, 'x-error': 25 }) }),
   status: 200,
-  answer: Release,
+  response: Release,
   errors,
 });

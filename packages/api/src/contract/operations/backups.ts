@@ -24,7 +24,7 @@ export const beginBackup = endpoint({
       description: 'What the person is shown; 80 characters of it are kept',
     }),
   }),
-  answer: DeviceCode,
+  response: DeviceCode,
   errors: [400, 401, 403],
 });
 
@@ -34,6 +34,6 @@ export const downloadBackup = endpoint({
   summary: `The backup, a tar archive, once: within a minute of the confirmation. Until then 25 with the \`error\` ${DEVICE_ERRORS.join(', ')}`,
   path: '/v1/backups/download',
   body: Type.Object({ device_code: Type.String({ maxLength: 255 }) }),
-  answer: 'tar',
+  response: 'tar',
   errors: [400, 401, 403],
 });

@@ -11,7 +11,7 @@ export const bootstrap = endpoint({
   method: 'POST',
   path: '/v1/experimental/bootstrap',
   status: 200,
-  answer: Closed({ api_key: Type.String() }),
+  response: Closed({ api_key: Type.String() }),
   errors: [400, 401, 403],
   access: 'anyone',
   providers: { only: ['password'], otherwise: 132 },

@@ -90,6 +90,6 @@ export const getBundleRelease = endpoint({
   kept: false,
   params: Type.Object({ guid: PathUuid, id: BundleId }),
   status: 200,
-  answer: BundleRelease,
+  response: BundleRelease,
   errors: [400, 401, 403, 404],
 });

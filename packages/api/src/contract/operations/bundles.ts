@@ -73,12 +73,12 @@ export const getBundle = twoForms({
   summary: 'Read one bundle',
   method: 'GET',
   status: 200,
-  experimental: { path: '/v1/experimental/bundles/{id}', params: onItsOwn, answer: Bundle },
+  experimental: { path: '/v1/experimental/bundles/{id}', params: onItsOwn, response: Bundle },
   stable: {
     contentKey: 'both',
     path: '/v1/content/{guid}/bundles/{id}',
     params: inContent,
-    answer: BundleGa,
+    response: BundleGa,
     summary: 'Read one bundle of a content item',
   },
 });
@@ -89,7 +89,7 @@ export const deleteBundle = twoForms({
   summary: 'Delete a bundle that is not active',
   method: 'DELETE',
   status: 204,
-  answer: 'empty',
+  response: 'empty',
   experimental: { path: '/v1/experimental/bundles/{id}', params: onItsOwn },
   stable: {
     contentKey: 'own',
@@ -105,7 +105,7 @@ export const downloadBundle = twoForms({
   summary: 'Download the archive, byte for byte as it was uploaded',
   method: 'GET',
   status: 200,
-  answer: 'archive',
+  response: 'archive',
   experimental: { path: '/v1/experimental/bundles/{id}/download', params: onItsOwn },
   stable: {
     contentKey: 'both',
@@ -126,12 +126,12 @@ export const getBundles = twoForms({
   experimental: {
     path: '/v1/experimental/content/{guid}/bundles',
     query: Type.Object({ ...OffsetQuery }),
-    answer: PageOf(Bundle),
+    response: PageOf(Bundle),
     paging: 'offset',
   },
   stable: {
     path: '/v1/content/{guid}/bundles',
-    answer: Type.Array(BundleGa),
+    response: Type.Array(BundleGa),
     summary: 'List all bundles of a content item, by id',
   },
 });
@@ -149,12 +149,12 @@ export const uploadContentBundle = twoForms({
   access: 'publisher',
   experimental: {
     path: '/v1/experimental/content/{guid}/upload',
-    answer: UploadedBundle,
+    response: UploadedBundle,
     errors: [400, 401, 404],
   },
   stable: {
     path: '/v1/content/{guid}/bundles',
-    answer: BundleGa,
+    response: BundleGa,
     errors: [400, 401, 403, 404],
     group: 'bundles',
     summary: 'Upload a bundle, raw or as the part `archive` of a multipart form',

@@ -65,7 +65,7 @@ export const getCanaryRule = endpoint({
   summary: 'Read with which share and limits new bundles begin; 404 when they go live at once',
   method: 'GET',
   status: 200,
-  answer: CanaryRule,
+  response: CanaryRule,
 });
 
 export const setCanaryRule = endpoint({
@@ -76,7 +76,7 @@ export const setCanaryRule = endpoint({
   method: 'PUT',
   body: Type.Partial(Type.Object({ ...limits, shrink_limit })),
   status: 200,
-  answer: CanaryRule,
+  response: CanaryRule,
 });
 
 export const deleteCanaryRule = endpoint({
@@ -85,7 +85,7 @@ export const deleteCanaryRule = endpoint({
   summary: 'Let new bundles go live at once',
   method: 'DELETE',
   status: 204,
-  answer: 'empty',
+  response: 'empty',
 });
 
 const Count = Type.Integer();
@@ -137,7 +137,7 @@ export const getCanary = endpoint({
   method: 'GET',
   path: '/v1/content/{guid}/canary',
   status: 200,
-  answer: Canary,
+  response: Canary,
 });
 
 export const finishCanary = endpoint({
@@ -147,7 +147,7 @@ export const finishCanary = endpoint({
   method: 'POST',
   path: '/v1/content/{guid}/canary/finish',
   status: 200,
-  answer: DeploymentTask,
+  response: DeploymentTask,
 });
 
 export const endCanary = endpoint({
@@ -160,5 +160,5 @@ export const endCanary = endpoint({
     reason: Type.Optional(Nullable(Type.String({ minLength: 1, maxLength: 500, 'x-error': 25 }))),
   }),
   status: 200,
-  answer: Canary,
+  response: Canary,
 });

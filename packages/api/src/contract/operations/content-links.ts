@@ -23,6 +23,6 @@ export const getContentLinks = endpoint({
   kept: false,
   params: Type.Object({ guid: PathUuid }),
   status: 200,
-  answer: ContentLinks,
+  response: ContentLinks,
   errors: [400, 401, 403, 404],
 });

@@ -69,7 +69,7 @@ export const getContentParameters = endpoint({
   path: '/v1/content/{guid}/parameters',
   params,
   status: 200,
-  answer: ContentParameters,
+  response: ContentParameters,
   errors,
 });
 
@@ -82,7 +82,7 @@ export const setVisitorRendering = endpoint({
   params,
   body: Type.Object({ visitors_may_render: Type.Boolean({ 'x-error': 25 }) }),
   status: 200,
-  answer: ContentParameters,
+  response: ContentParameters,
   errors,
 });
 
@@ -172,7 +172,7 @@ export const getContentVariants = endpoint({
   path: '/v1/content/{guid}/variants',
   params,
   status: 200,
-  answer: Type.Array(ContentVariant),
+  response: Type.Array(ContentVariant),
   errors,
 });
 
@@ -202,7 +202,7 @@ export const createContentVariant = endpoint({
     ...changes,
   }),
   status: 200,
-  answer: ContentVariant,
+  response: ContentVariant,
   errors: [400, 401, 403, 404, 409],
 });
 
@@ -215,7 +215,7 @@ export const getContentVariant = endpoint({
   path: '/v1/content/{guid}/variants/{key}',
   params: one,
   status: 200,
-  answer: ContentVariant,
+  response: ContentVariant,
   errors,
 });
 
@@ -228,7 +228,7 @@ export const updateContentVariant = endpoint({
   params: one,
   body: Type.Object({ name: Type.Optional(Name), ...changes }),
   status: 200,
-  answer: ContentVariant,
+  response: ContentVariant,
   errors: [400, 401, 403, 404, 409],
 });
 
@@ -240,7 +240,7 @@ export const deleteContentVariant = endpoint({
   path: '/v1/content/{guid}/variants/{key}',
   params: one,
   status: 204,
-  answer: 'empty',
+  response: 'empty',
   errors,
 });
 
@@ -252,7 +252,7 @@ export const renderContentVariant = endpoint({
   path: '/v1/content/{guid}/variants/{key}/render',
   params: one,
   status: 200,
-  answer: Closed({ task_id: Type.String() }),
+  response: Closed({ task_id: Type.String() }),
   errors,
 });
 
@@ -272,7 +272,7 @@ export const promoteContentVariant = endpoint({
     }),
   }),
   status: 200,
-  answer: ContentVariant,
+  response: ContentVariant,
   errors,
 });
 
@@ -284,7 +284,7 @@ export const acceptHeldRendering = endpoint({
   path: '/v1/content/{guid}/variants/{key}/held/accept',
   params: one,
   status: 200,
-  answer: ContentVariant,
+  response: ContentVariant,
   errors,
 });
 
@@ -296,7 +296,7 @@ export const deleteHeldRendering = endpoint({
   path: '/v1/content/{guid}/variants/{key}/held',
   params: one,
   status: 204,
-  answer: 'empty',
+  response: 'empty',
   errors,
 });
 
@@ -308,7 +308,7 @@ export const getContentVariantPicture = endpoint({
   path: '/v1/content/{guid}/variants/{key}/picture',
   params: one,
   status: 200,
-  answer: Closed({ image: Type.String({ description: 'PNG, base64' }) }),
+  response: Closed({ image: Type.String({ description: 'PNG, base64' }) }),
   errors,
 });
 
@@ -331,6 +331,6 @@ export const getContentVariantRenderings = endpoint({
   path: '/v1/content/{guid}/variants/{key}/renderings',
   params: one,
   status: 200,
-  answer: Type.Array(VariantRendering),
+  response: Type.Array(VariantRendering),
   errors,
 });

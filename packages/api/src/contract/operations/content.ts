@@ -244,13 +244,13 @@ export const createContent = twoForms({
   experimental: {
     path: '/v1/experimental/content',
     body: NewContent,
-    answer: Content,
+    response: Content,
     errors: [400, 401, 403, 404],
   },
   stable: {
     path: '/v1/content',
     body: NewContentGa,
-    answer: ContentGa,
+    response: ContentGa,
     errors: [400, 401, 403, 404, 409],
   },
 });
@@ -275,7 +275,7 @@ export const listContentGa = endpoint({
     include,
   }),
   status: 200,
-  answer: Type.Array(ContentGa),
+  response: Type.Array(ContentGa),
   errors: [400, 401],
   access: 'user',
   origin: 'ga',
@@ -290,11 +290,11 @@ export const getContent = twoForms({
   params,
   status: 200,
   access: 'user',
-  experimental: { path: '/v1/experimental/content/{guid}', answer: Content, errors: [400, 401, 404] },
+  experimental: { path: '/v1/experimental/content/{guid}', response: Content, errors: [400, 401, 404] },
   stable: {
     path: '/v1/content/{guid}',
     query: Type.Object({ include }),
-    answer: ContentGa,
+    response: ContentGa,
     errors: [400, 401, 403, 404],
   },
 });
@@ -311,14 +311,14 @@ export const updateContent = twoForms({
   experimental: {
     path: '/v1/experimental/content/{guid}',
     body: ContentChanges,
-    answer: Content,
+    response: Content,
     errors: [400, 401, 403, 404],
   },
   stable: {
     path: '/v1/content/{guid}',
     method: 'PATCH',
     body: ContentChangesGa,
-    answer: ContentGa,
+    response: ContentGa,
     errors: [400, 401, 403, 404, 409],
   },
 });
@@ -330,7 +330,7 @@ export const deleteContent = twoForms({
   method: 'DELETE',
   params,
   status: 204,
-  answer: 'empty',
+  response: 'empty',
   access: 'user',
   experimental: { path: '/v1/experimental/content/{guid}', errors: [400, 401, 404] },
   stable: { path: '/v1/content/{guid}', errors: [400, 401, 403, 404] },
@@ -345,7 +345,7 @@ export const deployContentBundle = twoForms({
   params,
   bodyOptional: true,
   status: 200,
-  answer: DeploymentTask,
+  response: DeploymentTask,
   access: 'user',
   experimental: {
     path: '/v1/experimental/content/{guid}/deploy',

@@ -27,7 +27,7 @@ export const getDeployLock = endpoint({
   path,
   params,
   status: 200,
-  answer: DeployLock,
+  response: DeployLock,
   errors,
 });
 
@@ -51,7 +51,7 @@ export const setDeployLock = endpoint({
     ),
   }),
   status: 200,
-  answer: DeployLock,
+  response: DeployLock,
   errors,
 });
 
@@ -63,6 +63,6 @@ export const deleteDeployLock = endpoint({
   path,
   params,
   status: 204,
-  answer: 'empty',
+  response: 'empty',
   errors,
 });

@@ -30,7 +30,7 @@ export const getDrafts = endpoint({
   path: '/v1/content/{guid}/drafts',
   params,
   status: 200,
-  answer: Type.Array(Draft),
+  response: Type.Array(Draft),
   errors: [400, 401, 403, 404],
 });
 
@@ -43,7 +43,7 @@ export const getDraft = endpoint({
   path: '/v1/content/{guid}/drafts/{id}',
   params: one,
   status: 200,
-  answer: Draft,
+  response: Draft,
   errors: [400, 401, 403, 404],
 });
 
@@ -56,6 +56,6 @@ export const deleteDraft = endpoint({
   path: '/v1/content/{guid}/drafts/{id}',
   params: one,
   status: 204,
-  answer: 'empty',
+  response: 'empty',
   errors: [400, 401, 403, 404],
 });

@@ -37,7 +37,7 @@ export const getApplicationUsers = endpoint({
   summary: 'List the users who are collaborators or viewers of a content item',
   method: 'GET',
   path: '/applications/{guid}/users',
-  answer: Type.Array(ApplicationUser),
+  response: Type.Array(ApplicationUser),
 });
 
 export const addApplicationUser = endpoint({
@@ -48,7 +48,7 @@ export const addApplicationUser = endpoint({
   path: '/applications/{guid}/users',
   body,
   status: 204,
-  answer: 'empty',
+  response: 'empty',
 });
 
 export const removeApplicationUser = endpoint({
@@ -59,7 +59,7 @@ export const removeApplicationUser = endpoint({
   path: '/applications/{guid}/users/{user_guid}',
   params: Type.Object({ guid: PathUuid, user_guid: PathUuid }),
   status: 204,
-  answer: 'empty',
+  response: 'empty',
 });
 
 export const getApplicationGroups = endpoint({
@@ -68,7 +68,7 @@ export const getApplicationGroups = endpoint({
   summary: 'List the groups that are collaborators or viewers of a content item',
   method: 'GET',
   path: '/applications/{guid}/groups',
-  answer: Type.Array(ApplicationGroup),
+  response: Type.Array(ApplicationGroup),
 });
 
 export const addApplicationGroup = endpoint({
@@ -79,7 +79,7 @@ export const addApplicationGroup = endpoint({
   path: '/applications/{guid}/groups',
   body,
   status: 204,
-  answer: 'empty',
+  response: 'empty',
 });
 
 export const removeApplicationGroup = endpoint({
@@ -90,7 +90,7 @@ export const removeApplicationGroup = endpoint({
   path: '/applications/{guid}/groups/{group_guid}',
   params: Type.Object({ guid: PathUuid, group_guid: PathUuid }),
   status: 204,
-  answer: 'empty',
+  response: 'empty',
 });
 
 const version = Type.Integer({ description: 'Another one as soon as a variable changes' });
@@ -108,7 +108,7 @@ export const getApplicationEnvironment = endpoint({
   summary: 'List the names of the environment variables of a content item, for older clients',
   method: 'GET',
   path: '/applications/{guid}/environment',
-  answer: ApplicationEnvironment,
+  response: ApplicationEnvironment,
 });
 
 export const setApplicationEnvironment = endpoint({
@@ -129,7 +129,7 @@ export const setApplicationEnvironment = endpoint({
     }),
     version: Type.Optional(Nullable(version)),
   }),
-  answer: ApplicationEnvironment,
+  response: ApplicationEnvironment,
 });
 
 const seconds = { description: 'Seconds since 1970' };
@@ -154,7 +154,7 @@ export const getApplicationJobs = endpoint({
   summary: 'List the processes that ran a content item, the newest first, for older clients',
   method: 'GET',
   path: '/applications/{guid}/jobs',
-  answer: Type.Array(ApplicationJob),
+  response: Type.Array(ApplicationJob),
 });
 
 export const terminateApplication = endpoint({
@@ -163,7 +163,7 @@ export const terminateApplication = endpoint({
   summary: 'Stop the processes of a content item on this server; they start again for the next visitor',
   method: 'POST',
   path: '/applications/{guid}/terminate',
-  answer: Closed({ id: Type.String({ description: 'Of the task' }), task_id: Type.String() }),
+  response: Closed({ id: Type.String({ description: 'Of the task' }), task_id: Type.String() }),
 });
 
 export const setApplicationRunAs = endpoint({
@@ -178,6 +178,6 @@ export const setApplicationRunAs = endpoint({
       Type.Unsafe<false | null>({ enum: [false, null], 'x-error': 54, description: 'true is refused' }),
     ),
   }),
-  answer: Application,
+  response: Application,
   access: 'publisher',
 });

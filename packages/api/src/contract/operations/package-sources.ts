@@ -31,7 +31,7 @@ export const getPackageSources = endpoint({
   operationId: 'getPackageSources',
   summary: 'List the package repositories of a content item, in the order in which they are asked',
   method: 'GET',
-  answer: Type.Array(PackageSource),
+  response: Type.Array(PackageSource),
 });
 
 export const setPackageSources = endpoint({
@@ -67,5 +67,5 @@ export const setPackageSources = endpoint({
       { maxItems: 10, 'x-error': 25 },
     ),
   }),
-  answer: Type.Array(PackageSource),
+  response: Type.Array(PackageSource),
 });

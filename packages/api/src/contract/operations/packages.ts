@@ -30,7 +30,7 @@ export const getContentPackages = endpoint({
   summary: 'List the packages of a content item: R from its manifest, Python from what was restored for it',
   path: '/v1/content/{guid}/packages',
   params: Type.Object({ guid: PathUuid }),
-  answer: Type.Array(ContentPackage, { description: 'By name; none before the first deploy' }),
+  response: Type.Array(ContentPackage, { description: 'By name; none before the first deploy' }),
   errors: [400, 401, 403, 404],
   access: 'user',
 });
@@ -56,7 +56,7 @@ export const getPackages = endpoint({
       100_000,
     ),
   }),
-  answer: PageOf(ServerPackage),
+  response: PageOf(ServerPackage),
   errors: [400, 401, 403],
   access: 'publisher',
   paging: 'offset',
@@ -69,7 +69,7 @@ export const getContentLockfile = endpoint({
     'The Python packages that were restored for a content item, as a requirements file; error 4 for none',
   path: '/v1/content/{guid}/lockfile',
   params: Type.Object({ guid: PathUuid }),
-  answer: 'file',
+  response: 'file',
   errors: [400, 401, 403, 404],
   access: 'user',
 });

@@ -45,7 +45,7 @@ export const getPermissions = endpoint({
   path: '/v1/content/{guid}/permissions',
   params,
   status: 200,
-  answer: Type.Array(Permission),
+  response: Type.Array(Permission),
   errors: [400, 401, 403, 404],
 });
 
@@ -63,7 +63,7 @@ export const addPermission = endpoint({
     expires_time: expiresTime,
   }),
   status: 200,
-  answer: Permission,
+  response: Permission,
   errors: [400, 401, 403, 404, 409],
 });
 
@@ -76,7 +76,7 @@ export const getPermission = endpoint({
   path: '/v1/content/{guid}/permissions/{id}',
   params: ofPermission,
   status: 200,
-  answer: Permission,
+  response: Permission,
   errors: [400, 401, 403, 404],
 });
 
@@ -89,7 +89,7 @@ export const updatePermission = endpoint({
   params: ofPermission,
   body: Type.Object({ role: grantedRole, expires_time: expiresTime }),
   status: 200,
-  answer: Permission,
+  response: Permission,
   errors: [400, 401, 403, 404],
 });
 
@@ -101,7 +101,7 @@ export const deletePermission = endpoint({
   path: '/v1/content/{guid}/permissions/{id}',
   params: ofPermission,
   status: 204,
-  answer: 'empty',
+  response: 'empty',
   errors: [400, 401, 403, 404],
 });
 
@@ -122,7 +122,7 @@ export const transferContent = endpoint({
     ),
   }),
   status: 204,
-  answer: 'empty',
+  response: 'empty',
   errors: [400, 401, 403, 404],
 });
 
@@ -138,7 +138,7 @@ export const getVanity = endpoint({
   path: '/v1/content/{guid}/vanity',
   params,
   status: 200,
-  answer: Vanity,
+  response: Vanity,
   errors: [400, 401, 403, 404],
 });
 
@@ -154,7 +154,7 @@ export const setVanity = endpoint({
     force: Type.Optional(Nullable(Type.Boolean())),
   }),
   status: 200,
-  answer: Vanity,
+  response: Vanity,
   errors: [400, 401, 403, 404, 409],
 });
 
@@ -166,7 +166,7 @@ export const deleteVanity = endpoint({
   path: '/v1/content/{guid}/vanity',
   params,
   status: 204,
-  answer: 'empty',
+  response: 'empty',
   errors: [400, 401, 403, 404],
 });
 
@@ -177,7 +177,7 @@ export const listVanities = endpoint({
   method: 'GET',
   path: '/v1/vanities',
   status: 200,
-  answer: Type.Array(Vanity),
+  response: Type.Array(Vanity),
   errors: [401, 403],
   access: 'administrator',
 });
@@ -199,7 +199,7 @@ export const getEnvironment = endpoint({
   path: '/v1/content/{guid}/environment',
   params,
   status: 200,
-  answer: Type.Array(Type.String()),
+  response: Type.Array(Type.String()),
   errors: [400, 401, 403, 404],
 });
 
@@ -213,7 +213,7 @@ export const updateEnvironment = endpoint({
   params,
   body: Variables,
   status: 200,
-  answer: Type.Array(Type.String()),
+  response: Type.Array(Type.String()),
   errors: [400, 401, 403, 404, 409],
 });
 
@@ -226,6 +226,6 @@ export const setEnvironment = endpoint({
   params,
   body: Variables,
   status: 200,
-  answer: Type.Array(Type.String()),
+  response: Type.Array(Type.String()),
   errors: [400, 401, 403, 404, 409],
 });

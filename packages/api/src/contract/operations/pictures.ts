@@ -31,7 +31,7 @@ export const compareBundlePages = endpoint({
     since: Type.Optional(Type.String({ description: 'The older bundle; absent: the active one' })),
   }),
   status: 200,
-  answer: PageComparison,
+  response: PageComparison,
   errors: [400, 401, 403, 404],
 });
 
@@ -68,6 +68,6 @@ export const compareBundleNumbers = endpoint({
     since: Type.Optional(Type.String({ description: 'The older bundle; absent: the active one' })),
   }),
   status: 200,
-  answer: MovedNumbers,
+  response: MovedNumbers,
   errors: [400, 401, 403, 404],
 });

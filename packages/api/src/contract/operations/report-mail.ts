@@ -27,7 +27,7 @@ export const getMailRecipients = endpoint({
   path: '/v1/content/{guid}/variants/{key}/recipients',
   params: one,
   status: 200,
-  answer: Type.Array(MailRecipient),
+  response: Type.Array(MailRecipient),
   errors,
 });
 
@@ -54,7 +54,7 @@ export const setMailRecipients = endpoint({
     ),
   }),
   status: 200,
-  answer: Type.Array(MailRecipient),
+  response: Type.Array(MailRecipient),
   errors,
 });
 
@@ -67,7 +67,7 @@ export const sendMail = endpoint({
   path: '/v1/content/{guid}/variants/{key}/send',
   params: one,
   status: 200,
-  answer: Closed({ mails: Type.Integer({ description: 'How many are on their way' }) }),
+  response: Closed({ mails: Type.Integer({ description: 'How many are on their way' }) }),
   errors,
 });
 
@@ -99,6 +99,6 @@ export const getMailDeliveries = endpoint({
   path: '/v1/content/{guid}/deliveries',
   params,
   status: 200,
-  answer: Type.Array(MailDelivery),
+  response: Type.Array(MailDelivery),
   errors,
 });

@@ -82,7 +82,7 @@ export const getRepository = endpoint({
   path,
   access: 'user',
   status: 200,
-  answer: Repository,
+  response: Repository,
   errors: [400, 401, 403, 404],
 });
 
@@ -106,7 +106,7 @@ export const setRepository = endpoint({
   access: 'publisher',
   body: Type.Object({ repository: Url, ...settings }),
   status: 200,
-  answer: RepositoryWithSecret,
+  response: RepositoryWithSecret,
   errors: [400, 401, 403, 404, 409],
 });
 
@@ -119,7 +119,7 @@ export const updateRepository = endpoint({
   access: 'publisher',
   body: Type.Object({ repository: Type.Optional(Url), ...settings }),
   status: 200,
-  answer: Repository,
+  response: Repository,
   errors: [400, 401, 403, 404, 409],
 });
 
@@ -131,7 +131,7 @@ export const deleteRepository = endpoint({
   path,
   access: 'publisher',
   status: 204,
-  answer: 'empty',
+  response: 'empty',
   errors: [400, 401, 403, 404],
 });
 
@@ -147,7 +147,7 @@ export const deployRepository = endpoint({
   }),
   bodyOptional: true,
   status: 200,
-  answer: Closed({ task_id: Type.String() }),
+  response: Closed({ task_id: Type.String() }),
   errors: [400, 401, 403, 404, 409],
 });
 
@@ -159,7 +159,7 @@ export const renewRepositorySecret = endpoint({
   path: `${path}/secret`,
   access: 'publisher',
   status: 200,
-  answer: RepositoryWithSecret,
+  response: RepositoryWithSecret,
   errors: [400, 401, 403, 404, 409],
 });
 
@@ -173,6 +173,6 @@ export const pushRepository = endpoint({
   access: 'anyone',
   body: 'file',
   status: 204,
-  answer: 'empty',
+  response: 'empty',
   errors: [400, 401, 404],
 });

@@ -43,7 +43,7 @@ export const getContentJobs = endpoint({
   path: '/v1/content/{guid}/jobs',
   params,
   status: 200,
-  answer: Type.Array(Job),
+  response: Type.Array(Job),
   errors,
 });
 
@@ -70,7 +70,7 @@ export const getContentJobLog = endpoint({
     wait: Defaulted(Type.Integer({ minimum: 0, maximum: 20, 'x-error': 13, description: 'Seconds' }), 0),
   }),
   status: 200,
-  answer: JobLog,
+  response: JobLog,
   errors,
 });
 
@@ -93,7 +93,7 @@ export const stopContentJob = endpoint({
   path: '/v1/content/{guid}/jobs/{key}',
   params: jobParams,
   status: 200,
-  answer: StoppedJob,
+  response: StoppedJob,
   errors,
 });
 
@@ -122,7 +122,7 @@ export const getContentDeploys = endpoint({
   path: '/v1/content/{guid}/deploys',
   params,
   status: 200,
-  answer: Type.Array(ContentDeploy),
+  response: Type.Array(ContentDeploy),
   errors,
 });
 
@@ -134,7 +134,7 @@ export const restartContent = endpoint({
   path: '/v1/content/{guid}/restart',
   params,
   status: 200,
-  answer: DeploymentTask,
+  response: DeploymentTask,
   errors,
 });
 
@@ -147,7 +147,7 @@ export const renderContent = endpoint({
   path: '/v1/content/{guid}/render',
   params,
   status: 200,
-  answer: DeploymentTask,
+  response: DeploymentTask,
   errors,
 });
 
@@ -168,7 +168,7 @@ export const getContentSchedule = endpoint({
   path: '/v1/content/{guid}/schedule',
   params,
   status: 200,
-  answer: Schedule,
+  response: Schedule,
   errors,
 });
 
@@ -187,7 +187,7 @@ export const setContentSchedule = endpoint({
     ),
   }),
   status: 200,
-  answer: Schedule,
+  response: Schedule,
   errors,
 });
 
@@ -200,7 +200,7 @@ export const deleteContentSchedule = endpoint({
   path: '/v1/content/{guid}/schedule',
   params,
   status: 204,
-  answer: 'empty',
+  response: 'empty',
   errors,
 });
 
@@ -218,7 +218,7 @@ export const getTimezones = endpoint({
   method: 'GET',
   path: '/v1/timezones',
   status: 200,
-  answer: Type.Array(TimeZone, { description: 'By name' }),
+  response: Type.Array(TimeZone, { description: 'By name' }),
   errors: [401, 403],
 });
 
@@ -229,7 +229,7 @@ export const listTimezones = endpoint({
   method: 'GET',
   path: '/timezones',
   status: 200,
-  answer: Type.Array(TimeZone, { description: 'By name' }),
+  response: Type.Array(TimeZone, { description: 'By name' }),
   errors: [401],
 });
 
@@ -254,7 +254,7 @@ export const getProcesses = endpoint({
   path: '/metrics/procs',
   kept: false,
   status: 200,
-  answer: Type.Record(Type.String(), Process, {
+  response: Type.Record(Type.String(), Process, {
     description: 'A process of another server whose id is taken is called by its id and the key of its job',
   }),
   errors: [401, 403],
@@ -272,6 +272,6 @@ export const buildContent = endpoint({
   body: Type.Object({ ...DeploymentInstructions.properties, ...draftFields }),
   bodyOptional: true,
   status: 200,
-  answer: DeploymentTask,
+  response: DeploymentTask,
   errors,
 });

@@ -32,7 +32,7 @@ export const searchContent = endpoint({
     ),
   }),
   status: 200,
-  answer: PageOf(ContentGa),
+  response: PageOf(ContentGa),
   errors: [400, 401],
   access: 'user',
   paging: 'offset',

@@ -35,7 +35,7 @@ export const getRInformation = endpoint({
   method: 'GET',
   path: '/v1/server_settings/r',
   status: 200,
-  answer: RInstallations,
+  response: RInstallations,
   errors: [401, 403],
   access: 'publisher',
   origin: 'contract',
@@ -49,7 +49,7 @@ export const getPythonInformation = endpoint({
   method: 'GET',
   path: '/v1/server_settings/python',
   status: 200,
-  answer: PythonInstallations,
+  response: PythonInstallations,
   errors: [401, 403],
   access: 'publisher',
   origin: 'addition',
@@ -64,7 +64,7 @@ export const getServerSettings = endpoint({
   method: 'GET',
   path: '/server_settings',
   status: 200,
-  answer: ServerSettings,
+  response: ServerSettings,
   errors: [401],
   access: 'anyone',
   checksKey: true,
@@ -87,7 +87,7 @@ export const getQuartoInformation = endpoint({
   operationId: 'getQuartoInformation',
   summary: 'List the Quarto that documents are rendered by; none where there is none',
   path: '/v1/server_settings/quarto',
-  answer: Installed,
+  response: Installed,
   errors: [401, 403],
 });
 
@@ -96,7 +96,7 @@ export const getNodeInformation = endpoint({
   operationId: 'getNodeInformation',
   summary: 'List the Node.js that applications run on; none where there is none',
   path: '/v1/server_settings/nodejs',
-  answer: Closed({ enabled: Type.Boolean(), ...Installed.properties }),
+  response: Closed({ enabled: Type.Boolean(), ...Installed.properties }),
   errors: [401, 403],
 });
 
@@ -105,7 +105,7 @@ export const getTensorFlowInformation = endpoint({
   operationId: 'getTensorFlowInformation',
   summary: 'List the TensorFlow Serving that models run on; none where `TensorFlow.Server` names none',
   path: '/v1/server_settings/tensorflow',
-  answer: Installed,
+  response: Installed,
   errors: [401, 403],
 });
 
@@ -114,7 +114,7 @@ export const getApplicationSettings = endpoint({
   operationId: 'getApplicationSettings',
   summary: 'Who content can be for, what it runs as, and how large a bundle can be',
   path: '/server_settings/applications',
-  answer: Closed({
+  response: Closed({
     access_types: Type.Array(OneOf(ACCESS_TYPES)),
     run_as: Type.String({ description: 'Unix account; empty: that of the server' }),
     run_as_group: Type.String({ description: 'Empty: any' }),
@@ -143,7 +143,7 @@ export const getSchedulerSettings = endpoint({
   operationId: 'getSchedulerSettings',
   summary: 'Read what applications run with where they say nothing themselves',
   path: '/server_settings/scheduler',
-  answer: SchedulerSettings,
+  response: SchedulerSettings,
   errors: [401, 403],
 });
 
@@ -153,7 +153,7 @@ export const getSchedulerSettingsOfMode = endpoint({
   summary: 'Read what applications of one kind run with; all kinds have the same settings',
   path: '/server_settings/scheduler/{mode}',
   params: Type.Object({ mode: Type.String({ pattern: '^[a-z0-9-]{1,64}$', 'x-error': 3 }) }),
-  answer: SchedulerSettings,
+  response: SchedulerSettings,
   errors: [400, 401, 403, 404],
 });
 
@@ -168,7 +168,7 @@ export const getRuntimeCaches = endpoint({
   operationId: 'getRuntimeCaches',
   summary: 'List the versions of R and Python that packages were restored for',
   path: '/v1/system/caches/runtime',
-  answer: Closed({ caches: Type.Array(Closed(cache)) }),
+  response: Closed({ caches: Type.Array(Closed(cache)) }),
   errors: [401, 403],
   access: 'administrator',
 });
@@ -184,7 +184,7 @@ export const deleteRuntimeCache = endpoint({
     image_name: Type.Optional(Nullable(OneOf(['Local'], { 'x-error': 4 }))),
     dry_run: Type.Optional(Nullable(Type.Boolean({ description: 'Only look whether it is there' }))),
   }),
-  answer: Closed({
+  response: Closed({
     ...cache,
     task_id: Nullable(Type.String({ description: 'Null for `dry_run`' })),
   }),

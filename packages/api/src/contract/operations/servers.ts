@@ -35,7 +35,7 @@ const scope = {
     ),
   }),
   bodyOptional: true,
-  answer: ServerStates,
+  response: ServerStates,
   errors: [400, 401, 403, 404],
 } as const;
 
@@ -45,7 +45,7 @@ export const getServers = endpoint({
   summary: 'List the servers of the database, and which of them drain',
   method: 'GET',
   path: '/v1/servers',
-  answer: ServerStates,
+  response: ServerStates,
   errors: [401, 403],
   kept: false,
 });
@@ -86,7 +86,7 @@ export const examineServer = endpoint({
     'Check what the answering server needs: disk, database, stores, other servers, mail, addresses, certificates, sign-in, R and Python. One check runs at a time (100), each part for 20 seconds at most',
   method: 'POST',
   path: '/v1/servers/examine',
-  answer: Closed({
+  response: Closed({
     server: Type.String({ description: 'Its name' }),
     version: Type.String(),
     findings: Type.Array(ServerFinding),

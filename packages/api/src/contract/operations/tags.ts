@@ -61,7 +61,7 @@ export const getTags = endpoint({
   path: '/v1/tags',
   query: Type.Object({ name: Type.Optional(Type.String()), parent_id: Type.Optional(Id) }),
   status: 200,
-  answer: Type.Array(Tag),
+  response: Type.Array(Tag),
   errors: [400, 401],
   access: 'user',
 });
@@ -74,7 +74,7 @@ export const createTag = endpoint({
   path: '/v1/tags',
   body: Type.Object({ name: Type.Optional(TagName), parent_id: Parent }),
   status: 200,
-  answer: Tag,
+  response: Tag,
   errors: [400, 401, 403, 404],
   access: 'administrator',
 });
@@ -87,7 +87,7 @@ export const getTag = endpoint({
   path: '/v1/tags/{id}',
   params: ofTag,
   status: 200,
-  answer: Tag,
+  response: Tag,
   errors: [400, 401, 404],
   access: 'user',
 });
@@ -101,7 +101,7 @@ export const updateTag = endpoint({
   params: ofTag,
   body: Type.Object({ name: Type.Optional(TagName), parent_id: Parent }),
   status: 200,
-  answer: Tag,
+  response: Tag,
   errors: [400, 401, 403, 404],
   access: 'administrator',
 });
@@ -114,7 +114,7 @@ export const deleteTag = endpoint({
   path: '/v1/tags/{id}',
   params: ofTag,
   status: 204,
-  answer: 'empty',
+  response: 'empty',
   errors: [400, 401, 403, 404],
   access: 'administrator',
 });
@@ -127,7 +127,7 @@ export const getTagContent = endpoint({
   path: '/v1/tags/{id}/content',
   params: ofTag,
   status: 200,
-  answer: Type.Array(ContentGa),
+  response: Type.Array(ContentGa),
   errors: [400, 401, 404],
   access: 'user',
 });
@@ -141,7 +141,7 @@ export const getContentTags = endpoint({
   path: '/v1/content/{guid}/tags',
   params: ofContent,
   status: 200,
-  answer: Type.Array(Tag),
+  response: Type.Array(Tag),
   errors: [400, 401, 403, 404],
   access: 'user',
 });
@@ -155,7 +155,7 @@ export const addContentTag = endpoint({
   params: ofContent,
   body: Type.Object({ tag_id: AnyId }),
   status: 204,
-  answer: 'empty',
+  response: 'empty',
   errors: [400, 401, 403, 404],
   access: 'user',
 });
@@ -168,7 +168,7 @@ export const removeContentTag = endpoint({
   path: '/v1/content/{guid}/tags/{id}',
   params: ofContentTag,
   status: 204,
-  answer: 'empty',
+  response: 'empty',
   errors: [400, 401, 403, 404],
   access: 'user',
 });
@@ -180,7 +180,7 @@ export const getTagTree = endpoint({
   method: 'GET',
   path: '/tag-tree',
   status: 200,
-  answer: Type.Array(TagBranch),
+  response: Type.Array(TagBranch),
   errors: [401],
   access: 'user',
 });
@@ -192,7 +192,7 @@ export const listApplicationTags = endpoint({
   method: 'GET',
   path: '/tags',
   status: 200,
-  answer: Type.Array(Tag),
+  response: Type.Array(Tag),
   errors: [401],
   access: 'user',
 });
@@ -205,7 +205,7 @@ export const getApplicationTags = endpoint({
   path: '/applications/{guid}/tags',
   params: ofContent,
   status: 200,
-  answer: Type.Array(Tag),
+  response: Type.Array(Tag),
   errors: [400, 401, 403, 404],
   access: 'user',
 });
@@ -219,7 +219,7 @@ export const addApplicationTag = endpoint({
   params: ofContent,
   body: Type.Object({ id: AnyId }),
   status: 204,
-  answer: 'empty',
+  response: 'empty',
   errors: [400, 401, 403, 404],
   access: 'user',
 });
@@ -232,7 +232,7 @@ export const removeApplicationTag = endpoint({
   path: '/applications/{guid}/tags/{id}',
   params: ofContentTag,
   status: 204,
-  answer: 'empty',
+  response: 'empty',
   errors: [400, 401, 403, 404],
   access: 'user',
 });

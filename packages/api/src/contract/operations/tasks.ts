@@ -59,8 +59,8 @@ export const getTask = twoForms({
   status: 200,
   errors: [400, 401, 403, 404],
   access: 'user',
-  experimental: { path: '/v1/experimental/tasks/{id}', answer: Task },
-  stable: { path: '/v1/tasks/{id}', answer: TaskGa },
+  experimental: { path: '/v1/experimental/tasks/{id}', response: Task },
+  stable: { path: '/v1/tasks/{id}', response: TaskGa },
 });
 
 export const cancelTask = endpoint({
@@ -71,7 +71,7 @@ export const cancelTask = endpoint({
   path: '/v1/tasks/{id}/cancel',
   params,
   status: 200,
-  answer: Task,
+  response: Task,
   errors: [400, 401, 403, 404],
   access: 'user',
   origin: 'addition',

@@ -8,8 +8,8 @@ const base = {
   errors: [400, 401, 403, 404],
   origin: 'addition',
 } as const;
-const reading = { ...base, method: 'GET', status: 200, answer: 'file', access: 'user' } as const;
-const changing = { ...base, status: 204, answer: 'empty', access: 'publisher' } as const;
+const reading = { ...base, method: 'GET', status: 200, response: 'file', access: 'user' } as const;
+const changing = { ...base, status: 204, response: 'empty', access: 'publisher' } as const;
 
 export const getContentThumbnail = endpoint({
   ...reading,

@@ -27,7 +27,7 @@ export const createToken = endpoint({
     ),
   }),
   status: 200,
-  answer: Closed({
+  response: Closed({
     token_claim_url: Type.String({ description: 'The page where a person claims the token' }),
   }),
   errors: [400, 403],

@@ -41,7 +41,7 @@ export const getTrustedPublishers = endpoint({
   access: 'user',
   params,
   status: 200,
-  answer: Type.Array(TrustedPublisher),
+  response: Type.Array(TrustedPublisher),
   errors,
 });
 
@@ -63,7 +63,7 @@ export const addTrustedPublisher = endpoint({
     ),
   }),
   status: 200,
-  answer: TrustedPublisher,
+  response: TrustedPublisher,
   errors,
 });
 
@@ -76,7 +76,7 @@ export const removeTrustedPublisher = endpoint({
   access: 'user',
   params: Type.Object({ guid: PathUuid, id: BundleId }),
   status: 204,
-  answer: 'empty',
+  response: 'empty',
   errors,
 });
 
@@ -101,6 +101,6 @@ export const exchangeCiToken = endpoint({
     token: Type.String({ minLength: 1, maxLength: 16_384, 'x-error': 25 }),
   }),
   status: 200,
-  answer: PublishingKey,
+  response: PublishingKey,
   errors: [400, 401, 403],
 });

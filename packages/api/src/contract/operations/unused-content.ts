@@ -23,7 +23,7 @@ export const getUnusedContent = endpoint({
   method: 'GET',
   path: '/v1/unused-content',
   status: 200,
-  answer: Type.Array(UnusedContent),
+  response: Type.Array(UnusedContent),
   errors: [401, 403],
 });
 
@@ -36,6 +36,6 @@ export const keepContent = endpoint({
   path: '/v1/content/{guid}/keep',
   params: Type.Object({ guid: PathUuid }),
   status: 204,
-  answer: 'empty',
+  response: 'empty',
   errors: [400, 401, 403, 404],
 });

@@ -52,7 +52,7 @@ export const getVariants = endpoint({
   summary: 'List the variants of a content item: one of a rendered document, else none',
   method: 'GET',
   path: '/applications/{guid}/variants',
-  answer: Type.Array(Variant),
+  response: Type.Array(Variant),
 });
 
 export const getVariant = endpoint({
@@ -61,7 +61,7 @@ export const getVariant = endpoint({
   summary: 'Read a variant',
   method: 'GET',
   path: '/variants/{id}',
-  answer: Variant,
+  response: Variant,
 });
 
 export const renderVariant = endpoint({
@@ -70,7 +70,7 @@ export const renderVariant = endpoint({
   summary: 'Render a variant again',
   method: 'POST',
   path: '/variants/{id}/render',
-  answer: Closed({
+  response: Closed({
     id: Type.String({ description: 'Of the task' }),
     user_id: Uuid,
     status: Type.Array(Type.String()),
@@ -101,7 +101,7 @@ export const getVariantRenderings = endpoint({
   summary: 'List the renderings of a variant, the newest first, 100 at most',
   method: 'GET',
   path: '/variants/{id}/renderings',
-  answer: Type.Array(Rendering),
+  response: Type.Array(Rendering),
 });
 
 export const VariantSchedule = Closed({
@@ -126,7 +126,7 @@ export const getVariantSchedules = endpoint({
   summary: 'List the schedules of a variant: one at most',
   method: 'GET',
   path: '/variants/{id}/schedules',
-  answer: Type.Array(VariantSchedule),
+  response: Type.Array(VariantSchedule),
 });
 
 export const getSchedule = endpoint({
@@ -135,7 +135,7 @@ export const getSchedule = endpoint({
   summary: 'Read a schedule, for older clients',
   method: 'GET',
   path: '/schedules/{guid}',
-  answer: VariantSchedule,
+  response: VariantSchedule,
 });
 
 export const getSchedules = endpoint({
@@ -163,7 +163,7 @@ export const getSchedules = endpoint({
     ),
   }),
   errors: [400, 401],
-  answer: Closed({
+  response: Closed({
     schedules: Type.Array(VariantSchedule, { description: '`next_run` is the first one of the interval' }),
   }),
 });
@@ -224,7 +224,7 @@ export const createSchedule = endpoint({
     }),
     ...recurrence,
   }),
-  answer: VariantSchedule,
+  response: VariantSchedule,
 });
 
 export const updateSchedule = endpoint({
@@ -234,7 +234,7 @@ export const updateSchedule = endpoint({
   method: 'POST',
   path: '/schedules/{guid}',
   body: Type.Object(recurrence),
-  answer: VariantSchedule,
+  response: VariantSchedule,
 });
 
 export const deleteSchedule = endpoint({
@@ -244,5 +244,5 @@ export const deleteSchedule = endpoint({
   method: 'DELETE',
   path: '/schedules/{guid}',
   status: 204,
-  answer: 'empty',
+  response: 'empty',
 });

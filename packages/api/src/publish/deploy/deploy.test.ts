@@ -232,12 +232,12 @@ describe('Later deploy', () => {
     const slow: typeof client = {
       ...client,
       async getContent(input) {
-        const answer = await client.getContent(input);
+        const result = await client.getContent(input);
         if (only()?.bundles.length === 2 && !isAsked) {
           isAsked = true;
           await run();
         }
-        return answer;
+        return result;
       },
     };
     expect((await run({ client: slow })).last.type).toBe('done');
@@ -403,7 +403,7 @@ describe('Failing deploy', () => {
     expect((await run()).last).toMatchObject({
       type: 'failed',
       phase: 'upload',
-      failure: { name: 'NoAnswerError' },
+      failure: { name: 'NoResponseError' },
     });
     expect(fake.contents.size).toBe(0);
   });

@@ -1,6 +1,6 @@
 // Publishes a directory: collect, create, pack and upload in one pass, deploy, follow the task; as a stream of events.
 import { systemClock, type ClientClock } from '../../client/clock.ts';
-import { NoAnswerError, RefusedError } from '../../client/failures.ts';
+import { NoResponseError, RefusedError } from '../../client/failures.ts';
 import type { Canary } from '../../contract/index.ts';
 import type {
   DeployEvent,
@@ -154,7 +154,7 @@ async function startTask(run: Run, guid: string, bundle_id: string): Promise<str
       error instanceof RefusedError ||
       error instanceof NoDraftsError ||
       error instanceof NoCanariesError ||
-      (error instanceof NoAnswerError && error.nothingSent);
+      (error instanceof NoResponseError && error.nothingSent);
     // A bundle that waits for approval stays: others approve exactly this one.
     const waits = error instanceof RefusedError && typeof error.payload?.['release'] === 'string';
     if (!certain || waits) run.traces.task = true;

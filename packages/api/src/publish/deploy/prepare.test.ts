@@ -51,8 +51,8 @@ it('records the packages of DESCRIPTION in the versions installed locally', asyn
     path.join(library, 'shiny/DESCRIPTION'),
     'Package: shiny\nVersion: 1.7.4\nRepository: CRAN\n',
   );
-  const answers = `case "$*" in *libPaths*) echo "Welcome"; echo "library: ${library}" ;; *) echo "R version 4.2.2" ;; esac`;
-  const script = `#!/bin/sh\n[ "$PWD" = "${dir}" ] && exit 1\n${answers}\n`;
+  const responses = `case "$*" in *libPaths*) echo "Welcome"; echo "library: ${library}" ;; *) echo "R version 4.2.2" ;; esac`;
+  const script = `#!/bin/sh\n[ "$PWD" = "${dir}" ] && exit 1\n${responses}\n`;
   await writeFile(path.join(bin, 'R'), script);
   await chmod(path.join(bin, 'R'), 0o755);
   vi.stubEnv('PATH', `${bin}:${process.env['PATH']}`);

@@ -1,5 +1,5 @@
 // Finds or creates the content item to publish to.
-import { BadAnswerError, NoAnswerError, RefusedError } from '../../client/failures.ts';
+import { InvalidResponseError, NoResponseError, RefusedError } from '../../client/failures.ts';
 import type { Client } from '../../client/client.ts';
 import type { ClientClock } from '../../client/clock.ts';
 import type { ContentItem } from '../../client/methods.ts';
@@ -127,8 +127,8 @@ async function madeUnseen(
   clock: ClientClock,
 ): Promise<ContentItem | undefined> {
   const uncertain =
-    failure instanceof BadAnswerError ||
-    (failure instanceof NoAnswerError && !failure.nothingSent) ||
+    failure instanceof InvalidResponseError ||
+    (failure instanceof NoResponseError && !failure.nothingSent) ||
     (failure instanceof RefusedError && failure.status >= 500);
   if (!uncertain) return undefined;
   const found = await client.listContent({ name }, { retries: 0 }).catch(() => []);

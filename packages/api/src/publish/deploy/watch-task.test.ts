@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { BadAnswerError, NoAnswerError, RefusedError } from '../../client/failures.ts';
+import { InvalidResponseError, NoResponseError, RefusedError } from '../../client/failures.ts';
 import { createFakeClock } from '../../client/testing/fake-clock.ts';
 import { watchTask, type TaskReader, type WatchEvent, type WatchOptions } from './watch-task.ts';
 
@@ -7,8 +7,8 @@ const context = { operation: 'getTask', server: 'https://connect.example' };
 const refused = (status: number, code: number) =>
   new RefusedError({ ...context, status, code, message: 'no', payload: null });
 const lost = (kind: 'reset' | 'refused' | 'tls' = 'reset') =>
-  new NoAnswerError({ ...context, kind, message: 'gone' });
-const gateway = () => new BadAnswerError({ ...context, kind: 'html', status: 502, message: 'page' });
+  new NoResponseError({ ...context, kind, message: 'gone' });
+const gateway = () => new InvalidResponseError({ ...context, kind: 'html', status: 502, message: 'page' });
 
 interface State {
   lines: string[];
@@ -195,7 +195,7 @@ describe('Stages', () => {
     (await Array.fromAsync(watchTask({ getTask: read }, 'T', { clock: createFakeClock(), first })))
       .filter(({ type }) => type === 'stage' || type === 'log')
       .map((event) => (event.type === 'stage' ? event.stage : event.type === 'log' ? event.index : ''));
-  const answer = (first = 0, count = LINES.length) => ({
+  const respond = (first = 0, count = LINES.length) => ({
     id: 'T',
     output: LINES.slice(first, count),
     last: count,
@@ -215,10 +215,10 @@ describe('Stages', () => {
     expect(
       await told(async ({ first = 0 }) => {
         const count = counts.shift() ?? 4;
-        return { ...answer(first, count), stages: said.filter(({ line }) => line <= count).slice(0, count) };
+        return { ...respond(first, count), stages: said.filter(({ line }) => line <= count).slice(0, count) };
       }),
     ).toEqual([0, 'extract', 1, 2, 'start', 'activate', 3]);
-    expect(await told(async ({ first = 0 }) => ({ ...answer(first), stages: [...said] }), 2)).toEqual([
+    expect(await told(async ({ first = 0 }) => ({ ...respond(first), stages: [...said] }), 2)).toEqual([
       'extract',
       2,
       'start',
@@ -228,7 +228,7 @@ describe('Stages', () => {
   });
 
   test('are derived from the output of servers without stages, in order', async () => {
-    expect(await told(async ({ first = 0 }) => answer(first))).toEqual([
+    expect(await told(async ({ first = 0 }) => respond(first))).toEqual([
       0,
       'extract',
       1,

@@ -2,7 +2,7 @@
 import type { TaskEndReason, TaskStageName } from '../../contract/index.ts';
 import type { CallOptions, TaskState } from '../../client/methods.ts';
 import { systemClock, type ClientClock } from '../../client/clock.ts';
-import { isCallFailure, NoAnswerError, RefusedError, type CallFailure } from '../../client/failures.ts';
+import { isCallFailure, NoResponseError, RefusedError, type CallFailure } from '../../client/failures.ts';
 import { backOff, retryAfterOf } from '../../client/retry.ts';
 import { createTaskStages } from './task-stages.ts';
 
@@ -116,7 +116,7 @@ export async function* watchTask(
 
 /** Whether another lookup may succeed: not for a refused key or an invalid request. */
 function mayPass(failure: CallFailure): boolean {
-  if (failure instanceof NoAnswerError) return failure.kind !== 'aborted' && failure.kind !== 'tls';
+  if (failure instanceof NoResponseError) return failure.kind !== 'aborted' && failure.kind !== 'tls';
   if (failure instanceof RefusedError) {
     if (failure.code === 13) return true;
     return failure.status === 404 || failure.status === 429 || failure.status >= 500;

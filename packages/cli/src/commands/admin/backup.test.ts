@@ -31,10 +31,10 @@ test.each<[string, (response: ServerResponse) => void, number, string]>([
     1,
     'is no backup of Pressroom, or is damaged',
   ],
-])('a backup that %s leaves no file', async (_what, answer, code, said) => {
+])('a backup that %s leaves no file', async (_what, respond, code, said) => {
   const server = createServer((request, response) => {
     request.resume();
-    if (request.url?.endsWith('/download') === true) return answer(response);
+    if (request.url?.endsWith('/download') === true) return respond(response);
     const page = 'http://127.0.0.1/__dashboard__/device';
     response.writeHead(200, { 'content-type': 'application/json' }).end(
       JSON.stringify({

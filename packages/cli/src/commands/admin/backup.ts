@@ -5,7 +5,7 @@ import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { BackupError, describeBackup, readBackup, type BackupContents } from '@pressroom/api/backup';
-import { isCallFailure, NoAnswerError, type BundleDownload, type Client } from '@pressroom/api/client';
+import { isCallFailure, NoResponseError, type BundleDownload, type Client } from '@pressroom/api/client';
 import { BrowserSignInError, waitForApproval } from '@pressroom/api/sign-in';
 import type { Command, CommandContext } from '../../command.ts';
 import { openClient, resolveConnection } from '../../connection.ts';
@@ -88,7 +88,13 @@ async function save(
   } catch (error) {
     if (!signal.aborted) throw error;
     const message = 'The download was cancelled.';
-    throw new NoAnswerError({ operation: 'downloadBackup', server, kind: 'aborted', message, cause: error });
+    throw new NoResponseError({
+      operation: 'downloadBackup',
+      server,
+      kind: 'aborted',
+      message,
+      cause: error,
+    });
   }
   const bytes = target.bytesWritten;
   if (size !== null && bytes !== size)

@@ -5,7 +5,7 @@ import type { ContentRow } from '../../content/store.ts';
 import type { DeployService } from '../../deploys/deploy-service.ts';
 import { findDraft } from '../../deploys/drafts/store.ts';
 import type { OldVersions } from '../../deploys/sites/old-versions.ts';
-import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
+import type { ApiResponse, ApiRequest } from '../../http/request.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Executor, Storage } from '../../platform/database/storage.ts';
 import { findEngine } from '../../runtime/kinds/index.ts';
@@ -33,7 +33,7 @@ const MAX_NUMBERS = 500;
 async function compareBundlePages(
   { storage: { db }, clock, takePicture }: Parts,
   { params, query, caller }: ApiRequest<'compareBundlePages'>,
-): Promise<ApiAnswer<'compareBundlePages'>> {
+): Promise<ApiResponse<'compareBundlePages'>> {
   // Only for callers who may open bundles that are not live.
   const { content } = await loadContent(db, params.guid, caller, 'openDraft');
   const bundles = await toCompare(db, content, query.since, params.id, clock.now());
@@ -58,7 +58,7 @@ async function compareBundlePages(
 async function compareBundleNumbers(
   parts: Parts,
   { params, query, caller }: ApiRequest<'compareBundleNumbers'>,
-): Promise<ApiAnswer<'compareBundleNumbers'>> {
+): Promise<ApiResponse<'compareBundleNumbers'>> {
   const { db } = parts.storage;
   const { content } = await loadContent(db, params.guid, caller, 'openDraft');
   const [before, after] = await toCompare(db, content, query.since, params.id, parts.clock.now());

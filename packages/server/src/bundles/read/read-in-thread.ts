@@ -23,7 +23,7 @@ export interface ReadDirectory {
   readonly built: Pick<BuiltManifest, 'manifest' | 'source' | 'warnings'> | null;
 }
 
-export type ReadAnswer =
+export type ReadResponse =
   | { readonly read: ReadDirectory }
   | { readonly failed: string; readonly isOfBundle: boolean };
 
@@ -39,7 +39,7 @@ export async function readInThread(
   reading: Reading,
   { signal, limitMs = TIMEOUT_MS }: { signal?: AbortSignal; limitMs?: number } = {},
 ): Promise<ReadDirectory> {
-  const answer = await runInThread<ReadAnswer>(THREAD, {
+  const response = await runInThread<ReadResponse>(THREAD, {
     workerData: reading,
     limitMs,
     signal,
@@ -49,7 +49,7 @@ export async function readInThread(
         cause,
       }),
   });
-  if ('read' in answer) return answer.read;
-  if (answer.isOfBundle) throw errors.invalidManifest({ message: answer.failed });
-  throw new Error(answer.failed);
+  if ('read' in response) return response.read;
+  if (response.isOfBundle) throw errors.invalidManifest({ message: response.failed });
+  throw new Error(response.failed);
 }

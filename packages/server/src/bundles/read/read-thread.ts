@@ -11,9 +11,9 @@ import {
   viewContent,
 } from '@pressroom/api/publish';
 import { messageOf } from '../../platform/errors.ts';
-import type { ReadAnswer, Reading } from './read-in-thread.ts';
+import type { ReadResponse, Reading } from './read-in-thread.ts';
 
-async function read({ root, limits, versions, isListed, whyUnknown }: Reading): Promise<ReadAnswer> {
+async function read({ root, limits, versions, isListed, whyUnknown }: Reading): Promise<ReadResponse> {
   const { files, warnings } = await collectFiles(root, limits ? { limits } : {});
   if (isListed) return { read: { files, warnings, built: null } };
   const hasManifest = files.some(({ path }) => path === 'manifest.json');
@@ -30,8 +30,8 @@ async function read({ root, limits, versions, isListed, whyUnknown }: Reading): 
   return { read: { files: built.files, warnings, built: { manifest, source, warnings: built.warnings } } };
 }
 
-const answer = await read(workerData as Reading).catch((error: unknown): ReadAnswer => ({
+const response = await read(workerData as Reading).catch((error: unknown): ReadResponse => ({
   failed: messageOf(error),
   isOfBundle: error instanceof BundleError,
 }));
-parentPort?.postMessage(answer);
+parentPort?.postMessage(response);

@@ -1,6 +1,6 @@
 // Access request operations of the API.
 import type { AccessRequest } from '@pressroom/api/contract';
-import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
+import type { ApiResponse, ApiRequest } from '../../http/request.ts';
 import { toTimestamp } from '../../platform/clock.ts';
 import { accessRequestsOf, allAccessRequests, requestAccess } from './commands.ts';
 import { decideRequest } from './decide.ts';
@@ -18,7 +18,7 @@ export const accessRequestsRoutes = {
 async function requestContentAccess(
   parts: Omit<Parts, 'contentChanged'>,
   { params, body, caller, base }: ApiRequest<'requestContentAccess'>,
-): Promise<ApiAnswer<'requestContentAccess'>> {
+): Promise<ApiResponse<'requestContentAccess'>> {
   const message = body.message?.trim() || null;
   return present(await requestAccess(parts, caller, params.guid, message, base.replace(/\/$/, '')));
 }
@@ -27,7 +27,7 @@ async function requestContentAccess(
 async function getContentAccessRequests(
   parts: Pick<Parts, 'storage' | 'clock'>,
   { params, caller }: ApiRequest<'getContentAccessRequests'>,
-): Promise<ApiAnswer<'getContentAccessRequests'>> {
+): Promise<ApiResponse<'getContentAccessRequests'>> {
   return (await accessRequestsOf(parts, caller, params.guid)).map(present);
 }
 
@@ -35,7 +35,7 @@ async function getContentAccessRequests(
 async function getAccessRequests(
   parts: Pick<Parts, 'storage' | 'clock'>,
   { caller }: ApiRequest<'getAccessRequests'>,
-): Promise<ApiAnswer<'getAccessRequests'>> {
+): Promise<ApiResponse<'getAccessRequests'>> {
   const all = await allAccessRequests(parts, caller);
   return all.map(({ content_name, content_title, ...row }) => ({
     ...present(row),
@@ -48,7 +48,7 @@ async function getAccessRequests(
 function decideContentAccessRequest(
   parts: Parts,
   { params, body, caller, base }: ApiRequest<'decideContentAccessRequest'>,
-): Promise<ApiAnswer<'decideContentAccessRequest'>> {
+): Promise<ApiResponse<'decideContentAccessRequest'>> {
   const { decision, role = 'viewer' } = body;
   return decideRequest(parts, caller, params, { decision, role }, base.replace(/\/$/, ''));
 }

@@ -1,6 +1,6 @@
 // Lists content items for older clients, filtered and by page.
 import { errors, MAX_APPLICATIONS } from '@pressroom/api/contract';
-import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
+import type { ApiResponse, ApiRequest } from '../../http/request.ts';
 import type { Config } from '../../main/config/settings.ts';
 import { seesAccount } from '../../people/policy.ts';
 import { findUserByName } from '../../people/store.ts';
@@ -34,7 +34,7 @@ const FAR = 2 ** 52;
 export async function listApplications(
   parts: Parts,
   { query, caller, base }: ApiRequest<'listApplications'>,
-): Promise<ApiAnswer<'listApplications'>> {
+): Promise<ApiResponse<'listApplications'>> {
   const { config, storage } = parts;
   const filter: Filter = Object.fromEntries((query.filter ?? []).map((text) => text.split(':', 2)));
   const owners = await ownersOf(parts, caller, filter);

@@ -1,6 +1,6 @@
 // Operations around an application for older clients: permissions, variables, processes, Unix account.
 import type { Audit } from '../../audit/record.ts';
-import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
+import type { ApiResponse, ApiRequest } from '../../http/request.ts';
 import { presentApplicationJob } from '../../jobs/present.ts';
 import { listJobs } from '../../jobs/store.ts';
 import type { Config } from '../../main/config/settings.ts';
@@ -71,7 +71,7 @@ function addApplicationUser(
 async function getApplicationEnvironment(
   { storage }: Pick<Parts, 'storage'>,
   { params, caller }: Pick<ApiRequest<'getApplicationEnvironment'>, 'params' | 'caller'>,
-): Promise<ApiAnswer<'getApplicationEnvironment'>> {
+): Promise<ApiResponse<'getApplicationEnvironment'>> {
   const { content } = await loadContent(storage.db, params.guid, caller, 'readEnvironment');
   const rows = await listVariables(storage.db, content.guid);
   const names = rows.map(({ name }) => name).toSorted();
@@ -83,7 +83,7 @@ async function getApplicationEnvironment(
 async function getApplicationGroups(
   { storage }: Pick<Parts, 'storage'>,
   { params, caller }: ApiRequest<'getApplicationGroups'>,
-): Promise<ApiAnswer<'getApplicationGroups'>> {
+): Promise<ApiResponse<'getApplicationGroups'>> {
   const { content } = await loadContent(storage.db, params.guid, caller, 'readPermissions');
   return groupsWithRole(storage.db, content.guid);
 }
@@ -92,7 +92,7 @@ async function getApplicationGroups(
 async function getApplicationJobs(
   { storage }: Pick<Parts, 'storage'>,
   { params, caller }: ApiRequest<'getApplicationJobs'>,
-): Promise<ApiAnswer<'getApplicationJobs'>> {
+): Promise<ApiResponse<'getApplicationJobs'>> {
   const { content } = await loadContent(storage.db, params.guid, caller, 'readJobs');
   return (await listJobs(storage.db, content.guid)).map(presentApplicationJob);
 }
@@ -101,7 +101,7 @@ async function getApplicationJobs(
 async function getApplicationUsers(
   { storage }: Pick<Parts, 'storage'>,
   { params, caller }: ApiRequest<'getApplicationUsers'>,
-): Promise<ApiAnswer<'getApplicationUsers'>> {
+): Promise<ApiResponse<'getApplicationUsers'>> {
   const { content } = await loadContent(storage.db, params.guid, caller, 'readPermissions');
   return usersWithRole(storage.db, content.guid);
 }
@@ -126,7 +126,7 @@ function removeApplicationUser(
 async function setApplicationEnvironment(
   parts: Pick<Parts, 'storage' | 'audit' | 'secrets'>,
   { params, body, caller }: ApiRequest<'setApplicationEnvironment'>,
-): Promise<ApiAnswer<'setApplicationEnvironment'>> {
+): Promise<ApiResponse<'setApplicationEnvironment'>> {
   await keepOrReplaceVariables(parts, caller, params.guid, body);
   return getApplicationEnvironment(parts, { params, caller });
 }
@@ -135,7 +135,7 @@ async function setApplicationEnvironment(
 async function setApplicationRunAs(
   parts: Pick<Parts, 'config' | 'storage' | 'audit' | 'authenticator' | 'contentChanged'>,
   { params, body, caller, base }: ApiRequest<'setApplicationRunAs'>,
-): Promise<ApiAnswer<'setApplicationRunAs'>> {
+): Promise<ApiResponse<'setApplicationRunAs'>> {
   const found = await updateContent(parts, caller, params.guid, { run_as: body.run_as ?? null });
   const owner = (await ownerNames(parts, caller, [found.content])).of(found.content);
   return presentApplication(found.content, { ...(await viewOf(parts, found, base)), owner });

@@ -1,6 +1,6 @@
 // Operations of older publishing clients beside the contract: /applications and its sub-resources.
 import type { Audit } from '../../audit/record.ts';
-import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
+import type { ApiResponse, ApiRequest } from '../../http/request.ts';
 import type { Config } from '../../main/config/settings.ts';
 import { getCurrentUser } from '../../people/routes.ts';
 import type { Clock, Ids } from '../../platform/clock.ts';
@@ -37,7 +37,7 @@ export const applicationsRoutes = {
 async function createApplication(
   parts: Pick<Parts, 'config' | 'storage' | 'clock' | 'ids' | 'audit'>,
   { body, caller, base }: ApiRequest<'createApplication'>,
-): Promise<ApiAnswer<'createApplication'>> {
+): Promise<ApiResponse<'createApplication'>> {
   const { content } = await createContent(parts, caller, body);
   const owner = (await ownerNames(parts, caller, [content])).of(content);
   return presentApplication(content, { base, contentBase: contentBaseOf(parts.config, base), owner });
@@ -47,7 +47,7 @@ async function createApplication(
 async function getApplication(
   parts: Pick<Parts, 'config' | 'storage'>,
   { params, caller, base }: ApiRequest<'getApplication'>,
-): Promise<ApiAnswer<'getApplication'>> {
+): Promise<ApiResponse<'getApplication'>> {
   const found = await loadContent(parts.storage.db, params.guid, caller, 'getContent');
   const owner = (await ownerNames(parts, caller, [found.content])).of(found.content);
   return presentApplication(found.content, { ...(await viewOf(parts, found, base)), owner });
@@ -57,14 +57,17 @@ async function getApplication(
 async function getApplicationConfig(
   { storage }: Pick<Parts, 'storage'>,
   { params, caller, base }: ApiRequest<'getApplicationConfig'>,
-): Promise<ApiAnswer<'getApplicationConfig'>> {
+): Promise<ApiResponse<'getApplicationConfig'>> {
   const { content } = await loadContent(storage.db, params.guid, caller, 'getContent');
   const config_url = dashboardUrl(base, content.guid);
   return { config_url, logs_url: `${config_url}/logs` };
 }
 
 /** Reads the current user, for older clients. */
-function getMe(parts: Pick<Parts, 'storage'>, { caller }: ApiRequest<'getMe'>): Promise<ApiAnswer<'getMe'>> {
+function getMe(
+  parts: Pick<Parts, 'storage'>,
+  { caller }: ApiRequest<'getMe'>,
+): Promise<ApiResponse<'getMe'>> {
   return getPublisher(parts, { caller });
 }
 
@@ -72,7 +75,7 @@ function getMe(parts: Pick<Parts, 'storage'>, { caller }: ApiRequest<'getMe'>): 
 async function getPublisher(
   parts: Pick<Parts, 'storage'>,
   request: Pick<ApiRequest<'getPublisher'>, 'caller'>,
-): Promise<ApiAnswer<'getPublisher'>> {
+): Promise<ApiResponse<'getPublisher'>> {
   const user = await getCurrentUser(parts, request);
   return { id: user.guid, ...user };
 }
@@ -81,7 +84,7 @@ async function getPublisher(
 async function updateApplication(
   parts: Pick<Parts, 'config' | 'storage' | 'audit' | 'authenticator' | 'contentChanged'>,
   { params, body, caller, base }: ApiRequest<'updateApplication'>,
-): Promise<ApiAnswer<'updateApplication'>> {
+): Promise<ApiResponse<'updateApplication'>> {
   const found = await updateContent(parts, caller, params.guid, body);
   const owner = (await ownerNames(parts, caller, [found.content])).of(found.content);
   return presentApplication(found.content, { ...(await viewOf(parts, found, base)), owner });

@@ -1,6 +1,6 @@
 // API operation on content that links to a content item.
 import type { ContentLinks } from '@pressroom/api/contract';
-import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
+import type { ApiResponse, ApiRequest } from '../../http/request.ts';
 import type { Executor, Storage } from '../../platform/database/storage.ts';
 import type { Caller } from '../../sign-in/authenticator.ts';
 import { loadContent } from '../commands.ts';
@@ -15,7 +15,7 @@ const LISTED = 100;
 async function getContentLinks(
   { storage: { db } }: { readonly storage: Storage },
   { params, caller }: ApiRequest<'getContentLinks'>,
-): Promise<ApiAnswer<'getContentLinks'>> {
+): Promise<ApiResponse<'getContentLinks'>> {
   const { content } = await loadContent(db, params.guid, caller, 'readPackages');
   return presentLinks(db, content.guid, caller);
 }

@@ -1,6 +1,6 @@
 // The package repositories of a content item.
 import type { Audit } from '../../audit/record.ts';
-import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
+import type { ApiResponse, ApiRequest } from '../../http/request.ts';
 import type { Config } from '../../main/config/settings.ts';
 import type { Storage } from '../../platform/database/storage.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
@@ -21,7 +21,7 @@ export const packageSourcesRoutes = { getPackageSources, setPackageSources };
 async function getPackageSources(
   { storage }: Pick<Parts, 'storage'>,
   { params, caller }: ApiRequest<'getPackageSources'>,
-): Promise<ApiAnswer<'getPackageSources'>> {
+): Promise<ApiResponse<'getPackageSources'>> {
   const { content } = await loadContent(storage.db, params.guid, caller, 'readEnvironment');
   return (await listPackageSources(storage.db, content.guid)).map(commands.presentSource);
 }
@@ -30,7 +30,7 @@ async function getPackageSources(
 async function setPackageSources(
   parts: Parts,
   { params, body, caller }: ApiRequest<'setPackageSources'>,
-): Promise<ApiAnswer<'setPackageSources'>> {
+): Promise<ApiResponse<'setPackageSources'>> {
   const rows = await commands.setPackageSources(parts, caller, params.guid, body.sources);
   return rows.map(commands.presentSource);
 }

@@ -1,7 +1,7 @@
 // API operations on the R and Python packages of content.
 import { errors, type ServerPackage } from '@pressroom/api/contract';
 import { offsetOf } from '../../http/paging.ts';
-import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
+import type { ApiResponse, ApiRequest } from '../../http/request.ts';
 import type { Storage } from '../../platform/database/storage.ts';
 import { loadContent } from '../commands.ts';
 import { contentRole, contentScope, mayAct } from '../policy.ts';
@@ -19,7 +19,7 @@ export const packagesRoutes = { getContentLockfile, getContentPackages, getPacka
 async function getContentLockfile(
   { storage }: Parts,
   { params, caller }: ApiRequest<'getContentLockfile'>,
-): Promise<ApiAnswer<'getContentLockfile'>> {
+): Promise<ApiResponse<'getContentLockfile'>> {
   const { content } = await loadContent(storage.db, params.guid, caller, 'readPackages');
   const packages = await packagesOf(storage.db, content);
   const lines = packages.filter(({ language }) => language === 'python');
@@ -38,7 +38,7 @@ const MAX_PAGE_SIZE = 100_000;
 async function getContentPackages(
   { storage }: Parts,
   { params, caller }: ApiRequest<'getContentPackages'>,
-): Promise<ApiAnswer<'getContentPackages'>> {
+): Promise<ApiResponse<'getContentPackages'>> {
   const { content } = await loadContent(storage.db, params.guid, caller, 'readPackages');
   return packagesOf(storage.db, content);
 }
@@ -47,7 +47,7 @@ async function getContentPackages(
 async function getPackages(
   { storage }: Parts,
   { query, caller }: ApiRequest<'getPackages'>,
-): Promise<ApiAnswer<'getPackages'>> {
+): Promise<ApiResponse<'getPackages'>> {
   const { db } = storage;
   const { name, version, language, app_guid } = query;
   const found: ServerPackage[] = [];

@@ -1,5 +1,5 @@
 // API representation of permissions and vanity paths.
-import type { AnswerOf, Operations, Permission } from '@pressroom/api/contract';
+import type { ResponseOf, Operations, Permission } from '@pressroom/api/contract';
 import { toTimestamp } from '../../platform/clock.ts';
 import type { VanityRow } from '../extras-store.ts';
 import type { PermissionRow } from '../store.ts';
@@ -10,6 +10,6 @@ export function presentPermission(row: PermissionRow): Permission {
   return { ...rest, id: String(row.id), ...end };
 }
 
-export function presentVanity(row: VanityRow): AnswerOf<Operations['getVanity']> {
+export function presentVanity(row: VanityRow): ResponseOf<Operations['getVanity']> {
   return { content_guid: row.content_guid, path: row.path, created_time: toTimestamp(row.created_time) };
 }

@@ -1,7 +1,7 @@
 // API operations on collaborators and viewers, the vanity path and the environment variables of a content item.
 import { errors } from '@pressroom/api/contract';
 import type { Audit } from '../../audit/record.ts';
-import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
+import type { ApiResponse, ApiRequest } from '../../http/request.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Storage } from '../../platform/database/storage.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
@@ -40,7 +40,7 @@ export const permissionsRoutes = {
 async function addPermission(
   parts: Pick<Parts, 'storage' | 'audit' | 'contentChanged'>,
   { params, body, caller }: ApiRequest<'addPermission'>,
-): Promise<ApiAnswer<'addPermission'>> {
+): Promise<ApiResponse<'addPermission'>> {
   const principal_guid = body.principal_guid.toLowerCase();
   const { principal_type, role } = body;
   const grant = { principal_guid, principal_type, role, expires_time: timeOf(body.expires_time) ?? null };
@@ -51,7 +51,7 @@ async function addPermission(
 function deletePermission(
   parts: Pick<Parts, 'storage' | 'audit' | 'contentChanged'>,
   { params, caller }: ApiRequest<'deletePermission'>,
-): Promise<ApiAnswer<'deletePermission'>> {
+): Promise<ApiResponse<'deletePermission'>> {
   return revokePermission(parts, caller, params.guid, params.id);
 }
 
@@ -59,7 +59,7 @@ function deletePermission(
 function deleteVanity(
   parts: Pick<Parts, 'storage' | 'audit' | 'contentChanged'>,
   { params, caller }: ApiRequest<'deleteVanity'>,
-): Promise<ApiAnswer<'deleteVanity'>> {
+): Promise<ApiResponse<'deleteVanity'>> {
   return removeVanityPath(parts, caller, params.guid);
 }
 
@@ -67,7 +67,7 @@ function deleteVanity(
 async function getEnvironment(
   { storage }: Pick<Parts, 'storage'>,
   { params, caller }: ApiRequest<'getEnvironment'>,
-): Promise<ApiAnswer<'getEnvironment'>> {
+): Promise<ApiResponse<'getEnvironment'>> {
   const { content } = await loadContent(storage.db, params.guid, caller, 'readEnvironment');
   return listVariableNames(storage.db, content.guid);
 }
@@ -76,7 +76,7 @@ async function getEnvironment(
 async function getPermission(
   { storage }: Pick<Parts, 'storage'>,
   { params, caller }: ApiRequest<'getPermission'>,
-): Promise<ApiAnswer<'getPermission'>> {
+): Promise<ApiResponse<'getPermission'>> {
   const { content } = await loadContent(storage.db, params.guid, caller, 'readPermissions');
   const row = await findPermission(storage.db, content.guid, Number(params.id));
   if (!row) throw errors.notFound();
@@ -87,7 +87,7 @@ async function getPermission(
 async function getPermissions(
   { storage }: Pick<Parts, 'storage'>,
   { params, caller }: ApiRequest<'getPermissions'>,
-): Promise<ApiAnswer<'getPermissions'>> {
+): Promise<ApiResponse<'getPermissions'>> {
   const { content } = await loadContent(storage.db, params.guid, caller, 'readPermissions');
   return (await listPermissions(storage.db, content.guid)).map(presentPermission);
 }
@@ -96,7 +96,7 @@ async function getPermissions(
 async function getVanity(
   { storage }: Pick<Parts, 'storage'>,
   { params, caller }: ApiRequest<'getVanity'>,
-): Promise<ApiAnswer<'getVanity'>> {
+): Promise<ApiResponse<'getVanity'>> {
   const { content } = await loadContent(storage.db, params.guid, caller, 'readVanity');
   const row = await findVanity(storage.db, content.guid);
   if (!row) throw errors.notFound();
@@ -104,7 +104,7 @@ async function getVanity(
 }
 
 /** Lists the vanity paths of all content. */
-async function listVanities({ storage }: Pick<Parts, 'storage'>): Promise<ApiAnswer<'listVanities'>> {
+async function listVanities({ storage }: Pick<Parts, 'storage'>): Promise<ApiResponse<'listVanities'>> {
   const rows = await listVanityRows(storage.db);
   return rows.toSorted((a, b) => (a.path_key < b.path_key ? -1 : 1)).map(presentVanity);
 }
@@ -113,7 +113,7 @@ async function listVanities({ storage }: Pick<Parts, 'storage'>): Promise<ApiAns
 function setEnvironment(
   parts: Pick<Parts, 'storage' | 'audit' | 'secrets'>,
   { params, body, caller }: ApiRequest<'setEnvironment'>,
-): Promise<ApiAnswer<'setEnvironment'>> {
+): Promise<ApiResponse<'setEnvironment'>> {
   return replaceVariables(parts, caller, params.guid, body);
 }
 
@@ -121,7 +121,7 @@ function setEnvironment(
 async function setVanity(
   parts: Pick<Parts, 'storage' | 'clock' | 'audit' | 'contentChanged'>,
   { params, body, caller }: ApiRequest<'setVanity'>,
-): Promise<ApiAnswer<'setVanity'>> {
+): Promise<ApiResponse<'setVanity'>> {
   return presentVanity(await setVanityPath(parts, caller, params.guid, body.path, body.force ?? false));
 }
 
@@ -129,7 +129,7 @@ async function setVanity(
 function updateEnvironment(
   parts: Pick<Parts, 'storage' | 'audit' | 'secrets'>,
   { params, body, caller }: ApiRequest<'updateEnvironment'>,
-): Promise<ApiAnswer<'updateEnvironment'>> {
+): Promise<ApiResponse<'updateEnvironment'>> {
   return setVariables(parts, caller, params.guid, body);
 }
 
@@ -137,7 +137,7 @@ function updateEnvironment(
 async function updatePermission(
   parts: Pick<Parts, 'storage' | 'audit' | 'contentChanged'>,
   { params, body, caller }: ApiRequest<'updatePermission'>,
-): Promise<ApiAnswer<'updatePermission'>> {
+): Promise<ApiResponse<'updatePermission'>> {
   const end = timeOf(body.expires_time);
   const change = { role: body.role, ...(end !== undefined && { expires_time: end }) };
   return presentPermission(await changePermission(parts, caller, params.guid, params.id, change));

@@ -1,7 +1,7 @@
 // Search of the content that the caller may see: by text, owner, kind and tag.
 import { kinds } from '@pressroom/api/contract';
 import { offsetOf } from '../../http/paging.ts';
-import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
+import type { ApiResponse, ApiRequest } from '../../http/request.ts';
 import type { Config } from '../../main/config/settings.ts';
 import { seesAccount } from '../../people/policy.ts';
 import type { Executor, Storage } from '../../platform/database/storage.ts';
@@ -43,7 +43,7 @@ export const searchRoutes = { searchContent };
 async function searchContent(
   { storage, config }: Parts,
   { query, caller, base }: ApiRequest<'searchContent'>,
-): Promise<ApiAnswer<'searchContent'>> {
+): Promise<ApiResponse<'searchContent'>> {
   const { db } = storage;
   const wanted = parseSearch(query.q);
   const isByPeople = wanted.words.length > 0 || wanted.owners.length > 0;

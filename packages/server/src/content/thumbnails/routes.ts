@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { errors } from '@pressroom/api/contract';
 import type { Audit } from '../../audit/record.ts';
 import { readBytes } from '../../http/read-text.ts';
-import type { ApiAnswer, FileAnswer } from '../../http/request.ts';
+import type { ApiResponse, FileResponse } from '../../http/request.ts';
 import type { Storage } from '../../platform/database/storage.ts';
 import type { Caller } from '../../sign-in/authenticator.ts';
 import { loadContent } from '../commands.ts';
@@ -39,7 +39,7 @@ function deleteContentThumbnail(parts: Parts, { params, caller }: OfContent): Pr
 async function getApplicationImage(
   { storage }: Pick<Parts, 'storage'>,
   { params, caller }: OfContent,
-): Promise<FileAnswer | null> {
+): Promise<FileResponse | null> {
   const { content, role } = await loadContent(storage.db, params.guid, caller, 'getContent');
   if (caller.role !== 'administrator') requireShown(content, role);
   const row = await findThumbnail(storage.db, content.guid);
@@ -50,7 +50,7 @@ async function getApplicationImage(
 async function getContentThumbnail(
   parts: Pick<Parts, 'storage'>,
   request: OfContent,
-): Promise<ApiAnswer<'getContentThumbnail'>> {
+): Promise<ApiResponse<'getContentThumbnail'>> {
   const image = await getApplicationImage(parts, request);
   if (!image) throw errors.notFound({ message: 'this content has no thumbnail' });
   return image;

@@ -1,6 +1,6 @@
 // API operations on unused content: list, keep.
 import type { Audit } from '../../audit/record.ts';
-import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
+import type { ApiResponse, ApiRequest } from '../../http/request.ts';
 import { toTimestamp } from '../../platform/clock.ts';
 import { loadContent } from '../commands.ts';
 import { unusedBefore, type Parts } from './parts.ts';
@@ -14,7 +14,7 @@ const LISTED = 500;
 async function getUnusedContent(
   parts: Parts,
   { caller }: ApiRequest<'getUnusedContent'>,
-): Promise<ApiAnswer<'getUnusedContent'>> {
+): Promise<ApiResponse<'getUnusedContent'>> {
   const before = unusedBefore(parts);
   if (before === null) return [];
   const owner = caller.role === 'administrator' ? null : caller.guid;

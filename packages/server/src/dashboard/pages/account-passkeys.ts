@@ -67,7 +67,7 @@ export async function registerPasskey(request: PageRequest): Promise<Redirect> {
   requireFactorsHere(request);
   await confirmPassword(parts, caller, sent.get('password') ?? '', visit);
   const said = (name: string) => sent.get(name) ?? '';
-  const given = { state: said('state'), answer: said('answer'), name: said('name') };
+  const given = { state: said('state'), response: said('answer'), name: said('name') };
   await addPasskey(parts, caller, given, base);
   return { to: PATH, note: 'Passkey added.' };
 }

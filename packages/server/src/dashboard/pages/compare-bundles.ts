@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { engineOf, errors } from '@pressroom/api/contract';
 import type { FileChange } from '@pressroom/api/publish';
 import { compareBundles as compare } from '../../bundles/compare-bundles.ts';
-import type { ArchiveAnswer } from '../../http/request.ts';
+import type { ArchiveResponse } from '../../http/request.ts';
 import { html, type Html } from '../html.ts';
 import type { Page, PageRequest } from '../page.ts';
 import { bytes, table } from '../parts.ts';
@@ -22,7 +22,7 @@ export async function compareBundles(request: PageRequest): Promise<Page> {
   // Requires the right to download both bundles, and is logged in the audit log.
   const open = async (id: string): Promise<Readable> => {
     const archive = await call('downloadBundleGa', { params: { guid, id } });
-    return (archive as unknown as ArchiveAnswer).stream;
+    return (archive as unknown as ArchiveResponse).stream;
   };
   const { facts, files, same, more } = await compare((which) => open(which === 'before' ? before : after));
   const bundles = await call('getBundlesGa', { params: { guid } });

@@ -10,7 +10,7 @@ import { contentBaseOf } from '../../content/address.ts';
 import { loadContent } from '../../content/commands.ts';
 import { presentLinks } from '../../content/links/routes.ts';
 import type { ContentRow } from '../../content/store.ts';
-import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
+import type { ApiResponse, ApiRequest } from '../../http/request.ts';
 import type { Config } from '../../main/config/settings.ts';
 import { findUsers } from '../../people/store.ts';
 import { toTimestamp, type Clock } from '../../platform/clock.ts';
@@ -48,7 +48,7 @@ interface Step {
 async function getBundleRelease(
   { storage: { db }, clock, config }: Parts,
   { params, caller, base }: ApiRequest<'getBundleRelease'>,
-): Promise<ApiAnswer<'getBundleRelease'>> {
+): Promise<ApiResponse<'getBundleRelease'>> {
   const { content } = await loadContent(db, params.guid, caller, 'readJobs');
   const bundle = await findBundle(db, Number(params.id));
   if (bundle?.content_guid !== content.guid)

@@ -1,7 +1,7 @@
 // Approval operations of the API: rule, pending releases, override.
 import type { Release } from '@pressroom/api/contract';
 import type { Audit } from '../../audit/record.ts';
-import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
+import type { ApiResponse, ApiRequest } from '../../http/request.ts';
 import type { Config } from '../../main/config/settings.ts';
 import { toTimestamp, type Clock } from '../../platform/clock.ts';
 import type { Storage } from '../../platform/database/storage.ts';
@@ -28,7 +28,7 @@ export const approvalRoutes = {
 async function getApprovalRule(
   parts: Pick<Parts, 'storage'>,
   { params, caller }: ApiRequest<'getApprovalRule'>,
-): Promise<ApiAnswer<'getApprovalRule'>> {
+): Promise<ApiResponse<'getApprovalRule'>> {
   return readApprovalRule(parts, caller, params.guid);
 }
 
@@ -36,7 +36,7 @@ async function getApprovalRule(
 async function setApprovalRule(
   parts: Parts,
   { params, body, caller }: ApiRequest<'setApprovalRule'>,
-): Promise<ApiAnswer<'setApprovalRule'>> {
+): Promise<ApiResponse<'setApprovalRule'>> {
   return requireApprovals(parts, caller, params.guid, body);
 }
 
@@ -44,7 +44,7 @@ async function setApprovalRule(
 async function deleteApprovalRule(
   parts: Parts,
   { params, caller }: ApiRequest<'deleteApprovalRule'>,
-): Promise<ApiAnswer<'deleteApprovalRule'>> {
+): Promise<ApiResponse<'deleteApprovalRule'>> {
   await requireNoApprovals(parts, caller, params.guid);
 }
 
@@ -52,7 +52,7 @@ async function deleteApprovalRule(
 async function getReleases(
   parts: Pick<Parts, 'storage'>,
   { params, caller }: ApiRequest<'getReleases'>,
-): Promise<ApiAnswer<'getReleases'>> {
+): Promise<ApiResponse<'getReleases'>> {
   return (await releasesOf(parts, caller, params.guid)).map(presentRelease);
 }
 
@@ -60,7 +60,7 @@ async function getReleases(
 async function approveRelease(
   parts: Parts,
   { params, caller }: ApiRequest<'approveRelease'>,
-): Promise<ApiAnswer<'approveRelease'>> {
+): Promise<ApiResponse<'approveRelease'>> {
   return presentRelease(await approve(parts, caller, params.guid, params.id));
 }
 
@@ -68,7 +68,7 @@ async function approveRelease(
 async function overrideRelease(
   parts: Parts,
   { params, body, caller }: ApiRequest<'overrideRelease'>,
-): Promise<ApiAnswer<'overrideRelease'>> {
+): Promise<ApiResponse<'overrideRelease'>> {
   const { reason } = body;
   return presentRelease(await override(parts, caller, params.guid, { id: params.id, reason }));
 }

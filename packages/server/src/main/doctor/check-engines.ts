@@ -108,8 +108,8 @@ async function checkPython(installations: Pick<Installations, 'listPython'>): Pr
   const script =
     'import importlib.util, sys; print(*[m for m in sys.argv[1:] if not importlib.util.find_spec(m)])';
   // The runtimes of content use the system's Python, whatever the content's version.
-  const answer = await ask(SYSTEM_PYTHON, ['-c', script, ...modules]);
-  const missing = answer === '' ? modules : answer.trim().split(/\s+/).filter(Boolean);
+  const response = await ask(SYSTEM_PYTHON, ['-c', script, ...modules]);
+  const missing = response === '' ? modules : response.trim().split(/\s+/).filter(Boolean);
   return [
     ...all.map(({ version, file }) => good('Python', `${version} (${file})`)),
     missing.length === 0

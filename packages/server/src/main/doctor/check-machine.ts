@@ -175,16 +175,16 @@ export async function checkListen({ what, setting, config, isOurs }: ListenCheck
 /** A reachable address for one that means all addresses. */
 const reachable = (host: string) => (host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host);
 
-const isPressroom = (host: string, port: number) => answers(host, port, '/__ping__', 200, PING);
+const isPressroom = (host: string, port: number) => responses(host, port, '/__ping__', 200, PING);
 
 /** The answer of a metrics port to other paths. */
-const hasMetrics = (host: string, port: number) => answers(host, port, '/', 404, 'GET /metrics\n');
+const hasMetrics = (host: string, port: number) => responses(host, port, '/', 404, 'GET /metrics\n');
 
-async function answers(host: string, port: number, path: string, status: number, text: string) {
+async function responses(host: string, port: number, path: string, status: number, text: string) {
   const name = host.includes(':') ? `[${host}]` : host;
   try {
-    const answer = await fetch(`http://${name}:${port}${path}`, { signal: AbortSignal.timeout(PING_MS) });
-    return answer.status === status && (await readLimited(answer, MAX_PING_BYTES)) === text;
+    const response = await fetch(`http://${name}:${port}${path}`, { signal: AbortSignal.timeout(PING_MS) });
+    return response.status === status && (await readLimited(response, MAX_PING_BYTES)) === text;
   } catch {
     return false;
   }

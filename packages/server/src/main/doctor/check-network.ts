@@ -76,9 +76,9 @@ async function checkReached(address: string): Promise<Finding> {
   const what = 'Address';
   try {
     const signal = AbortSignal.timeout(WAIT_MS);
-    const answer = await fetch(`${address}/__ping__`, { redirect: 'manual', signal });
-    if (answer.status === 200) {
-      if ((await readLimited(answer, MAX_PING_BYTES)) === PING)
+    const response = await fetch(`${address}/__ping__`, { redirect: 'manual', signal });
+    if (response.status === 200) {
+      if ((await readLimited(response, MAX_PING_BYTES)) === PING)
         return good(what, `${address} is answered by the server`);
       return bad(
         what,
@@ -86,16 +86,16 @@ async function checkReached(address: string): Promise<Finding> {
         'Check that the name leads to this server, and that the proxy passes all paths to it: docs/operate/proxy.md.',
       );
     }
-    await answer.body?.cancel();
-    if (answer.status === 502 || answer.status === 503 || answer.status === 504)
+    await response.body?.cancel();
+    if (response.status === 502 || response.status === 503 || response.status === 504)
       return warning(
         what,
-        `the proxy at ${address} does not reach the server (${answer.status})`,
+        `the proxy at ${address} does not reach the server (${response.status})`,
         'Start the server, or check the port that the proxy passes to.',
       );
     return bad(
       what,
-      `${address}/__ping__ answers ${answer.status}`,
+      `${address}/__ping__ answers ${response.status}`,
       'Check that the proxy passes all paths to the server: docs/operate/proxy.md.',
     );
   } catch (error) {

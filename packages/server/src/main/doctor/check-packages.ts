@@ -49,9 +49,9 @@ async function checkSource(
   const page = `${address.replace(/\/+$/, '')}/${language === 'R' ? 'src/contrib/PACKAGES.gz' : 'pip/'}`;
   try {
     const headers: Record<string, string> = authorization === null ? {} : { Authorization: authorization };
-    const answer = await fetch(page, { headers, signal: AbortSignal.timeout(WAIT_MS) });
-    await answer.body?.cancel();
-    const { status, ok } = answer;
+    const response = await fetch(page, { headers, signal: AbortSignal.timeout(WAIT_MS) });
+    await response.body?.cancel();
+    const { status, ok } = response;
     // An index may lack pip.
     if (ok || (language === 'Python' && MISSING.has(status))) return good(what, `${address} answers`);
     if (status === 401 || status === 403)

@@ -63,7 +63,7 @@ export function checksOfRunning({ config, storage, ...parts }: RunningParts): re
     ['Disk', async () => [await checkDisk(config, dataDir)]],
     [
       'Database',
-      async () => [storage.isShared ? await checkDatabase(config, dataDir) : await answers(storage)],
+      async () => [storage.isShared ? await checkDatabase(config, dataDir) : await responses(storage)],
     ],
     ['S3 store', () => checkBucket(config)],
     ['Other servers', () => checkCluster(config)],
@@ -82,7 +82,7 @@ export function checksOfRunning({ config, storage, ...parts }: RunningParts): re
 }
 
 /** Reading the whole file would take long: `npm run doctor` does that. */
-async function answers(storage: Storage): Promise<Finding> {
+async function responses(storage: Storage): Promise<Finding> {
   await ping(storage.db);
   return good('Database', `${storage.name} answers; \`npm run doctor\` looks whether the file is whole`);
 }

@@ -1,6 +1,6 @@
 // Role request operations of the API.
 import type { RoleRequest } from '@pressroom/api/contract';
-import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
+import type { ApiResponse, ApiRequest } from '../../http/request.ts';
 import { toTimestamp } from '../../platform/clock.ts';
 import { decideRole, openRoleRequests, requestRole, type Parts } from './commands.ts';
 import type { NamedRoleRequest } from './store.ts';
@@ -11,7 +11,7 @@ export const roleRequestsRoutes = { decideRoleRequest, getRoleRequests, requestP
 async function requestPublisherRole(
   parts: Parts,
   { body, caller, base }: ApiRequest<'requestPublisherRole'>,
-): Promise<ApiAnswer<'requestPublisherRole'>> {
+): Promise<ApiResponse<'requestPublisherRole'>> {
   const message = body.message?.trim() || null;
   return present(await requestRole(parts, caller, message, base.replace(/\/$/, '')));
 }
@@ -19,7 +19,7 @@ async function requestPublisherRole(
 /** Lists requests for the publisher role. */
 async function getRoleRequests(
   parts: Pick<Parts, 'storage' | 'clock'>,
-): Promise<ApiAnswer<'getRoleRequests'>> {
+): Promise<ApiResponse<'getRoleRequests'>> {
   return (await openRoleRequests(parts)).map(present);
 }
 
@@ -27,7 +27,7 @@ async function getRoleRequests(
 function decideRoleRequest(
   parts: Parameters<typeof decideRole>[0],
   { params, body, caller, base }: ApiRequest<'decideRoleRequest'>,
-): Promise<ApiAnswer<'decideRoleRequest'>> {
+): Promise<ApiResponse<'decideRoleRequest'>> {
   return decideRole(parts, caller, params.guid.toLowerCase(), body.decision, base.replace(/\/$/, ''));
 }
 

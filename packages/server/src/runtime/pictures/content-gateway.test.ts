@@ -20,9 +20,9 @@ it('returns 404 for an invalid path and for a path of other content', async () =
       const asked = request({ socketPath: socket, path });
       const answered = once(asked, 'response') as Promise<[IncomingMessage]>;
       asked.end();
-      const [answer] = await answered;
-      answer.resume();
-      return answer.statusCode;
+      const [result] = await answered;
+      result.resume();
+      return result.statusCode;
     };
     const paths = ['/content/a/', '//', 'http://[', '/content/b/'];
     expect(await Promise.all(paths.map(statusOf))).toEqual([200, 404, 404, 404]);

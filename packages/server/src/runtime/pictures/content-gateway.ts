@@ -37,11 +37,11 @@ export async function openGateway({ socket, address, path, key }: GatewayOptions
       ...Object.fromEntries(passed.filter(([, value]) => value !== undefined)),
       authorization: `Key ${key}`,
     };
-    const asked = ask(address + to.pathname + to.search, { method: request.method, headers }, (answer) => {
-      status ??= answer.statusCode ?? 502;
-      response.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(response);
-      answer.on('error', () => response.destroy());
+    const asked = ask(address + to.pathname + to.search, { method: request.method, headers }, (upstream) => {
+      status ??= upstream.statusCode ?? 502;
+      response.writeHead(upstream.statusCode ?? 502, upstream.headers);
+      upstream.pipe(response);
+      upstream.on('error', () => response.destroy());
     });
     asked.on('error', () => response.destroy());
     response.on('close', () => asked.destroy());

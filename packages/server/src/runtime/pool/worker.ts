@@ -181,10 +181,10 @@ async function keepConnections(address: Address): Promise<Dispatcher> {
 function connects(address: Address): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = 'socketPath' in address ? connect(address.socketPath) : connect(address);
-    const answer = (result: boolean) => () => {
+    const respond = (result: boolean) => () => {
       socket.destroy();
       resolve(result);
     };
-    socket.once('connect', answer(true)).once('error', answer(false));
+    socket.once('connect', respond(true)).once('error', respond(false));
   });
 }

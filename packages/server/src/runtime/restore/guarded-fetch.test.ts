@@ -41,8 +41,8 @@ test('allows a host that the administrator named, but no redirect to another pri
   const inner = await startHost(null);
   const outer = await startHost(`http://127.0.0.1:${inner.port}/`);
   const ask = createGuardedFetch(['localhost']);
-  const answer = await ask(new URL(`http://localhost:${inner.port}/`), { headers });
-  expect(await answer.text()).toBe('packages');
+  const response = await ask(new URL(`http://localhost:${inner.port}/`), { headers });
+  expect(await response.text()).toBe('packages');
   await expect(ask(new URL(`http://localhost:${outer.port}/`), { headers })).rejects.toThrow(
     'has a private address',
   );

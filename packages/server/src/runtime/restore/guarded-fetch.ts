@@ -57,21 +57,21 @@ export function createGuardedFetch(
     const asked = send(url, { method, headers, lookup, agent: false, ...(signal && { signal }) });
     asked.setTimeout(SILENCE_MS, () => asked.destroy(new Error('it does not answer')));
     asked.end(body);
-    const [answer] = (await once(asked, 'response')) as [IncomingMessage];
-    return answer;
+    const [response] = (await once(asked, 'response')) as [IncomingMessage];
+    return response;
   }
 
   return async (url, options) => {
     let [target, headers] = [url, options.headers];
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
-      const answer = await ask(target, { ...options, headers });
-      const { statusCode: status = 502, headers: given } = answer;
+      const response = await ask(target, { ...options, headers });
+      const { statusCode: status = 502, headers: given } = response;
       const { location } = given;
       if (!REDIRECTS.has(status) || location === undefined || options.follow === false) {
-        const body = EMPTY.has(status) ? null : (Readable.toWeb(answer) as ReadableStream<Uint8Array>);
+        const body = EMPTY.has(status) ? null : (Readable.toWeb(response) as ReadableStream<Uint8Array>);
         return new Response(body, { status, headers: flat(given) });
       }
-      answer.destroy();
+      response.destroy();
       const next = new URL(location, target);
       if (next.protocol !== 'https:' && next.protocol !== target.protocol)
         throw new Error('it redirects to an address that is not encrypted');

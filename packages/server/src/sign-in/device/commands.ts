@@ -199,15 +199,15 @@ export async function claimAllowed<T extends object>(
   const refusal = refusalOf(row, clock.now());
   // Anybody may poll at any rate: a poll without changes does not lock writers.
   const idle = refusal !== null && (refusal !== 'slow_down' || row?.poll_seconds === SLOWEST);
-  const answer = idle
+  const response = idle
     ? refusal
     : await storage.write(async (tx) => {
         const allowed = await poll(tx, await find(tx), clock.now());
         return typeof allowed === 'string' ? allowed : take(tx, allowed.row, allowed.user);
       });
   // Thrown outside the transaction, so that the poll is recorded.
-  if (typeof answer === 'string') throw errors.invalidParameter({ message: answer });
-  return answer;
+  if (typeof response === 'string') throw errors.invalidParameter({ message: response });
+  return response;
 }
 
 /** Null if there is something to write: a key to create, or a timely poll to record. */

@@ -161,7 +161,7 @@ function passkeyForm(
   fields: Readonly<Record<string, string>>,
   kind: 'sign-in' | 'second',
 ): string {
-  const inputs = hidden({ ...fields, state, answer: '' });
+  const inputs = hidden({ ...fields, state, response: '' });
   return `<form method="post" action="${escapeHtml(root)}${path}" data-passkey="${escapeHtml(options)}" data-kind="${kind}" hidden>${inputs}
 <p class="error" role="alert"></p><button>Use a passkey</button></form>`;
 }

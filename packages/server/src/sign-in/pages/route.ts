@@ -174,8 +174,8 @@ export function mountSignIn(app: FastifyInstance, services: Parts, base: BaseUrl
 
   if (signIn.by === 'redirect') {
     app.get('/__login__/callback', async (request, reply) => {
-      const answer = new URL(request.url, 'http://localhost').searchParams;
-      const state = answer.get('state') ?? '';
+      const response = new URL(request.url, 'http://localhost').searchParams;
+      const state = response.get('state') ?? '';
       let person: VouchedPerson | null = null;
       let next: string | undefined;
       let since = Infinity;
@@ -183,7 +183,7 @@ export function mountSignIn(app: FastifyInstance, services: Parts, base: BaseUrl
         const remembered = attempts.read(state, request.headers.cookie);
         ({ next, since } = remembered);
         reply.header('Set-Cookie', attempts.cleared(state, base.of(request.raw)));
-        person = await signIn.finish(answer, remembered.attempt);
+        person = await signIn.finish(response, remembered.attempt);
         const visit = { ...visitOf(request), since: remembered.since };
         const signedIn = await signInPerson(services, person, visit);
         return await welcome(request, reply, signedIn, next);

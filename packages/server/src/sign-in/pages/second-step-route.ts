@@ -82,7 +82,7 @@ export function mountSecondStep(
     try {
       step = await resumeStep(parts, form.step ?? '');
       const visit = visitOf(request, step.user.username);
-      const { state, answer, offer, code = '' } = form;
+      const { state, response, offer, code = '' } = form;
       if (offer !== undefined) {
         const { signedIn, codes } = await finishWithNewTotp(parts, step, { sealed: offer, code }, visit);
         setCookies(request, reply, signedIn);
@@ -92,9 +92,9 @@ export function mountSecondStep(
         return sendRecoveryCodesPage(reply.raw, codes, `${rootOf(request)}${next}`);
       }
       const signedIn =
-        state === undefined || answer === undefined
+        state === undefined || response === undefined
           ? await finishWithCode(parts, step, code, visit)
-          : await finishWithPasskey(parts, step, { state, answer }, base.of(request.raw), visit);
+          : await finishWithPasskey(parts, step, { state, response }, base.of(request.raw), visit);
       return welcome(request, reply, signedIn, next);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
@@ -108,8 +108,8 @@ export function mountSecondStep(
     const form = await readForm(request);
     const next = localPath(form.next);
     try {
-      const answer = { state: form.state ?? '', answer: form.answer ?? '' };
-      const signedIn = await signInWithPasskey(parts, answer, base.of(request.raw), visitOf(request));
+      const response = { state: form.state ?? '', response: form.response ?? '' };
+      const signedIn = await signInWithPasskey(parts, response, base.of(request.raw), visitOf(request));
       return welcome(request, reply, signedIn, next);
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;

@@ -39,7 +39,7 @@ export interface RedirectSignIn {
   /** Where to redirect, and state to keep until the visitor returns with `state`. */
   begin(): Promise<{ readonly location: string; readonly attempt: Attempt }>;
   /** @param answer query of the callback. @throws ApiError 30, 60, 91, 98 */
-  finish(answer: URLSearchParams, attempt: Attempt): Promise<VouchedPerson>;
+  finish(response: URLSearchParams, attempt: Attempt): Promise<VouchedPerson>;
   /**
    * Converts a posted answer to the query of a callback. Posts from other sites carry no cookies.
    * @param visitor address it came from

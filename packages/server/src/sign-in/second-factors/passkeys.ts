@@ -103,14 +103,14 @@ export async function askForPasskey(
 export async function addPasskey(
   parts: Parts,
   caller: Caller,
-  { state, answer, name }: { state: string; answer: string; name: string },
+  { state, response: sent, name }: { state: string; response: string; name: string },
   base: string,
 ): Promise<void> {
   const { storage, clock, audit } = parts;
   const { challenge, guid } = await openState(parts, state, 'register');
   if (guid !== caller.guid) throw errors.invalidCredentials();
   const result = await verifyRegistrationResponse({
-    response: parse<RegistrationResponseJSON>(answer),
+    response: parse<RegistrationResponseJSON>(sent),
     expectedChallenge: challenge,
     expectedOrigin: new URL(base).origin,
     expectedRPID: new URL(base).hostname,
@@ -153,13 +153,13 @@ export async function addPasskey(
 export async function checkPasskey(
   parts: Pick<Parts, 'storage' | 'clock' | 'secrets'>,
   user: UserRow | null,
-  { state, answer }: { state: string; answer: string },
+  { state, response: sent }: { state: string; response: string },
   base: string,
 ): Promise<UserRow> {
   const { storage, clock } = parts;
   const { challenge, guid } = await openState(parts, state, 'sign-in');
   if (guid !== (user?.guid ?? null)) throw refusal();
-  const response = parse<AuthenticationResponseJSON>(answer);
+  const response = parse<AuthenticationResponseJSON>(sent);
   const passkey = await findPasskey(storage.db, String(response.id));
   if (!passkey || (user !== null && passkey.user_guid !== user.guid)) throw refusal();
   const result = await verifyAuthenticationResponse({
@@ -237,9 +237,9 @@ function descriptor({ id, transports }: PasskeyRow) {
 
 type AuthenticatorTransport = NonNullable<RegistrationResponseJSON['response']['transports']>[number];
 
-function parse<T extends { readonly id: string }>(answer: string): T {
+function parse<T extends { readonly id: string }>(response: string): T {
   try {
-    const value = JSON.parse(answer) as T;
+    const value = JSON.parse(response) as T;
     if (typeof value === 'object' && value !== null && typeof value.id === 'string') return value;
   } catch {
     // Reported below, like JSON that is no answer.

@@ -106,13 +106,13 @@ export function finishWithPasskey(
     'config' | 'storage' | 'clock' | 'ids' | 'log' | 'audit' | 'events' | 'authenticator' | 'secrets'
   >,
   step: Step,
-  answer: { readonly state: string; readonly answer: string },
+  response: { readonly state: string; readonly response: string },
   base: string,
   visit: Visit,
 ): Promise<SignedIn> {
   return finish(parts, step, visit, async () => {
     if (step.kind !== 'prove') throw errors.reauthenticationRequired();
-    await checkPasskey(parts, step.user, answer, base);
+    await checkPasskey(parts, step.user, response, base);
   });
 }
 

@@ -1,6 +1,6 @@
 // API operations on trusted publishers.
 import type { TrustedPublisher } from '@pressroom/api/contract';
-import type { ApiAnswer, ApiRequest } from '../../http/request.ts';
+import type { ApiResponse, ApiRequest } from '../../http/request.ts';
 import { toTimestamp } from '../../platform/clock.ts';
 import {
   addTrustedPublisher as addCommand,
@@ -22,7 +22,7 @@ export const trustedPublishersRoutes = {
 async function getTrustedPublishers(
   parts: Pick<Parts, 'storage'>,
   { params, caller }: ApiRequest<'getTrustedPublishers'>,
-): Promise<ApiAnswer<'getTrustedPublishers'>> {
+): Promise<ApiResponse<'getTrustedPublishers'>> {
   return (await trustedPublishersOf(parts, caller, params.guid)).map(present);
 }
 
@@ -30,7 +30,7 @@ async function getTrustedPublishers(
 async function addTrustedPublisher(
   parts: Pick<Parts, 'storage' | 'clock' | 'audit' | 'ciTokens'>,
   { params, body, caller }: ApiRequest<'addTrustedPublisher'>,
-): Promise<ApiAnswer<'addTrustedPublisher'>> {
+): Promise<ApiResponse<'addTrustedPublisher'>> {
   const { issuer, repository, branch = null, environment = null, drafts_only: draftsOnly = false } = body;
   const wanted = { issuer, repository, branch, environment, draftsOnly };
   return present(await addCommand(parts, caller, params.guid, wanted));
@@ -40,7 +40,7 @@ async function addTrustedPublisher(
 async function removeTrustedPublisher(
   parts: Pick<Parts, 'storage' | 'audit' | 'authenticator'>,
   { params, caller }: ApiRequest<'removeTrustedPublisher'>,
-): Promise<ApiAnswer<'removeTrustedPublisher'>> {
+): Promise<ApiResponse<'removeTrustedPublisher'>> {
   await removeCommand(parts, caller, params.guid, params.id);
 }
 
@@ -48,7 +48,7 @@ async function removeTrustedPublisher(
 async function exchangeCiToken(
   parts: Pick<Parts, 'storage' | 'clock' | 'ids' | 'audit' | 'ciTokens'>,
   { body }: ApiRequest<'exchangeCiToken'>,
-): Promise<ApiAnswer<'exchangeCiToken'>> {
+): Promise<ApiResponse<'exchangeCiToken'>> {
   const { key, contentGuid, draftsOnly, expires } = await exchangeToken(parts, body.content_guid, body.token);
   return {
     key,

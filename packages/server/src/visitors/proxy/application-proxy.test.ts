@@ -79,8 +79,8 @@ test('uploads that are answered early, and then abandoned, hold no slot', async 
     closed = Promise.withResolvers();
     const visitor = openRequest({ ...to, method: 'POST', headers });
     visitor.on('error', () => undefined).write(Buffer.alloc(100_000));
-    const [answer] = await once(visitor, 'response');
-    statuses.push(answer.statusCode);
+    const [result] = await once(visitor, 'response');
+    statuses.push(result.statusCode);
     visitor.destroy();
     await closed.promise;
   }

@@ -8,7 +8,7 @@ import type { Logger } from 'pino';
 import { PROCESS_COOKIE } from '../../http/cookie-names.ts';
 import { errnoOf } from '../../platform/errors.ts';
 import type { Lease } from '../../runtime/pool/pool.ts';
-import { badAnswer, clientDisconnected, tooBusy, type Unavailable } from '../../runtime/unavailable.ts';
+import { invalidResponse, clientDisconnected, tooBusy, type Unavailable } from '../../runtime/unavailable.ts';
 import { readCookie } from '../../http/read-cookie.ts';
 import { networkOf } from '../../sign-in/throttle.ts';
 import type { Connections } from './connections.ts';
@@ -219,7 +219,7 @@ export function createApplicationProxy(
 function failureOf(error: unknown): Unavailable {
   const code = errnoOf(error) ?? '';
   const isNotHttp = code.startsWith('HPE_') || (error instanceof Error && error.name === 'HTTPParserError');
-  return isNotHttp || code === 'UND_ERR_HEADERS_OVERFLOW' ? badAnswer() : clientDisconnected();
+  return isNotHttp || code === 'UND_ERR_HEADERS_OVERFLOW' ? invalidResponse() : clientDisconnected();
 }
 
 /** Only pages open sockets; files of an open page must not be refused. */

@@ -2,7 +2,7 @@
 import { request as openRequest, STATUS_CODES, type IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Lease } from '../../runtime/pool/pool.ts';
-import { answerHeaders, type Seen } from './response-headers.ts';
+import { responseHeaders, type Seen } from './response-headers.ts';
 import { routeTo } from './forward.ts';
 
 const HANDSHAKE = ['sec-websocket-accept', 'sec-websocket-protocol', 'sec-websocket-extensions'];
@@ -36,24 +36,26 @@ export function forwardSocket(
   client.once('close', leave);
   out.on('error', reject);
   out.on('close', () => reject(new Error('the application closed the connection')));
-  out.on('response', (answer) => {
+  out.on('response', (response) => {
     try {
-      client.write(headOf(statusOf(answer), { ...answerHeaders(answer.headers, seen), connection: 'close' }));
+      client.write(
+        headOf(statusOf(response), { ...responseHeaders(response.headers, seen), connection: 'close' }),
+      );
     } catch (error) {
-      answer.destroy();
+      response.destroy();
       reject(error);
       return;
     }
     // Without a length: it ends with the connection.
-    answer.on('error', () => client.destroy());
-    answer.pipe(client);
+    response.on('error', () => client.destroy());
+    response.pipe(client);
     resolve();
   });
-  out.on('upgrade', (answer, socket, first) => {
+  out.on('upgrade', (response, socket, first) => {
     socket.on('error', () => client.destroy()).on('close', () => client.destroy());
     try {
-      if (!/^websocket$/i.test(answer.headers.upgrade ?? '')) throw new Error('not a WebSocket');
-      client.write(headOf(101, handshakeOf(answer, seen)));
+      if (!/^websocket$/i.test(response.headers.upgrade ?? '')) throw new Error('not a WebSocket');
+      client.write(headOf(101, handshakeOf(response, seen)));
     } catch (error) {
       socket.destroy();
       reject(error);
@@ -74,13 +76,13 @@ function statusOf({ statusCode = 0 }: IncomingMessage): number {
   return statusCode;
 }
 
-function handshakeOf(answer: IncomingMessage, seen: Seen): Record<string, string | string[]> {
+function handshakeOf(response: IncomingMessage, seen: Seen): Record<string, string | string[]> {
   const own = HANDSHAKE.flatMap((name) => {
-    const value = answer.headers[name];
+    const value = response.headers[name];
     return value === undefined ? [] : [[name, value] as const];
   });
   return {
-    ...answerHeaders(answer.headers, { ...seen, policy: null }),
+    ...responseHeaders(response.headers, { ...seen, policy: null }),
     ...Object.fromEntries(own),
     upgrade: 'websocket',
     connection: 'Upgrade',

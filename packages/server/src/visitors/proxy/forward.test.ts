@@ -46,9 +46,9 @@ test('closes a connection whose request body stops after an early response', asy
   const headers = { 'content-length': 100_000 };
   const visitor = openRequest({ host: '127.0.0.1', port, method: 'POST', agent: false, headers });
   visitor.on('error', () => undefined).write('begins, and never ends');
-  const [answer] = await once(visitor, 'response');
-  expect(answer.statusCode).toBe(413);
-  await once(answer.resume(), 'end');
+  const [response] = await once(visitor, 'response');
+  expect(response.statusCode).toBe(413);
+  await once(response.resume(), 'end');
   visitor.destroy();
   await once(await accepted.promise, 'close');
 });
@@ -67,9 +67,9 @@ test('delivers the response of an application that closes before it has read the
     visitor.on('error', () => undefined);
     for (let part = 0; part < 40; part += 1) visitor.write(Buffer.alloc(50_000));
     visitor.end();
-    const [answer] = await once(visitor, 'response');
-    const [text] = await once(answer, 'data');
-    expect([answer.statusCode, String(text)]).toEqual([413, 'no']);
+    const [response] = await once(visitor, 'response');
+    const [text] = await once(response, 'data');
+    expect([response.statusCode, String(text)]).toEqual([413, 'no']);
     visitor.destroy();
   }
 });
@@ -82,8 +82,8 @@ test('reuses a connection, but opens another one for a request with a body', asy
   });
   for (const method of ['GET', 'POST', 'GET', 'GET']) {
     const body = method === 'POST' ? 'whole' : undefined;
-    const answer = await fetch(`http://127.0.0.1:${port}/`, { method, ...(body && { body }) });
-    expect(await answer.text()).toBe('ok');
+    const response = await fetch(`http://127.0.0.1:${port}/`, { method, ...(body && { body }) });
+    expect(await response.text()).toBe('ok');
   }
   expect(connections).toBe(2);
 });
@@ -121,8 +121,8 @@ test('ignores what an application sends beyond its response', async () => {
       .on('error', () => undefined)
       .on('data', () => {
         count += 1;
-        const answer = (text: string) => `HTTP/1.1 200 OK\r\nContent-Length: ${text.length}\r\n\r\n${text}`;
-        socket.write(answer(`answer ${count}`) + answer('too much'));
+        const respond = (text: string) => `HTTP/1.1 200 OK\r\nContent-Length: ${text.length}\r\n\r\n${text}`;
+        socket.write(respond(`answer ${count}`) + respond('too much'));
       });
   });
   const texts: string[] = [];
@@ -131,9 +131,9 @@ test('ignores what an application sends beyond its response', async () => {
 });
 
 test('removes Pressroom headers from the response of an application', async () => {
-  const answer =
+  const response =
     'HTTP/1.1 200 OK\r\nPressroom-Outcome: gone\r\nPressroom_Outcome: gone\r\nContent-Length: 2\r\n\r\nok';
-  const port = await serve((socket) => socket.on('data', () => socket.write(answer)));
+  const port = await serve((socket) => socket.on('data', () => socket.write(response)));
   const { headers } = await fetch(`http://127.0.0.1:${port}/`);
   expect([...headers.keys()].filter((name) => name.startsWith('pressroom'))).toEqual([]);
 });
@@ -151,8 +151,8 @@ test.each([
       if (said.startsWith('HTTP/1.0')) socket.end();
     }),
   );
-  const answer = await fetch(`http://127.0.0.1:${port}/`, { method });
-  expect([answer.status, await answer.text()]).toEqual([status, text]);
+  const response = await fetch(`http://127.0.0.1:${port}/`, { method });
+  expect([response.status, await response.text()]).toEqual([status, text]);
 });
 
 test('closes the connection to the application when the visitor disconnects', async () => {
@@ -191,10 +191,10 @@ test('delivers a long response completely to a visitor who reads slowly', async 
     });
   });
   const visitor = openRequest({ host: '127.0.0.1', port, agent: false }).end();
-  const [answer] = await once(visitor, 'response');
+  const [response] = await once(visitor, 'response');
   await stalled.promise;
   let size = 0;
-  for await (const chunk of answer as AsyncIterable<Buffer>) size += chunk.length;
+  for await (const chunk of response as AsyncIterable<Buffer>) size += chunk.length;
   expect(size).toBe(length);
 });
 
@@ -214,12 +214,12 @@ test('drops early hints and merges duplicate headers as Node.js does', async () 
       socket.write(`HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n${head.join('\r\n')}\r\n\r\nok`),
     ),
   );
-  const answer = await fetch(`http://127.0.0.1:${port}/`);
-  expect(await answer.text()).toBe('ok');
-  expect(answer.headers.getSetCookie()).toHaveLength(2);
-  expect(answer.headers.get('content-type')).toBe('text/plain');
-  expect(answer.headers.get('vary')).toBe('Accept, Cookie');
-  expect(answer.headers.get('link')).toBeNull();
+  const response = await fetch(`http://127.0.0.1:${port}/`);
+  expect(await response.text()).toBe('ok');
+  expect(response.headers.getSetCookie()).toHaveLength(2);
+  expect(response.headers.get('content-type')).toBe('text/plain');
+  expect(response.headers.get('vary')).toBe('Accept, Cookie');
+  expect(response.headers.get('link')).toBeNull();
 });
 
 test('a 204 of an application has no Content-Length', async () => {
@@ -227,7 +227,7 @@ test('a 204 of an application has no Content-Length', async () => {
     socket.on('data', () => socket.write('HTTP/1.1 204 No Content\r\nContent-Length: 5\r\n\r\n')),
   );
   for (const method of ['GET', 'DELETE']) {
-    const answer = await fetch(`http://127.0.0.1:${port}/`, { method });
-    expect([answer.status, answer.headers.get('content-length')]).toEqual([204, null]);
+    const response = await fetch(`http://127.0.0.1:${port}/`, { method });
+    expect([response.status, response.headers.get('content-length')]).toEqual([204, null]);
   }
 });

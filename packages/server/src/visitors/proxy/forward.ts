@@ -11,7 +11,7 @@ import { Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
 import type { Lease } from '../../runtime/pool/pool.ts';
 import { errnoOf } from '../../platform/errors.ts';
-import { answerHeaders, type Seen } from './response-headers.ts';
+import { responseHeaders, type Seen } from './response-headers.ts';
 import { GONE } from './until-gone.ts';
 
 export interface Forwarded extends Seen {
@@ -155,20 +155,20 @@ function sendOnce(
     socket.destroy();
     fail(new Error('the application changed the protocol'));
   });
-  out.on('response', (answer) => {
-    answered = answer;
+  out.on('response', (upstream) => {
+    answered = upstream;
     try {
-      begin(response, answer.statusCode ?? 0, answer.headers, seen);
+      begin(response, upstream.statusCode ?? 0, upstream.headers, seen);
     } catch (error) {
-      answer.destroy();
+      upstream.destroy();
       fail(error);
       return;
     }
-    answer.on('error', fail);
-    answer.on('close', () => {
-      if (!answer.complete) fail(new Error('the answer of the application broke off'));
+    upstream.on('error', fail);
+    upstream.on('close', () => {
+      if (!upstream.complete) fail(new Error('the answer of the application broke off'));
     });
-    answer.pipe(response);
+    upstream.pipe(response);
   });
   response.once('close', () => {
     // An application may answer early, and wait for the rest of the body.
@@ -217,7 +217,7 @@ function unlessClosed(done: Done): Done {
 function begin(response: ServerResponse, status: number, headers: IncomingHttpHeaders, seen: Seen): void {
   if (status < 200 || status > 599) throw new Error(`the application answered with ${status}`);
   // The application's reason phrase is not passed on.
-  const passed = answerHeaders(headers, seen);
+  const passed = responseHeaders(headers, seen);
   // Not allowed there (RFC 9110, 8.6): some proxies in front would wait for a body.
   if (status === 204) delete passed['content-length'];
   response.writeHead(status, passed);

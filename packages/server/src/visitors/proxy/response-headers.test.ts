@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { answerHeaders } from './response-headers.ts';
+import { responseHeaders } from './response-headers.ts';
 
 const cookiesOf = (cookie: string, isAlone: boolean) =>
-  answerHeaders(
+  responseHeaders(
     { 'set-cookie': [cookie] },
     { url: 'https://host.example.com/content/x', isAlone, policy: null },
   )['set-cookie'];
@@ -23,7 +23,7 @@ test('keeps __Host- cookies only when the content is alone on its origin', () =>
 
 test('what is for one person is for no cache in front, whatever the application says', () => {
   const cachedAs = (headers: Record<string, string>, isPersonal: boolean) =>
-    answerHeaders(headers, { url: 'https://host.example.com', isAlone: true, policy: null, isPersonal });
+    responseHeaders(headers, { url: 'https://host.example.com', isAlone: true, policy: null, isPersonal });
   const said = { 'cache-control': 'Public, S-MaxAge=9, max-age=60', 'cdn-cache-control': 'max-age=9' };
   expect(cachedAs(said, true)).toEqual({ 'cache-control': 'private, max-age=60' });
   expect(cachedAs({}, true)).toEqual({ 'cache-control': 'private' });

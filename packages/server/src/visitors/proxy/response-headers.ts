@@ -55,7 +55,7 @@ const DROPPED_KINDS =
   /^(?:pressroom|x-accel|x-lighttpd|x-litespeed|x-sendfile|proxy|surrogate|sec-websocket)-/;
 
 /** The response headers for the visitor. */
-export function answerHeaders(
+export function responseHeaders(
   headers: IncomingHttpHeaders,
   { url, isAlone, policy, cookies: own = [], isPersonal = false }: Seen,
 ): Record<string, string | string[]> {

@@ -56,9 +56,9 @@ describe.each(['/small.txt', '/large.bin'])('Conditions on %s', (path) => {
       412,
     ],
   ])('evaluates %s', async (_name, headers, status) => {
-    const answer = await askWith(headers as Record<string, (etag: string, date: string) => string>);
-    expect(answer.status).toBe(status);
-    expect(answer.body.length > 0).toBe(status === 200);
+    const response = await askWith(headers as Record<string, (etag: string, date: string) => string>);
+    expect(response.status).toBe(status);
+    expect(response.body.length > 0).toBe(status === 200);
   });
 
   it('304 repeats the validators and has no Content-Length', async () => {
@@ -79,9 +79,11 @@ describe.each(['/small.txt', '/large.bin'])('Conditions on %s', (path) => {
     ['an earlier date', (_: string, date: string) => earlier(date), 200],
     ['a later date', (_: string, date: string) => later(date), 200],
   ])('evaluates If-Range with %s', async (_name, value, status) => {
-    const answer = await askWith({ Range: () => 'bytes=0-3', 'If-Range': value });
-    expect(answer.status).toBe(status);
-    expect(answer.body.length).toBe(status === 206 ? 4 : path === '/small.txt' ? TEXT.length : LARGE.length);
+    const response = await askWith({ Range: () => 'bytes=0-3', 'If-Range': value });
+    expect(response.status).toBe(status);
+    expect(response.body.length).toBe(
+      status === 206 ? 4 : path === '/small.txt' ? TEXT.length : LARGE.length,
+    );
   });
 
   it('a matching If-None-Match takes precedence over Range', async () => {

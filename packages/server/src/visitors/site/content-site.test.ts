@@ -386,7 +386,7 @@ describe('Clients that disconnect', () => {
 describe('Concurrent first visits', () => {
   it('get the same response', async () => {
     await using site = await startSite();
-    const answers = await Promise.all(Array.from({ length: 50 }, () => site.ask('/sub/')));
-    expect(new Set(answers.map(({ body }) => body.toString()))).toEqual(new Set(['sub']));
+    const responses = await Promise.all(Array.from({ length: 50 }, () => site.ask('/sub/')));
+    expect(new Set(responses.map(({ body }) => body.toString()))).toEqual(new Set(['sub']));
   });
 });

@@ -1,7 +1,7 @@
 // Serves extracted directories as web sites: regular files only, each site from its own root.
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http';
 import { judge, type ByteRange } from './conditions.ts';
-import { answerHeaders, bodilessHeaders, describe, flat } from './file-headers.ts';
+import { responseHeaders, bodilessHeaders, describe, flat } from './file-headers.ts';
 import { createFileStreams } from './file-stream.ts';
 import { createSiteCache, type KnownFile } from './site-cache.ts';
 import { openBelow, reopen } from './site-files.ts';
@@ -29,7 +29,7 @@ export interface SiteRequest {
 }
 
 /** How a request was answered. */
-export interface SiteAnswer {
+export interface SiteResponse {
   status: number;
   /** Whether the answer is an HTML document, which counts as a visit. */
   isPage: boolean;
@@ -42,9 +42,9 @@ export interface ContentSite {
    * directory listings.
    * @throws on disk errors; the response may then be half sent and must be destroyed
    */
-  serve(request: IncomingMessage, response: ServerResponse, site: SiteRequest): Promise<SiteAnswer>;
+  serve(request: IncomingMessage, response: ServerResponse, site: SiteRequest): Promise<SiteResponse>;
   /** Answers synchronously from the cache; null without answering if the file is not cached. */
-  serveKnown(request: IncomingMessage, response: ServerResponse, site: SiteRequest): SiteAnswer | null;
+  serveKnown(request: IncomingMessage, response: ServerResponse, site: SiteRequest): SiteResponse | null;
   /** Drops a directory from the cache, for example after a redeploy. */
   drop(root: string): void;
 }
@@ -71,7 +71,7 @@ export function createContentSite(options: ContentSiteOptions = {}): ContentSite
     request: IncomingMessage,
     response: ServerResponse,
     site: SiteRequest,
-  ): Promise<SiteAnswer> {
+  ): Promise<SiteResponse> {
     if (request.method !== 'GET' && request.method !== 'HEAD') {
       return refuse(request, response, 405, { ...site.headers, Allow: 'GET, HEAD' });
     }
@@ -118,14 +118,14 @@ export function createContentSite(options: ContentSiteOptions = {}): ContentSite
     request: IncomingMessage,
     response: ServerResponse,
     site: SiteRequest,
-  ): Promise<SiteAnswer> {
+  ): Promise<SiteResponse> {
     const page = await find(site, { relative: NOT_FOUND_PAGE, directory: false, lastRaw: NOT_FOUND_PAGE });
     if (page === null || page === 'redirect') return refuse(request, response, 404, site.headers);
     const headers = [...page.headers.slice(0, 4), 'Cache-Control', 'no-cache', ...flat(site.headers)];
-    const answer = { status: 404, headers: [...headers, 'X-Content-Type-Options', 'nosniff'], range: null };
+    const head = { status: 404, headers: [...headers, 'X-Content-Type-Options', 'nosniff'], range: null };
     if (request.method === 'GET' && page.body === null && page.size > 0)
-      return { ...(await stream(request, response, site, page, answer)), isPage: false };
-    response.writeHead(404, answer.headers).end(request.method === 'GET' ? page.body : undefined);
+      return { ...(await stream(request, response, site, page, head)), isPage: false };
+    response.writeHead(404, head.headers).end(request.method === 'GET' ? page.body : undefined);
     return { status: 404, isPage: false };
   }
 
@@ -158,8 +158,8 @@ export function createContentSite(options: ContentSiteOptions = {}): ContentSite
     response: ServerResponse,
     site: SiteRequest,
     file: KnownFile,
-  ): Promise<SiteAnswer> {
-    const answered = answer(request, response, site, file);
+  ): Promise<SiteResponse> {
+    const answered = respond(request, response, site, file);
     return 'headers' in answered ? stream(request, response, site, file, answered) : answered;
   }
 
@@ -167,20 +167,20 @@ export function createContentSite(options: ContentSiteOptions = {}): ContentSite
     request: IncomingMessage,
     response: ServerResponse,
     site: SiteRequest,
-  ): SiteAnswer | null {
+  ): SiteResponse | null {
     const file = cache.get(site.root, site.version, site.path);
     if (file === undefined || (file.body === null && file.size > 0)) return null;
-    const answered = answer(request, response, site, file);
+    const answered = respond(request, response, site, file);
     return 'headers' in answered ? null : answered;
   }
 
   /** Status and headers of a body that is read later. */
-  function answer(
+  function respond(
     request: IncomingMessage,
     response: ServerResponse,
     site: SiteRequest,
     file: KnownFile,
-  ): SiteAnswer | Beginning {
+  ): SiteResponse | Beginning {
     const withBody = request.method === 'GET';
     const verdict = judge(request.headers, file, withBody);
     if (verdict === 304 || verdict === 412 || verdict === 416) {
@@ -189,7 +189,7 @@ export function createContentSite(options: ContentSiteOptions = {}): ContentSite
     }
     const range = verdict === 200 ? null : verdict;
     const status = range === null ? 200 : 206;
-    const headers = answerHeaders(file, range, site.headers);
+    const headers = responseHeaders(file, range, site.headers);
     if (!withBody || file.size === 0) {
       response.writeHead(status, headers).end();
     } else if (file.body === null) {
@@ -210,18 +210,18 @@ export function createContentSite(options: ContentSiteOptions = {}): ContentSite
     response: ServerResponse,
     site: SiteRequest,
     file: KnownFile,
-    answer: Beginning,
-  ): Promise<SiteAnswer> {
+    head: Beginning,
+  ): Promise<SiteResponse> {
     const handle = await reopen(file.realPath);
     if (handle === null) return refuse(request, response, 404, site.headers);
     try {
-      const { start, end } = answer.range ?? { start: 0, end: file.size };
-      response.writeHead(answer.status, answer.headers);
+      const { start, end } = head.range ?? { start: 0, end: file.size };
+      response.writeHead(head.status, head.headers);
       await streams.send(response, handle, start, end);
     } finally {
       await handle.close();
     }
-    return { status: answer.status, isPage: file.isPage };
+    return { status: head.status, isPage: file.isPage };
   }
 
   return { serve, serveKnown, drop: cache.drop };
@@ -245,7 +245,7 @@ function redirect(
   response: ServerResponse,
   path: SitePath,
   extra: Record<string, string> | undefined,
-): SiteAnswer {
+): SiteResponse {
   const url = request.url ?? '';
   const query = url.includes('?') ? url.slice(url.indexOf('?')) : '';
   // Relative, to work under any prefix; "./", so that no name is parsed as a scheme or host.
@@ -259,7 +259,7 @@ function refuse(
   response: ServerResponse,
   status: 400 | 404 | 405,
   extra: Record<string, string> | undefined,
-): SiteAnswer {
+): SiteResponse {
   const body = `${STATUS_CODES[status]}\n`;
   response.writeHead(status, {
     ...extra,

@@ -44,7 +44,7 @@ function validators(etag: string, lastModified: string): string[] {
 }
 
 /** Of an answer 200 or 206. */
-export function answerHeaders(
+export function responseHeaders(
   file: KnownFile,
   range: ByteRange | null,
   extra: Record<string, string> | undefined,

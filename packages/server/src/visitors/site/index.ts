@@ -3,6 +3,6 @@ export {
   createContentSite,
   type ContentSite,
   type ContentSiteOptions,
-  type SiteAnswer,
+  type SiteResponse,
   type SiteRequest,
 } from './content-site.ts';

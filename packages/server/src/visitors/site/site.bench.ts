@@ -102,8 +102,8 @@ async function startNginx(directory: string, root: string, children: ChildProces
   children.push(child);
   const url = `http://127.0.0.1:${port}`;
   for (let tries = 0; ; tries++) {
-    const answer = await fetch(`${url}/${PAGE}`).catch(() => null);
-    if (answer?.ok) return url;
+    const response = await fetch(`${url}/${PAGE}`).catch(() => null);
+    if (response?.ok) return url;
     if (tries === 100)
       throw new Error(`nginx does not answer: ${await readFile(join(directory, 'error.log'), 'utf8')}`);
     await new Promise((resolve) => setTimeout(resolve, 50));

@@ -9,16 +9,16 @@ import {
   createContentSite,
   type ContentSite,
   type ContentSiteOptions,
-  type SiteAnswer,
+  type SiteResponse,
   type SiteRequest,
 } from './content-site.ts';
 
-export interface Answer {
+export interface TestResponse {
   status: number;
   headers: IncomingHttpHeaders;
   body: Buffer;
   /** Result of `serve`. */
-  outcome: SiteAnswer;
+  outcome: SiteResponse;
 }
 
 export interface TestSite extends AsyncDisposable {
@@ -30,9 +30,9 @@ export interface TestSite extends AsyncDisposable {
   settings: Omit<SiteRequest, 'path'>;
   put(path: string, content: string | Buffer): Promise<void>;
   /** Requests a raw path, not normalised by a URL parser. */
-  ask(path: string, headers?: Record<string, string>, method?: string): Promise<Answer>;
+  ask(path: string, headers?: Record<string, string>, method?: string): Promise<TestResponse>;
   /** Result of `serve` for the last request. */
-  lastOutcome(): Promise<SiteAnswer>;
+  lastOutcome(): Promise<SiteResponse>;
 }
 
 export async function startTestSite(options?: ContentSiteOptions): Promise<TestSite> {
@@ -41,7 +41,7 @@ export async function startTestSite(options?: ContentSiteOptions): Promise<TestS
   await mkdir(root);
   const site = createContentSite(options);
   const settings: Omit<SiteRequest, 'path'> = { root, version: '7', primary: 'index.html' };
-  let last: Promise<SiteAnswer> = Promise.reject(new Error('nothing was asked'));
+  let last: Promise<SiteResponse> = Promise.reject(new Error('nothing was asked'));
   last.catch(() => {});
   const server = createServer((incoming, response) => {
     last = site.serve(incoming, response, { ...settings, path: incoming.url ?? '' });
@@ -56,7 +56,11 @@ export async function startTestSite(options?: ContentSiteOptions): Promise<TestS
     await writeFile(join(root, path), content);
   }
 
-  async function ask(path: string, headers: Record<string, string> = {}, method = 'GET'): Promise<Answer> {
+  async function ask(
+    path: string,
+    headers: Record<string, string> = {},
+    method = 'GET',
+  ): Promise<TestResponse> {
     const outgoing = request({ host: '127.0.0.1', port, path, headers, method, agent: false });
     outgoing.end();
     const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];

@@ -1,5 +1,5 @@
 // Starts a deploy with the asker's rights, announced in the asker's channel.
-import { type Client, type ContentItem, NoAnswerError, RefusedError } from '@pressroom/api/client';
+import { type Client, type ContentItem, NoResponseError, RefusedError } from '@pressroom/api/client';
 import { fullName } from '../../blocks/names.ts';
 import { announceInChannels } from '../../deliver/deploys/announce-in-channels.ts';
 import type { Asker } from '../../deliver/transport/reply.ts';
@@ -94,7 +94,7 @@ function alreadyStarted(error: unknown): AlreadyStarted | null {
 /** A request that was refused, or not sent, has started nothing. */
 function mayHaveArrived(error: unknown): boolean {
   if (error instanceof RefusedError) return error.status >= 500;
-  return !(error instanceof NoAnswerError && ['dns', 'refused', 'tls'].includes(error.kind));
+  return !(error instanceof NoResponseError && ['dns', 'refused', 'tls'].includes(error.kind));
 }
 
 /** Milliseconds of tolerated clock difference between bot and server. */

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { NoAnswerError } from '@pressroom/api/client';
+import { NoResponseError } from '@pressroom/api/client';
 import { pino } from 'pino';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { createKeyring } from '../../store/keyring.ts';
@@ -14,7 +14,7 @@ import { createAnnouncer } from './announcer.ts';
 import type { SlackPort } from '../transport/slack-port.ts';
 
 const away = () =>
-  new NoAnswerError({ operation: 'getContent', server: 'https://x', kind: 'refused', message: 'refused' });
+  new NoResponseError({ operation: 'getContent', server: 'https://x', kind: 'refused', message: 'refused' });
 
 /** Counts how often a deploy ended the subscription, given this answer about the subscriber's right. */
 async function endedBy(maySee: NoticeReader['maySee']): Promise<number> {

@@ -1,5 +1,5 @@
 // Reads the task of a deploy with the rights of the channel's subscriber; what that person may not read stays hidden.
-import { type Client, NoAnswerError } from '@pressroom/api/client';
+import { type Client, NoResponseError } from '@pressroom/api/client';
 import type { ContentClients } from '../../link/content-clients.ts';
 import type { Notice } from '../../store/notices.ts';
 import { isDenied, maySee } from '../subscriptions/content-seen.ts';
@@ -17,7 +17,7 @@ export function createNoticeReaders(clients: ContentClients): (notice: Notice) =
       const { service } = clients;
       if (client === null && service !== null) return work(service, false);
       if (client === null) {
-        throw new NoAnswerError({
+        throw new NoResponseError({
           operation: 'getTask',
           server: clients.server,
           kind: 'aborted',

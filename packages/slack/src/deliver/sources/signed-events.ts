@@ -35,13 +35,13 @@ export async function takeSignedEvents(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const answer = (status: number) => void response.writeHead(status).end();
+  const respond = (status: number) => void response.writeHead(status).end();
   const text = await readLimited(request, BODY_LIMIT);
   if (text === null) return void response.writeHead(413, { connection: 'close' }).end();
   const given = String(request.headers['x-pressroom-signature'] ?? '');
-  if (!secrets.some((secret) => isSigned(given, text, secret, services.now()))) return answer(401);
+  if (!secrets.some((secret) => isSigned(given, text, secret, services.now()))) return respond(401);
   const events = readEvents(text);
-  if (events === null) return answer(400);
+  if (events === null) return respond(400);
   const place = await channel();
   let isComplete = true;
   for (const event of events) {
@@ -72,7 +72,7 @@ export async function takeSignedEvents(
     isComplete &&= complete;
   }
   // All are sent again: accepted ones are recognised then.
-  return answer(isComplete ? 204 : 503);
+  return respond(isComplete ? 204 : 503);
 }
 
 function isSigned(given: string, text: string, secret: string, now: number): boolean {

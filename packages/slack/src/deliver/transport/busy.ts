@@ -25,7 +25,7 @@ export function createBusy({
     telling += 1;
     languages
       .ofPerson(asker.team, asker.user)
-      .then(({ failure }) => createReply({ slack, asker, responseUrl, log }).answer(note(failure.busy)))
+      .then(({ failure }) => createReply({ slack, asker, responseUrl, log }).respond(note(failure.busy)))
       .catch((error: unknown) => log.warn({ err: error }, 'that the bot is busy could not be told'))
       .finally(() => (telling -= 1));
   };

@@ -17,7 +17,7 @@ export interface Asker {
 
 export interface Reply {
   /** Shows the message to the asker only, or to the channel if the reply is shared. */
-  answer(message: Message): Promise<void>;
+  respond(message: Message): Promise<void>;
   /** Replaces the last answer; if that is impossible, adds another. */
   replace(message: Message): Promise<void>;
   /** Progress messages that may still be shown. */
@@ -108,7 +108,7 @@ export function createReply({
     get progressLeft() {
       return responseUrl === null || !typed ? 0 : Math.max(0, USES - RESERVED - uses);
     },
-    answer: (message) => send(message, false),
+    respond: (message) => send(message, false),
     replace: (message) => send(message, true),
   };
 }

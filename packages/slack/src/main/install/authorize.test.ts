@@ -17,20 +17,20 @@ const NOW = 1_800_000_000;
 let directory: string;
 let store: BotStore;
 let renewals: string[];
-let answer: object;
+let granted: object;
 let slack: ReturnType<typeof createServer>;
 
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'pressroom-slack-oauth-'));
   store = await openBotStore(join(directory, 's.sqlite'), `k:${randomBytes(32).toString('base64')}`);
   renewals = [];
-  answer = { ok: true, access_token: 'xoxe.new', refresh_token: 'xoxe-2', expires_in: 43_200 };
+  granted = { ok: true, access_token: 'xoxe.new', refresh_token: 'xoxe-2', expires_in: 43_200 };
   slack = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       renewals.push(new URLSearchParams(Buffer.concat(chunks).toString()).get('refresh_token') ?? '');
-      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer));
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(granted));
     });
   }).listen(0, '127.0.0.1');
   await once(slack, 'listening');
@@ -79,7 +79,7 @@ test('keeps a token that is valid longer or never expires', async () => {
 });
 
 test('uses the old token until it expires when the renewal fails', async () => {
-  answer = { ok: false, error: 'internal_error' };
+  granted = { ok: false, error: 'internal_error' };
   const { tokenOf, installations } = authorizer();
   await installations.storeInstallation(installed('T1', { refreshToken: 'r', expiresAt: NOW + 60 }));
   expect(await tokenOf('T1')).toBe('xoxb-old');

@@ -51,7 +51,7 @@ export function createRenewal({
 
   async function renew(key: string, installed: Installed, refresh_token: string): Promise<Installed> {
     try {
-      const answer = await new WebClient(undefined, options).oauth.v2.access({
+      const response = await new WebClient(undefined, options).oauth.v2.access({
         client_id: slack.clientId,
         client_secret: slack.clientSecret,
         grant_type: 'refresh_token',
@@ -59,9 +59,9 @@ export function createRenewal({
       });
       const bot = {
         ...installed.bot!,
-        token: answer.access_token ?? '',
-        refreshToken: answer.refresh_token ?? '',
-        expiresAt: Math.floor(now() / 1000) + (answer.expires_in ?? 0),
+        token: response.access_token ?? '',
+        refreshToken: response.refresh_token ?? '',
+        expiresAt: Math.floor(now() / 1000) + (response.expires_in ?? 0),
       };
       const fresh = { ...installed, bot };
       await store.saveInstallation(key, JSON.stringify(fresh));

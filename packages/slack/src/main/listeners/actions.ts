@@ -2,7 +2,7 @@
 import type { App, BlockAction, MessageShortcut, StaticSelectAction } from '@slack/bolt';
 import type { Message } from '../../blocks/blocks.ts';
 import { failureMessage, note, textModal } from '../../blocks/notes.ts';
-import { ANSWERS } from '../../commands/clicks.ts';
+import { CLICK_HANDLERS } from '../../commands/clicks.ts';
 import { execute } from '../../commands/execute.ts';
 import { isProblem, parseCommand } from '../../commands/line/parse.ts';
 import { commandLine } from '../../commands/line/parsed-command.ts';
@@ -22,10 +22,10 @@ export function listenToActions(app: App, context: ListenerContext): void {
   const take = (body: BlockAction, work: () => Promise<void>) =>
     context.take(askerOf(body), body.response_url ?? null, work);
 
-  for (const [action, { answer, doing }] of Object.entries(ANSWERS)) {
+  for (const [action, { respond, doing }] of Object.entries(CLICK_HANDLERS)) {
     app.action<BlockAction>(action, async ({ ack, body }) => {
       await ack();
-      take(body, () => answerClick(services, body, doing, answer));
+      take(body, () => answerClick(services, body, doing, respond));
     });
   }
 
@@ -66,7 +66,7 @@ export function listenToActions(app: App, context: ListenerContext): void {
       if (guid !== null) return execute(services, { line: `status ${guid}`, asker, responseUrl });
       const reply = createReply({ slack: services.slack, asker, responseUrl, log: services.log });
       const { failure } = await services.languages.ofPerson(asker.team, asker.user);
-      return reply.answer(note(failure.noContentInMessage));
+      return reply.respond(note(failure.noContentInMessage));
     });
   });
 
@@ -146,7 +146,7 @@ async function answerClick(
   services: Services,
   body: BlockAction,
   doing: (failure: Texts['failure']) => string,
-  answer: (services: Services, asker: Asker, value: string, texts: Texts) => Promise<Message | null>,
+  respond: (services: Services, asker: Asker, value: string, texts: Texts) => Promise<Message | null>,
 ): Promise<void> {
   const asker = askerOf(body);
   const texts = await services.languages.ofPerson(asker.team, asker.user);
@@ -157,8 +157,8 @@ async function answerClick(
     log: services.log,
   });
   try {
-    const message = await answer(services, asker, valueOf(body), texts);
-    if (message !== null) await reply.answer(message);
+    const message = await respond(services, asker, valueOf(body), texts);
+    if (message !== null) await reply.respond(message);
   } catch (error) {
     if (!(error instanceof NotLinked)) services.log.warn({ err: error }, 'a click failed');
     const message =
@@ -169,7 +169,7 @@ async function answerClick(
           })
         : failureMessage(error, doing(texts.failure), texts);
     await reply
-      .answer(message)
+      .respond(message)
       .catch((second: unknown) => services.log.warn({ err: second }, 'a failure could not be shown'));
   }
 }
@@ -198,7 +198,7 @@ async function pick(services: Services, body: BlockAction<StaticSelectAction>): 
   const parsed = pending ? parseCommand(pending.line, COMMANDS, texts) : null;
   if (!parsed || isProblem(parsed) || guid === undefined) {
     const reply = createReply({ slack: services.slack, asker, responseUrl, log: services.log });
-    return reply.answer(note(texts.failure.expiredChoice));
+    return reply.respond(note(texts.failure.expiredChoice));
   }
   return execute(services, { line: commandLine({ ...parsed, subject: guid }), asker, responseUrl });
 }

@@ -57,10 +57,10 @@ export function listenToViews(app: App, { services, queue }: ListenerContext): v
       try {
         const field = view.state.values['bundle']?.['bundle'];
         const chosen = /^\d{1,15}$/.exec(field?.selected_option?.value ?? field?.value ?? '')?.[0] ?? null;
-        await reply.answer(await confirmRollback(services, asker, key, texts, chosen));
+        await reply.respond(await confirmRollback(services, asker, key, texts, chosen));
       } catch (error) {
         const unlinked = error instanceof NotLinked;
-        await reply.answer(
+        await reply.respond(
           unlinked
             ? await offerLink(services, asker, texts, {
                 line: clickLine('rollback:confirm', key),

@@ -53,7 +53,7 @@ export async function fillRollback(
     services.log.warn({ err: error }, 'a window could not be filled');
     const { slack, log } = services;
     const reply = createReply({ slack, asker, responseUrl, log, wait });
-    await reply.answer(
+    await reply.respond(
       await rollbackAsMessage(services, asker, notice, texts).catch((second: unknown) =>
         failureMessage(second, texts.failure.rollback, texts),
       ),

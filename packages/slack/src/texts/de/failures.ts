@@ -1,5 +1,5 @@
 // German texts of the content server's refusals and remedies. Other codes are shown in the server's words.
-import type { BadAnswerKind, NoAnswerKind } from '@pressroom/api/client';
+import type { InvalidResponseKind, NoResponseKind } from '@pressroom/api/client';
 import type { DiagnosisKind } from '@pressroom/api/publish';
 
 const OWNER =
@@ -87,7 +87,7 @@ export const STATUSES: Readonly<Record<number, readonly [reason: string, hint?: 
   503: ['Der Server ist ausgelastet.', LATER],
 };
 
-export const NO_ANSWER: Readonly<Record<NoAnswerKind, readonly [reason: string, hint: string]>> = {
+export const NO_RESPONSE: Readonly<Record<NoResponseKind, readonly [reason: string, hint: string]>> = {
   dns: ['Der Name des Content-Servers wurde nicht gefunden.', ADMINISTRATOR],
   refused: ['Der Content-Server ist nicht erreichbar.', LATER],
   tls: ['Der Bot vertraut dem Zertifikat des Content-Servers nicht.', ADMINISTRATOR],
@@ -98,7 +98,9 @@ export const NO_ANSWER: Readonly<Record<NoAnswerKind, readonly [reason: string, 
 
 const PROXY = 'Vielleicht hat statt seiner ein Proxy geantwortet. Versuchen Sie es gleich noch einmal.';
 
-export const BAD_ANSWER: Readonly<Record<BadAnswerKind, readonly [reason: string, hint: string]>> = {
+export const INVALID_RESPONSE: Readonly<
+  Record<InvalidResponseKind, readonly [reason: string, hint: string]>
+> = {
   html: ['Der Content-Server hat mit einer Webseite geantwortet.', PROXY],
   'not-json': ['Die Antwort des Content-Servers ist kein JSON.', PROXY],
   'wrong-shape': ['Die Antwort des Content-Servers hat eine unerwartete Form.', ADMINISTRATOR],

@@ -134,9 +134,9 @@ async function linkExisting(
   slack: SlackDouble,
 ): Promise<{ users: RunningDemo['users']; example: Example }> {
   const headers = { authorization: `Key ${apiKey}` };
-  const answer = await fetch(`${url}/__api__/v1/user`, { headers });
-  if (!answer.ok) throw new Error(`${url} does not take the key: HTTP ${answer.status}`);
-  const me = (await answer.json()) as { guid: string; username: string };
+  const response = await fetch(`${url}/__api__/v1/user`, { headers });
+  if (!response.ok) throw new Error(`${url} does not take the key: HTTP ${response.status}`);
+  const me = (await response.json()) as { guid: string; username: string };
   const ada = await link('ada', { ...me, key: apiKey });
   const listed = await fetch(`${url}/__api__/v1/content`, { headers });
   const items = (await listed.json()) as { name: string; bundle_id: string | null }[];

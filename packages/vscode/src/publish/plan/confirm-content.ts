@@ -271,12 +271,12 @@ function contentOf(
 }
 
 async function askTitle(value: string): Promise<string | undefined> {
-  const answer = await window.showInputBox({
+  const response = await window.showInputBox({
     prompt: l10n.t('Title of the new content, as people read it'),
     value,
     validateInput: (text) => ([...text.trim()].length < 3 ? l10n.t('Use at least 3 characters.') : undefined),
   });
-  return answer?.trim();
+  return response?.trim();
 }
 
 async function pickAccess(): Promise<Access | undefined> {

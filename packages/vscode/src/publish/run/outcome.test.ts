@@ -1,4 +1,4 @@
-import { NoAnswerError } from '@pressroom/api/client';
+import { NoResponseError } from '@pressroom/api/client';
 import { ContentGoneError } from '@pressroom/api/publish';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { l10n, window } from 'vscode';
@@ -79,7 +79,7 @@ test('gives the remedy in the language of the editor', () => {
 test.each([
   [new ContentGoneError('g', null), /Publish it as new content/],
   [
-    new NoAnswerError({
+    new NoResponseError({
       operation: 'x',
       server: 'https://x',
       kind: 'tls',
@@ -100,11 +100,11 @@ test('reports what a cancelled deploy left on the server', () => {
 
 test('keeps the other buttons after Show Log', async () => {
   const shown: string[][] = [];
-  const answers = ['Show Log', 'Retry'];
+  const responses = ['Show Log', 'Retry'];
   let retried = 0;
   vi.spyOn(window, 'showErrorMessage').mockImplementation(((_message: string, ...labels: string[]) => {
     shown.push(labels);
-    return Promise.resolve(answers.shift());
+    return Promise.resolve(responses.shift());
   }) as never);
   const again = { ...actions, retry: () => void (retried += 1) };
   const ending = { type: 'failed', error: 'no', cause: null, left: [], lines: [] } as unknown as Ending;

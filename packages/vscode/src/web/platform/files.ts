@@ -37,7 +37,7 @@ type Stats = ReturnType<typeof statsOf>;
 type Callback<T> = (error: unknown, result?: T) => void;
 
 /** Calls back asynchronously, like Node.js. */
-function answer<T>(callback: Callback<T>, work: () => T): void {
+function respond<T>(callback: Callback<T>, work: () => T): void {
   Promise.resolve()
     .then(work)
     .then(
@@ -88,13 +88,13 @@ export function readFileSync(path: string, encoding?: 'utf8'): string | Buffer {
 }
 
 export const open = (path: string, _flags: unknown, callback: Callback<number>): void =>
-  answer(callback, () => openSync(path));
+  respond(callback, () => openSync(path));
 export const close = (descriptor: number, callback: Callback<void>): void =>
-  answer(callback, () => closeSync(descriptor));
+  respond(callback, () => closeSync(descriptor));
 export const fstat = (descriptor: number, callback: Callback<Stats>): void =>
-  answer(callback, () => fstatSync(descriptor));
+  respond(callback, () => fstatSync(descriptor));
 export const lstat = (path: string, callback: Callback<Stats>): void =>
-  answer(callback, () => lstatSync(path));
+  respond(callback, () => lstatSync(path));
 export function read(
   descriptor: number,
   target: Uint8Array,
@@ -103,7 +103,7 @@ export function read(
   position: number,
   callback: Callback<number>,
 ): void {
-  answer(callback, () => readSync(descriptor, target, offset, length, position));
+  respond(callback, () => readSync(descriptor, target, offset, length, position));
 }
 
 /** A file handle. */

@@ -46,7 +46,7 @@ const RECENT_MS = 20;
 /** Plus the clock drift of two servers within that time: after this, it is recent on no server. */
 export const SEEN_BY_ALL_MS = 30;
 /** Milliseconds for a response before the connection counts as broken, and between probes while idle. */
-const ANSWER_MS = 2000;
+const RESPONSE_MS = 2000;
 const PROBE_MS = 500;
 /** Milliseconds without a response after which all pending statements fail. */
 const SILENT_MS = 10_000;
@@ -101,7 +101,7 @@ export function createEventStream(
   }
 
   function open(): pg.Client {
-    const opened = new pg.Client({ connectionString, keepAlive: true, connectionTimeoutMillis: ANSWER_MS });
+    const opened = new pg.Client({ connectionString, keepAlive: true, connectionTimeoutMillis: RESPONSE_MS });
     opened.on('error', () => lose(opened)).on('end', () => lose(opened));
     return opened.on('notification', ({ payload = '' }) => {
       if (payload.startsWith(self)) return;
@@ -189,10 +189,10 @@ export function createEventStream(
 
   function question(): Question {
     if (next === null) {
-      const answer = putNext();
+      const response = putNext();
       next = {
-        all: answer.then((known) => known && known.all),
-        elsewhere: answer.then((known) => known && known.elsewhere),
+        all: response.then((known) => known && known.all),
+        elsewhere: response.then((known) => known && known.elsewhere),
       };
     }
     return next;
@@ -214,7 +214,7 @@ export function createEventStream(
   const probing = setInterval(() => {
     if (client === null) return;
     if (askedAt === null) void question();
-    else if (performance.now() - askedAt > ANSWER_MS) lose(client);
+    else if (performance.now() - askedAt > RESPONSE_MS) lose(client);
   }, PROBE_MS).unref();
   void connect();
 
@@ -251,5 +251,5 @@ export function createEventStream(
 
 /** Fails after a timeout; the driver's types lack the per-query option. */
 function limited(text: string, values: unknown[]): pg.QueryConfig & { query_timeout: number } {
-  return { text, values, query_timeout: ANSWER_MS };
+  return { text, values, query_timeout: RESPONSE_MS };
 }

@@ -112,9 +112,9 @@ test('rewriting a page with many links does not block the event loop', async () 
   using opened = await createIndexGateway(createGuardedFetch(['127.0.0.1'])).open(source);
   let turns = 0;
   const others = setInterval(() => (turns += 1), 5);
-  const answer = await (await fetch(`${opened.address}/x/`)).text();
+  const result = await (await fetch(`${opened.address}/x/`)).text();
   clearInterval(others);
-  expect(answer.match(/<a href="[^"]+\/a">/g)).toHaveLength(500_000);
+  expect(result.match(/<a href="[^"]+\/a">/g)).toHaveLength(500_000);
   expect(turns).toBeGreaterThan(50);
   server.close();
 });

@@ -121,7 +121,7 @@ export function createIndexGateway(guarded: Fetch, host = '127.0.0.1'): IndexGat
   /** Lives as long as this process without keeping it alive. */
   async function listen(): Promise<Server> {
     const server = createServer((request, response) => {
-      answer(request, response).catch(() => response.destroy());
+      respond(request, response).catch(() => response.destroy());
     });
     await once(server.listen(0, host), 'listening');
     return server.unref();
@@ -140,7 +140,7 @@ export function createIndexGateway(guarded: Fetch, host = '127.0.0.1'): IndexGat
     return timingSafeEqual(Buffer.from(proof), Buffer.from(wanted)) ? place : null;
   }
 
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  async function respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const [, token = '', path = ''] = /^\/([\w-]+)(\/.*)$/.exec(request.url ?? '') ?? [];
     const index = opened.get(token);
     if (index === undefined || (request.method !== 'GET' && request.method !== 'HEAD'))

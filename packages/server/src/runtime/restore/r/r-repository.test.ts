@@ -21,15 +21,15 @@ const FILES: Record<string, string | Buffer> = {
 
 let server: Server;
 let directory: string;
-let answer: RequestListener;
+let serve: RequestListener;
 
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'pressroom-repository-'));
-  answer = ({ url }, response) => {
+  serve = ({ url }, response) => {
     const file = FILES[url ?? ''];
     response.writeHead(file === undefined ? 404 : 200).end(file);
   };
-  server = createServer((request, response) => answer(request, response)).listen(0, '127.0.0.1');
+  server = createServer((request, response) => serve(request, response)).listen(0, '127.0.0.1');
   await once(server, 'listening');
 });
 afterEach(async () => {
@@ -60,7 +60,7 @@ describe('R repository', () => {
 
   test('receives the credentials of its address, which errors do not show', async () => {
     let seen: string | undefined;
-    answer = (request, response) => {
+    serve = (request, response) => {
       seen = request.headers.authorization;
       response.writeHead(503).end();
     };
@@ -89,7 +89,7 @@ describe('R repository', () => {
   test('reads a hostile index up to a limit without blocking the event loop', async () => {
     const respond = (text: Buffer) => {
       const packed = gzipSync(text, { level: 1 });
-      answer = (_request, response) => response.end(packed);
+      serve = (_request, response) => response.end(packed);
       return at('/cran').current('later', NEVER);
     };
     let longest = 0;
@@ -110,7 +110,7 @@ describe('R repository', () => {
 
   test('stops when the restore is cancelled', async () => {
     const cancel = new AbortController();
-    answer = () => cancel.abort(new Error('cancelled'));
+    serve = () => cancel.abort(new Error('cancelled'));
     await expect(at('/cran').current('later', cancel.signal)).rejects.toThrow('cancelled');
   });
 });

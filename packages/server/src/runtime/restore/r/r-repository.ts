@@ -177,11 +177,11 @@ async function get(
   { headers, fetch }: RepositoryRequest,
   signal: AbortSignal,
 ): Promise<Readable | null> {
-  const answer = await fetch(url, { headers, signal });
-  if (answer.ok && answer.body) return Readable.fromWeb(answer.body);
-  await answer.body?.cancel();
-  if (answer.status === 404 || answer.status === 410) return null;
-  throw new Error(`it answers ${answer.status}`);
+  const response = await fetch(url, { headers, signal });
+  if (response.ok && response.body) return Readable.fromWeb(response.body);
+  await response.body?.cancel();
+  if (response.status === 404 || response.status === 410) return null;
+  throw new Error(`it answers ${response.status}`);
 }
 
 function limited(body: Readable, most: number): Readable {

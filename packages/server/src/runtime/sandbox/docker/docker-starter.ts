@@ -12,7 +12,7 @@ import { containerOptions, containerScript, INSIDE } from './container-options.t
 import { reportContainers } from './container-report.ts';
 import { EngineGone, openEngine, type Engine, type EngineInfo, type EngineSettings } from './engine.ts';
 import { createOrphanedContainers } from './orphaned-containers.ts';
-import { PROBE_ARGUMENTS, readAnswer } from './inspect-image.ts';
+import { PROBE_ARGUMENTS, readResponse } from './inspect-image.ts';
 import { runContainer } from './run-container.ts';
 
 export interface DockerSettings extends EngineSettings {
@@ -30,7 +30,7 @@ export interface DockerStarterOptions extends StarterOptions {
 }
 
 /** Maximum output of an image probe: the descriptions of all its packages. */
-const MAX_ANSWER = 64 * 2 ** 20;
+const MAX_RESPONSE = 64 * 2 ** 20;
 const HOST = '127.0.0.1';
 
 /** @throws an Error that names the setting, with the engine's response. */
@@ -108,7 +108,7 @@ export async function createDockerStarter(options: DockerStarterOptions): Promis
     try {
       const { Id: image, Config } = await engine.ask((client) => client.getImage(name).inspect());
       volumes.set(image, Object.keys(Config?.Volumes ?? {}));
-      let answer = '';
+      let response = '';
       let complaint = '';
       const command = { file: 'sh', args: PROBE_ARGUMENTS, cwd: INSIDE, network: false };
       const { exited } = await run(
@@ -116,7 +116,7 @@ export async function createDockerStarter(options: DockerStarterOptions): Promis
         { id: `${options.id}look${number}`, account, command },
         (chunk, from) => {
           if (from === 'stderr') complaint = `${complaint}${String(chunk)}`.slice(-500);
-          else if (answer.length < MAX_ANSWER) answer += chunk.toString('latin1');
+          else if (response.length < MAX_RESPONSE) response += chunk.toString('latin1');
         },
       );
       const { code, lost } = await exited;
@@ -126,7 +126,7 @@ export async function createDockerStarter(options: DockerStarterOptions): Promis
           'its processes cannot write files of this server: an engine that maps accounts (rootless, or userns-remap) cannot be used',
         );
       if (code !== 0) throw new Error(complaint.trim() || `looking at it ended with code ${code}`);
-      return readAnswer(name, image, Buffer.from(answer, 'latin1').toString('utf8'));
+      return readResponse(name, image, Buffer.from(response, 'latin1').toString('utf8'));
     } catch (cause) {
       const isBlind = /bind source path does not exist/.test(messageOf(cause));
       throw new Error(

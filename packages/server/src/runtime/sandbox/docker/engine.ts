@@ -48,13 +48,13 @@ export interface EngineInfo {
 }
 
 /** Milliseconds for a response; starting a container of a large image on a busy machine is the slowest. */
-const ANSWER_MS = 60_000;
+const RESPONSE_MS = 60_000;
 
 /** @throws if a configured file cannot be read. */
 export function openEngine(settings: EngineSettings): Engine {
   const docker = new Docker(optionsFor(settings));
   return {
-    async ask(question, milliseconds = ANSWER_MS) {
+    async ask(question, milliseconds = RESPONSE_MS) {
       const late = Promise.withResolvers<never>();
       const timer = setTimeout(
         () => late.reject(new Error(`no answer within ${milliseconds / 1000} seconds`)),

@@ -1,7 +1,7 @@
 // Covers the inspection of images, and its result.
 import { expect, it } from 'vitest';
 import { createImageInstallations } from '../../installations-of-images.ts';
-import { readAnswer } from './inspect-image.ts';
+import { readResponse } from './inspect-image.ts';
 
 const STATUS = `
 @@status
@@ -41,7 +41,7 @@ no description
 const END = '\n@@end\n';
 
 it('reads versions, packages and the system; of duplicate packages the first counts', () => {
-  const { image, kept } = readAnswer('both:1', 'sha256:1', STATUS + SYSTEM + R + PYTHON + END);
+  const { image, kept } = readResponse('both:1', 'sha256:1', STATUS + SYSTEM + R + PYTHON + END);
   expect(image).toMatchObject({
     system: 'debian-12',
     python: { version: '3.11.4', file: '/usr/local/bin/python3', hasPip: true, tools: ['uvicorn'] },
@@ -57,20 +57,20 @@ it('detects missing restrictions on content', () => {
     .replace('NoNewPrivs:\t1', 'NoNewPrivs:\t0')
     .replace('Seccomp:\t2', 'Seccomp:\t0')
     .replace('@@root\n', '@@root\nwritable\n');
-  const { kept } = readAnswer('weak', 'sha256:1', weak + PYTHON + END);
+  const { kept } = readResponse('weak', 'sha256:1', weak + PYTHON + END);
   expect(kept).toEqual({ capabilities: true, newPrivileges: true, filtersCalls: false, writesRoot: true });
 });
 
 it('rejects an incomplete response and an image without a language', () => {
-  expect(() => readAnswer('x', 'sha256:1', STATUS + PYTHON)).toThrow('could not be looked at');
-  expect(() => readAnswer('x', 'sha256:1', STATUS + SYSTEM + END)).toThrow(
+  expect(() => readResponse('x', 'sha256:1', STATUS + PYTHON)).toThrow('could not be looked at');
+  expect(() => readResponse('x', 'sha256:1', STATUS + SYSTEM + END)).toThrow(
     'neither R nor Python nor Node.js',
   );
 });
 
 it('uses the first of several images with the same version', async () => {
   const image = (name: string) =>
-    readAnswer(name, `sha256:${name}`, STATUS + SYSTEM + R + PYTHON + END).image;
+    readResponse(name, `sha256:${name}`, STATUS + SYSTEM + R + PYTHON + END).image;
   const installations = createImageInstallations([image('first'), image('second')]);
   expect(await installations.listR()).toMatchObject([
     {

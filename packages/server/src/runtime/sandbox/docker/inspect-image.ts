@@ -54,8 +54,12 @@ say end`;
 export const PROBE_ARGUMENTS: readonly string[] = ['-c', PROBE, 'sh', ASK_R, ASK_PYTHON, ...TOOLS];
 
 /** @throws Error with the problem of the image. */
-export function readAnswer(name: string, id: string, answer: string): { image: RuntimeImage; kept: Kept } {
-  const parts = answer.split(/^@@(?=[a-z-]+$)/m).map((part) => {
+export function readResponse(
+  name: string,
+  id: string,
+  response: string,
+): { image: RuntimeImage; kept: Kept } {
+  const parts = response.split(/^@@(?=[a-z-]+$)/m).map((part) => {
     const end = part.indexOf('\n');
     return { title: part.slice(0, end), text: part.slice(end + 1).trim() };
   });
@@ -83,8 +87,8 @@ function systemOf(release: string): string {
 
 const isVersion = (text: string | undefined) => /^\d+(\.\d+)+$/.test(text ?? '');
 
-function readR(file: string, answer: string, descriptions: readonly string[]): ImageR | null {
-  const [version = '', platform = '', repos = ''] = answer.split('\n');
+function readR(file: string, response: string, descriptions: readonly string[]): ImageR | null {
+  const [version = '', platform = '', repos = ''] = response.split('\n');
   if (!isVersion(version) || platform === '') return null;
   const packages = new Map<string, Description>();
   for (const text of descriptions) {
@@ -95,15 +99,15 @@ function readR(file: string, answer: string, descriptions: readonly string[]): I
   return { version, file, platform, repository, packages: [...packages.values()] };
 }
 
-function readPython(file: string, answer: string): ImagePython | null {
-  const [version = '', pip = '', ...tools] = answer.split('\n');
+function readPython(file: string, response: string): ImagePython | null {
+  const [version = '', pip = '', ...tools] = response.split('\n');
   if (!isVersion(version)) return null;
   const hasPip = isVersion(pip) && compareVersions(pip, PIP_SINCE) >= 0;
   return { version, file, hasPip, tools };
 }
 
-function readNode(file: string, answer: string): ImageProgram | null {
-  const version = /^v(\d[\d.]*)/.exec(answer)?.[1];
+function readNode(file: string, response: string): ImageProgram | null {
+  const version = /^v(\d[\d.]*)/.exec(response)?.[1];
   return version === undefined ? null : { version, file };
 }
 

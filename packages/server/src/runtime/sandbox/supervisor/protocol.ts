@@ -18,7 +18,7 @@ export const RESUME = 'r';
 export const PAUSE = 'p';
 
 /** A frame: one byte for its kind, four for the length, the body. */
-export const FRAME = { stdout: 1, stderr: 2, answer: 3, failure: 4, begun: 5 } as const;
+export const FRAME = { stdout: 1, stderr: 2, response: 3, failure: 4, begun: 5 } as const;
 export type FrameKind = (typeof FRAME)[keyof typeof FRAME];
 
 const HEADER = 5;

@@ -31,7 +31,7 @@ export async function createRemoteStarter(path: string): Promise<RemoteStarter> 
       if (kind === FRAME.stdout) onOutput(body, 'stdout');
       else if (kind === FRAME.stderr) onOutput(body, 'stderr');
       else if (kind === FRAME.begun) begun.resolve((JSON.parse(String(body)) as { pid: number }).pid);
-      else if (kind === FRAME.answer) ended.resolve(JSON.parse(String(body)) as Exit);
+      else if (kind === FRAME.response) ended.resolve(JSON.parse(String(body)) as Exit);
       else begun.reject(failureIn(body));
     });
     socket.on('data', read).on('close', () => {
@@ -75,7 +75,7 @@ async function ask(path: string, request: Request): Promise<object> {
   const socket = open(path, request);
   const { promise, resolve, reject } = Promise.withResolvers<object>();
   const read = createFrameReader((kind, body) => {
-    if (kind === FRAME.answer) resolve(JSON.parse(String(body)) as object);
+    if (kind === FRAME.response) resolve(JSON.parse(String(body)) as object);
     else reject(failureIn(body));
   });
   socket.on('data', read);

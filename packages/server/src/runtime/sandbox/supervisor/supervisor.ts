@@ -46,18 +46,18 @@ export function createSupervisor(options: SupervisorOptions): Server {
 
 async function serve(options: SupervisorOptions, socket: Socket, line: string, rest: Buffer): Promise<void> {
   const request = parseRequest(line);
-  const answer = (value: object) => socket.end(frame(FRAME.answer, value));
+  const respond = (value: object) => socket.end(frame(FRAME.response, value));
   const { starter } = options;
   if (request.op === 'describe') {
     const { isolation, containers, directory, inside, forks } = starter;
-    answer({ isolation, containers, directory, inside, forks });
+    respond({ isolation, containers, directory, inside, forks });
   } else if (request.op === 'give') {
     requireWithin(request.path, options.owned);
     await starter.give(request.path, accountFor(options, request.account));
-    answer({});
+    respond({});
   } else if (request.op === 'pam') {
     if (!options.pam) throw new Error('PAM is not the provider of this server');
-    answer({ account: await options.pam(request.username, request.password) });
+    respond({ account: await options.pam(request.username, request.password) });
   } else if (request.op === 'fork') {
     attach(socket, await starter.fork(request, outputTo(socket)), rest);
   } else {
@@ -105,7 +105,7 @@ function attach(socket: Socket, process: Started, rest: Buffer): void {
   // It may be gone already.
   if (socket.destroyed) process.stop();
   socket.write(frame(FRAME.begun, { pid: process.pid }));
-  void process.exited.then((exit) => socket.end(frame(FRAME.answer, exit)));
+  void process.exited.then((exit) => socket.end(frame(FRAME.response, exit)));
 }
 
 /**

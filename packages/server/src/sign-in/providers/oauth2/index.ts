@@ -25,7 +25,7 @@ import { createInvitations } from './invitations.ts';
 /** Seconds per response of the provider. */
 const TIMEOUT = 10;
 const MAX_REASON_LENGTH = 500;
-const NO_ANSWER = 'the identity provider is not responding: try again later';
+const NO_RESPONSE = 'the identity provider is not responding: try again later';
 
 export function createOAuth2({ config, storage }: ProviderParts): SignInProvider {
   requireSettings(config, ['OAuth2.Issuer', 'OAuth2.ClientId', 'Server.Address']);
@@ -54,7 +54,7 @@ export function createOAuth2({ config, storage }: ProviderParts): SignInProvider
       return await known;
     } catch (cause) {
       known = null;
-      throw errors.loginFailed({ message: NO_ANSWER, cause: explained(cause) });
+      throw errors.loginFailed({ message: NO_RESPONSE, cause: explained(cause) });
     }
   }
 
@@ -74,12 +74,12 @@ export function createOAuth2({ config, storage }: ProviderParts): SignInProvider
         });
         return { location: location.href, attempt: { verifier, state, nonce } };
       },
-      async finish(answer, { verifier = '', state, nonce = '' }) {
+      async finish(response, { verifier = '', state, nonce = '' }) {
         const provider = await providerConfiguration();
         try {
           const tokens = await authorizationCodeGrant(
             provider,
-            new URL(`${redirectUri}?${answer.toString()}`),
+            new URL(`${redirectUri}?${response.toString()}`),
             {
               pkceCodeVerifier: verifier,
               expectedState: state,
@@ -97,7 +97,7 @@ export function createOAuth2({ config, storage }: ProviderParts): SignInProvider
           if (cause instanceof ApiError) throw cause;
           throw errors.loginFailed({
             cause: explained(cause),
-            ...(isOutage(cause) && { message: NO_ANSWER }),
+            ...(isOutage(cause) && { message: NO_RESPONSE }),
           });
         }
       },
@@ -140,6 +140,6 @@ function isOutage(failure: unknown): boolean {
   return failure instanceof TypeError || code === 'OAUTH_TIMEOUT' || (statusOf(cause) ?? 0) >= 500;
 }
 
-function statusOf(answer: unknown): number | undefined {
-  return answer instanceof Response ? answer.status : undefined;
+function statusOf(response: unknown): number | undefined {
+  return response instanceof Response ? response.status : undefined;
 }

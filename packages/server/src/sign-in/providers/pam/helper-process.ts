@@ -52,9 +52,9 @@ export function createPamHelper(service: string, timeLimit = TIME_LIMIT_MS): Pam
     async authenticate(username, password) {
       if (running.size >= AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
       try {
-        const answer = await run({ service, username, password });
-        if (answer.failed !== undefined) throw new Error(`PAM: ${answer.failed}`);
-        return answer.account ?? null;
+        const response = await run({ service, username, password });
+        if (response.failed !== undefined) throw new Error(`PAM: ${response.failed}`);
+        return response.account ?? null;
       } finally {
         waiting.shift()?.();
       }

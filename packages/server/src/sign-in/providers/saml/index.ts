@@ -111,10 +111,10 @@ export function createSaml({ config, storage, secrets, clock }: ProviderParts): 
           throw cause instanceof ApiError ? cause : errors.loginFailed({ cause });
         }
       },
-      async finish(answer, { state }) {
+      async finish(result, { state }) {
         let ticket: Ticket;
         try {
-          ticket = secrets.decryptJson<Ticket>(answer.get('ticket') ?? '', PURPOSE);
+          ticket = secrets.decryptJson<Ticket>(result.get('ticket') ?? '', PURPOSE);
         } catch (cause) {
           throw errors.loginFailed({ cause });
         }

@@ -60,8 +60,8 @@ export function createValidator(options: SamlConfig): Validator {
       const gone = once(thread, 'exit', { signal }).then(() => {
         throw new Error('the response takes too much memory');
       });
-      const [answer] = (await Promise.race([once(thread, 'message', { signal }), gone])) as [Validated];
-      return answer;
+      const [result] = (await Promise.race([once(thread, 'message', { signal }), gone])) as [Validated];
+      return result;
     } catch (error) {
       await thread.terminate();
       throw signal.aborted ? signal.reason : error;
@@ -82,15 +82,15 @@ export function createValidator(options: SamlConfig): Validator {
       }
       networks.set(key, network);
       network.count += 1;
-      let answer: Validated;
+      let result: Validated;
       try {
-        answer = await network.serialize(() => serialize(ask, response, limitMs));
+        result = await network.serialize(() => serialize(ask, response, limitMs));
       } finally {
         network.count -= 1;
         if (network.count === 0) networks.delete(key);
       }
-      if ('failed' in answer) throw new Error(answer.failed);
-      const { profile, assertion } = answer;
+      if ('failed' in result) throw new Error(result.failed);
+      const { profile, assertion } = result;
       return { ...profile, getAssertion: () => assertion } as unknown as Profile;
     },
     async [Symbol.asyncDispose]() {

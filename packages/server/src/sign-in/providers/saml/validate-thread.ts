@@ -17,5 +17,5 @@ async function validate(response: string): Promise<Validated> {
 parentPort?.on('message', (response: string) => {
   void validate(response)
     .catch((error: unknown) => ({ failed: messageOf(error) }))
-    .then((answer) => parentPort?.postMessage(answer));
+    .then((result) => parentPort?.postMessage(result));
 });
