@@ -388,7 +388,7 @@ describe('Receivers of audit entries', () => {
     await server.administrator();
     const rows = await entriesAfter(server.running.services.storage.db, 0, 10);
     const entries = rows.map(sentEntry);
-    await expect(send(entries)).rejects.toThrow('it answers 500');
+    await expect(send(entries)).rejects.toThrow('it returns 500');
     status = 200;
     await send(entries);
     receiver.close();

@@ -326,7 +326,7 @@ describe('Uploads of bundles', () => {
   test.each([
     ['an upload of another publisher', 'POST', '/bundles', () => server.person('publisher'), 403],
     ['a picture that is too large', 'PUT', '/thumbnail', async () => owner, 400],
-  ])('refuses %s, and reads it to its end: senders would lose the answer', async (...given) => {
+  ])('refuses %s, and reads it to its end: senders would lose the response', async (...given) => {
     const [, method, path, sender, status] = given;
     const { guid } = await create();
     const headers = { Authorization: `Key ${(await sender()).key}` };

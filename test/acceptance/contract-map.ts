@@ -165,7 +165,7 @@ export const CODES = `
 40 | confirmation | with a mail server, sign-in requires confirming the address by the mailed link
 41 | users | needs no key but a password, and becomes an administrator
 42 | confirmation | with a mail server, sign-in requires confirming the address by the mailed link
-43 | accounts/passwords | rejects cross-site requests, and answers error 43 without a mail server
+43 | accounts/passwords | rejects cross-site requests, and returns error 43 without a mail server
 45 | content | returns an error for %s
 46 | directory | keep the name and fields that the directory gives them
 48 | content | the content type stays as the first deploy set it

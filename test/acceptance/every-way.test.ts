@@ -186,7 +186,7 @@ describe.each(Object.entries(WAYS))('whose %s while a request waits', (what, tak
     await expect.poll(async () => JSON.stringify((await owner.call('GET', log)).body)).toContain('/before');
     const { last } = (await person.call('GET', log)).body;
     const waiting = person.call('GET', `${log}?first=${last}&wait=20`);
-    // An answer to a later request shows that the first one waits.
+    // A response to a later request shows that the first one waits.
     await owner.call('GET', log);
     expect((await take(person, granted)).status).toBeLessThan(300);
     await server.anonymous('GET', `${path}afterwards`);

@@ -31,7 +31,7 @@ test('health checks require no sign-in and reveal nothing else', async () => {
   expect([ready.status, ready.body]).toEqual([200, { status: 'ok', database: 'ok' }]);
 });
 
-test('answers 404 to a malformed path', async () => {
+test('returns 404 to a malformed path', async () => {
   const asked = request({ host: '127.0.0.1', port, path: '//' });
   const answered = once(asked, 'response') as Promise<[IncomingMessage]>;
   asked.end();

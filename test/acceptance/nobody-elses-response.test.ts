@@ -1,4 +1,4 @@
-// Covers every address that is read: whatever credentials are sent right after an administrator has read it, the answer
+// Covers every address that is read: whatever credentials are sent right after an administrator has read it, the response
 // is that of the person whose credentials count, or a refusal.
 import { type Endpoint, operations } from '@pressroom/api/contract';
 import {
@@ -20,7 +20,7 @@ interface Credentials {
   readonly session: string;
 }
 
-/** Nothing depends on the time: an answer of the same person is the same. */
+/** Nothing depends on the time: a response of the same person is the same. */
 const clock = { now: () => Date.UTC(2030, 0, 1) * 1000 };
 const RECEIVED = (Object.values(operations) as Endpoint[]).filter(({ method }) => method === 'GET');
 /** It takes seconds; and what it offers is new each time. */
@@ -114,7 +114,7 @@ const seen = ({ status, headers, bytes }: CallResponse) => ({
 });
 const isRefusal = ({ status }: CallResponse) => [302, 303, 401, 403].includes(status);
 
-/** Whose answer is expected; the others may be refused instead. */
+/** Whose response is expected; the others may be refused instead. */
 const WAYS: readonly (readonly [what: string, whose: 'nobody' | 'viewer', headers: () => Headers])[] = [
   ['an empty Authorization', 'nobody', () => ({ authorization: '' })],
   ['an empty key', 'nobody', () => ({ authorization: 'Key ' })],
@@ -208,7 +208,7 @@ describe('right after an administrator has read it, and while one does', () => {
   });
 });
 
-test('no proxy in front may keep what an application answers to a person', async () => {
+test('no proxy in front may keep what an application response to a person', async () => {
   const app = `def app(environ, start):
     query = environ["QUERY_STRING"]
     start("200 OK", [("Cache-Control", query.replace("+", " "))] if query else [])

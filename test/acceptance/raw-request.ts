@@ -58,7 +58,7 @@ export async function untilClosed(socket: Socket): Promise<string> {
   return Buffer.concat(chunks).toString('latin1');
 }
 
-/** Name and value of each cookie set by an answer. */
+/** Name and value of each cookie set by a response. */
 export function cookiesOf({ headers }: RawResponse): Record<string, string> {
   const lines = headers['set-cookie'] ?? [];
   return Object.fromEntries(lines.map((line) => line.split(';', 1)[0]!.split('=', 2) as [string, string]));

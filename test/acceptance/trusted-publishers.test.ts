@@ -294,11 +294,11 @@ describe('Pipeline with a trusted publisher', () => {
     expect(JSON.stringify(body)).not.toContain('pipeline');
   });
 
-  test('reports an issuer that does not answer', async () => {
+  test('reports an issuer that does not respond', async () => {
     await trust({ issuer: 'http://127.0.0.1:1' });
     expect(await exchange(unsigned({ iss: 'http://127.0.0.1:1' }))).toMatchObject({
       status: 500,
-      body: { error: expect.stringMatching(/does not answer/) },
+      body: { error: expect.stringMatching(/does not respond/) },
     });
   });
 

@@ -51,7 +51,7 @@ async function refusedAddress(address: string): Promise<string> {
   const message = page.locator('.quick-input-message:visible').first();
   let said = '';
   const look = async () => (said = (await message.textContent()) ?? '');
-  await expect.poll(look).toMatch(/^(?!Server address|Waiting for an answer)./);
+  await expect.poll(look).toMatch(/^(?!Server address|Waiting for a response)./);
   await work.editor.screenshot(`connection-${address.replaceAll(/\W+/g, '-')}`);
   await page.keyboard.press('Escape');
   return said;
@@ -251,7 +251,7 @@ test('cancelling a first upload deletes the content created for it', async () =>
   expect(await ofFresh()).toEqual([]);
 });
 
-test('publishing afterwards takes one click, as the answers were kept', async () => {
+test('publishing afterwards takes one click, as the responses were kept', async () => {
   await publishFresh();
   await work.toast('fresh is live');
   expect(await ofFresh()).toHaveLength(1);

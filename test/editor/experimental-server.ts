@@ -31,7 +31,7 @@ export async function startExperimentalServer(key: string): Promise<Experimental
   let content: Record<string, unknown> | undefined;
   let holding = false;
 
-  /** An answer, or an error code with its status. */
+  /** A response, or an error code with its status. */
   type Outcome =
     | { response: unknown }
     | { empty: true }

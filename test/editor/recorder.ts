@@ -28,7 +28,7 @@ export async function startRecorder(respond: Responder): Promise<Recorder> {
   };
 }
 
-/** Forwards requests to another server and returns its answers. */
+/** Forwards requests to another server and returns its responses. */
 export function passTo(target: () => string): Responder {
   return (request, response) => {
     const { method, headers, url } = request;

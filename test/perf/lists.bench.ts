@@ -71,7 +71,7 @@ async function addPeople(db: Database, count: number, owner: Person): Promise<vo
   `.execute(db);
 }
 
-/** Milliseconds. Each request differs in an ignored field, so that no cached answer is measured. */
+/** Milliseconds. Each request differs in an ignored field, so that no cached response is measured. */
 async function median(call: Person['call'], path: (run: number) => string): Promise<number> {
   const times: number[] = [];
   for (let run = 0; run < RUNS; run += 1) {

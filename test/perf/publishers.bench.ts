@@ -1,4 +1,4 @@
-// Acknowledged deploys per second of 16 publishers with different content, each sending the next after the answer.
+// Acknowledged deploys per second of 16 publishers with different content, each sending the next after the response.
 import { makeArchive, startTestServer, type Person } from '@pressroom/testkit';
 import type { Engine } from './api.bench.ts';
 

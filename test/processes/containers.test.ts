@@ -241,7 +241,7 @@ test('a deploy waits while the engine is stopped and started again', async () =>
   // The deploy waits for the engine.
   const { task_id } = (await owner.call('POST', `/v1/content/${api.guid}/deploy`)).body;
   const taskOf = async () => (await owner.call('GET', `/v1/tasks/${task_id}?wait=1`)).body;
-  await expect.poll(async () => (await taskOf()).output.join('\n')).toMatch(/does not answer.*Trying again/);
+  await expect.poll(async () => (await taskOf()).output.join('\n')).toMatch(/does not respond.*Trying again/);
   await engine.start();
   await expect.poll(taskOf).toMatchObject({ finished: true, code: 0 });
   await expect.poll(statusOf).toBe(200);

@@ -269,7 +269,7 @@ test('unknown PRESSROOM variables are a warning', async () => {
   expect(said).toMatch(/WARN {2}Settings +ignored, as no setting has that name: PRESSROOM_AUTH_PROVIDER\n/);
 });
 
-test('mail: connects to the server, and reports one that does not answer', async () => {
+test('mail: connects to the server, and reports one that does not respond', async () => {
   expect(await checkMail(config())).toEqual([]);
   await using mailbox = await openMailbox();
   expect(await checkMail(config({ 'Mail.URL': mailbox.url }))).toMatchObject([{ state: 'good' }]);
@@ -498,7 +498,7 @@ test('package repositories: distinguishes valid, denied, wrong and unreachable o
     `R sources warning ${join(directory, 'missing')} is not there`,
     `Python sources good ${at}/simple answers`,
     `Python sources warning ${at}/secret refuses (401)`,
-    `Python sources warning ${gone}/simple does not answer: ECONNREFUSED`,
+    `Python sources warning ${gone}/simple does not respond: ECONNREFUSED`,
   ]);
   expect(asked).toContain(`/cran/src/contrib/PACKAGES.gz Basic ${btoa('ada:s3cret')}`);
 });

@@ -131,7 +131,7 @@ async function send(world: World, request: GeneratedRequest, report: Counts, see
   const fault = (what: string) => seen.faults.push(`${what}: ${describe(request)}`);
   if (typeof response === 'string') {
     if (request.transport === 'cut') report.unanswered += 1;
-    else fault(`no answer (${response})`);
+    else fault(`no response (${response})`);
     return false;
   }
   if (response.status >= 400) {

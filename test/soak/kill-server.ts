@@ -108,7 +108,7 @@ async function work(call: Call, ledger: Ledger, name: string, signal: AbortSigna
         ledger.tasks.set(deploy.body.task_id, upload.body.id);
       }
       if (i % 2 === 0) continue;
-      // Unknown without an answer.
+      // Unknown without a response.
       ledger.contents.delete(guid);
       const removed = await call('DELETE', `/v1/content/${guid}`);
       if (removed.status === 204) ledger.deleted.add(guid);

@@ -13,7 +13,7 @@ export interface LossReport {
   readonly failed: number;
   /** Deploys taken over by another server. */
   readonly takenOver: number;
-  /** Answers to visitors: correct ones, and refusals during a loss. */
+  /** Responses to visitors: correct ones, and refusals during a loss. */
   readonly visits: { right: number; refused: number };
   /** Seconds from a loss to the end of the last running deploy. */
   readonly longest: number;

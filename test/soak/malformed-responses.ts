@@ -1,4 +1,4 @@
-// Sends visitors to an application with arbitrary answers, and checks that each visitor gets an answer or an end, and
+// Sends visitors to an application with arbitrary answers, and checks that each visitor gets a response or an end, and
 // nobody else is affected.
 import { once } from 'node:events';
 import { request } from 'node:http';
@@ -10,7 +10,7 @@ import { KNOWN_RESPONSES, malformedResponse } from './response-arbitraries.ts';
 export interface MalformedReport {
   readonly seed: number;
   sent: number;
-  /** Visitors who got the application's answer, the server's 502, or only an end. */
+  /** Visitors who got the application's response, the server's 502, or only an end. */
   passed: number;
   refused: number;
   ended: number;
@@ -103,7 +103,7 @@ export async function malformedResponses(count: number, seed: number): Promise<M
     raw: 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok',
   });
   if (last.status !== 200 || last.bytes.toString() !== 'ok')
-    report.faults.push(`a good answer became ${last.status} ${last.bytes.toString()}`);
+    report.faults.push(`a good response became ${last.status} ${last.bytes.toString()}`);
   return report;
 }
 

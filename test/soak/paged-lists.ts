@@ -15,7 +15,7 @@ export interface Filter {
 export interface PagedList {
   /** Relative to `/__api__`. */
   readonly path: string;
-  /** The field that identifies an item, in an answer and in the table. */
+  /** The field that identifies an item, in a response and in the table. */
   readonly key: string;
   /** A query that finds exactly the inserted rows. */
   readonly only: Readonly<Record<string, string>>;
@@ -105,7 +105,7 @@ export async function pagedLists(server: TestServer, admin: Person): Promise<Pag
   });
   const usage = (i: number, content: string) => ({
     content_guid: i % 3 === 0 ? other : content,
-    // Also identifies it in the answer.
+    // Also identifies it in the response.
     user_guid: randomUUID(),
     data_version: VERSIONS[i % VERSIONS.length]!,
   });

@@ -1,7 +1,7 @@
-// Generates invalid HTTP answers: to requests, and to WebSocket handshakes.
+// Generates invalid HTTP responses: to requests, and to WebSocket handshakes.
 import fc from 'fast-check';
 
-/** Most parts of an answer are valid, so that each fault is reached while the rest is read. */
+/** Most parts of a response are valid, so that each fault is reached while the rest is read. */
 const mostly = (good: string, other: fc.Arbitrary<string>) =>
   fc.oneof({ weight: 5, arbitrary: fc.constant(good) }, { weight: 1, arbitrary: other });
 const bytes = (max: number) => fc.uint8Array({ maxLength: max }).map((value) => Buffer.from(value));

@@ -5,7 +5,7 @@ import { ASGI, asgi } from '../runtime/python-content.ts';
 
 export interface ContentReport {
   readonly misdeeds: number;
-  /** Answers of the quiet neighbour, and the slowest in milliseconds. */
+  /** Responses of the quiet neighbour, and the slowest in milliseconds. */
   readonly neighbour: { readonly responses: number; readonly slowest: number };
   readonly redeploys: number;
   readonly underLoad: { readonly responses: number; readonly failed: number };

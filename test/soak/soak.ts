@@ -49,7 +49,7 @@ const PARTS = {
       );
   },
   responses: async () =>
-    report('malformed answers of an application', await malformedResponses(10_000, Date.now())),
+    report('malformed responses of an application', await malformedResponses(10_000, Date.now())),
   lists: async () => {
     const whole = { counts: [0, 1, 20, 21, 10_000], sizes: [null, 500], random: 20 };
     const told = (list: string, { walks, requests, faults }: PagingReport) =>

@@ -105,9 +105,9 @@ test('an upload whose commit response is lost keeps its archive', async () => {
   const guid = await create('answer-lost');
   const lost = uploadOver(guid, (write) => async (work, about) => {
     await write(work, about);
-    throw new Error('the answer is lost');
+    throw new Error('the response is lost');
   });
-  await expect(lost).rejects.toThrow('the answer is lost');
+  await expect(lost).rejects.toThrow('the response is lost');
   expect(await archiveOf(guid)).toEqual(page);
 });
 

@@ -23,7 +23,7 @@ export interface GitServer extends AsyncDisposable {
   readonly large: Map<string, Buffer>;
   /** Stores a file; returns its pointer for a commit. */
   keepLarge(content: Buffer): string;
-  /** Overrides the batch API's answer for a file; null for the correct one. */
+  /** Overrides the batch API's response for a file; null for the correct one. */
   largeAction: ((oid: string) => object | null) | null;
   /** Commits these files and pushes; returns the SHA. Null removes a file, `{ link }` creates a symbolic link. */
   push(files: Record<string, string | null | { link: string }>, options?: PushOptions): Promise<string>;

@@ -246,7 +246,7 @@ describe('M4: Password reset by mail', () => {
     expect(await set(moved)).toMatchObject(refused(403, 101));
   });
 
-  test('rejects cross-site requests, and answers error 43 without a mail server', async () => {
+  test('rejects cross-site requests, and returns error 43 without a mail server', async () => {
     expect(await ask(server, 'admin')).toMatchObject(refused(400, 43));
     expect(await ask(server, 'admin', { 'Sec-Fetch-Site': 'cross-site' })).toMatchObject(refused(403, 92));
   });

@@ -122,7 +122,7 @@ describe('LDAP directory', () => {
     ]);
   });
 
-  test('logs the reason when the directory does not answer', async () => {
+  test('logs the reason when the directory does not respond', async () => {
     const logged: string[] = [];
     const log = pino({ level: 'warn' }, { write: (line) => logged.push(line) });
     const settings = { 'Authentication.Provider': 'ldap', ...slapd.settings } as const;

@@ -91,7 +91,7 @@ test('an empty Authorization header counts as none: private content leads to sig
   });
 });
 
-test('an answer to a session is shown to nobody else, with an empty Authorization header either', async () => {
+test('a response to a session is shown to nobody else, with an empty Authorization header either', async () => {
   await using server = await startTestServer({ own: true });
   const people = [await server.administrator(), await server.person('viewer')];
   // As some proxies send it.

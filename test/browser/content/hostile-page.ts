@@ -134,7 +134,7 @@ export const HOSTILE_PAGE: Files = {
   'sw.js': 'self.onfetch = (event) => event.respondWith(new Response("taken over"));',
 };
 
-/** Its answers contain headers for the proxy in front, and cookies for the whole server, also on WebSockets. */
+/** Its responses contain headers for the proxy in front, and cookies for the whole server, also on WebSockets. */
 export function hostileApplication(session: string): Files {
   return {
     'app.py': `

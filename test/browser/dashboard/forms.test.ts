@@ -339,7 +339,7 @@ test('with JavaScript a form is sent only while its sender is signed in and the 
   await page.route('**/v1/user', (route) => route.abort());
   await save.click();
   const trouble = page.getByRole('alert');
-  await trouble.getByText('The server does not answer. Nothing was sent').waitFor();
+  await trouble.getByText('The server does not respond. Nothing was sent').waitFor();
   await page.unroute('**/v1/user');
   await page.context().clearCookies();
   await save.click();
@@ -375,7 +375,7 @@ test('with JavaScript a form waits for a slow server, says so, and is sent once'
   const cursor = `getComputedStyle(document.querySelector('form.row button')).cursor`;
   await expect.poll(() => page.evaluate(cursor)).toBe('progress');
   await page.clock.fastForward(10_000);
-  await page.getByText('The server does not answer. Nothing was sent: try again in a moment.').waitFor();
+  await page.getByText('The server does not respond. Nothing was sent: try again in a moment.').waitFor();
   await create.click();
   isSlow.resolve();
   await page.getByText('Copy it now.').waitFor();

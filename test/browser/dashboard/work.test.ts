@@ -444,7 +444,7 @@ test('with JavaScript a log that cannot be followed says why, and resumes when p
   await respond(0);
   await live.goto(path);
   const said = live.getByRole('status');
-  await said.getByText('The server does not answer. Trying again').waitFor();
+  await said.getByText('The server does not respond. Trying again').waitFor();
   // The next request returns 401, and the page stops asking.
   await live.unroute('**/log?*');
   responses = 0;

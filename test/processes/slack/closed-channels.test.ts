@@ -124,7 +124,7 @@ test.each(['internal_error', 'html', 'invalid_auth', 'ratelimited', 'missing_sco
   },
 );
 
-test('one wrong answer of Slack ends nothing', async () => {
+test('one wrong response of Slack ends nothing', async () => {
   world.slack.faults.words['chat.postMessage'] = ['channel_not_found'];
   await announced();
   await hourLater();

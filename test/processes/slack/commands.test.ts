@@ -160,7 +160,7 @@ describe('Commands on content', () => {
     expect(textOf(await world.say(publisher.user, 'usage'))).toContain('Usage of your content');
   });
 
-  test('sharing an answer with the channel repeats it with the sharer’s rights', async () => {
+  test('sharing a response with the channel repeats it with the sharer’s rights', async () => {
     const message = await world.say(publisher.user, 'status sales-report');
     const before = world.slack.inChannel(world.channel).length;
     await world.slack.click(publisher.user, message, 'share');
@@ -168,7 +168,7 @@ describe('Commands on content', () => {
     expect(textOf(shared)).toContain('Sales report');
   });
 
-  test('a button posts its answer separately and keeps the message', async () => {
+  test('a button posts its response separately and keeps the message', async () => {
     const message = await world.say(publisher.user, 'status sales-report');
     const before = textOf(message);
     const response = await world.press(publisher.user, message, 'run:usage');

@@ -24,7 +24,7 @@ update_failed`,
     'file_upload_size_restricted missing_argument unknown_snippet_type unknown_subtype',
   'files.completeUploadExternal': `channel_not_found file_not_found file_update_failed invalid_channel posting_to_channel_denied
 post_message_failed`,
-  // Checks for a file whose upload got no answer.
+  // Checks for a file whose upload got no response.
   'conversations.replies': 'channel_not_found thread_not_found invalid_cursor not_in_channel',
 };
 export const CASES = Object.entries(OF_METHOD).flatMap(([method, own]) =>

@@ -125,15 +125,18 @@ test('an upload that keeps failing is abandoned without side effects', async () 
   expect(live().map(textOf)).toEqual([expect.stringContaining('failed to deploy')]);
 });
 
-test.each([401, 403, 410])('an answer whose response_url returns %i is sent as a message', async (status) => {
-  world = await makeWorld();
-  const user = world.slack.user('ada');
-  world.slack.faults.responses = [status];
-  expect(textOf(await world.say(user, 'help'))).toContain('/pressroom status');
-  expect(world.slack.space.calls.filter(({ method }) => method === 'chat.postEphemeral')).toHaveLength(1);
-});
+test.each([401, 403, 410])(
+  'a response whose response_url returns %i is sent as a message',
+  async (status) => {
+    world = await makeWorld();
+    const user = world.slack.user('ada');
+    world.slack.faults.responses = [status];
+    expect(textOf(await world.say(user, 'help'))).toContain('/pressroom status');
+    expect(world.slack.space.calls.filter(({ method }) => method === 'chat.postEphemeral')).toHaveLength(1);
+  },
+);
 
-test('a rate-limited answer waits for Retry-After', async () => {
+test('a rate-limited response waits for Retry-After', async () => {
   world = await makeWorld();
   const user = world.slack.user('ada');
   world.slack.faults.responses = [429];
@@ -187,7 +190,7 @@ const RESPONSES: [string, string[], RequestListener][] = [
     LINES,
     (_, response) => void response.writeHead(500).end('{"code":1,"error":"Internal failure"}'),
   ],
-  ['does not answer', ['status report'], () => undefined],
+  ['does not respond', ['status report'], () => undefined],
   ['closes the connection', LINES, (request) => void request.socket.destroy()],
   [
     'returns a login page',

@@ -25,9 +25,9 @@ export interface World extends AsyncDisposable {
   readonly channel: string;
   /** A Slack user, linked to the account with its key. */
   linked(person: Person, name?: string): Promise<DoubleUser>;
-  /** Types a line and returns the ephemeral answer. */
+  /** Types a line and returns the ephemeral response. */
   say(user: DoubleUser, text: string): Promise<DoubleMessage>;
-  /** Presses a button and returns the ephemeral answer. */
+  /** Presses a button and returns the ephemeral response. */
   press(user: DoubleUser, on: DoubleMessage, action: string, selected?: string): Promise<DoubleMessage>;
   /** Stops the bot and starts another over the same store. */
   restartBot(): Promise<void>;

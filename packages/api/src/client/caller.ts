@@ -33,11 +33,11 @@ export interface Caller {
   /** The normalised address. */
   url: string;
   timeouts: Timeouts;
-  /** Sends, with retries where harmless, and passes the successful answer to `use`. */
+  /** Sends, with retries where harmless, and passes the successful response to `use`. */
   exchange<T>(sending: Sending, call: CallOptions, use: (response: RawResponse) => Promise<T>): Promise<T>;
-  /** Sends once and returns the answer, whatever its status. */
+  /** Sends once and returns the response, whatever its status. */
   visit(sending: Sending, call: CallOptions): Promise<RawResponse>;
-  /** What reading an answer of this call needs. */
+  /** What reading a response of this call needs. */
   reading(name: string, call: CallOptions): ReadOptions;
   close(): Promise<void>;
 }
@@ -94,7 +94,7 @@ export function createCaller(options: ClientOptions, connect: ConnectionFactory)
     return response;
   }
 
-  /** `use` reads the answer inside the attempt, so that a connection lost halfway is retried, too. */
+  /** `use` reads the response inside the attempt, so that a connection lost halfway is retried, too. */
   async function exchange<T>(
     sending: Sending,
     call: CallOptions,

@@ -26,7 +26,7 @@ interface Schema {
 }
 
 /**
- * Checks the fields of an answer that callers rely on, and converts numbers to strings where the contract has strings
+ * Checks the fields of a response that callers rely on, and converts numbers to strings where the contract has strings
  * (ids of older servers). Unknown fields stay. Throws BadAnswerError.
  */
 export function conform(operation: Endpoint, value: unknown, context: FailureContext): unknown {

@@ -1,7 +1,7 @@
 // Keeps the cookies of one server, for load balancers with sticky sessions.
 
 export interface CookieJar {
-  /** Stores the Set-Cookie lines of an answer. */
+  /** Stores the Set-Cookie lines of a response. */
   store(lines: readonly string[]): void;
   /** The Cookie header, or undefined without cookies. */
   header(): string | undefined;

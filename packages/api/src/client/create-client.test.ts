@@ -91,7 +91,7 @@ describe('Dialects', () => {
       { dialect: 'both' },
       { onDialect: (dialect) => void told.push(dialect) },
     );
-    // A proxy answers 404 while the server behind it restarts.
+    // A proxy returns 404 while the server behind it restarts.
     fake.once('GET', /.*/, (_request, response) => refuse(response, 404, 2));
     fake.once('GET', /.*/, (_request, response) => refuse(response, 404, 2));
     await expect(client.getContent({ guid: GUID })).rejects.toThrow();

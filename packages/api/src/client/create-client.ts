@@ -61,7 +61,7 @@ export function createClientOver(options: ClientOptions, connect: ConnectionFact
       return normalize(name, conform(endpoint, await readJson(response, read), read.context), args);
     };
     const result = await exchange(sending, call, answered);
-    // Some current servers answer a change without a body: the object is then read.
+    // Some current servers respond to a change without a body: the object is then read.
     if (!saidNothing || endpoint.response === 'empty') return result;
     return exchange({ ...sending, method: 'GET', exchange: {} }, call, answered);
   }

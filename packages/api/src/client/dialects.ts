@@ -1,4 +1,4 @@
-// The two forms of content, bundles and tasks: the operation for each dialect, and one model for their answers.
+// The two forms of content, bundles and tasks: the operation for each dialect, and one model for their responses.
 import { operations, pairs, type Endpoint, type Pair } from '../contract/index.ts';
 import { InvalidResponseError, RefusedError } from './failures.ts';
 import type { Dialect } from './methods.ts';
@@ -69,7 +69,7 @@ function toUsers(response: unknown): Fields {
   return { ...page, results: (page['results'] as unknown[]).map(toUser) };
 }
 
-/** The result of `name` for an answer in either form. */
+/** The result of `name` for a response in either form. */
 export function normalize(name: string, response: unknown, args: Readonly<Record<string, unknown>>): unknown {
   switch (name) {
     case 'createContent':

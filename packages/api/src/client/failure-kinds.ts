@@ -1,8 +1,8 @@
 // Kinds of failures other than a rejection by the server.
 
-/** Why there was no answer. `refused` is also an unreachable host or a proxy that will not connect. */
+/** Why there was no response. `refused` is also an unreachable host or a proxy that will not connect. */
 export type NoResponseKind = 'dns' | 'refused' | 'tls' | 'timeout' | 'reset' | 'aborted';
-/** What was wrong with an answer. */
+/** What was wrong with a response. */
 export type InvalidResponseKind =
   | 'html'
   | 'not-json'

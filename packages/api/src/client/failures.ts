@@ -32,7 +32,7 @@ export class RefusedError extends Error {
   readonly server: string;
   /** HTTP status. */
   readonly status: number;
-  /** Code of the table of 145; null if the answer had none. */
+  /** Code of the table of 145; null if the response had none. */
   readonly code: number | null;
   readonly payload: Record<string, unknown> | null;
   /** The table's text for the code, or the server's own for an unknown code. */

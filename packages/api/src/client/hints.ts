@@ -143,11 +143,10 @@ export const EXPIRED =
   'The certificate of the server has expired, or is not valid yet. Check the date of this machine, or tell the administrator of the server.';
 
 /** A response without TLS on a TLS connection. */
-export const NOT_TLS =
-  'What answers there does not use TLS. Enter the address with http:// if that is right.';
+export const NOT_TLS = 'The server does not use TLS. Enter the address with http:// if that is right.';
 
 /** A response of a TLS server to a request without TLS. */
-export const NEEDS_TLS = 'What answers there requires TLS: enter the address with https://.';
+export const NEEDS_TLS = 'The server requires TLS: enter the address with https://.';
 
 /** All hints except those with an address: for translations. */
 export const HINTS: readonly string[] = [

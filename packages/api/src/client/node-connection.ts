@@ -64,7 +64,7 @@ export function nodeConnection(options: TransportOptions): Connection {
     sending.on('close', ended);
     if (wanted.body instanceof Readable) {
       pipeline(wanted.body, sending, (error) => {
-        // An answer received before the end of the upload takes precedence over the broken pipe.
+        // A response received before the end of the upload takes precedence over the broken pipe.
         if (error) reject(error);
       });
     } else sending.end(wanted.body);

@@ -6,11 +6,11 @@ import { NEEDS_TLS } from './hints.ts';
 import { toFailure } from './no-response.ts';
 import type { RawResponse } from './transport.ts';
 
-/** Maximum bytes of a JSON answer. */
+/** Maximum bytes of a JSON response. */
 export const MAX_JSON_BYTES = 64 * 1024 * 1024;
 /** Limit for error pages, in bytes. */
 const MAX_ERROR_BYTES = 1024 * 1024;
-/** What nginx, Apache and Go answer to a request without TLS. */
+/** What nginx, Apache and Go respond to a request without TLS. */
 const OF_TLS_SERVERS =
   /plain HTTP request was sent to HTTPS|plain HTTP to an SSL|HTTP request to an HTTPS server/i;
 const MAX_RETRY_AFTER_MS = 24 * 3600 * 1000;
@@ -45,7 +45,7 @@ export async function refuseFailures(response: RawResponse, options: ReadOptions
       ...context,
       status,
       code,
-      message: typeof given === 'string' ? clip(given) : `The server answered with status ${status}.`,
+      message: typeof given === 'string' ? clip(given) : `The server returned status ${status}.`,
       payload: isObject(parsed['payload']) ? parsed['payload'] : null,
       retryAfter,
     });
@@ -64,7 +64,7 @@ export async function refuseFailures(response: RawResponse, options: ReadOptions
   });
 }
 
-/** Reads the JSON of a successful answer. Throws BadAnswerError or NoAnswerError. */
+/** Reads the JSON of a successful response. Throws BadAnswerError or NoAnswerError. */
 export async function readJson(response: RawResponse, options: ReadOptions): Promise<unknown> {
   const text = await readText(response, MAX_JSON_BYTES, options);
   const value = parseJson(text);

@@ -115,7 +115,7 @@ export function createTransport(options: TransportOptions, connect: ConnectionFa
       const cookie = jar.header();
       const xsrf = apiKey === undefined ? jar.get('RSC-XSRF') : undefined;
       const response = await connection.request({
-        // Always this origin: whatever an answer links to, the key is sent nowhere else.
+        // Always this origin: whatever a response links to, the key is sent nowhere else.
         origin: base.origin,
         path: `${basePath}${exchange.path}`,
         method: exchange.method,

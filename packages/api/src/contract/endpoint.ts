@@ -51,7 +51,7 @@ export interface Endpoint {
   readonly checksKey?: true;
   /** The authentication providers with the operation, and the error code of the others. */
   readonly providers?: { readonly only: readonly Provider[]; readonly otherwise: ErrorCode };
-  /** False: a GET answer is not cached for a second, because it depends on time or is a long poll. */
+  /** False: a GET response is not cached for a second, because it depends on time or is a long poll. */
   readonly kept?: false;
   readonly paging?: 'keyset' | 'offset';
   /** `contract`: one of the 31 operations; `ga`: the stable form of one of them; `addition`: not in the contract. */

@@ -13,7 +13,7 @@ export const APP_MODES = [
 ] as const;
 export type AppMode = (typeof APP_MODES)[number];
 
-/** `files` are served as they are, a `document` is rendered, an `application` runs and answers HTTP. */
+/** `files` are served as they are, a `document` is rendered, an `application` runs and serves HTTP. */
 export type Engine = 'files' | 'document' | 'application';
 export type Language = 'R' | 'Python';
 /** Languages of labels. */
@@ -58,7 +58,7 @@ export type Detection =
     };
 
 export interface KindRow {
-  /** `app_mode` of the contract's answers; several kinds can share one. */
+  /** `app_mode` of the contract's responses; several kinds can share one. */
   readonly app_mode: Exclude<AppMode, 'unknown'>;
   /** The contract lacks this kind: its `app_mode` is the closest one. */
   readonly isNearest?: true;

@@ -74,7 +74,7 @@ test.each([
   expect((await signIn()).result).toMatchObject({ name: 'BrowserSignInError', kind });
 });
 
-test('expires after the given time, whatever the server answers', async () => {
+test('expires after the given time, whatever the server returns', async () => {
   offer(Array<string>(1000).fill('authorization_pending'));
   const { result, sleeps } = await signIn();
   expect(result).toMatchObject({ kind: 'expired' });

@@ -42,6 +42,6 @@ test('throws the server’s error on groups for an unknown user, unless groups a
 });
 
 test('throws an error that does not concern groups', async () => {
-  for (const failure of [refusal(401, 24), refusal(500, 1), new Error('no answer')])
+  for (const failure of [refusal(401, 24), refusal(500, 1), new Error('no response')])
     await expect(findPrincipal(serverWith(failure), 'ada', signal)).rejects.toBe(failure);
 });

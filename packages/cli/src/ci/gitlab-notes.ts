@@ -40,7 +40,7 @@ export function openNotes({ api, project, request, token }: Place, signal: Abort
       signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
     }).catch(({ name, cause }: Error & { cause?: { code?: string } }) => {
       signal.throwIfAborted();
-      throw new Error(`GitLab did not answer: ${cause?.code ?? name}`);
+      throw new Error(`GitLab did not respond: ${cause?.code ?? name}`);
     });
     if (!response.ok) throw new Error(`GitLab refused the comment with ${response.status}.`);
     return response;

@@ -43,9 +43,9 @@ async function tokenOfCi(
     if (response.ok && typeof value === 'string') return value;
   } catch (error) {
     signal.throwIfAborted();
-    throw new UsageError(`GitHub did not answer with a token: ${String(error)}`, HINT);
+    throw new UsageError(`GitHub did not respond with a token: ${String(error)}`, HINT);
   }
-  throw new UsageError('GitHub did not answer with a token.', HINT);
+  throw new UsageError('GitHub did not respond with a token.', HINT);
 }
 
 const HINT = 'Give the job the permission id-token: write, or set CONNECT_API_KEY.';

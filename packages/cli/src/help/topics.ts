@@ -69,7 +69,7 @@ export const TOPICS: readonly Topic[] = [
     summary: 'Tables, JSON, and what goes to standard error',
     text: [
       '--output table   columns for people (default)',
-      '--output json    what the API of the server answered, one JSON document a line; --json is short for it',
+      '--output json    what the API of the server returned, one JSON document a line; --json is short for it',
       '',
       'Standard output has the result and nothing else: progress, notes and errors go to standard error.',
       'deploy, render, restart, rollback and logs print one JSON event a line.',

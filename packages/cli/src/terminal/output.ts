@@ -1,4 +1,4 @@
-// Prints results of commands: the API's answer with `--output json`, tables and sentences otherwise.
+// Prints results of commands: the API's response with `--output json`, tables and sentences otherwise.
 import type { CommandContext } from '../command.ts';
 import { EXIT, UsageError } from '../exit-codes.ts';
 import { table } from './terminal.ts';

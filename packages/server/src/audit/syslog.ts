@@ -58,7 +58,7 @@ async function sendStream(
 ): Promise<void> {
   const secure = protocol === 'tls:';
   const socket: Socket = secure ? connectTls({ host, port }) : connect({ host, port });
-  socket.setTimeout(TIMEOUT_MS, () => socket.destroy(new Error(`${host}:${port} does not answer`)));
+  socket.setTimeout(TIMEOUT_MS, () => socket.destroy(new Error(`${host}:${port} does not respond`)));
   socket.resume();
   const closed = once(socket, 'close');
   closed.catch(() => undefined);

@@ -4,12 +4,12 @@ import type { SentEntry } from './entry.ts';
 
 const TIMEOUT_MS = 10_000;
 
-/** @throws when the receiver does not answer with a status of 200 to 299. */
+/** @throws when the receiver does not respond with a status of 200 to 299. */
 export function createWebhookSender(address: string, secret: string, now: () => number = Date.now) {
   return (entries: readonly SentEntry[]): Promise<void> => postSigned(address, secret, { entries }, now);
 }
 
-/** @throws when the receiver does not answer with a status of 200 to 299. */
+/** @throws when the receiver does not respond with a status of 200 to 299. */
 export async function postSigned(
   address: string,
   secret: string,
@@ -30,7 +30,7 @@ export async function postSigned(
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
   await response.body?.cancel();
-  if (!response.ok) throw new Error(`it answers ${response.status}`);
+  if (!response.ok) throw new Error(`it returns ${response.status}`);
 }
 
 /** `t=` seconds since the epoch, `v1=` HMAC-SHA-256 in hex over the time, a dot and the body. */

@@ -108,7 +108,7 @@ export async function uploadBundle(
 }
 
 /**
- * Removes the archive of a failed upload. It stays if only the answer to its commit was lost, and so does another
+ * Removes the archive of a failed upload. It stays if only the response to its commit was lost, and so does another
  * bundle's archive: SQLite reuses the number of a bundle that was rolled back.
  */
 async function dropUnknown(

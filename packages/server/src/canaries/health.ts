@@ -1,4 +1,4 @@
-// Requests the health path of a canary: no answer in time, or a status of 400 or above, counts as failed.
+// Requests the health path of a canary: no response in time, or a status of 400 or above, counts as failed.
 import { request as openRequest } from 'node:http';
 import type { Logger } from 'pino';
 import { findContent } from '../content/store.ts';

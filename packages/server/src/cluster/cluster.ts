@@ -183,7 +183,7 @@ export function createCluster({ storage, secrets, node, clock, log }: ClusterOpt
     hold(member, out);
     let isConnected = false;
     const late = setTimeout(
-      () => out.destroy(new Error(`${one.address} did not answer`)),
+      () => out.destroy(new Error(`${one.address} did not respond`)),
       CONNECT_MS,
     ).unref();
     const connected = () => {
@@ -273,7 +273,7 @@ async function readAll(response: IncomingMessage): Promise<string> {
   let size = 0;
   for await (const chunk of response as AsyncIterable<Buffer>) {
     size += chunk.length;
-    if (size > MAX_RESPONSE_BYTES) throw new Error('the answer is too large');
+    if (size > MAX_RESPONSE_BYTES) throw new Error('the response is too large');
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString('utf8');

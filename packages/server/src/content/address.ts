@@ -45,7 +45,7 @@ export function guidOfLabel(label: string): string | null {
   return parts && parts.slice(1).join('-');
 }
 
-/** The base of content addresses in answers: the one origin of content if there is one, else the server's. */
+/** The base of content addresses in responses: the one origin of content if there is one, else the server's. */
 export function contentBaseOf(config: Config, base: string): string {
   const address = readContentAddress(config);
   return address.kind === 'fixed' ? address.origin : base;

@@ -1,4 +1,4 @@
-// Additional parts of a content item in GA answers, selected by `include`.
+// Additional parts of a content item in GA responses, selected by `include`.
 import type { ContentGa } from '@pressroom/api/contract';
 import type { Config } from '../main/config/settings.ts';
 import { seesAccount } from '../people/policy.ts';

@@ -1,7 +1,7 @@
 // Enhancements of pages by JavaScript: live logs, local times, copy buttons, and links in the form of other clients.
 (function () {
   'use strict';
-  /** Milliseconds until a form can be sent again: loading may have been stopped, or the server does not answer. */
+  /** Milliseconds until a form can be sent again: loading may have been stopped, or the server does not respond. */
   var RESUBMIT_MS = 10000;
   var LEAVING_MS = 5000;
   var xsrf = document.querySelector('meta[name="xsrf"]').content;
@@ -52,9 +52,9 @@
   }
 
   function ask(path, signal) {
-    return fetch(path, { headers: { 'X-RSC-XSRF': xsrf }, signal: signal }).then(function (answer) {
-      if (!answer.ok) throw Object.assign(new Error(), { status: answer.status });
-      return answer.json();
+    return fetch(path, { headers: { 'X-RSC-XSRF': xsrf }, signal: signal }).then(function (response) {
+      if (!response.ok) throw Object.assign(new Error(), { status: response.status });
+      return response.json();
     });
   }
 
@@ -69,13 +69,13 @@
       if (document.hidden) return document.addEventListener('visibilitychange', next, { once: true });
       poll = new AbortController();
       ask(element.dataset.follow + '&first=' + first, poll.signal).then(
-        function (answer) {
+        function (response) {
           log.say('');
-          var lines = answer.output || answer.entries.map(lineOf);
+          var lines = response.output || response.entries.map(lineOf);
           if (first === 0 && lines.length > 0) log.clear();
           log.add(lines);
-          first = answer.last;
-          if (answer.finished) log.end();
+          first = response.last;
+          if (response.finished) log.end();
           else setTimeout(next, 100);
         },
         function (error) {
@@ -83,7 +83,7 @@
           if (error.status === 401) return log.say('You are signed out: reload the page to sign in again.');
           if (error.status === 403 || error.status === 404)
             return log.say('This log can no longer be followed: reload the page.');
-          log.say('The server does not answer. Trying again …');
+          log.say('The server does not respond. Trying again …');
           setTimeout(next, 3000);
         },
       );
@@ -233,9 +233,9 @@
         headers: { 'X-RSC-XSRF': xsrf },
         body: input.files[0],
       })
-        .then(function (answer) {
-          if (answer.ok) return showPicture(input);
-          return answer.json().then(function (body) {
+        .then(function (response) {
+          if (response.ok) return showPicture(input);
+          return response.json().then(function (body) {
             throw new Error(body.error);
           });
         })
@@ -259,7 +259,7 @@
   }
 
   /**
-   * Sends a form once, and one with fields only while the server answers and the person is signed in: the answer would
+   * Sends a form once, and one with fields only while the server answers and the person is signed in: the response would
    * replace what was typed.
    */
   function send(event) {
@@ -288,7 +288,7 @@
       trouble.textContent =
         error.status === 401
           ? 'You are signed out. Nothing was sent: '
-          : 'The server does not answer. Nothing was sent: try again in a moment.';
+          : 'The server does not respond. Nothing was sent: try again in a moment.';
       if (error.status !== 401) return;
       var link = document.createElement('a');
       link.href = root + '/__login__';

@@ -164,7 +164,7 @@ export function createDeployRunner(parts: RunParts): (request: DeployRequest) =>
 
   async function tidyUp({ guid, kind }: DeployRequest, progress: Progress): Promise<void> {
     const { bundle, draft, prepared, before, local, left } = progress;
-    // The database decides, even if its last answer was lost.
+    // The database decides, even if its last response was lost.
     const active = await findContent(db, guid).catch(() => undefined);
     const isActive = prepared !== undefined && active?.site === prepared.site;
     const site = draft?.site ?? prepared?.site;

@@ -43,6 +43,6 @@ export function gitFailure(lines: readonly string[], { url, branch, token, ssh }
       /Could not resolve host|Failed to connect|Connection (?:refused|reset|timed out|closed)|kex_exchange|No route|SSL|error: 5\d\d/i,
     )
   )
-    return errors.internal({ message: `unreachable: ${url} does not answer as a Git server` });
+    return errors.internal({ message: `unreachable: ${url} does not respond as a Git server` });
   return errors.internal({ message: `git could not read ${url}` });
 }

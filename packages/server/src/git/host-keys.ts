@@ -29,7 +29,7 @@ export async function offeredKeys(
   });
   const keys = lines.map((line) => line.split(' ').slice(1, 3).join(' ')).filter((key) => KEY.test(key));
   if (keys.length === 0)
-    throw errors.internal({ message: `unreachable: ${remote.url} does not answer as an ssh server` });
+    throw errors.internal({ message: `unreachable: ${remote.url} does not respond as an ssh server` });
   return [...new Set(keys)].slice(0, MAX_KEYS);
 }
 

@@ -140,7 +140,7 @@ test.each<[string, object | null, Buffer | RequestListener, RegExp]>([
 test.each<[string, RequestListener, RegExp]>([
   ['redirects', status(307, 'http://127.0.0.1:1/'), /redirects: that is not followed/],
   ['does not exist', status(404), /has no large files/],
-  ['returns no JSON', (_, response) => void response.end('hello'), /does not answer as a Git LFS server/],
+  ['returns no JSON', (_, response) => void response.end('hello'), /does not respond as a Git LFS server/],
   ['returns too much', (_, response) => void response.end('x'.repeat(2 ** 21)), /answers too much/],
   [
     'uses another transfer',

@@ -1,4 +1,4 @@
-// Large files of a repository (Git LFS): replaces the pointers in a commit by the files. Pointers and answers of the
+// Large files of a repository (Git LFS): replaces the pointers in a commit by the files. Pointers and responses of the
 // LFS server are untrusted: addresses are checked, and sizes and SHA-256 must match the pointers.
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
@@ -47,7 +47,7 @@ const POINTER_BYTES = 1024;
 const POINTER =
   /^version https:\/\/git-lfs\.github\.com\/spec\/v1\noid sha256:([0-9a-f]{64})\nsize (\d{1,15})\n?$/;
 const MEDIA_TYPE = 'application/vnd.git-lfs+json';
-/** Objects per batch request, and maximum bytes of its answer. */
+/** Objects per batch request, and maximum bytes of its response. */
 const BATCH = 100;
 const MAX_RESPONSE_BYTES = 2 ** 20;
 const AT_ONCE = 4;
@@ -168,7 +168,7 @@ async function askBatch(
   if (text === null) throw failed(target, 'answers too much');
   const parsed = parse(text);
   if (!isObject(parsed) || !Array.isArray(parsed['objects']))
-    throw failed(url, 'does not answer as a Git LFS server');
+    throw failed(url, 'does not respond as a Git LFS server');
   if ((parsed['transfer'] ?? 'basic') !== 'basic')
     throw failed(url, 'wants another transfer than the basic one');
   return new Map(
@@ -222,7 +222,7 @@ async function download(
   }
 }
 
-/** Other hosts than the repository's get only the headers given for them in the answer. */
+/** Other hosts than the repository's get only the headers given for them in the response. */
 function placeOf(server: LargeFileServer, { href, header }: Action): LargeFileServer {
   const url = safeUrl(href, server.url);
   const own = url.origin === server.url.origin ? server.headers : {};
@@ -295,7 +295,7 @@ async function ask(fetch: Fetch, url: URL, options: Parameters<Fetch>[1]): Promi
   } catch (cause) {
     if (cause instanceof PrivateAddressError) throw errors.operationDenied({ message: cause.message, cause });
     options.signal?.throwIfAborted();
-    throw failed(url, 'does not answer', cause);
+    throw failed(url, 'does not respond', cause);
   }
   const { status } = response;
   if (status === 200) return response;

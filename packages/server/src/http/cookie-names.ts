@@ -7,7 +7,7 @@ export const XSRF_COOKIE = 'RSC-XSRF';
 export const CONTENT_COOKIE = 'pressroom-content';
 /** Binds a ticket to the browser that requested it. */
 export const NONCE_COOKIE = 'pressroom-handover';
-/** Prefix of cookies that bind an identity provider's answer to an attempt. */
+/** Prefix of cookies that bind an identity provider's response to an attempt. */
 export const ATTEMPT_COOKIE = 'pressroom-sign-in';
 /** A message shown on the next dashboard page. */
 export const NOTE_COOKIE = 'pressroom-note';

@@ -26,7 +26,7 @@ interface Body {
 }
 
 const SAMPLE_MS = 1000;
-/** Bytes of the request line and all headers. Node answers 431 beyond. */
+/** Bytes of the request line and all headers. Node returns 431 beyond. */
 const HEADER_BYTES = 32 * 1024;
 /** Unanswered requests of a connection, or requests in one turn of the event loop. Browsers send one at a time. */
 const MAX_CONCURRENT = 32;
@@ -123,7 +123,7 @@ export function createEdgeServers(
         settleHost(request);
         onRequest(request, response);
       };
-      // Unknown expectations are ignored: Node would answer 417 without a body.
+      // Unknown expectations are ignored: Node would return 417 without a body.
       const server = createServer(options, handle).on('checkExpectation', handle);
       // Connections beyond the limit would otherwise wait unnoticed.
       server.maxConnections = most;

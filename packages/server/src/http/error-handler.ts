@@ -1,4 +1,4 @@
-// The one place where errors become answers: always an APIError (contract, section 2).
+// The one place where errors become responses: always an APIError (contract, section 2).
 import type { Socket } from 'node:net';
 import { ApiError, errors } from '@pressroom/api/contract';
 import type { FastifyInstance, FastifyReply } from 'fastify';

@@ -123,7 +123,7 @@ function targetOf({ url = '/', method = 'GET' }: IncomingMessage, base: string):
   return { method, paths: above === '' ? [path] : [above + path, path] };
 }
 
-/** Public answers are not cached: they are rarely requested. */
+/** Public responses are not cached: they are rarely requested. */
 function isKept({ method, response, access, kept }: Endpoint): boolean {
   return method === 'GET' && typeof response === 'object' && access !== 'anyone' && kept !== false;
 }
@@ -166,7 +166,7 @@ export function sendTar(reply: FastifyReply, { stream, size, name }: TarResponse
     .send(stream);
 }
 
-/** Aborts when the client disconnects or the answer was sent. */
+/** Aborts when the client disconnects or the response was sent. */
 export function whenGone(reply: FastifyReply): AbortSignal {
   const abort = new AbortController();
   reply.raw.once('close', () => abort.abort());

@@ -100,7 +100,7 @@ async function noteRefusal(
 ): Promise<void> {
   if (!(error instanceof ApiError) || error.status !== 403 || !caller) return;
   const description = `Refused ${operationId} (code ${error.code}), asked from ${visitor}`;
-  // Recorded before the answer, so that readers of the log find it.
+  // Recorded before the response, so that readers of the log find it.
   await events.record({ actor: caller, action: 'refuse', description, each: 1 });
 }
 

@@ -1,4 +1,4 @@
-// Paging in answers: the pager object of keyset operations, and offsets of the others (contract, section 1).
+// Paging in responses: the pager object of keyset operations, and offsets of the others (contract, section 1).
 import { errors, type Pager } from '@pressroom/api/contract';
 import type { Cursor, KeysetRequest, KeysetRows } from '../platform/database/keyset.ts';
 

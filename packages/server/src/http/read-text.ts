@@ -60,7 +60,7 @@ const LINGER_MS = 30_000;
 
 /**
  * Discards the rest of a refused upload. Closing the connection with unread bytes would reset it: browsers then report
- * a failure of the network instead of the answer.
+ * a failure of the network instead of the response.
  */
 export function discardRest(request: IncomingMessage): void {
   if (request.complete) return;

@@ -21,7 +21,7 @@ export function hasKey({ authorization }: IncomingHttpHeaders): boolean {
   return authorization !== undefined && /^key\b/i.test(authorization);
 }
 
-/** Whether a browser shows the answer as a page. Pages of other origins cannot forge these headers. */
+/** Whether a browser shows the response as a page. Pages of other origins cannot forge these headers. */
 export function isNavigation({
   method,
   headers,

@@ -19,15 +19,15 @@ export interface ApiRequest<Id extends OperationId> {
   readonly visitor: string;
   /** For headers, and the bytes of an upload. */
   readonly raw: IncomingMessage;
-  /** Adds a header to the answer. */
+  /** Adds a header to the response. */
   readonly setHeader: (name: string, value: string) => void;
   /** Aborts when the client disconnects. */
   readonly signal: AbortSignal;
-  /** The caller as of now, for answers that were waited for: keys, accounts and roles may have changed. @throws ApiError */
+  /** The caller as of now, for responses that were waited for: keys, accounts and roles may have changed. @throws ApiError */
   readonly again: () => Promise<CallerOf<Operations[Id]>>;
 }
 
-/** A small file as an answer. */
+/** A small file as a response. */
 export interface FileResponse {
   readonly bytes: Buffer;
   readonly type: string;

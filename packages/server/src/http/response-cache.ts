@@ -1,4 +1,4 @@
-// Caches answers to GET requests with an API key until the database changes.
+// Caches responses to GET requests with an API key until the database changes.
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { onRequestAsyncHookHandler, onSendHookHandler } from 'fastify';
 import { LRUCache } from 'lru-cache';
@@ -6,7 +6,7 @@ import type { Storage } from '../platform/database/storage.ts';
 import { hasKey } from './request-forgery.ts';
 
 export interface ResponseCache {
-  /** Answers from the cache if the handler would answer the same; false otherwise. */
+  /** Responds from the cache if the handler would return the same; false otherwise. */
   serve(request: IncomingMessage, response: ServerResponse): Promise<boolean>;
   /** Hooks of the cached routes. */
   readonly hooks: { readonly onRequest: onRequestAsyncHookHandler; readonly onSend: onSendHookHandler };
@@ -25,8 +25,8 @@ const RESPONSES_KEPT = 1000;
 const MAX_RESPONSE_BYTES = 64 * 1024;
 
 /**
- * A cached answer depends on the request (key, host, origin and URL) and the database alone. Every write, to content,
- * roles or locks, on any server, invalidates all cached answers.
+ * A cached response depends on the request (key, host, origin and URL) and the database alone. Every write, to content,
+ * roles or locks, on any server, invalidates all cached responses.
  */
 export function createResponseCache(storage: Storage): ResponseCache {
   const kept = new LRUCache<string, Kept>({ max: RESPONSES_KEPT });
@@ -65,7 +65,7 @@ export function createResponseCache(storage: Storage): ResponseCache {
   };
 }
 
-/** The part of the request that the answer depends on; null if it depends on more. */
+/** The part of the request that the response depends on; null if it depends on more. */
 function keyOf({ method, url, headers, socket }: IncomingMessage): string | null {
   const { authorization, host, origin = '' } = headers;
   // Without a key, a session or a signature counts.

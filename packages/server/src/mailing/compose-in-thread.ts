@@ -10,7 +10,7 @@ const THREAD = new URL(
 );
 const TIMEOUT_MS = 60_000;
 
-/** The thread's answer: a copy, in which buffers are plain bytes. */
+/** The thread's response: a copy, in which buffers are plain bytes. */
 type Composed = { readonly mail: ComposedMail } | { readonly failed: string };
 
 /** @throws errors of composeMail, and after more than a minute or too much memory */

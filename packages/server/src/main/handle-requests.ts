@@ -32,14 +32,14 @@ import { listen } from './listen.ts';
 import { mountRoutes } from './mount-routes.ts';
 import type { Services } from './services.ts';
 
-export interface Answering {
+export interface RequestHandling {
   /** Null if this server takes none. */
   readonly pictures: Pictures | null;
   /** How well pages of content are isolated. */
   readonly findings: readonly OriginFinding[];
 }
 
-export interface AnsweringParts {
+export interface HandlingParts {
   readonly site: ContentSite;
   readonly applications: Applications;
   readonly connections: Connections;
@@ -63,11 +63,11 @@ export interface AnsweringParts {
  * @param stack closes what is opened here.
  * @throws if an address cannot be used.
  */
-export async function answerRequests(
+export async function handleRequests(
   services: Services,
-  parts: AnsweringParts,
+  parts: HandlingParts,
   stack: AsyncDisposableStack,
-): Promise<Answering> {
+): Promise<RequestHandling> {
   const { config, storage, clock, ids, jobs, log, secrets } = services;
   const { site, applications, connections, cluster, counter, metrics } = parts;
   const base = createBaseUrl(config);
@@ -120,7 +120,7 @@ export async function answerRequests(
 
 function openPictures(
   services: Services,
-  { launcher, workDirectory, keys }: AnsweringParts,
+  { launcher, workDirectory, keys }: HandlingParts,
   url: string,
 ): Pictures | null {
   const { storage, log } = services;

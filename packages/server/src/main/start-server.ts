@@ -40,7 +40,7 @@ import { cleanUp } from './clean-up.ts';
 import type { Config } from './config/settings.ts';
 import { openCluster } from './join-cluster.ts';
 import type { Services } from './services.ts';
-import { answerRequests } from './handle-requests.ts';
+import { handleRequests } from './handle-requests.ts';
 import { openState } from './open-state.ts';
 import { workInBackground } from './work-in-background.ts';
 import { type ContentOptions, runContent } from './run-content.ts';
@@ -261,7 +261,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   await cleanUp(services, { claim, launcher, ...paths });
   claim.share();
 
-  const answering = await answerRequests(
+  const handling = await handleRequests(
     services,
     {
       ...state,
@@ -280,8 +280,8 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     },
     stack,
   );
-  pictures = answering.pictures;
-  origins.push(...answering.findings);
+  pictures = handling.pictures;
+  origins.push(...handling.findings);
   const link = () => setUpLink(services, address());
   polling = await workInBackground(
     services,

@@ -11,12 +11,12 @@ export interface RequestObserver {
 /** The route of addresses without a handler. */
 export const NO_ROUTE = 'none';
 
-/** The route of requests outside Fastify: pages of content, and cached answers. No pattern looks like these. */
+/** The route of requests outside Fastify: pages of content, and cached responses. No pattern looks like these. */
 export function routeOfUnnamed({ url }: IncomingMessage): string {
-  return url?.startsWith('/__') === true ? 'kept answer' : 'content';
+  return url?.startsWith('/__') === true ? 'cached response' : 'content';
 }
 
-/** The client disconnected before the answer, as in nginx. */
+/** The client disconnected before the response, as in nginx. */
 export const GONE = 499;
 
 export function statusOf(response: ServerResponse): number {

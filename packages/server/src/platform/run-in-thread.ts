@@ -7,7 +7,7 @@ export interface ThreadOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly limitMs: number;
   readonly signal?: AbortSignal | undefined;
-  /** The error for a thread that takes too long, or that ends without an answer. */
+  /** The error for a thread that takes too long, or that ends without a response. */
   readonly failure: (isLate: boolean, cause?: unknown) => Error;
 }
 

@@ -140,8 +140,8 @@ test('a restart that cannot reach the other servers fails, and visitors are stil
   const first = applications.poolOf(CONTENT).acquire();
   first.catch(() => undefined);
   await expect.poll(() => launched.length).toBe(1);
-  const failed = Promise.reject(new Error('the database does not answer'));
-  await expect(applications.restart(CONTENT, failed, () => undefined)).rejects.toThrow('does not answer');
+  const failed = Promise.reject(new Error('the database does not respond'));
+  await expect(applications.restart(CONTENT, failed, () => undefined)).rejects.toThrow('does not respond');
   const next = applications.poolOf(CONTENT).acquire();
   next.catch(() => undefined);
   await expect.poll(() => launched.length).toBe(2);

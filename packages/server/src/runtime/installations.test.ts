@@ -99,7 +99,7 @@ test('queries an interpreter again whose timeout passed while the server was blo
   await writeFile(file, [first, slow, ...responses].join('\n'));
   const listed = createInstallations({ python: [file], timeoutMs: 500 }).listPython();
   while (!existsSync(`${file}.asked`)) await setImmediate();
-  // Blocks this process, so that the timeout fires before the answer is read.
+  // Blocks this process, so that the timeout fires before the response is read.
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1000);
   expect(await listed).toMatchObject([{ version: '3.11.9' }]);
 });

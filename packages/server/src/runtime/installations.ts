@@ -323,7 +323,7 @@ export async function answerOf(
   }
   // This server itself was delayed for longer than the timeout: the program may have finished with its output unread.
   if (mayAskAgain) return answerOf(file, args, timeoutMs, false);
-  throw new Unanswered(`${file} did not answer`);
+  throw new Unanswered(`${file} did not respond`);
 }
 
 async function findCommand(name: string): Promise<string | null> {

@@ -32,7 +32,7 @@ export function tooBusy(): Unavailable {
 
 export function startFailed(cause: unknown): Unavailable {
   if (isOutage(cause)) {
-    const message = 'What runs this content does not answer at the moment. Try again in a moment.';
+    const message = 'What runs this content does not respond at the moment. Try again in a moment.';
     return new Unavailable(503, 'The content cannot be opened', message, { cause });
   }
   const message = 'This content could not be started. Its owner finds the reason in its log.';
@@ -62,7 +62,7 @@ export function startTooSlow(seconds: number): Unavailable {
 
 /** For its owner, the log has no cause: the process runs. */
 export function invalidResponse(): Unavailable {
-  const message = 'The answer of this content is not valid HTTP, or has headers of more than 16 KiB.';
+  const message = 'The response of this content is not valid HTTP, or has headers of more than 16 KiB.';
   return new Unavailable(502, 'The content cannot be shown', message);
 }
 

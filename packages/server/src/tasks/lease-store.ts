@@ -121,7 +121,7 @@ export async function beginTasks(
   for (const task of open) {
     const isOurs = task.node === node && ids.has(task.id);
     if (isOurs) waiting.add(task.id);
-    // Started before, but the database's answer was lost.
+    // Started before, but the database's response was lost.
     if (isOurs && task.begun === 1) begun.push(task.id);
     if (task.begun === 1 || busy.has(task.content_guid)) continue;
     busy.add(task.content_guid);

@@ -18,7 +18,7 @@ beforeEach(() => {
 
 test.each([
   ['a store', storeIsAway()],
-  ['an engine', startFailed(new Outage('the container engine does not answer'))],
+  ['an engine', startFailed(new Outage('the container engine does not respond'))],
 ])('retries after an outage of %s and logs it', async (_what, error) => {
   let tries = 0;
   const work = async () => {

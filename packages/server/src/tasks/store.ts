@@ -80,7 +80,7 @@ export async function appendLines(
   if (counted.numUpdatedRows === 0n) return false;
   const rows = lines.map((body, index) => ({ task_id: id, line: from + index, body }));
   if (rows.length === 0) return true;
-  // They exist already if the answer to an earlier attempt was lost.
+  // They exist already if the response to an earlier attempt was lost.
   await db
     .insertInto('task_output')
     .values(rows)

@@ -7,7 +7,7 @@ import { appendLines, findTask, finishTask, type TaskRow } from './store.ts';
 
 export interface TakeOver {
   /**
-   * Takes over tasks of lost servers, and those of this server whose database answer was lost.
+   * Takes over tasks of lost servers, and those of this server whose database response was lost.
    * @param resume starts a task; false if it cannot
    */
   takeOrphans(resume: (task: TaskRow) => Promise<boolean>): Promise<void>;

@@ -6,7 +6,7 @@ const LINES_AT_ONCE = 200;
 /** Maximum characters of a line. */
 const LINE_LENGTH = 8192;
 const LINES_KEPT = 100_000;
-/** Maximum characters of these lines: readers get them in one answer. */
+/** Maximum characters of these lines: readers get them in one response. */
 const CHARACTERS_KEPT = 16 * 2 ** 20;
 /** Of what is beyond, the last lines and characters are written at the end: they hold the reason of a failure. */
 const LAST_LINES = 1000;

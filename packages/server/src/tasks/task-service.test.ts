@@ -26,13 +26,13 @@ async function start({
   create: () => Promise<string>;
   disk: { isFull: boolean };
   /** Results of the next writes while the database is away. */
-  away: ('refused' | 'answer lost')[];
+  away: ('refused' | 'response lost')[];
   logged: string[];
 }> {
   const disk = { isFull: false };
   const real = await openStorage(join(directory, 'pressroom.sqlite'));
   opened = real;
-  const away: ('refused' | 'answer lost')[] = [];
+  const away: ('refused' | 'response lost')[] = [];
   const storage: Storage = {
     ...real,
     async write(work) {
@@ -108,9 +108,9 @@ it.each([
 
 it.each([
   ['refused', 'refused'],
-  ['answer lost', 'refused'],
-  ['refused', 'answer lost'],
-  ['answer lost', 'answer lost'],
+  ['response lost', 'refused'],
+  ['refused', 'response lost'],
+  ['response lost', 'response lost'],
 ] as const)(
   'keeps output and result of a task across a database outage: lines %s, end %s',
   async (lines, end) => {

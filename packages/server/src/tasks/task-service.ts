@@ -114,7 +114,7 @@ export function createTaskService(options: TaskOptions): TaskService {
   const runner = createTaskRunner({ storage, clock, log, node, stopping: stopping.signal, isLeft, changed });
   const takeOver = createTakeOver({ storage, clock, log, node, isHere, changed, announceEnd });
   const beating = setInterval(() => {
-    // Others are not renewed: a task with this server's id whose database answer was lost belongs to nobody until its
+    // Others are not renewed: a task with this server's id whose database response was lost belongs to nobody until its
     // lease expires.
     const here = [...running.keys(), ...unended.keys(), ...called, ...(turns?.waiting ?? [])];
     if (here.length === 0) return;

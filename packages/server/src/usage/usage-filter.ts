@@ -48,8 +48,8 @@ function parseContents(text: string | undefined): string[] | null {
 
 /**
  * Microseconds; further digits are dropped.
- * @param rest microseconds added to a time with milliseconds only. Answers have no more digits: a record must be within
- * a range that ends at the time given in its answer.
+ * @param rest microseconds added to a time with milliseconds only. Responses have no more digits: a record must be within
+ * a range that ends at the time given in its response.
  */
 export function parseTime(text: string, rest: number): Micros {
   // Date does not know leap seconds: uses the second before.

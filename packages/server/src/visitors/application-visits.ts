@@ -33,7 +33,7 @@ import { findVersion, requireVersion } from './versions.ts';
 /** How a visitor addresses content. */
 type Seen = Pick<Visit, 'url' | 'isAlone' | 'policy' | 'remoteAddress' | 'path'>;
 
-export interface Answering {
+export interface ServeOptions {
   readonly content: ContentRow;
   /** Null if no other server may answer. */
   readonly forwarding: Forwarding | null;
@@ -58,18 +58,18 @@ export interface ApplicationVisits {
     isResumed: boolean,
   ): Promise<Visit & { readonly content: ContentRow }>;
   /** Answers by a process of this server. People see a start page; programs wait. */
-  answerHere(
+  serveHere(
     request: IncomingMessage,
     response: ServerResponse,
     visit: Visit,
-    answering: Omit<Answering, 'forwarding'>,
+    options: Omit<ServeOptions, 'forwarding'>,
   ): Promise<void>;
   /** Answers by a process of any server. People see why an application does not start; programs get an error. */
   respond(
     request: IncomingMessage,
     response: ServerResponse,
     visit: Visit,
-    answering: Answering,
+    options: ServeOptions,
   ): Promise<void>;
 }
 
@@ -139,8 +139,8 @@ export function createApplicationVisits(parts: ApplicationVisitsParts): Applicat
     if ((version.draft?.site ?? content.site) !== draft.site) throw errors.notFound();
   }
 
-  const answerHere: ApplicationVisits['answerHere'] = async (request, response, visit, answering) => {
-    const { content, proceed = () => proxy.handle(request, response, visit) } = answering;
+  const serveHere: ApplicationVisits['serveHere'] = async (request, response, visit, options) => {
+    const { content, proceed = () => proxy.handle(request, response, visit) } = options;
     const { engine, pool } = visit;
     const { idleTimeout } = visit.scheduling();
     const title = content.title ?? content.name;
@@ -151,7 +151,7 @@ export function createApplicationVisits(parts: ApplicationVisitsParts): Applicat
 
   return {
     visitOf,
-    answerHere,
+    serveHere,
     seenOf: (request, place) => ({
       url: places.here(request) + place.prefix,
       isAlone: places.of(request).kind === 'item',
@@ -183,13 +183,13 @@ export function createApplicationVisits(parts: ApplicationVisitsParts): Applicat
       requireHere(isResumed || isRunning);
       return { ...visit, content };
     },
-    async respond(request, response, visit, { forwarding, ...answering }) {
+    async respond(request, response, visit, { forwarding, ...options }) {
       const { engine, caller } = visit;
-      const { content } = answering;
+      const { content } = options;
       try {
         if (forwarding && otherServers && (await otherServers.handle(request, response, visit, forwarding)))
           return;
-        await answerHere(request, response, visit, answering).catch(async (error: unknown) => {
+        await serveHere(request, response, visit, options).catch(async (error: unknown) => {
           // Another server may have just taken the last place for a process.
           const isBusy = error instanceof Unavailable && error.status === 503 && !response.headersSent;
           if (!isBusy || !forwarding || !(await otherServers?.share(request, response, visit, forwarding)))

@@ -78,7 +78,7 @@ export function createCanaryVisits({ contents, places, counter, isReady, clock }
     response.once('close', () => {
       const { statusCode: status } = response;
       if (!visit.isCounted) return;
-      // Not counted: visitors who left before the answer, and the start page.
+      // Not counted: visitors who left before the response, and the start page.
       if ((!response.writableFinished && status < 500) || (status === 503 && mayShowStart)) return;
       counter.answered(id, side, { status, ms: wasReady ? performance.now() - begun : null, isPage });
     });

@@ -15,7 +15,7 @@ const SANDBOX =
   'sandbox allow-scripts allow-forms allow-modals allow-popups allow-popups-to-escape-sandbox allow-downloads';
 
 export interface ContentAddress {
-  /** Content-Security-Policy for answers on the server's own origin: content runs as if it had none. */
+  /** Content-Security-Policy for responses on the server's own origin: content runs as if it had none. */
   policyFor(request: IncomingMessage): string | null;
   /** Redirects browsers to the content's own origin. Returns whether it answered. */
   leadOn(request: IncomingMessage, response: ServerResponse, found: Located, place: Place): boolean;

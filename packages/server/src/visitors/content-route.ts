@@ -281,7 +281,7 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
     async take(request, response, forwarded) {
       const visit = await running.visitOfForwarded(forwarded, false);
       if (request.headers.expect !== undefined) response.writeContinue();
-      await running.answerHere(request, response, visit, { content: visit.content });
+      await running.serveHere(request, response, visit, { content: visit.content });
     },
     async takeSocket(request, socket, head, forwarded) {
       const isResumed = /[?&]pressroom-session=(?!new\b)/.test(forwarded.path);

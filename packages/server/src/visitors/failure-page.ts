@@ -36,7 +36,7 @@ const SAID: Readonly<Partial<Record<string, string>>> = {
   'The content stopped': 'The process that ran this content ended.',
 };
 
-/** Only for requests of `isPageVisit`: pages of content cannot read the answer. */
+/** Only for requests of `isPageVisit`: pages of content cannot read the response. */
 export async function sendFailurePage(
   parts: Parts,
   response: ServerResponse,

@@ -1,4 +1,4 @@
-// Forwards a visit to the server with its process, and the answer back, byte by byte.
+// Forwards a visit to the server with its process, and the response back, byte by byte.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Cluster, Member } from '../cluster/cluster.ts';

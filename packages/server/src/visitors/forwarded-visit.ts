@@ -23,7 +23,7 @@ export interface ForwardedVisit {
 }
 
 export const VISIT_HEADER = 'pressroom-visit';
-/** Header of an answer that is for the forwarding server, not for the visitor. */
+/** Header of a response that is for the forwarding server, not for the visitor. */
 export const OUTCOME_HEADER = 'pressroom-outcome';
 
 /** Why a visit was not answered: the process is not here, it is unavailable, or the visitor is not authorized. */
@@ -89,7 +89,7 @@ export function refuseSocket(socket: Duplex, outcome: Outcome): void {
   );
 }
 
-/** Null for an answer to the visitor. */
+/** Null for a response to the visitor. */
 export async function readOutcome(response: IncomingMessage): Promise<Outcome | null> {
   if (response.headers[OUTCOME_HEADER] === undefined) return null;
   const chunks: Buffer[] = [];

@@ -6,10 +6,10 @@ import { isNavigation } from '../http/request-forgery.ts';
 import type { Storage } from '../platform/database/storage.ts';
 import type { ContentSite, SiteResponse, SiteRequest } from './site/index.ts';
 
-/** The result of routing a request: its file, and how the answer is recorded. */
+/** The result of routing a request: its file, and how the response is recorded. */
 export interface Finding {
   readonly site: SiteRequest;
-  /** Called with the answer. */
+  /** Called with the response. */
   answered(request: IncomingMessage, response: SiteResponse): void;
 }
 
@@ -60,7 +60,7 @@ export function createHotPages({ storage, base, site }: HotPagesParts): HotPages
   const pending = new WeakMap<IncomingMessage, Pending>();
   let forgotten = 0;
 
-  /** Everything an answer depends on besides the database; null for authenticated requests. */
+  /** Everything a response depends on besides the database; null for authenticated requests. */
   function keyOf(request: IncomingMessage, port: HotPort): string | null {
     const { method, headers, url } = request;
     if (method !== 'GET' && method !== 'HEAD') return null;

@@ -31,7 +31,7 @@ export function isPageVisit({ method, headers }: IncomingMessage): boolean {
   );
 }
 
-/** Whether people, rather than programs, see an engine's answers. */
+/** Whether people, rather than programs, see an engine's responses. */
 export function hasPages({ tag }: ApplicationEngine): boolean {
   return tag === 'run_app';
 }

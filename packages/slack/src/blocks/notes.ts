@@ -1,4 +1,4 @@
-// Short answers: a note, a failure, a choice.
+// Short responses: a note, a failure, a choice.
 import { isCallFailure, RefusedError } from '@pressroom/api/client';
 import type { KnownBlock, ModalView } from '@slack/types';
 import { actions, button, context, section, select, type Message } from './blocks.ts';

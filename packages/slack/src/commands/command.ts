@@ -49,11 +49,11 @@ export interface Run {
   /** Acts with the rights of the asker. */
   readonly client: Client;
   readonly reply: Reply;
-  /** In the asker's language; in the channel's for shared answers. */
+  /** In the asker's language; in the channel's for shared responses. */
   readonly texts: Texts;
   readonly signal: AbortSignal;
   /** The command line for [Share to channel]. */
   readonly share: string;
-  /** Slack's URL for the answer; null without one. */
+  /** Slack's URL for the response; null without one. */
   readonly responseUrl: string | null;
 }

@@ -1,4 +1,4 @@
-// Runs a typed command or button with the rights of that person, and answers.
+// Runs a typed command or button with the rights of that person, and responds.
 import { failureMessage, note } from '../blocks/notes.ts';
 import type { Texts } from '../texts/en.ts';
 import { refreshRelease } from '../deliver/releases/refresh-release.ts';
@@ -11,14 +11,14 @@ import { isProblem, parseCommand } from './line/parse.ts';
 import { commandLine, type ParsedCommand } from './line/parsed-command.ts';
 import { COMMANDS } from './table.ts';
 
-/** Milliseconds: Slack shows nothing until the answer comes. */
+/** Milliseconds: Slack shows nothing until the response comes. */
 const TIMEOUT = 9000;
 
 export interface Invocation {
   readonly line: string;
   readonly asker: Asker;
   readonly responseUrl: string | null;
-  /** Whether the answer is for the whole channel. */
+  /** Whether the response is for the whole channel. */
   readonly shared?: boolean;
   /** Whether it was typed, rather than a button. */
   readonly typed?: boolean;
@@ -31,7 +31,7 @@ export async function execute(services: Services, invocation: Invocation): Promi
   const { line, asker, responseUrl, shared = false, typed = false, wait } = invocation;
   const { slack, log, command: name } = services;
   const reply = createReply({ slack, asker, responseUrl, shared, typed, log, wait });
-  // Shared answers are in the channel's language.
+  // Shared responses are in the channel's language.
   const texts = shared
     ? await services.languages.ofChannel(asker.team, asker.channel, asker.user)
     : await services.languages.ofPerson(asker.team, asker.user);

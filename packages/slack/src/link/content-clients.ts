@@ -27,7 +27,7 @@ export interface ContentClientsOptions {
   readonly store: Store;
 }
 
-/** Milliseconds: a person waits, and gets an answer within ten seconds. */
+/** Milliseconds: a person waits, and gets a response within ten seconds. */
 const TIMEOUTS = { connect: 3000, headers: 7000, body: 7000 };
 /** In the background. */
 const PATIENT = { connect: 3000, headers: 90_000, body: 30_000 };

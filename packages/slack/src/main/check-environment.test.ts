@@ -47,10 +47,10 @@ test('reports nothing when the server and Slack accept the settings', async () =
 
 test('names the variables of a wrong address, key or token without showing secrets', async () => {
   expect(await checkEnvironment(config({ CONNECT_SERVER: `${url}/elsewhere` }))).toEqual([
-    `${url}/elsewhere answers 404: check CONNECT_SERVER`,
+    `${url}/elsewhere returns 404: check CONNECT_SERVER`,
   ]);
   expect(await checkEnvironment(config({ CONNECT_SERVER: 'http://127.0.0.1:1' }))).toEqual([
-    expect.stringMatching(/^http:\/\/127.0.0.1:1 does not answer \(.+\): check CONNECT_SERVER$/),
+    expect.stringMatching(/^http:\/\/127.0.0.1:1 does not respond \(.+\): check CONNECT_SERVER$/),
   ]);
   const wrong = config({ PRESSROOM_SLACK_SERVICE_KEY: 'secret-1', SLACK_BOT_TOKEN: 'xoxb-secret-2' });
   const said = await checkEnvironment(wrong);
@@ -61,10 +61,10 @@ test('names the variables of a wrong address, key or token without showing secre
   expect(said.join()).not.toContain('secret');
 });
 
-test('does not blame the token when Slack does not answer', async () => {
+test('does not blame the token when Slack does not respond', async () => {
   expect(await checkEnvironment(config({ SLACK_API_URL: 'http://127.0.0.1:1/' }))).toEqual([
     expect.stringMatching(
-      /^http:\/\/127.0.0.1:1\/ does not answer \(.+\): check the network, or HTTPS_PROXY$/,
+      /^http:\/\/127.0.0.1:1\/ does not respond \(.+\): check the network, or HTTPS_PROXY$/,
     ),
   ]);
 });

@@ -38,7 +38,7 @@ async function slackProblem({ slack, slackApiUrl }: BotConfig): Promise<string |
   } catch (error) {
     const { kind, word } = slackFailure(error);
     return kind === 'down'
-      ? `${slackApiUrl ?? 'https://slack.com'} does not answer (${word}): check the network, or HTTPS_PROXY`
+      ? `${slackApiUrl ?? 'https://slack.com'} does not respond (${word}): check the network, or HTTPS_PROXY`
       : `Slack does not take SLACK_BOT_TOKEN: ${word}`;
   }
 }
@@ -55,4 +55,4 @@ async function ask(url: string, headers: Record<string, string> = {}): Promise<n
 }
 
 const said = (status: number | string) =>
-  typeof status === 'number' ? `answers ${status}` : `does not answer (${status})`;
+  typeof status === 'number' ? `returns ${status}` : `does not respond (${status})`;

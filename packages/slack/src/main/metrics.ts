@@ -32,10 +32,10 @@ export function createMetrics(live: () => { deploys: number; waiting: number }):
   });
   return {
     registry,
-    commands: new Counter({ name: 'pressroom_slack_commands_total', help: 'Commands answered', registers }),
+    commands: new Counter({ name: 'pressroom_slack_commands_total', help: 'Commands handled', registers }),
     refused: new Counter({
       name: 'pressroom_slack_refused_total',
-      help: 'Commands answered with busy, because too much waited',
+      help: 'Commands refused with busy, because too much waited',
       registers,
     }),
     acks: new Histogram({

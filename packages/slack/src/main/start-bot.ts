@@ -54,7 +54,7 @@ export interface BotOptions {
 
 /** Commands and clicks processed concurrently. */
 const AT_ONCE = 12;
-/** Maximum queued commands and clicks: about ten seconds of work, after which nobody waits for the answer. */
+/** Maximum queued commands and clicks: about ten seconds of work, after which nobody waits for the response. */
 const BACKLOG = 1000;
 const SWEEP = 600_000;
 

@@ -7,7 +7,7 @@ import { en, type LanguageCode, type Texts } from './en.ts';
 export const TEXTS: Readonly<Record<LanguageCode, Texts>> = { en, de };
 
 export interface Languages {
-  /** Never fails: the bot's default language if Slack does not answer in time. */
+  /** Never fails: the bot's default language if Slack does not respond in time. */
   ofPerson(team: string, user: string): Promise<Texts>;
   /** @param person in case it is their direct messages */
   ofChannel(team: string, channel: string, person?: string | null): Promise<Texts>;
@@ -26,7 +26,7 @@ export interface LanguagesOptions {
 const REMEMBERED = 3_600_000;
 const AFTER_FAILURE = 60_000;
 const KEPT = 10_000;
-/** Milliseconds: answers do not wait longer for their language, and modals must open within three seconds. */
+/** Milliseconds: responses do not wait longer for their language, and modals must open within three seconds. */
 const PATIENCE = 700;
 
 export function languageCode(text: string): LanguageCode | null {

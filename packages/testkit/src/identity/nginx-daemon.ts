@@ -30,7 +30,7 @@ http {
 `;
 }
 
-/** Settings for every request in docs/operate/proxy.md: sockets, streams and long answers pass unchanged. */
+/** Settings for every request in docs/operate/proxy.md: sockets, streams and long responses pass unchanged. */
 export const PASSED_ON = `
       proxy_http_version 1.1;
       proxy_set_header Host $http_host;

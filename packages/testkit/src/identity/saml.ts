@@ -1,4 +1,4 @@
-// A SAML identity provider (the package samlify), with correct answers or forged ones.
+// A SAML identity provider (the package samlify), with correct responses or forged ones.
 import { randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';
 import { inflateRawSync } from 'node:zlib';

@@ -7,12 +7,12 @@ import { createEmulator } from 'emulate';
 export interface EmulatedSlack extends AsyncDisposable {
   /** For `slackApiUrl`; calls are counted, and can be made to fail. */
   readonly apiUrl: string;
-  /** Errors of the next calls by method; `html` is a page instead of an answer. */
+  /** Errors of the next calls by method; `html` is a page instead of a response. */
   readonly faults: Record<string, string[]>;
   /** Called methods. */
   readonly calls: readonly string[];
   readonly token: string;
-  // A test states what it expects of the answer; the compiler need not know it too.
+  // A test states what it expects of the response; the compiler need not know it too.
   // oxlint-disable-next-line typescript/no-explicit-any
   call(method: string, args?: Readonly<Record<string, string>>): Promise<any>;
 }

@@ -16,14 +16,14 @@ export interface Faults {
   slow: number;
   /** The bot is a member of no channel: it may post, but must join to read. */
   outside: boolean;
-  /** Number of posts that succeed, but whose answer is lost. */
+  /** Number of posts that succeed, but whose response is lost. */
   deaf: number;
   /** Number of calls answered with 429. */
   busy: number;
   charts: boolean;
   /** Whether `plan` blocks are accepted. */
   plans: boolean;
-  /** Errors of the next calls by method; `html` is a page instead of an answer. */
+  /** Errors of the next calls by method; `html` is a page instead of a response. */
   words: Record<string, string[]>;
   /** Statuses of the next posts to response_urls. */
   responses: number[];

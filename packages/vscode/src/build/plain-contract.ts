@@ -30,7 +30,7 @@ export const plainContract: Plugin = {
   },
 };
 
-/** What a client reads: requests, and the form of answers. */
+/** What a client reads: requests, and the form of responses. */
 export function plainOperations(operations: Readonly<Record<string, Endpoint>>) {
   return Object.fromEntries(
     Object.entries(operations).map(

@@ -33,13 +33,13 @@ function setup(parts: Partial<PublishingParts> = {}) {
       url,
       async getContent({ guid: content }: { guid: string }) {
         ask(content);
-        if (content !== 'gone') throw new Error('no answer');
+        if (content !== 'gone') throw new Error('no response');
         const refused = { operation: 'getContent', server: url, status: 404, code: 4, payload: null };
         throw new RefusedError({ ...refused, message: 'gone' });
       },
       async createContent() {
         ask('a new one');
-        throw new Error('no answer');
+        throw new Error('no response');
       },
       getTask: async () => ({ output: [], finished: true, code: 1, error: 'no', last: 0 }),
       close: async () => undefined,

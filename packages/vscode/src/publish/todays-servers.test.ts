@@ -91,7 +91,7 @@ test('reports locked content before anything is sent, and publishes it as new co
   expect(said.picks[0]!.rows[0]!.detail).toMatch(/^Closing the year\. /);
   expect(server.calls.filter((call) => !call.startsWith('GET '))).toEqual([]);
   said.choose.push('Publish as new content');
-  // One at a time: the second call does nothing while the first waits for an answer.
+  // One at a time: the second call does nothing while the first waits for a response.
   const both = await Promise.all([publisher.publish(dir), publisher.publish(dir)]);
   expect(both.filter((ending) => ending !== undefined)).toMatchObject([{ type: 'done' }]);
   expect(server.contents.size).toBe(2);

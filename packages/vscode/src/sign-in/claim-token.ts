@@ -107,7 +107,7 @@ function signedBy({ token, privateKey }: Signer, method: string, path: string, b
 }
 
 function refused(server: string, status: number): RefusedError {
-  const message = `The server answered with status ${status}.`;
+  const message = `The server returned status ${status}.`;
   return new RefusedError({ operation: 'claimToken', server, status, code: null, payload: null, message });
 }
 

@@ -1,4 +1,4 @@
-// A client for one server with its key. Logs each request for debugging, and reports slow answers.
+// A client for one server with its key. Logs each request for debugging, and reports slow responses.
 import { Readable } from 'node:stream';
 import {
   type Client,
@@ -9,13 +9,13 @@ import {
   createClientOver,
 } from '@pressroom/api/client';
 
-/** @param waiting called if an answer is slow or missing, and will be waited for */
+/** @param waiting called if a response is slow or missing, and will be waited for */
 export type Connect = (server: string, key: string | undefined, waiting?: () => void) => Client;
 
 export interface ConnectParts {
   readonly version: string;
   readonly onNotice: ClientOptions['onNotice'];
-  /** Called with a line for each request and its answer; never with a key or body. */
+  /** Called with a line for each request and its response; never with a key or body. */
   readonly trace: (line: string) => void;
   /** Sends requests: Node.js, or the browser. */
   readonly connection: ConnectionFactory;
@@ -87,7 +87,7 @@ function followed(
   };
 }
 
-/** Calls `waiting` once if no answer comes in time. An upload shows its own progress: the time starts at its end. */
+/** Calls `waiting` once if no response comes in time. An upload shows its own progress: the time starts at its end. */
 function whenSlow(request: ConnectionRequest, slow: number, waiting: () => void): { stop(): void } {
   let timer: NodeJS.Timeout | undefined;
   const start = () => (timer = setTimeout(waiting, slow + polled(request)));
@@ -103,7 +103,7 @@ function whenSlow(request: ConnectionRequest, slow: number, waiting: () => void)
 }
 
 /**
- * Answers that lead to a retry or failure: reported at once, not after the last attempt. A task may reappear in a
+ * Responses that lead to a retry or failure: reported at once, not after the last attempt. A task may reappear in a
  * moment.
  */
 function isTrouble({ path }: ConnectionRequest, { statusCode, headers }: ConnectionResponse): boolean {

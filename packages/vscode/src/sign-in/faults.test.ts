@@ -42,7 +42,7 @@ function createBox() {
         if (box.closed) return 'closed';
         if (box.validationMessage !== undefined)
           return (box.validationMessage as { message: string }).message;
-        if (box.prompt.startsWith('Waiting for an answer')) return box.prompt;
+        if (box.prompt.startsWith('Waiting for a response')) return box.prompt;
       }
       return 'nothing';
     },
@@ -97,7 +97,7 @@ async function signInThrough(step: Step, fault: Fault): Promise<{ told: string; 
 /** The expected messages: what happened, and what to do. */
 const TOLD: readonly (readonly [Fault, RegExp])[] = [
   ['gone', /^No response from .*: the connection was lost\. Try again/],
-  ['slow', /^Waiting for an answer from 127\.0\.0\.1:\d+…$/],
+  ['slow', /^Waiting for a response from 127\.0\.0\.1:\d+…$/],
   ['html', /a web page \("Proxy"\).*sign-in page of a proxy/],
   ['half', /the connection was lost\. Try again/],
   [401, /^refused with 401\. Sign in again with a valid API key/],

@@ -49,7 +49,7 @@ export function createSignIn(
     { server, key, step }: { readonly server: string; readonly key?: string; readonly step: OpenStep },
     use: (client: Client, options: CallOptions) => Promise<T>,
   ): Promise<T> {
-    const waiting = () => step.setPrompt(l10n.t('Waiting for an answer from {0}…', hostOf(server)));
+    const waiting = () => step.setPrompt(l10n.t('Waiting for a response from {0}…', hostOf(server)));
     return using(server, key, (client) => use(client, { retries: 0, signal: step.signal }), waiting);
   }
 

@@ -107,7 +107,7 @@ export function createHistory(
     const key = await keys.get(server);
     if (key === undefined) throw new NotSignedInError(server);
     const answered = Promise.withResolvers<void>();
-    const title = l10n.t('Waiting for an answer from {0}…', hostOf(server));
+    const title = l10n.t('Waiting for a response from {0}…', hostOf(server));
     let said = false;
     const client = connect(server, key, () => {
       if (said) return;
@@ -238,7 +238,7 @@ async function ended(
   return null;
 }
 
-/** For answers that are not permitted, or not supported by the server. @throws any other failure */
+/** For responses that are not permitted, or not supported by the server. @throws any other failure */
 function untold(error: unknown): null {
   if (error instanceof RefusedError || isMissingEndpoint(error)) return null;
   throw error;

@@ -45,7 +45,7 @@ export interface ContentServer extends AsyncDisposable {
   fail(step: Step, fault: Fault | null, when?: 'late'): void;
   /** Fields of every content item, in addition to the default ones. */
   readonly fields: Record<string, unknown>;
-  /** Answers for paths that the double does not know, such as server settings. */
+  /** Responses for paths that the double does not know, such as server settings. */
   readonly also: Map<string, unknown>;
 }
 
@@ -54,7 +54,7 @@ export async function startContentServer(): Promise<ContentServer> {
   const calls: string[] = [];
   const faults = new Map<Step, { readonly fault: Fault; readonly late: boolean }>();
   const fields: Record<string, unknown> = {};
-  /** Slow answers, sent when the fault ends. */
+  /** Slow responses, sent when the fault ends. */
   const held: (() => void)[] = [];
   const also = new Map<string, unknown>([
     ['GET /v1/user', USER],
@@ -191,7 +191,7 @@ export async function startContentServer(): Promise<ContentServer> {
   };
 }
 
-/** For an answer that is never sent. */
+/** For a response that is never sent. */
 const UNSEEN = { writeHead: () => UNSEEN, end: () => UNSEEN } as unknown as ServerResponse;
 
 function failWith(fault: Exclude<Fault, 'slow'>, response: ServerResponse): void {

@@ -99,7 +99,7 @@ export function outcomeText(dir: string, ending: Ending | undefined): string {
       return `Published. It is live at ${ending.url}`;
     case 'broken':
       return [
-        `The bundle is deployed to ${ending.url}, but its page answers with status ${ending.status}.`,
+        `The bundle is deployed to ${ending.url}, but its page returns status ${ending.status}.`,
         ...ending.printed.slice(-LINES),
       ].join('\n');
     case 'failed':

@@ -1,5 +1,5 @@
 // Messages and progress in the editor, which turns Markdown links in them into links, and runs a command that such a
-// link names: names of folders, records of a repository and answers of servers are untrusted.
+// link names: names of folders, records of a repository and responses of servers are untrusted.
 import { window } from 'vscode';
 
 /** Text that the editor shows without links. */

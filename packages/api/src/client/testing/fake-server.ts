@@ -1,4 +1,4 @@
-// A small content server for tests: real HTTP on 127.0.0.1, both dialects, every request recorded, any answer replaceable.
+// A small content server for tests: real HTTP on 127.0.0.1, both dialects, every request recorded, any response replaceable.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';

@@ -42,7 +42,7 @@ export function apiPage(): string {
     ]),
     '## Errors',
     '',
-    'Every error answers `{"code", "error", "payload"}`.',
+    'Every error has the body `{"code", "error", "payload"}`.',
     '',
     '| Code | Status | Meaning |',
     '|---|---|---|',

@@ -48,7 +48,7 @@ export function openApi(): Json {
 function describe(operation: Endpoint): Json {
   const { operationId, group, summary, access, providers, body, status, response, mayBeEmpty, errors } = operation;
   const only = providers
-    ? ` Offered by: ${providers.only.join(', ')}; others answer error ${providers.otherwise}.`
+    ? ` Offered by: ${providers.only.join(', ')}; others return error ${providers.otherwise}.`
     : '';
   return {
     operationId,

@@ -1,6 +1,6 @@
 import { ERRORS, type ErrorCode } from './table.ts';
 
-/** The body of error answers (contract, section 2 "APIError"). */
+/** The body of error responses (contract, section 2 "APIError"). */
 export interface ApiErrorBody {
   code: number;
   error: string;

@@ -1,4 +1,4 @@
-// Operations that clients call but this server does not support: execution environments, integrations. The answers say
+// Operations that clients call but this server does not support: execution environments, integrations. The responses say
 // so.
 import { endpoint } from '../endpoint.ts';
 import { Closed, PathUuid, Type } from '../schema.ts';

@@ -55,7 +55,7 @@ export const requestPasswordReset = endpoint({
   operationId: 'requestPasswordReset',
   group: 'users',
   summary:
-    'Have a link to set a password mailed to an account; the answer is the same whether there is one or not',
+    'Have a link to set a password mailed to an account; the response is the same whether there is one or not',
   method: 'POST',
   path: '/v1/password_reset',
   body: Type.Object({ username: Type.String({ maxLength: 255 }) }),

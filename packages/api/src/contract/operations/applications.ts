@@ -112,7 +112,7 @@ export const listApplications = endpoint({
       Type.Integer({
         minimum: 1,
         'x-error': 13,
-        description: `Of a page; of more than ${MAX_APPLICATIONS}, ${MAX_APPLICATIONS} are answered`,
+        description: `Of a page; of more than ${MAX_APPLICATIONS}, ${MAX_APPLICATIONS} are returned`,
       }),
       100,
     ),

@@ -55,7 +55,7 @@ export const BundleCommit = Closed(
 );
 export type BundleCommit = Static<typeof BundleCommit>;
 
-/** The answer of an upload in the contract; current servers return the bundle. */
+/** The response of an upload in the contract; current servers return the bundle. */
 const UploadedBundle = Closed({
   bundle_id: Type.String(),
   size: Type.Number({ description: 'Bytes' }),

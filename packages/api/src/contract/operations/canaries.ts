@@ -143,7 +143,7 @@ export const getCanary = endpoint({
 export const finishCanary = endpoint({
   ...one,
   operationId: 'finishCanary',
-  summary: 'Make the canary live now; answers the task that does it',
+  summary: 'Make the canary live now; returns the task that does it',
   method: 'POST',
   path: '/v1/content/{guid}/canary/finish',
   status: 200,

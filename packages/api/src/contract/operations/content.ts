@@ -255,7 +255,7 @@ export const createContent = twoForms({
   },
 });
 
-/** Additions to an answer; unknown names are ignored. */
+/** Additions to a response; unknown names are ignored. */
 const include = Type.Optional(
   Type.String({
     maxLength: 256,

@@ -59,7 +59,7 @@ export const setPackageSources = endpoint({
               maxLength: 4096,
               'x-error': 25,
               description:
-                'Password or token, over https:// only; never answered. Left out: as it is for this address and username; null: none',
+                'Password or token, over https:// only; never returned. Left out: as it is for this address and username; null: none',
             }),
           ),
         ),

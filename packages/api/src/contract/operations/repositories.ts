@@ -29,7 +29,7 @@ const Token = Nullable(
   Type.String({
     minLength: 1,
     maxLength: 4096,
-    description: 'Access token or password; never answered. Null: none',
+    description: 'Access token or password; never returned. Null: none',
     'x-error': 25,
   }),
 );
@@ -38,7 +38,7 @@ const DeployKey = Nullable(
   Type.String({
     minLength: 1,
     maxLength: 16_384,
-    description: 'Private key for ssh, in the format of OpenSSH; never answered. Null: make another pair',
+    description: 'Private key for ssh, in the format of OpenSSH; never returned. Null: make another pair',
     'x-error': 25,
   }),
 );
@@ -71,7 +71,7 @@ export type Repository = Static<typeof Repository>;
 
 export const RepositoryWithSecret = Closed({
   ...Repository.properties,
-  webhook_secret: Type.String({ description: 'Answered this once' }),
+  webhook_secret: Type.String({ description: 'Returned only this once' }),
 });
 
 export const getRepository = endpoint({

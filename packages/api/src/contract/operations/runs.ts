@@ -51,7 +51,7 @@ export const JobLog = Closed({
   entries: Type.Array(Closed({ timestamp: DateTime, data: Type.String() }), {
     description: 'The last lines from `first` on, the oldest first',
   }),
-  // Optional: missing in answers of older servers.
+  // Optional: missing in responses of older servers.
   last: Type.Optional(Type.Integer({ description: 'Lines printed so far: the `first` of the next request' })),
   finished: Type.Optional(Type.Boolean({ description: 'Whether the process has ended: nothing follows' })),
 });

@@ -119,7 +119,7 @@ export const getApplicationSettings = endpoint({
     run_as: Type.String({ description: 'Unix account; empty: that of the server' }),
     run_as_group: Type.String({ description: 'Empty: any' }),
     run_as_current_user: Type.Boolean(),
-    // Optional: missing in answers of other servers.
+    // Optional: missing in responses of other servers.
     max_bundle_size: Type.Optional(Type.Integer({ description: 'Bytes of an archive that can be uploaded' })),
   }),
   errors: [401, 403],

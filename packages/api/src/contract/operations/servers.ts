@@ -14,7 +14,7 @@ export const ServerState = Closed({
     description: 'Host name and the port of `HTTP.Listen`, such as `web1:3939`: the same after a restart',
   }),
   running: Type.Boolean(),
-  draining: Type.Boolean({ description: 'Starts no processes; `/__health__/ready` answers 503' }),
+  draining: Type.Boolean({ description: 'Starts no processes; `/__health__/ready` returns 503' }),
   drained_time: Nullable(DateTime),
   drained_by: Nullable(Type.String({ description: 'Username of the administrator' })),
 });

@@ -119,7 +119,7 @@ export async function createTarget(options: DeployOptions, clock: ClientClock): 
 /** Milliseconds of tolerated clock difference. */
 const CLOCKS_DIFFER = 600_000;
 
-/** The item that was created although the answer was lost: another attempt would create a second one. */
+/** The item that was created although the response was lost: another attempt would create a second one. */
 async function madeUnseen(
   client: Client,
   name: string,

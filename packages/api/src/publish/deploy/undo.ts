@@ -12,7 +12,7 @@ export interface Traces {
   created: boolean;
   /** The uploaded bundle. */
   bundle_id: string | null;
-  /** The started task, or true if one may have been started without an answer. */
+  /** The started task, or true if one may have been started without a response. */
   task: string | true | null;
   /** A record file that this deploy created. */
   newRecord: string | null;

@@ -26,12 +26,12 @@ interface UploadTask {
   onBundle: (bundleId: string) => void;
 }
 
-/** Milliseconds to wait for the answer of a cancelled upload that was sent completely. */
+/** Milliseconds to wait for the response of a cancelled upload that was sent completely. */
 const GRACE = 15_000;
 
 export interface Uploaded {
   bundle_id: string;
-  /** A discrepancy in the answer, though the bundle is good. */
+  /** A discrepancy in the response, though the bundle is good. */
   warning: string | null;
 }
 

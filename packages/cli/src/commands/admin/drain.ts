@@ -25,7 +25,7 @@ export const adminDrain = changing({
   help: [
     SERVER,
     '',
-    'Running processes keep their visitors, and /__health__/ready answers 503, so that a proxy',
+    'Running processes keep their visitors, and /__health__/ready returns 503, so that a proxy',
     'sends new ones elsewhere. This stays on after a restart, until: pressroom admin resume',
   ],
   operation: 'drainServers',

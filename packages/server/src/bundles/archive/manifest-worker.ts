@@ -11,10 +11,10 @@ const REDUCE = `
 const { parentPort, workerData } = require('node:worker_threads');
 const isObject = (value) => typeof value === 'object' && value !== null && !Array.isArray(value);
 const pick = (from, names) => Object.fromEntries(names.filter((name) => Object.hasOwn(from, name)).map((name) => [name, from[name]]));
-let answer = null;
+let result = null;
 try {
   const root = JSON.parse(new TextDecoder().decode(workerData));
-  if (!isObject(root)) answer = JSON.stringify(null);
+  if (!isObject(root)) result = JSON.stringify(null);
   else {
     const kept = pick(root, ['version', 'metadata', 'platform', 'locale', 'packages', 'python', 'files']);
     if (isObject(kept.files)) kept.files = {};
@@ -25,10 +25,10 @@ try {
         if (isObject(some.description)) some.description = pick(some.description, ['Version']);
         return [name, some];
       }));
-    answer = JSON.stringify(kept);
+    result = JSON.stringify(kept);
   }
 } catch {}
-parentPort.postMessage(answer);
+parentPort.postMessage(result);
 `;
 
 /** The manifest as text, reduced to what the server uses. @throws ApiError 38 */

@@ -53,7 +53,7 @@ const WHERE = html`<p>
 async function register(request: PageRequest): Promise<Html> {
   const { options, state } = await askToRegister(request.parts, request.caller, request.base);
   const fields = html`<input type="hidden" name="state" value="${state}" />
-    <input type="hidden" name="answer" value="" />
+    <input type="hidden" name="response" value="" />
     ${field(request, 'name', 'Name', '', { required: true, placeholder: 'My phone' })}
     ${field(request, 'password', 'Your password', '', SECRET)}
     <p class="error" role="alert"></p>
@@ -67,7 +67,7 @@ export async function registerPasskey(request: PageRequest): Promise<Redirect> {
   requireFactorsHere(request);
   await confirmPassword(parts, caller, sent.get('password') ?? '', visit);
   const said = (name: string) => sent.get(name) ?? '';
-  const given = { state: said('state'), response: said('answer'), name: said('name') };
+  const given = { state: said('state'), response: said('response'), name: said('name') };
   await addPasskey(parts, caller, given, base);
   return { to: PATH, note: 'Passkey added.' };
 }

@@ -119,7 +119,7 @@ async function draining(request: PageRequest): Promise<Html> {
     : button(true, isAlone ? 'Start no more processes' : 'Start no more processes on all');
   return html`<h3>Before a server is stopped</h3>
     <p>
-      Running processes keep their visitors, and /__health__/ready answers 503, so that a proxy sends new ones
+      Running processes keep their visitors, and /__health__/ready returns 503, so that a proxy sends new ones
       to other servers. This stays on after a restart, until you let processes start again.
     </p>
     ${

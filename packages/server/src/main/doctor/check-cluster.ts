@@ -34,7 +34,7 @@ export async function checkCluster(config: Config): Promise<Finding[]> {
   const { connecting } = clusterKeys(createSecrets(config['Secrets.Key']));
   const reach = async (host: string, port: number) => {
     const socket = connect({ ...connecting, host, port });
-    socket.setTimeout(WAIT_MS, () => socket.destroy(new Error('no answer')));
+    socket.setTimeout(WAIT_MS, () => socket.destroy(new Error('no response')));
     try {
       await once(socket, 'secureConnect');
     } finally {

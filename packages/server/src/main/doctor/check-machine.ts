@@ -177,7 +177,7 @@ const reachable = (host: string) => (host === '0.0.0.0' ? '127.0.0.1' : host ===
 
 const isPressroom = (host: string, port: number) => responses(host, port, '/__ping__', 200, PING);
 
-/** The answer of a metrics port to other paths. */
+/** The response of a metrics port to other paths. */
 const hasMetrics = (host: string, port: number) => responses(host, port, '/', 404, 'GET /metrics\n');
 
 async function responses(host: string, port: number, path: string, status: number, text: string) {

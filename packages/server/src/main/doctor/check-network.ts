@@ -15,7 +15,7 @@ const TRUST =
 const WAIT_MS = 10_000;
 const DAY_MS = 86_400_000;
 const SOON_DAYS = 21;
-/** The answer of a Pressroom server at `/__ping__`. */
+/** The response of a Pressroom server at `/__ping__`. */
 export const PING = '{}';
 export const MAX_PING_BYTES = 100;
 
@@ -126,7 +126,7 @@ async function checkCertificate(what: string, url: URL): Promise<Finding[]> {
   const name = url.hostname.replace(/^\[|\]$/g, '');
   const host = isOfThisMachine(url) ? 'localhost' : name;
   const socket = connect({ host, port, ...(isIP(name) === 0 && { servername: name }) });
-  socket.setTimeout(WAIT_MS, () => socket.destroy(new Error('no answer')));
+  socket.setTimeout(WAIT_MS, () => socket.destroy(new Error('no response')));
   try {
     await once(socket, 'secureConnect');
     const until = new Date(socket.getPeerCertificate().valid_to);

@@ -57,12 +57,12 @@ async function checkSource(
     if (status === 401 || status === 403)
       return wrong(`refuses (${status})`, 'Correct its name and password in Packages.Netrc.');
     return wrong(
-      MISSING.has(status) ? 'has no index (src/contrib/PACKAGES.gz)' : `answers ${status}`,
+      MISSING.has(status) ? 'has no index (src/contrib/PACKAGES.gz)' : `returns ${status}`,
       `Correct ${SETTING[language]}.`,
     );
   } catch (error) {
     const cause = error instanceof Error ? (error.cause ?? error) : error;
-    return wrong(`does not answer: ${errnoOf(cause) ?? messageOf(cause)}`, nameAnother(language));
+    return wrong(`does not respond: ${errnoOf(cause) ?? messageOf(cause)}`, nameAnother(language));
   }
 }
 
@@ -72,7 +72,7 @@ async function checkPip(python: string): Promise<Finding> {
   const isFound = /available versions/i.test(await answerOf(python, asked, WAIT_MS * 2));
   return isFound
     ? good('Python sources', 'the index that pip is set up with answers')
-    : warning('Python sources', 'the index that pip is set up with does not answer', nameAnother('Python'));
+    : warning('Python sources', 'the index that pip is set up with does not respond', nameAnother('Python'));
 }
 
 const nameAnother = (language: Language) =>

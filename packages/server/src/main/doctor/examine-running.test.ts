@@ -23,7 +23,7 @@ test('refuses a second examination while one runs or a late check is unfinished'
     {
       name: 'Slow',
       state: 'warning',
-      message: 'no answer within 0.001 seconds',
+      message: 'no response within 0.001 seconds',
       remedy: 'Try again; see the log of the server.',
     },
   ]);
@@ -34,11 +34,11 @@ test('refuses a second examination while one runs or a late check is unfinished'
 
 test('masks secrets of the settings and reports a failed check as a finding', async () => {
   const examine = createExamination({ config }, [
-    ['Database', async () => [bad('Database', `no answer from ${config['Database.URL']}`, 'try p@ssword')]],
+    ['Database', async () => [bad('Database', `no response from ${config['Database.URL']}`, 'try p@ssword')]],
     ['Mail', () => Promise.reject(new Error('letmein is wrong'))],
   ]);
   expect(await examine()).toEqual([
-    { name: 'Database', state: 'bad', message: 'no answer from ***', remedy: 'try ***' },
+    { name: 'Database', state: 'bad', message: 'no response from ***', remedy: 'try ***' },
     { name: 'Mail', state: 'warning', message: '*** is wrong', remedy: '' },
   ]);
 });
@@ -62,7 +62,7 @@ test('examine continues after a check that throws or times out, and masks secret
   );
   expect(found.map(({ what, state, message }) => [what, state, message])).toEqual([
     ['Broken', 'bad', '***'],
-    ['Endless', 'warning', 'no answer within 0.01 seconds'],
+    ['Endless', 'warning', 'no response within 0.01 seconds'],
     ['Fine', 'good', '***'],
   ]);
 });

@@ -23,7 +23,7 @@ export async function within(
   findings: Promise<readonly Finding[]>,
 ): Promise<readonly Finding[]> {
   const late = [
-    warning(what, `no answer within ${limit / 1000} seconds`, 'Try again; see the log of the server.'),
+    warning(what, `no response within ${limit / 1000} seconds`, 'Try again; see the log of the server.'),
   ];
   const over = new AbortController();
   const timer = delay(limit, late, { signal: over.signal });

@@ -125,7 +125,7 @@ create table schedule (
 ){strict};
 create index schedule_next on schedule (next_time);
 `,
-  // Sessions expire when idle; answers of identity providers can be used once.
+  // Sessions expire when idle; responses of identity providers can be used once.
   `
 alter table session add column active_time {int} not null default 0;
 update session set active_time = created_time;

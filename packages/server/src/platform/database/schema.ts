@@ -159,7 +159,7 @@ export interface ContentSessionTable {
   created_time: Micros;
 }
 
-/** One-time values that were used, such as answers of identity providers. */
+/** One-time values that were used, such as responses of identity providers. */
 export interface SpentTable {
   id: string;
   expires_time: Micros;

@@ -18,7 +18,7 @@ export interface GatewayOptions {
 const PASSED = ['accept', 'accept-encoding', 'accept-language', 'range', 'user-agent'];
 
 export interface Gateway extends AsyncDisposable {
-  /** HTTP status of the first answer, which is the page's; null before. */
+  /** HTTP status of the first response, which is the page's; null before. */
   readonly status: () => number | null;
 }
 

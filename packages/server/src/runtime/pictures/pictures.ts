@@ -17,7 +17,7 @@ export interface Pictures extends AsyncDisposable {
    * Takes a PNG of the first screen, queued.
    * @param page path below the content's address, such as `_bundle12/`; empty for the live content
    * @param key authorizes access to this content
-   * @throws Error if the page answers with an error, or the screenshot fails
+   * @throws Error if the page returns an error, or the screenshot fails
    */
   take(contentGuid: string, page: string, key: string): Promise<Buffer>;
 }

@@ -55,7 +55,7 @@ export function createGuardedFetch(
     const { method = 'GET', headers, signal, body } = options;
     const send = url.protocol === 'https:' ? secure : plain;
     const asked = send(url, { method, headers, lookup, agent: false, ...(signal && { signal }) });
-    asked.setTimeout(SILENCE_MS, () => asked.destroy(new Error('it does not answer')));
+    asked.setTimeout(SILENCE_MS, () => asked.destroy(new Error('it does not respond')));
     asked.end(body);
     const [response] = (await once(asked, 'response')) as [IncomingMessage];
     return response;

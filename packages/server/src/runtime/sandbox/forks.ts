@@ -178,7 +178,7 @@ function gone(): never {
 
 async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
   const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error('the prepared process does not answer')), milliseconds);
+  const timer = setTimeout(() => reject(new Error('the prepared process does not respond')), milliseconds);
   try {
     return await Promise.race([work, promise]);
   } finally {

@@ -10,7 +10,7 @@ export interface BegunSignIn {
   readonly interval: number;
 }
 
-/** The answer to the program. @param base the address of the server as the program sees it */
+/** The response to the program. @param base the address of the server as the program sees it */
 export function presentDeviceCode(begun: BegunSignIn, base: string): DeviceCode {
   const { deviceCode, userCode, expiresIn, interval } = begun;
   const page = `${base}${DASHBOARD_PREFIX}/device`;

@@ -36,7 +36,7 @@ export interface Attempts {
   /** @param cookies of the browser: removes the oldest attempts if there are many. */
   begin(remembered: Remembered, cookies: string | undefined, base: string): string[];
   cleared(state: string, base: string): string;
-  /** @throws ApiError 99 if this browser did not start the sign-in, or too long ago; 98 for an unrequested answer. */
+  /** @throws ApiError 99 if this browser did not start the sign-in, or too long ago; 98 for an unrequested response. */
   read(state: string, cookies: string | undefined): Remembered & { readonly since: Micros };
 }
 
@@ -62,7 +62,7 @@ export function createAttempts({ secrets, clock }: Parts): Attempts {
     read(state, cookies) {
       const again = 'the sign-in expired or was started in another browser: sign in again';
       const sealed = readCookie(cookies, nameOf(state));
-      // There are attempts, but none for this answer: it was not requested.
+      // There are attempts, but none for this response: it was not requested.
       if (sealed === null && cookies?.match(ANY)) throw errors.loginFailed();
       if (sealed === null) throw errors.reauthenticationRequired({ message: again });
       let opened: Remembered & { readonly expires: number };

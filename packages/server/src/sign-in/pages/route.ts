@@ -188,7 +188,7 @@ export function mountSignIn(app: FastifyInstance, services: Parts, base: BaseUrl
         const signedIn = await signInPerson(services, person, visit);
         return await welcome(request, reply, signedIn, next);
       } catch (error) {
-        // A provider may accept only the last tab's answer: the others use that tab's session.
+        // A provider may accept only the last tab's response: the others use that tab's session.
         const isUseless = error instanceof ApiError && error.code === 98;
         if (isUseless && (await hasSessionSince(services, visitOf(request), since)))
           return reply.redirect(`${rootOf(request)}${next ?? '/'}`, 303);

@@ -151,7 +151,7 @@ export async function requestPasswordReset(
     .catch((error: unknown) => {
       if (error !== asked) throw error;
     });
-  // After the answer, whose timing would reveal whether there is an account.
+  // After the response, whose timing would reveal whether there is an account.
   setImmediate(() => {
     findUserByName(parts.storage.db, username)
       .then((user) => user && mailPasswordLink(parts, user, base))

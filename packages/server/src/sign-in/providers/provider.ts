@@ -38,10 +38,10 @@ export interface RedirectSignIn {
   readonly by: 'redirect';
   /** Where to redirect, and state to keep until the visitor returns with `state`. */
   begin(): Promise<{ readonly location: string; readonly attempt: Attempt }>;
-  /** @param answer query of the callback. @throws ApiError 30, 60, 91, 98 */
+  /** @param response query of the callback. @throws ApiError 30, 60, 91, 98 */
   finish(response: URLSearchParams, attempt: Attempt): Promise<VouchedPerson>;
   /**
-   * Converts a posted answer to the query of a callback. Posts from other sites carry no cookies.
+   * Converts a posted response to the query of a callback. Posts from other sites carry no cookies.
    * @param visitor address it came from
    */
   receive?(form: URLSearchParams, visitor: string): Promise<URLSearchParams>;

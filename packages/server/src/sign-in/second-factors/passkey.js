@@ -36,7 +36,7 @@
       problem.textContent = '';
       ask(form, options).then(
         function (credential) {
-          form.elements.answer.value = JSON.stringify(credential.toJSON());
+          form.elements.response.value = JSON.stringify(credential.toJSON());
           form.submit();
         },
         function (error) {

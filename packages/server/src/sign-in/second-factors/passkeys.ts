@@ -40,7 +40,7 @@ const PURPOSE = 'passkey';
 const MAX_PASSKEYS = 20;
 const ALGORITHMS = [-7, -257, -8];
 
-/** Options for the browser as JSON, and state to send back with the answer. */
+/** Options for the browser as JSON, and state to send back with the response. */
 export interface Question {
   readonly options: string;
   readonly state: string;
@@ -99,7 +99,7 @@ export async function askForPasskey(
   return question(parts, options, { guid: user?.guid ?? null, kind: 'sign-in' });
 }
 
-/** @param answer the browser's answer as JSON. @throws ApiError 25, 26, 30 */
+/** @param response the browser's response as JSON. @throws ApiError 25, 26, 30 */
 export async function addPasskey(
   parts: Parts,
   caller: Caller,
@@ -242,7 +242,7 @@ function parse<T extends { readonly id: string }>(response: string): T {
     const value = JSON.parse(response) as T;
     if (typeof value === 'object' && value !== null && typeof value.id === 'string') return value;
   } catch {
-    // Reported below, like JSON that is no answer.
+    // Reported below, like JSON that is no response.
   }
   throw refusal();
 }

@@ -29,7 +29,7 @@ test.each<readonly [string, RequestListener]>([
     const token = await signed.setAudience(HERE).setIssuedAt().setExpirationTime('5m').sign(privateKey);
     await expect(createCiTokens(config, clock).read(token)).rejects.toMatchObject({
       code: 1,
-      message: expect.stringMatching(/does not answer/),
+      message: expect.stringMatching(/does not respond/),
     });
   } finally {
     server.closeAllConnections();

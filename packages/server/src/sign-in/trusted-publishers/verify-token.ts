@@ -183,4 +183,4 @@ const refused = (why: string, cause?: unknown) =>
   errors.authenticationRequired({ message: `the token of the CI is refused: ${why}`, cause });
 
 const unreachable = (issuer: string, cause: unknown) =>
-  errors.internal({ message: `the issuer ${issuer} does not answer: try again later`, cause });
+  errors.internal({ message: `the issuer ${issuer} does not respond: try again later`, cause });

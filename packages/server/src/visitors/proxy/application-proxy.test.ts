@@ -1,4 +1,4 @@
-// Covers the slots that request bodies hold, and what visitors are told of wrong answers.
+// Covers the slots that request bodies hold, and what visitors are told of wrong responses.
 import { once } from 'node:events';
 import { createServer, request as openRequest } from 'node:http';
 import { createServer as createNetServer, type AddressInfo } from 'node:net';

@@ -215,7 +215,7 @@ export function createApplicationProxy(
   };
 }
 
-/** Errors of the parsers of Node.js and undici tell that an answer came. */
+/** Errors of the parsers of Node.js and undici tell that a response came. */
 function failureOf(error: unknown): Unavailable {
   const code = errnoOf(error) ?? '';
   const isNotHttp = code.startsWith('HPE_') || (error instanceof Error && error.name === 'HTTPParserError');

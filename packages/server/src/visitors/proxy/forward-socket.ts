@@ -10,7 +10,7 @@ const NOT_OURS =
   /^(connection|upgrade|keep-alive|te|trailer|transfer-encoding|content-length|proxy-.*|expect)$/;
 
 /**
- * Settles once the socket is open, or another answer was passed on.
+ * Settles once the socket is open, or another response was passed on.
  * @throws before anything was answered.
  */
 export function forwardSocket(

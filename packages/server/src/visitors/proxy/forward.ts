@@ -1,4 +1,4 @@
-// Proxies one request to an application. Whatever the application sends, the visitor gets a complete answer, an error
+// Proxies one request to an application. Whatever the application sends, the visitor gets a complete response, an error
 // or a broken connection, and nothing reaches anybody else.
 import {
   request as openRequest,
@@ -53,8 +53,8 @@ export function replaceDeaf({ worker }: Lease, error: unknown): void {
 }
 
 /**
- * Settles once the answer is sent or the visitor is gone.
- * @throws before anything was answered, if the application's output is no valid answer.
+ * Settles once the response is sent or the visitor is gone.
+ * @throws before anything was answered, if the application's output is no valid response.
  */
 export function forward(
   request: IncomingMessage,
@@ -89,7 +89,7 @@ function ask(
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   let asked: Dispatcher.DispatchController | null = null;
   response.once('close', () => {
-    // Does nothing if the answer is complete.
+    // Does nothing if the response is complete.
     asked?.abort(GONE);
     resolve();
   });
@@ -166,7 +166,7 @@ function sendOnce(
     }
     upstream.on('error', fail);
     upstream.on('close', () => {
-      if (!upstream.complete) fail(new Error('the answer of the application broke off'));
+      if (!upstream.complete) fail(new Error('the response of the application broke off'));
     });
     upstream.pipe(response);
   });
@@ -193,7 +193,7 @@ function connect({ worker: { address } }: Lease): Socket {
 }
 
 /**
- * Still read when writing fails: an application may answer and close before it has read the body, and then its answer
+ * Still read when writing fails: an application may answer and close before it has read the body, and then its response
  * would be discarded.
  */
 class ReadingSocket extends Socket {
@@ -213,7 +213,7 @@ function unlessClosed(done: Done): Done {
   return (error) => done(isClosed(error) ? null : error);
 }
 
-/** @throws for an invalid answer. */
+/** @throws for an invalid response. */
 function begin(response: ServerResponse, status: number, headers: IncomingHttpHeaders, seen: Seen): void {
   if (status < 200 || status > 599) throw new Error(`the application answered with ${status}`);
   // The application's reason phrase is not passed on.

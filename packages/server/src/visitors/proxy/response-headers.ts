@@ -9,11 +9,11 @@ export interface Seen {
   readonly url: string;
   /** Whether no other content shares its origin. */
   readonly isAlone: boolean;
-  /** Added to the answer's own policy. */
+  /** Added to the response's own policy. */
   readonly policy: string | null;
   /** The server's own cookies, in addition to the application's. */
   readonly cookies?: readonly string[];
-  /** Whether the answer is to a known person: no proxy in front may keep it for others. */
+  /** Whether the response is to a known person: no proxy in front may keep it for others. */
   readonly isPersonal?: boolean;
 }
 

@@ -99,7 +99,7 @@ async function visit(application: (socket: Socket) => void, wanted: Wanted = {})
 }
 
 test('a visitor who leaves during the handshake frees the place and the socket of R', async () => {
-  // The application accepts the connection and does not answer yet, as R does while busy.
+  // The application accepts the connection and does not respond yet, as R does while busy.
   const asked = Promise.withResolvers<Socket>();
   const { visitor, opened, released } = await visit((socket) => asked.resolve(socket.resume()));
   const refused = expect(opened).rejects.toThrow('ended');

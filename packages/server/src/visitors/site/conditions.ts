@@ -8,7 +8,7 @@ export interface ByteRange {
   end: number;
 }
 
-/** How to answer: fully, partially, or without a body. */
+/** How to respond: fully, partially, or without a body. */
 export type Verdict = 200 | 304 | 412 | 416 | ByteRange;
 
 type Validators = Pick<KnownFile, 'etag' | 'modifiedSeconds' | 'lastModified' | 'size'>;

@@ -24,20 +24,20 @@ export interface SiteRequest {
   path: string;
   /** The top-level file served for the root. */
   primary: string;
-  /** Added to every answer. */
+  /** Added to every response. */
   headers?: Record<string, string>;
 }
 
 /** How a request was answered. */
 export interface SiteResponse {
   status: number;
-  /** Whether the answer is an HTML document, which counts as a visit. */
+  /** Whether the response is an HTML document, which counts as a visit. */
   isPage: boolean;
 }
 
 export interface ContentSite {
   /**
-   * Answers a GET or HEAD (405 otherwise), streaming large files; settles when the answer is sent or the client gone.
+   * Answers a GET or HEAD (405 otherwise), streaming large files; settles when the response is sent or the client gone.
    * Answers 404, with the site's own 404.html if there is one, for dot files, the bundle's manifest.json, links and
    * directory listings.
    * @throws on disk errors; the response may then be half sent and must be destroyed
@@ -49,7 +49,7 @@ export interface ContentSite {
   drop(root: string): void;
 }
 
-/** An answer without its body. */
+/** A response without its body. */
 interface Beginning {
   readonly status: number;
   readonly headers: string[];

@@ -8,7 +8,7 @@ import type { OpenedFile } from './site-files.ts';
 /** Maximum bytes of a body that is written in one chunk with its headers, without copying. */
 const MAX_TEXT_BYTES = 12 * 1024;
 
-/** What all answers with a file share. @param maxBody bytes up to which it is read */
+/** What all returns a file share. @param maxBody bytes up to which it is read */
 export async function describe(
   { handle, stats, realPath }: OpenedFile,
   version: string,
@@ -43,7 +43,7 @@ function validators(etag: string, lastModified: string): string[] {
   ];
 }
 
-/** Of an answer 200 or 206. */
+/** Of a response 200 or 206. */
 export function responseHeaders(
   file: KnownFile,
   range: ByteRange | null,
@@ -58,7 +58,7 @@ export function responseHeaders(
   return headers.concat(flat(extra));
 }
 
-/** Of an answer 304, 412 or 416. */
+/** Of a response 304, 412 or 416. */
 export function bodilessHeaders(
   file: KnownFile,
   status: number,

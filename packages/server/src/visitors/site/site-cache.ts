@@ -17,7 +17,7 @@ export interface KnownFile {
   modifiedSeconds: number;
   /** Whether it is an HTML document. */
   isPage: boolean;
-  /** Names and values alternating, for writeHead: those of a 200 answer. */
+  /** Names and values alternating, for writeHead: those of a 200 response. */
   headers: string[];
 }
 

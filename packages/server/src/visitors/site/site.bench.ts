@@ -105,7 +105,7 @@ async function startNginx(directory: string, root: string, children: ChildProces
     const response = await fetch(`${url}/${PAGE}`).catch(() => null);
     if (response?.ok) return url;
     if (tries === 100)
-      throw new Error(`nginx does not answer: ${await readFile(join(directory, 'error.log'), 'utf8')}`);
+      throw new Error(`nginx does not respond: ${await readFile(join(directory, 'error.log'), 'utf8')}`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }

@@ -16,7 +16,7 @@ export const deployTexts = bothLanguages({
     startedOnce: (what: string, title: string, task: string, where: string) =>
       `Started ${what} of *${title}* (task ${task}). ${where}`,
     maybeStarted: (what: string, title: string, command: string) =>
-      `:warning: The content server did not answer, so it is not known whether ${what} of *${title}* started. Check \`${command} status\` in a minute, before you try again.`,
+      `:warning: The content server did not respond, so it is not known whether ${what} of *${title}* started. Check \`${command} status\` in a minute, before you try again.`,
     channelShows: 'The channel shows the progress.',
     directShows: 'Your direct messages show the progress.',
     notInChannel: (mention: string) =>

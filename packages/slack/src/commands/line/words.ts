@@ -31,7 +31,7 @@ export function splitWords(text: string): string[] {
 
 /**
  * A name for comparison: in any case (`GRÖSSE` is `Größe`), and as `splitWords` leaves what was typed or copied from an
- * answer, without quotes, invisible characters and repeated spaces.
+ * response, without quotes, invisible characters and repeated spaces.
  */
 export function fold(name: string): string {
   return name

@@ -17,7 +17,7 @@ export interface RollbackQuestion {
   readonly others: readonly Target[];
 }
 
-/** @param metadata returned with the answer. */
+/** @param metadata returned with the response. */
 export function rollbackModal(
   { title, from, to, others }: RollbackQuestion,
   metadata: string,

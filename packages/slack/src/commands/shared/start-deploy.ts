@@ -18,7 +18,7 @@ export interface StartOptions {
   readonly texts: Texts;
 }
 
-/** The answer to a deploy was lost: it may have started. */
+/** The response to a deploy was lost: it may have started. */
 export class MaybeStarted extends Error {
   override readonly name = 'MaybeStarted';
 }
@@ -56,7 +56,7 @@ export async function startDeploy(
       if (!mayHaveArrived(error)) throw alreadyStarted(error) ?? error;
       const started = await startedBy(services, asker, content.guid, began).catch(() => null);
       if (started !== null) return started;
-      throw new MaybeStarted('the answer to a deploy was lost', { cause: error });
+      throw new MaybeStarted('the response to a deploy was lost', { cause: error });
     },
   );
   await announceInChannels(services, {
@@ -99,7 +99,7 @@ function mayHaveArrived(error: unknown): boolean {
 
 /** Milliseconds of tolerated clock difference between bot and server. */
 const SKEW = 30_000;
-/** Milliseconds to search for a deploy whose answer was lost. */
+/** Milliseconds to search for a deploy whose response was lost. */
 const LOOK_TIMEOUT = 5000;
 
 /** The unannounced task of a deploy that this Slack user started since; null if none is found. */

@@ -78,7 +78,7 @@ function progress({ reply, services, texts }: Run, about: string) {
   return ({ share, records }: { share: number; records: number }) => {
     if (share >= 1 || reply.progressLeft === 0 || services.now() - shown < PROGRESS_STEP) return;
     shown = services.now();
-    // The answer follows even if this fails.
+    // The response follows even if this fails.
     reply.replace(progressMessage(about, share, records, texts)).catch(() => undefined);
   };
 }
@@ -92,7 +92,7 @@ async function namesOf(run: Run, chosen: readonly ContentItem[], summary: UsageS
   return names;
 }
 
-/** By time and by person: whichever the answer lacks is read for the picture. */
+/** By time and by person: whichever the response lacks is read for the picture. */
 async function pictureOf(
   run: Run,
   { about, last, summary, names }: UsageView,

@@ -16,7 +16,7 @@ import type { SlackPort } from '../transport/slack-port.ts';
 const away = () =>
   new NoResponseError({ operation: 'getContent', server: 'https://x', kind: 'refused', message: 'refused' });
 
-/** Counts how often a deploy ended the subscription, given this answer about the subscriber's right. */
+/** Counts how often a deploy ended the subscription, given this response about the subscriber's right. */
 async function endedBy(maySee: NoticeReader['maySee']): Promise<number> {
   const directory = await mkdtemp(join(tmpdir(), 'pressroom-announce-'));
   onTestFinished(() => rm(directory, { recursive: true }));

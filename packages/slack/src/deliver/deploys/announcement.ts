@@ -39,7 +39,7 @@ export interface Recorded {
 export interface NoticeReader extends TaskReader {
   /** Whether the reader may see the content now. @throws if the content server does not say */
   maySee(): Promise<boolean>;
-  /** Whether the last answer left out what the reader may not see. */
+  /** Whether the last response left out what the reader may not see. */
   readonly isHidden: boolean;
   /** The server's record of a deploy; null if unavailable. */
   recorded(notice: Notice): Promise<Recorded | null>;

@@ -34,7 +34,7 @@ async function sentFor(...subscriptions: Subscription[]) {
     each: { getContentVisits: none, getShinyAppUsage: none },
     async getContent({ guid }: { guid: string }) {
       // Answered the first time, fails the second time.
-      if (guid === 'away' && (asked += 1) > 1) throw new Error('no answer');
+      if (guid === 'away' && (asked += 1) > 1) throw new Error('no response');
       return { guid, name: guid, title: guid, url: null };
     },
     getTagContent: async () => {

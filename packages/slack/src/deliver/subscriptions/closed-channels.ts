@@ -18,7 +18,7 @@ type Parts = Pick<Services, 'store' | 'slack' | 'languages' | 'clients' | 'comma
 };
 type Closing = Exclude<ChannelState, 'open' | 'unknown'>;
 
-/** What Slack answers to posts there. It may be mistaken for a moment. */
+/** What Slack returns for posts there. It may be mistaken for a moment. */
 const WORDS: ReadonlySet<string> = new Set(['channel_not_found', 'is_archived', 'not_in_channel']);
 
 /** A port that notes the channels in which it could not post. */

@@ -1,11 +1,11 @@
-// Answers when too much is queued: nothing was started, try again.
+// Responds when too much is queued: nothing was started, try again.
 import type { Logger } from 'pino';
 import { note } from '../../blocks/notes.ts';
 import type { Languages } from '../../texts/languages.ts';
 import { createReply, type Asker } from './reply.ts';
 import type { SlackPort } from './slack-port.ts';
 
-/** Maximum concurrent answers: beyond, there are none, so that a flood cannot queue up here instead. */
+/** Maximum concurrent responses: beyond, there are none, so that a flood cannot queue up here instead. */
 const AT_ONCE = 50;
 
 export type ReportBusy = (asker: Asker, responseUrl: string | null) => void;

@@ -1,5 +1,5 @@
-// Covers Slack's documented errors of the methods for answers, windows and waiting messages: the person gets one
-// answer. documented-errors.test.ts covers deploys.
+// Covers Slack's documented errors of the methods for responses, windows and waiting messages: the person gets one
+// response. documented-errors.test.ts covers deploys.
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -66,7 +66,7 @@ let user: DoubleUser;
 let channel: string;
 
 beforeAll(async () => {
-  directory = await mkdtemp(join(tmpdir(), 'pressroom-slack-answers-'));
+  directory = await mkdtemp(join(tmpdir(), 'pressroom-slack-responses-'));
   slack = await startSlackDouble({ rates: false });
   store = await openBotStore(
     join(directory, 's.sqlite'),
@@ -116,7 +116,7 @@ const read = () => [
   ...slack.space.messages.filter((message) => message.channel === `D${user.id}`),
 ];
 
-describe('Ephemeral answer when chat.postEphemeral fails', () => {
+describe('Ephemeral response when chat.postEphemeral fails', () => {
   test.each(wordsOf('chat.postEphemeral'))('is sent once after %s', async (word) => {
     await failing('chat.postEphemeral', word, () =>
       execute(services, { line: 'help', asker: askerIn(channel), responseUrl: null, wait }),
@@ -125,7 +125,7 @@ describe('Ephemeral answer when chat.postEphemeral fails', () => {
   });
 });
 
-describe('Answer in direct messages when conversations.open fails', () => {
+describe('Response in direct messages when conversations.open fails', () => {
   test.each(wordsOf('conversations.open'))('is sent once after %s', async (word) => {
     await failing('conversations.open', word, () =>
       execute(services, { line: 'help', asker: askerIn(''), responseUrl: null, wait }),
@@ -134,7 +134,7 @@ describe('Answer in direct messages when conversations.open fails', () => {
   });
 });
 
-describe('Answer when its response_url fails', () => {
+describe('Response when its response_url fails', () => {
   test.each([400, 401, 403, 404, 410, 429, 500, 502, 503])('is sent once after %i', async (status) => {
     await failing(null, '', async () => {
       slack.connect('http://127.0.0.1:9/');

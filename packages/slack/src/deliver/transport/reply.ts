@@ -1,4 +1,4 @@
-// Answers: to the response_url of a command or click, five times within half an hour; else as an ephemeral message.
+// Responses: to the response_url of a command or click, five times within half an hour; else as an ephemeral message.
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Message } from '../../blocks/blocks.ts';
@@ -18,7 +18,7 @@ export interface Asker {
 export interface Reply {
   /** Shows the message to the asker only, or to the channel if the reply is shared. */
   respond(message: Message): Promise<void>;
-  /** Replaces the last answer; if that is impossible, adds another. */
+  /** Replaces the last response; if that is impossible, adds another. */
   replace(message: Message): Promise<void>;
   /** Progress messages that may still be shown. */
   readonly progressLeft: number;
@@ -30,7 +30,7 @@ export interface ReplyOptions {
   readonly responseUrl: string | null;
   /** Visible to the whole channel. */
   readonly shared?: boolean;
-  /** Only the answer to a typed command may be replaced: after a click it would be the message with the button. */
+  /** Only the response to a typed command may be replaced: after a click it would be the message with the button. */
   readonly typed?: boolean;
   readonly log: Logger;
   /** Milliseconds; for tests. */
@@ -40,7 +40,7 @@ export interface ReplyOptions {
 export type Wait = (milliseconds: number) => Promise<unknown>;
 
 const USES = 5;
-/** Uses reserved for the answer itself. */
+/** Uses reserved for the response itself. */
 const RESERVED = 3;
 const TRIES = 3;
 const TIMEOUT = 10_000;
@@ -79,7 +79,7 @@ export function createReply({
         if (failure.kind === 'refused') throw failure;
         const isOver = failure.kind === 'gone' || attempt >= TRIES || uses >= USES;
         if (isOver) {
-          log.warn({ word: failure.word }, 'an answer did not reach Slack');
+          log.warn({ word: failure.word }, 'a response did not reach Slack');
           return postEphemeral(message);
         }
         await wait(Math.min(failure.retryAfter || PAUSE * attempt, MAX_PAUSE_MS));
@@ -91,7 +91,7 @@ export function createReply({
     const { team, channel, user, thread } = asker;
     if (channel !== '') {
       try {
-        // Direct messages are private anyway, and answers there should stay.
+        // Direct messages are private anyway, and responses there should stay.
         if (channel.startsWith('D'))
           return void (await slack.post({ team, channel, message, ...(thread !== undefined && { thread }) }));
         return await retryShortly(() => slack.postEphemeral(team, channel, user, message, thread), wait);

@@ -139,8 +139,8 @@ export function slackFailure(error: unknown): SlackFailure {
   }
   if (error instanceof WebAPIPlatformError) {
     const word = error.data.error;
-    // A page instead of an answer appears as error code.
-    if (!/^[a-z0-9_]{1,100}$/.test(word)) return new SlackFailure('down', 'an invalid answer', 0, error);
+    // A page instead of a response appears as error code.
+    if (!/^[a-z0-9_]{1,100}$/.test(word)) return new SlackFailure('down', 'an invalid response', 0, error);
     const kind = kindOf(word);
     return new SlackFailure(kind, word, kind === 'busy' ? 1000 : 0, error);
   }

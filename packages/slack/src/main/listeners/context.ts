@@ -17,7 +17,7 @@ export interface ListenerContext {
   readonly uninstall: (removed: Removed) => Promise<void>;
 }
 
-/** Who pressed, and where the answer goes. */
+/** Who pressed, and where the response goes. */
 export function askerOf(body: BlockAction): Asker {
   const user = body.user;
   return {

@@ -210,9 +210,9 @@ function element(item, ts) {
 function confirmed({ title, text, confirm, deny }) {
   const dialog = $('confirm');
   return new Promise((resolve) => {
-    const end = (answer) => () => {
+    const end = (result) => () => {
       dialog.close();
-      resolve(answer);
+      resolve(result);
     };
     dialog.replaceChildren(
       el('h3', {}, title.text),

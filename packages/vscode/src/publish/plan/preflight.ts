@@ -30,7 +30,7 @@ export interface Destination {
 }
 
 export interface Preflight {
-  /** Findings against publishing these files there. Skips checks that the server does not answer in time. */
+  /** Findings against publishing these files there. Skips checks that the server does not respond in time. */
   find(inspection: Inspection, appmode: string, to: Destination): Promise<Finding[]>;
   /**
    * Asks about findings that need a decision. `go`: there are none, or publish anyway; undefined: cancelled.
@@ -46,7 +46,7 @@ interface Row extends QuickPickItem {
   readonly does?: PackagesItem['does'] | 'go' | 'as-new';
 }
 
-/** Milliseconds that a publish waits for the server's answers; afterwards the publish itself asks. */
+/** Milliseconds that a publish waits for the server's responses; afterwards the publish itself asks. */
 const TIMEOUT_MS = 1500;
 
 export function createPreflight({

@@ -124,7 +124,7 @@ test('reports a server that does not respond once, until it does', async () => {
   await run();
   expect(said.progress).toEqual([
     'Deploying on the server…',
-    'Waiting for an answer from x…',
+    'Waiting for a response from x…',
     'Deploying on the server…',
   ]);
 });

@@ -97,7 +97,7 @@ export async function drive(
       signal.addEventListener('abort', () => show.stage(l10n.t('Cancelling…')), { once: true });
       const shown: Shown = {
         stage: (text) => show.stage(text),
-        waiting: () => show.aside(l10n.t('Waiting for an answer from {0}…', hostOf(server))),
+        waiting: () => show.aside(l10n.t('Waiting for a response from {0}…', hostOf(server))),
       };
       for await (const event of job.events(signal, shown)) {
         show.resume();
@@ -247,7 +247,7 @@ function closing(event: EndEvent): string[] {
       ];
     case 'broken':
       return [
-        l10n.t('Deployed to {0}, but the page answers with status {1}.', event.url, event.status),
+        l10n.t('Deployed to {0}, but the page returns status {1}.', event.url, event.status),
         ...event.printed,
         '',
       ];

@@ -33,7 +33,7 @@ function table(): string {
 }
 
 /**
- * Milliseconds until a fault must be reported. It is reported during the first attempt or the second: an answer is slow
+ * Milliseconds until a fault must be reported. It is reported during the first attempt or the second: a response is slow
  * after 2 s (connect.test.ts; here 0.2 s). Silent retries last a minute. The limit lies between, for busy machines.
  */
 const TOLD_MS = 25_000;
@@ -56,7 +56,7 @@ async function setup() {
 type Bench = Awaited<ReturnType<typeof setup>>;
 
 /**
- * Waits until the job ends or the person learns that the server does not answer, then ends the fault. If the server
+ * Waits until the job ends or the person learns that the server does not respond, then ends the fault. If the server
  * never answers, cancels.
  */
 async function through<T>(
@@ -72,7 +72,7 @@ async function through<T>(
     () => true,
   );
   const host = server.url.replace('http://', '');
-  const waits = () => said.progress.some((text) => text === `Waiting for an answer from ${host}…`);
+  const waits = () => said.progress.some((text) => text === `Waiting for a response from ${host}…`);
   const look = () => new Promise<false>((resolve) => setTimeout(() => resolve(false), LOOK_MS));
   let isOver = false;
   while (!isOver && !waits() && performance.now() - began < 2 * TOLD_MS)
@@ -157,10 +157,10 @@ type Run = (step: Step, fault: Fault, options: Case) => Promise<string[]>;
 
 const CASES: readonly (readonly [string, Run, readonly Step[], Omit<Case, 'note'>])[] = [
   ['a first publish', publish, ['key', 'settings', 'create', 'upload', 'deploy', 'task', 'page'], {}],
-  ['a first publish whose answer is lost', publish, ['create', 'upload', 'deploy'], { when: 'late' }],
+  ['a first publish whose response is lost', publish, ['create', 'upload', 'deploy'], { when: 'late' }],
   ['another publish', publish, ['settings', 'content', 'upload', 'deploy', 'task', 'page'], { before: true }],
   ['a rollback', rollBack, ['deploy', 'task', 'page'], {}],
-  ['a rollback whose answer is lost', rollBack, ['deploy'], { when: 'late' }],
+  ['a rollback whose response is lost', rollBack, ['deploy'], { when: 'late' }],
   ['what commands ask', ask, ['bundles', 'jobs', 'jobLog', 'environment'], {}],
 ];
 

@@ -83,7 +83,7 @@ test.each([
       operation: 'x',
       server: 'https://x',
       kind: 'tls',
-      message: 'No answer from https://x: tls.',
+      message: 'No response from https://x: tls.',
     }),
     /http\.systemCertificates/,
   ],

@@ -101,7 +101,7 @@ export function createObjects(options: S3Options): Objects {
         ContentLength = 0,
         ContentRange,
       } = await client.send(new GetObjectCommand({ ...at(key), Range }));
-      if (!(Body instanceof Readable)) throw new Error('the answer has no body');
+      if (!(Body instanceof Readable)) throw new Error('the response has no body');
       return {
         stream: checked(Body, range ? undefined : md5),
         size: Number(ContentRange?.split('/')[1] ?? ContentLength),

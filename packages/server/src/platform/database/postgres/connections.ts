@@ -221,7 +221,7 @@ export function createConnections({
       latest = Math.min(latest, performance.now() + patience);
     },
     breakAll() {
-      for (const client of open) socketOf(client)?.destroy(new Error('connection terminated: no answer'));
+      for (const client of open) socketOf(client)?.destroy(new Error('connection terminated: no response'));
     },
     know: statements.know,
     counts: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),

@@ -13,7 +13,7 @@ const MAX_NOTEBOOK_BYTES = 20 * 2 ** 20;
 /** The first cell and the parameters cell; very long ones are no forms. */
 const REDUCE = `
 const { parentPort, workerData } = require('node:worker_threads');
-let answer = null;
+let result = null;
 try {
   const { cells } = JSON.parse(new TextDecoder().decode(workerData));
   const has = (cell) => cell?.cell_type === 'code' && Array.isArray(cell.metadata?.tags) && cell.metadata.tags.includes('parameters');
@@ -22,9 +22,9 @@ try {
     const text = Array.isArray(source) ? source.join('') : String(source ?? '');
     return { cell_type, source: text.slice(0, ${MAX_FRONT_MATTER_BYTES}), metadata: { tags: has(cell) ? ['parameters'] : [] } };
   });
-  answer = JSON.stringify({ cells: kept });
+  result = JSON.stringify({ cells: kept });
 } catch {}
-parentPort.postMessage(answer);
+parentPort.postMessage(result);
 `;
 
 /**

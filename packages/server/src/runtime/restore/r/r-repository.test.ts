@@ -69,7 +69,7 @@ describe('R repository', () => {
     await expect(asked).rejects.toMatchObject({
       code: 1,
       message: expect.stringMatching(
-        /^the R repository http:\/\/127\.0\.0\.1:\d+\/cran cannot be used: it answers 503$/,
+        /^the R repository http:\/\/127\.0\.0\.1:\d+\/cran cannot be used: it returns 503$/,
       ),
     });
     expect(seen).toBe(`Basic ${Buffer.from('me:s@cret').toString('base64')}`);

@@ -181,7 +181,7 @@ async function get(
   if (response.ok && response.body) return Readable.fromWeb(response.body);
   await response.body?.cancel();
   if (response.status === 404 || response.status === 410) return null;
-  throw new Error(`it answers ${response.status}`);
+  throw new Error(`it returns ${response.status}`);
 }
 
 function limited(body: Readable, most: number): Readable {
@@ -189,7 +189,7 @@ function limited(body: Readable, most: number): Readable {
   const count = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       bytes += chunk.length;
-      done(bytes > most ? new Error(`an answer has more than ${most} bytes`) : null, chunk);
+      done(bytes > most ? new Error(`a response has more than ${most} bytes`) : null, chunk);
     },
   });
   body.on('error', (error) => count.destroy(error));

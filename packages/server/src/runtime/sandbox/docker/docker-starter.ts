@@ -171,7 +171,7 @@ async function firstAnswer(engine: Engine): Promise<EngineInfo> {
     return await engine.ask((client) => client.info() as Promise<EngineInfo>, FIRST_MS);
   } catch (error) {
     if (error instanceof EngineGone) throw error;
-    throw new Error(`Docker.Host: the engine answered: ${messageOf(error)}`, { cause: error });
+    throw new Error(`Docker.Host: the engine returned: ${messageOf(error)}`, { cause: error });
   }
 }
 

@@ -57,7 +57,7 @@ export function openEngine(settings: EngineSettings): Engine {
     async ask(question, milliseconds = RESPONSE_MS) {
       const late = Promise.withResolvers<never>();
       const timer = setTimeout(
-        () => late.reject(new Error(`no answer within ${milliseconds / 1000} seconds`)),
+        () => late.reject(new Error(`no response within ${milliseconds / 1000} seconds`)),
         milliseconds,
       );
       try {
@@ -112,7 +112,7 @@ function failureOf(error: unknown, host: string): Error {
     const isTrust = /CERT|SSL|TLS/.test(code ?? '') || /certificate/i.test(messageOf(error));
     const settings = isTrust ? 'Docker.Host, Docker.CA, Docker.Certificate, Docker.Key' : 'Docker.Host';
     return new EngineGone(
-      `the container engine at ${host} does not answer: ${messageOf(error).trim()} (${settings})`,
+      `the container engine at ${host} does not respond: ${messageOf(error).trim()} (${settings})`,
       {
         cause: error,
       },

@@ -21,7 +21,7 @@ test('containers of a killed engine count as lost, without further errors', asyn
   } as unknown as Docker;
   const engine: Engine = {
     async ask(question) {
-      if (isGone) throw new EngineGone('the container engine does not answer');
+      if (isGone) throw new EngineGone('the container engine does not respond');
       return question(docker);
     },
   };
@@ -37,7 +37,7 @@ test('containers of a killed engine count as lost, without further errors', asyn
   });
   isGone = true;
   stream.destroy(Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }));
-  expect(await running.exited).toMatchObject({ code: null, lost: 'the container engine does not answer' });
+  expect(await running.exited).toMatchObject({ code: null, lost: 'the container engine does not respond' });
   expect(left).toEqual(['one']);
 });
 

@@ -31,7 +31,7 @@ export function createPamHelper(service: string, timeLimit = TIME_LIMIT_MS): Pam
     gone.promise.catch(() => undefined);
     child.once('error', gone.reject);
     const end = () => {
-      gone.reject(new Error('PAM did not answer in time'));
+      gone.reject(new Error('PAM did not respond in time'));
       return endWithChildren(child.pid);
     };
     running.add(end);

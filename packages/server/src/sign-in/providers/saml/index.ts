@@ -66,8 +66,8 @@ export function createSaml({ config, storage, secrets, clock }: ProviderParts): 
     requireSmall(response);
     const profile = await validator.validate(response, visitor);
     // node-saml checks the issuer of logout messages only.
-    if (profile.issuer !== options.idpIssuer) throw new Error(`the answer is of ${profile.issuer}`);
-    if (typeof profile.inResponseTo !== 'string') throw new Error('nobody asked for this answer');
+    if (profile.issuer !== options.idpIssuer) throw new Error(`the response is of ${profile.issuer}`);
+    if (typeof profile.inResponseTo !== 'string') throw new Error('nobody asked for this response');
     requireBearer(profile);
     return profile;
   }
@@ -119,7 +119,9 @@ export function createSaml({ config, storage, secrets, clock }: ProviderParts): 
           throw errors.loginFailed({ cause });
         }
         if (ticket.state !== state || ticket.expires <= clock.now()) {
-          throw errors.loginFailed({ cause: new Error('the answer belongs to another attempt, or is old') });
+          throw errors.loginFailed({
+            cause: new Error('the response belongs to another attempt, or is old'),
+          });
         }
         return ticket.person;
       },

@@ -24,7 +24,7 @@ test('gives up a response that takes too long and reads the next one', async () 
   await expect(validator.validate('PGEvPg==', STRANGER)).rejects.toThrow(/signature/i);
 });
 
-/** Counts the answers that were refused unread. */
+/** Counts the responses that were refused unread. */
 async function refusedOf(asked: Promise<unknown>[]): Promise<number> {
   const isRefusal = (one: PromiseSettledResult<unknown>) =>
     one.status === 'rejected' && (one.reason as { status?: number }).status === 429;

@@ -15,7 +15,7 @@ export interface Validator extends AsyncDisposable {
   validate(response: string, address: string, limitMs?: number): Promise<Profile>;
 }
 
-/** The thread's answer: a copy, without functions. */
+/** The thread's response: a copy, without functions. */
 export type Validated =
   | { readonly failed: string }
   | { readonly profile: object; readonly assertion: unknown };
