@@ -88,11 +88,11 @@ describe('views.update errors of the rollback window', () => {
     const { team } = world.slack.space;
     next += 1;
     const id = `V-of-the-test-${next}`;
-    const asker = { team, user: user.id, name: user.name, channel: world.channel };
+    const invoker = { team, user: user.id, name: user.name, channel: world.channel };
     const { event_payload: mark } = deployed.metadata as { event_payload: { notice: string } };
     const { windows, messages } = await failing('views.update', [word, word], async () => {
       world.slack.space.modals.push({ id, user: user.id, view: { blocks: [] } });
-      const window = { id, asker, notice: mark.notice, responseUrl: null, texts: en };
+      const window = { id, invoker, notice: mark.notice, responseUrl: null, texts: en };
       await fillRollback(services, await services.slack.client(team), window, wait);
     });
     const isOver = OVER.includes(word);
@@ -109,10 +109,10 @@ describe('chat.unfurl errors of the link preview', () => {
     const { team, unfurls } = world.slack.space;
     unfurls.length = 0;
     await person.call('PATCH', `/v1/content/${guid}`, { body: { access_type: 'logged_in' } });
-    const asker = { team, user: user.id, name: user.name, channel: world.channel };
+    const invoker = { team, user: user.id, name: user.name, channel: world.channel };
     const links = [`${world.server.url}/content/${guid}/`];
     const { messages } = await failing('chat.unfurl', [word, word], () =>
-      showPreviews(services, asker, { channel: world.channel, ts: '1.2', links }, wait),
+      showPreviews(services, invoker, { channel: world.channel, ts: '1.2', links }, wait),
     );
     // Once or not at all, and without a message to the person.
     expect(unfurls).toHaveLength(OVER.includes(word) ? 0 : 1);

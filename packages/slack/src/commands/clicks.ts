@@ -1,7 +1,7 @@
 // Buttons answered with a message to the person who pressed, at once or after linking.
 import type { Message } from '../blocks/blocks.ts';
 import { failureMessage } from '../blocks/notes.ts';
-import { createReply, type Asker } from '../deliver/transport/reply.ts';
+import { createReply, type Invoker } from '../deliver/transport/reply.ts';
 import { keepUnused } from '../deliver/unused/ask-about-unused.ts';
 import { readClick } from '../link/offer.ts';
 import type { Services } from '../services.ts';
@@ -15,7 +15,7 @@ import type { Texts } from '../texts/en.ts';
 
 type ClickHandler = (
   services: Services,
-  asker: Asker,
+  invoker: Invoker,
   value: string,
   texts: Texts,
 ) => Promise<Message | null>;
@@ -26,7 +26,7 @@ export const CLICK_HANDLERS: Readonly<Record<string, { respond: ClickHandler; do
   'notice:logs': { respond: noticeLogs, doing: ({ readLog }) => readLog },
   'notice:redeploy': { respond: redeploy, doing: ({ redeploy }) => redeploy },
   'rollback:confirm': {
-    respond: (services, asker, key, texts) => confirmRollback(services, asker, key, texts),
+    respond: (services, invoker, key, texts) => confirmRollback(services, invoker, key, texts),
     doing: ({ rollback }) => rollback,
   },
   'logs:file': { respond: sendLogFile, doing: ({ sendLog }) => sendLog },
@@ -57,17 +57,17 @@ const AFTER_LINKING: typeof CLICK_HANDLERS = {
 /** Continues with a button that waited for its presser to be linked. */
 export async function answerPending(
   services: Services,
-  asker: Asker,
+  invoker: Invoker,
   line: string,
   responseUrl: string | null,
 ): Promise<void> {
   const { action, value } = readClick(line);
   const known = AFTER_LINKING[action];
   if (known === undefined) return;
-  const texts = await services.languages.ofPerson(asker.team, asker.user);
-  const reply = createReply({ slack: services.slack, asker, responseUrl, log: services.log });
+  const texts = await services.languages.ofPerson(invoker.team, invoker.user);
+  const reply = createReply({ slack: services.slack, invoker, responseUrl, log: services.log });
   try {
-    const message = await known.respond(services, asker, value, texts);
+    const message = await known.respond(services, invoker, value, texts);
     if (message !== null) await reply.respond(message);
   } catch (error) {
     services.log.warn({ err: error }, 'a click failed');

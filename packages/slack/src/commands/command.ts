@@ -1,7 +1,7 @@
 // A command: its syntax, the account it runs with, and its action.
 import type { Client } from '@pressroom/api/client';
 import type { Message } from '../blocks/blocks.ts';
-import type { Asker, Reply } from '../deliver/transport/reply.ts';
+import type { Invoker, Reply } from '../deliver/transport/reply.ts';
 import type { Services } from '../services.ts';
 import type { ParsedCommand } from './line/parsed-command.ts';
 import type { Syntax } from './line/syntax.ts';
@@ -27,7 +27,7 @@ interface CommandBase {
 }
 
 export interface CommandWithAccount extends CommandBase {
-  /** `own`: only with the asker's key, for commands that change something; `any`: the guest key suffices. */
+  /** `own`: only with the invoker's key, for commands that change something; `any`: the guest key suffices. */
   readonly account: 'own' | 'any';
   readonly run: Runner;
 }
@@ -45,11 +45,11 @@ export interface Run {
   /** All commands, for help. */
   readonly commands: CommandTable;
   readonly command: ParsedCommand;
-  readonly asker: Asker;
-  /** Acts with the rights of the asker. */
+  readonly invoker: Invoker;
+  /** Acts with the rights of the invoker. */
   readonly client: Client;
   readonly reply: Reply;
-  /** In the asker's language; in the channel's for shared responses. */
+  /** In the invoker's language; in the channel's for shared responses. */
   readonly texts: Texts;
   readonly signal: AbortSignal;
   /** The command line for [Share to channel]. */

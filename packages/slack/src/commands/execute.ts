@@ -2,7 +2,7 @@
 import { failureMessage, note } from '../blocks/notes.ts';
 import type { Texts } from '../texts/en.ts';
 import { refreshRelease } from '../deliver/releases/refresh-release.ts';
-import { createReply, type Asker, type Reply } from '../deliver/transport/reply.ts';
+import { createReply, type Invoker, type Reply } from '../deliver/transport/reply.ts';
 import { offerLink } from '../link/offer.ts';
 import type { Services } from '../services.ts';
 import type { Command } from './command.ts';
@@ -16,7 +16,7 @@ const TIMEOUT = 9000;
 
 export interface Invocation {
   readonly line: string;
-  readonly asker: Asker;
+  readonly invoker: Invoker;
   readonly responseUrl: string | null;
   /** Whether the response is for the whole channel. */
   readonly shared?: boolean;
@@ -26,15 +26,15 @@ export interface Invocation {
   readonly wait?: (milliseconds: number) => Promise<unknown>;
 }
 
-/** Never rejects: failures are shown to the asker and logged. */
+/** Never rejects: failures are shown to the invoker and logged. */
 export async function execute(services: Services, invocation: Invocation): Promise<void> {
-  const { line, asker, responseUrl, shared = false, typed = false, wait } = invocation;
+  const { line, invoker, responseUrl, shared = false, typed = false, wait } = invocation;
   const { slack, log, command: name } = services;
-  const reply = createReply({ slack, asker, responseUrl, shared, typed, log, wait });
+  const reply = createReply({ slack, invoker, responseUrl, shared, typed, log, wait });
   // Shared responses are in the channel's language.
   const texts = shared
-    ? await services.languages.ofChannel(asker.team, asker.channel, asker.user)
-    : await services.languages.ofPerson(asker.team, asker.user);
+    ? await services.languages.ofChannel(invoker.team, invoker.channel, invoker.user)
+    : await services.languages.ofPerson(invoker.team, invoker.user);
   const parsed = parseCommand(line, COMMANDS, texts);
   try {
     if (isProblem(parsed)) return await reply.respond(problemMessage(name, parsed, texts));
@@ -49,7 +49,7 @@ export async function execute(services: Services, invocation: Invocation): Promi
       .catch(() => reply.respond(note(message.text)))
       .catch((second: unknown) => log.warn({ err: second }, 'a failure could not be shown'));
     // Buttons name content by its GUID.
-    if (!isProblem(parsed)) await refreshRelease(services, asker, parsed.subject, error);
+    if (!isProblem(parsed)) await refreshRelease(services, invoker, parsed.subject, error);
   }
 }
 
@@ -57,14 +57,14 @@ async function run(
   services: Services,
   definition: Command,
   command: ParsedCommand,
-  { asker, responseUrl }: Invocation,
+  { invoker, responseUrl }: Invocation,
   { reply, texts }: { readonly reply: Reply; readonly texts: Texts },
 ): Promise<void> {
   const base = {
     services,
     commands: COMMANDS,
     command,
-    asker,
+    invoker,
     reply,
     texts,
     responseUrl,
@@ -76,12 +76,12 @@ async function run(
     if (message !== null) await reply.respond(message);
     return;
   }
-  const linked = await services.clients.ofLink(asker.team, asker.user);
+  const linked = await services.clients.ofLink(invoker.team, invoker.user);
   const asGuest = definition.account === 'any' && services.unlinked.includes(command.name);
   const client = linked?.client ?? (asGuest ? services.clients.guest : null);
   if (client === null)
     return reply.respond(
-      await offerLink(services, asker, texts, { line: commandLine(command), responseUrl }),
+      await offerLink(services, invoker, texts, { line: commandLine(command), responseUrl }),
     );
   const message = await definition.run({ ...base, client });
   if (message !== null) await reply.replace(message);

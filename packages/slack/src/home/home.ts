@@ -5,7 +5,7 @@ import type { AnyBlock } from '../blocks/blocks.ts';
 import { fullName } from '../blocks/names.ts';
 import { readReference } from '../commands/line/content-reference.ts';
 import { listContent, nameOf } from '../commands/shared/find-content.ts';
-import { retryShortly, type Asker, type Wait } from '../deliver/transport/reply.ts';
+import { retryShortly, type Invoker, type Wait } from '../deliver/transport/reply.ts';
 import type { Services } from '../services.ts';
 import { explain } from '../texts/explain.ts';
 import { homeView, unfurlBlocks } from './blocks.ts';
@@ -13,11 +13,11 @@ import { homeView, unfurlBlocks } from './blocks.ts';
 /** Milliseconds. */
 const TIMEOUT = 9000;
 
-export async function publishHome(services: Services, asker: Asker, wait?: Wait): Promise<void> {
+export async function publishHome(services: Services, invoker: Invoker, wait?: Wait): Promise<void> {
   const { clients, store, slack } = services;
-  const linked = await clients.ofLink(asker.team, asker.user);
+  const linked = await clients.ofLink(invoker.team, invoker.user);
   const signal = AbortSignal.timeout(TIMEOUT);
-  const texts = await services.languages.ofPerson(asker.team, asker.user);
+  const texts = await services.languages.ofPerson(invoker.team, invoker.user);
   let problem: string | null = null;
   const content = linked
     ? await listContent({ client: linked.client, signal }, linked.link.server_user).catch(
@@ -30,8 +30,8 @@ export async function publishHome(services: Services, asker: Asker, wait?: Wait)
       )
     : [];
   const me = linked ? await linked.client.getCurrentUser({}, { signal }).catch(() => null) : null;
-  const running = await store.notices.runningOf(asker.team, asker.user);
-  const subscriptions = await store.subscriptions({ team: asker.team, slack_user: asker.user });
+  const running = await store.notices.runningOf(invoker.team, invoker.user);
+  const subscriptions = await store.subscriptions({ team: invoker.team, slack_user: invoker.user });
   const view = homeView(
     {
       server: clients.server,
@@ -51,22 +51,22 @@ export async function publishHome(services: Services, asker: Asker, wait?: Wait)
     },
     texts,
   );
-  const web = await slack.client(asker.team);
-  await retryShortly(async () => void (await web.views.publish({ user_id: asker.user, view })), wait);
+  const web = await slack.client(invoker.team);
+  await retryShortly(async () => void (await web.views.publish({ user_id: invoker.user, view })), wait);
 }
 
 /**
  * Previews of links to content. Everybody in the channel sees them: so only for content that the poster may see, and
  * that is open to everybody with an account.
  */
-async function unfurls(services: Services, asker: Asker, links: readonly string[]) {
-  const linked = await services.clients.ofLink(asker.team, asker.user);
+async function unfurls(services: Services, invoker: Invoker, links: readonly string[]) {
+  const linked = await services.clients.ofLink(invoker.team, invoker.user);
   const guest = services.unlinked.includes('status') ? services.clients.guest : null;
   const client = linked?.client ?? guest;
   const found: Record<string, { blocks: AnyBlock[] }> = {};
   if (client === null) return found;
   const signal = AbortSignal.timeout(TIMEOUT);
-  const texts = await services.languages.ofChannel(asker.team, asker.channel, asker.user);
+  const texts = await services.languages.ofChannel(invoker.team, invoker.channel, invoker.user);
   for (const link of links.slice(0, 10)) {
     const reference = readReference(link);
     if (reference.kind !== 'guid' || !link.startsWith(`${services.clients.server}/`)) continue;
@@ -81,7 +81,7 @@ async function unfurls(services: Services, asker: Asker, links: readonly string[
 /** A preview that Slack refuses is omitted: the link remains. */
 export async function showPreviews(
   services: Services,
-  asker: Asker,
+  invoker: Invoker,
   {
     channel,
     ts,
@@ -89,9 +89,9 @@ export async function showPreviews(
   }: { readonly channel: string; readonly ts: string; readonly links: readonly string[] },
   wait?: Wait,
 ): Promise<void> {
-  const found = await unfurls(services, asker, links);
+  const found = await unfurls(services, invoker, links);
   if (Object.keys(found).length === 0) return;
-  const web = await services.slack.client(asker.team);
+  const web = await services.slack.client(invoker.team);
   const blocks = found as Record<string, { blocks: KnownBlock[] }>;
   try {
     await retryShortly(async () => void (await web.chat.unfurl({ channel, ts, unfurls: blocks })), wait);

@@ -4,7 +4,7 @@ import type { ClientClock } from '@pressroom/api/client';
 import { BrowserSignInError, signInWithBrowser } from '@pressroom/api/sign-in';
 import { failureMessage, note } from '../blocks/notes.ts';
 import { inline } from '../blocks/text.ts';
-import { createReply, type Asker } from '../deliver/transport/reply.ts';
+import { createReply, type Invoker } from '../deliver/transport/reply.ts';
 import type { WorkQueue } from '../deliver/transport/work-queue.ts';
 import { publishHome } from '../home/home.ts';
 import type { Services } from '../services.ts';
@@ -13,7 +13,7 @@ import { resumePending, tryLink } from './linking.ts';
 import type { Texts } from '../texts/en.ts';
 
 export interface LinkRequest {
-  readonly asker: Asker;
+  readonly invoker: Invoker;
   /** The workspace's name as people see it. */
   readonly workspace: string;
   /** The command that waits for the link; `home` from the home tab. */
@@ -49,14 +49,14 @@ export function createBrowserLinks(services: Services, queue: WorkQueue, clock: 
   const running = new Map<string, AbortController>();
   const ends = new Set<Promise<void>>();
 
-  async function link({ asker, workspace, pending, responseUrl }: LinkRequest, signal: AbortSignal) {
+  async function link({ invoker, workspace, pending, responseUrl }: LinkRequest, signal: AbortSignal) {
     const { clients, slack, log } = services;
-    const texts = await services.languages.ofPerson(asker.team, asker.user);
-    const reply = createReply({ slack, asker, responseUrl, log });
+    const texts = await services.languages.ofPerson(invoker.team, invoker.user);
+    const reply = createReply({ slack, invoker, responseUrl, log });
     const client = clients.trial();
     try {
       // People choose their names in Slack; the workspace verifies the address.
-      const { email } = await slack.user(asker.team, asker.user);
+      const { email } = await slack.user(invoker.team, invoker.user);
       if (email === null) return await reply.respond(linkNeeded(pending, texts, texts.link.noEmail));
       const { key, id } = await signInWithBrowser(client, {
         clientName: `Pressroom for Slack: ${email} in ${workspace}`,
@@ -67,11 +67,11 @@ export function createBrowserLinks(services: Services, queue: WorkQueue, clock: 
       // Somebody tricked into approving another person's code must not lend them the account.
       const stranger = await otherAccount(services, key, id, email, texts);
       if (stranger !== null) return await reply.respond(linkNeeded(pending, texts, stranger));
-      const result = await tryLink(services, asker, key, texts, id);
+      const result = await tryLink(services, invoker, key, texts, id);
       if ('problem' in result) return await reply.respond(note(inline(result.problem)));
       await reply.respond(note(texts.link.done(inline(result.user.username))));
-      if (pending === 'home') queue.add(() => publishHome(services, asker));
-      else queue.add(() => resumePending(services, asker, pending, result.user));
+      if (pending === 'home') queue.add(() => publishHome(services, invoker));
+      else queue.add(() => resumePending(services, invoker, pending, result.user));
     } catch (error) {
       if (signal.aborted) return undefined;
       if (!(error instanceof BrowserSignInError))
@@ -87,7 +87,7 @@ export function createBrowserLinks(services: Services, queue: WorkQueue, clock: 
 
   return {
     begin(request) {
-      const who = `${request.asker.team}/${request.asker.user}`;
+      const who = `${request.invoker.team}/${request.invoker.user}`;
       running.get(who)?.abort();
       const abort = new AbortController();
       running.set(who, abort);

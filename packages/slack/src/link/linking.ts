@@ -4,7 +4,7 @@ import type { User } from '@pressroom/api/contract';
 import { fullName } from '../blocks/names.ts';
 import { answerPending } from '../commands/clicks.ts';
 import { execute } from '../commands/execute.ts';
-import type { Asker } from '../deliver/transport/reply.ts';
+import type { Invoker } from '../deliver/transport/reply.ts';
 import type { Services } from '../services.ts';
 import { isClick } from './offer.ts';
 import { revokeKey } from './unlinking.ts';
@@ -14,7 +14,7 @@ import { explain } from '../texts/explain.ts';
 /** The account, or the problem as a sentence for the modal. */
 export async function tryLink(
   services: Services,
-  asker: Asker,
+  invoker: Invoker,
   apiKey: string,
   { link: words, code }: Texts,
   keyId: string | null = null,
@@ -24,18 +24,18 @@ export async function tryLink(
   const client = services.clients.trial(key);
   try {
     const user = await client.getCurrentUser();
-    const before = await services.clients.ofLink(asker.team, asker.user);
+    const before = await services.clients.ofLink(invoker.team, invoker.user);
     await services.store.saveLink({
-      team: asker.team,
-      slack_user: asker.user,
-      slack_name: asker.name,
+      team: invoker.team,
+      slack_user: invoker.user,
+      slack_name: invoker.name,
       server_user: user.guid,
       username: user.username,
       key,
       key_id: keyId,
     });
     if (before && before.link.key !== key) await revokeKey(services, before);
-    services.clients.forget(asker.team, asker.user);
+    services.clients.forget(invoker.team, invoker.user);
     return { user };
   } catch (error) {
     if (!isCallFailure(error)) throw error;
@@ -49,16 +49,16 @@ export async function tryLink(
 /** Runs the command that waited for the link. */
 export async function resumePending(
   services: Services,
-  asker: Asker,
+  invoker: Invoker,
   pendingId: string,
   user: User,
 ): Promise<void> {
-  const pending = await services.store.takePending(pendingId, asker.team, asker.user);
+  const pending = await services.store.takePending(pendingId, invoker.team, invoker.user);
   if (!pending) return;
   const responseUrl = pending.response_url === '' ? null : pending.response_url;
-  const there = { ...asker, channel: pending.channel };
+  const there = { ...invoker, channel: pending.channel };
   if (isClick(pending.line)) return answerPending(services, there, pending.line, responseUrl);
-  if (pending.line !== '') return execute(services, { line: pending.line, asker: there, responseUrl });
-  services.log.info({ user: asker.user, account: user.guid }, 'linked %s', fullName(user));
-  return execute(services, { line: 'status', asker: there, responseUrl });
+  if (pending.line !== '') return execute(services, { line: pending.line, invoker: there, responseUrl });
+  services.log.info({ user: invoker.user, account: user.guid }, 'linked %s', fullName(user));
+  return execute(services, { line: 'status', invoker: there, responseUrl });
 }

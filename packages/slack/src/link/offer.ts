@@ -1,7 +1,7 @@
 // The client of a linked person; without a link, the offer to link.
 import type { Client } from '@pressroom/api/client';
 import type { Message } from '../blocks/blocks.ts';
-import type { Asker } from '../deliver/transport/reply.ts';
+import type { Invoker } from '../deliver/transport/reply.ts';
 import type { Services } from '../services.ts';
 import { linkNeeded } from './blocks.ts';
 import type { Texts } from '../texts/en.ts';
@@ -28,8 +28,8 @@ export function readClick(line: string): { action: string; value: string } {
 }
 
 /** @throws NotLinked */
-export async function clientOf({ clients }: Services, asker: Asker): Promise<Client> {
-  const linked = await clients.ofLink(asker.team, asker.user);
+export async function clientOf({ clients }: Services, invoker: Invoker): Promise<Client> {
+  const linked = await clients.ofLink(invoker.team, invoker.user);
   if (!linked) throw new NotLinked('not linked');
   return linked.client;
 }
@@ -45,7 +45,7 @@ export interface Offer {
 
 export async function offerLink(
   { store }: Services,
-  { team, user, channel }: Asker,
+  { team, user, channel }: Invoker,
   texts: Texts,
   { line = '', responseUrl, why }: Offer,
 ): Promise<Message> {

@@ -132,8 +132,8 @@ export async function startBot({
   });
   const links = undo.use(createBrowserLinks(services, queue, clock));
   const answerBusy = createBusy({ slack, languages, log });
-  const take: ListenerContext['take'] = (asker, responseUrl, work) =>
-    queue.isFull ? answerBusy(asker, responseUrl) : queue.add(work);
+  const take: ListenerContext['take'] = (invoker, responseUrl, work) =>
+    queue.isFull ? answerBusy(invoker, responseUrl) : queue.add(work);
   const context: ListenerContext = {
     services,
     queue,

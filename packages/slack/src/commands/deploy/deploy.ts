@@ -21,12 +21,12 @@ export const deploy: Command = {
   async run(run) {
     const found = await resolveContent(run);
     if ('message' in found) return found.message;
-    const { services, client, asker, command, signal, texts } = run;
+    const { services, client, invoker, command, signal, texts } = run;
     const { content } = found;
     const bundle = textOption(command, 'bundle');
     const words = deployTexts(texts);
     try {
-      const options = { client, asker, content, bundle, signal, texts };
+      const options = { client, invoker, content, bundle, signal, texts };
       const { task, where } = await startDeploy(services, options);
       return note(words.started(inline(titleOf(content)), inline(task), where));
     } catch (error) {

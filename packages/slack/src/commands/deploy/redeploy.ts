@@ -1,6 +1,6 @@
 // The Redeploy button of a notice.
 import type { Message } from '../../blocks/blocks.ts';
-import type { Asker } from '../../deliver/transport/reply.ts';
+import type { Invoker } from '../../deliver/transport/reply.ts';
 import type { Services } from '../../services.ts';
 import { deployOnce, noticeOf } from '../shared/deploy-once.ts';
 import type { Texts } from '../../texts/en.ts';
@@ -8,11 +8,11 @@ import { deployTexts } from './texts.ts';
 
 export async function redeploy(
   services: Services,
-  asker: Asker,
+  invoker: Invoker,
   noticeId: string,
   texts: Texts,
 ): Promise<Message> {
   const { content: guid, bundle } = await noticeOf(services, noticeId);
   const what = deployTexts(texts).theRedeploy;
-  return deployOnce(services, { asker, texts }, { key: `redeploy:${noticeId}`, what, guid, bundle });
+  return deployOnce(services, { invoker, texts }, { key: `redeploy:${noticeId}`, what, guid, bundle });
 }

@@ -7,7 +7,7 @@ import { titleOf } from '../../blocks/names.ts';
 import { note } from '../../blocks/notes.ts';
 import { inline, link } from '../../blocks/text.ts';
 import { outcomeOf } from '../../deliver/deploys/announcement.ts';
-import { retryShortly, type Asker } from '../../deliver/transport/reply.ts';
+import { retryShortly, type Invoker } from '../../deliver/transport/reply.ts';
 import { clientOf } from '../../link/offer.ts';
 import type { Services } from '../../services.ts';
 import type { Notice } from '../../store/notices.ts';
@@ -86,23 +86,23 @@ export function stepMessage(
 /** @param value such as `Fx123 GUID` */
 export async function deployStep(
   services: Services,
-  asker: Asker,
+  invoker: Invoker,
   value: string,
   texts: Texts,
 ): Promise<Message> {
   const [execution = '', guid = ''] = value.split(' ');
-  const { team } = asker;
+  const { team } = invoker;
   const { store } = services;
   return deployOnce(
     services,
-    { asker, texts },
+    { invoker, texts },
     {
       key: `step:${execution}`,
       what: deployTexts(texts).theDeploy,
       guid,
       bundle: null,
       async onStarted(task) {
-        await store.saveCursor(keyOf(task), JSON.stringify({ team, execution, person: asker.user }));
+        await store.saveCursor(keyOf(task), JSON.stringify({ team, execution, person: invoker.user }));
         // It may have ended meanwhile.
         for (const notice of await store.notices.ofTask(task)) await stepEnded(services, notice);
       },
@@ -113,15 +113,15 @@ export async function deployStep(
 /** @param value such as `Fx123 GUID` */
 export async function cancelStep(
   services: Services,
-  asker: Asker,
+  invoker: Invoker,
   value: string,
   { step }: Texts,
 ): Promise<Message> {
-  await clientOf(services, asker);
+  await clientOf(services, invoker);
   const [execution = ''] = value.split(' ');
-  const winner = await services.store.claimClick(`step:${execution}`, asker.user, asker.name);
+  const winner = await services.store.claimClick(`step:${execution}`, invoker.user, invoker.name);
   if (winner !== null) return note(step.over);
-  await endStep(services, { team: asker.team, execution }, { error: step.cancelled });
+  await endStep(services, { team: invoker.team, execution }, { error: step.cancelled });
   return note(step.cancelled);
 }
 

@@ -1,4 +1,4 @@
-// `deploys`: recent deploys with people and results; all of them for administrators, else of content the asker can
+// `deploys`: recent deploys with people and results; all of them for administrators, else of content the invoker can
 // edit.
 import type { ContentItem } from '@pressroom/api/client';
 import { titleOf } from '../../blocks/names.ts';

@@ -13,9 +13,9 @@ export const link: Command = {
     options: {},
   },
   account: 'none',
-  async run({ services, asker, responseUrl, texts }) {
-    const linked = await services.clients.ofLink(asker.team, asker.user);
+  async run({ services, invoker, responseUrl, texts }) {
+    const linked = await services.clients.ofLink(invoker.team, invoker.user);
     const why = linked === null ? undefined : texts.link.again(inline(linked.link.username));
-    return offerLink(services, asker, texts, { responseUrl, why });
+    return offerLink(services, invoker, texts, { responseUrl, why });
   },
 };

@@ -3,7 +3,7 @@ import type { Message } from '../../blocks/blocks.ts';
 import { note } from '../../blocks/notes.ts';
 import { inline } from '../../blocks/text.ts';
 import { logFile } from '../../deliver/deploys/post-deploy.ts';
-import type { Asker } from '../../deliver/transport/reply.ts';
+import type { Invoker } from '../../deliver/transport/reply.ts';
 import { clientOf } from '../../link/offer.ts';
 import type { Services } from '../../services.ts';
 import { CLICK_TIMEOUT, noticeOf } from '../shared/deploy-once.ts';
@@ -13,11 +13,11 @@ import { logsTexts } from './texts.ts';
 
 export async function noticeLogs(
   services: Services,
-  asker: Asker,
+  invoker: Invoker,
   noticeId: string,
   texts: Texts,
 ): Promise<Message> {
-  const client = await clientOf(services, asker);
+  const client = await clientOf(services, invoker);
   const { task, title } = await noticeOf(services, noticeId);
   if (task === null) return note(logsTexts(texts).unknownTask);
   const signal = AbortSignal.timeout(CLICK_TIMEOUT);
@@ -25,15 +25,15 @@ export async function noticeLogs(
   return logsMessage(logOf(title, found), `logs ${task}`, texts);
 }
 
-/** Sent to the asker only, in direct messages. */
+/** Sent to the invoker only, in direct messages. */
 export async function sendLogFile(
   services: Services,
-  asker: Asker,
+  invoker: Invoker,
   task: string,
   texts: Texts,
 ): Promise<Message> {
-  const { team, user } = asker;
-  const client = await clientOf(services, asker);
+  const { team, user } = invoker;
+  const client = await clientOf(services, invoker);
   const signal = AbortSignal.timeout(CLICK_TIMEOUT);
   const { output } = await client.getTask({ id: task, first: 0, wait: 0 }, { signal });
   const channel = await services.slack.directMessages(team, user);

@@ -59,25 +59,25 @@ async function taskNamed({ client, command, signal }: Run): Promise<Task | null>
 
 /** Posts a live message of the task in the channel. */
 async function follow(
-  { services, asker, client, signal, texts }: Run,
+  { services, invoker, client, signal, texts }: Run,
   task: Task,
   content: ContentItem | null,
 ) {
   const known = content ?? (await contentOfTask(services.store, client, task.id));
   if (known === null) return note(logsTexts(texts).unknownContent(inline(task.id)));
   const me = await client.getCurrentUser({}, { signal });
-  const place = await placeOf(services, asker, texts);
-  const channel = await services.languages.ofChannel(asker.team, place.channel, asker.user);
+  const place = await placeOf(services, invoker, texts);
+  const channel = await services.languages.ofChannel(invoker.team, place.channel, invoker.user);
   await announceInChannels(services, {
     content: known,
     task: task.id,
     bundle: null,
     who: logsTexts(channel).followedBy(me.username),
     via: 'on the server',
-    slackUser: asker.user,
+    slackUser: invoker.user,
     otherwise: task.id,
     time: services.now(),
-    channel: { team: asker.team, id: place.channel },
+    channel: { team: invoker.team, id: place.channel },
   });
   return note(place.where);
 }
@@ -88,7 +88,7 @@ async function contentOfTask(store: Run['services']['store'], client: Run['clien
 }
 
 /**
- * From the audit log, read with the bot's own key, or from the bot's announcements; the task is read with the asker's
+ * From the audit log, read with the bot's own key, or from the bot's announcements; the task is read with the invoker's
  * key.
  */
 async function lastTask({ services, signal }: Run, guid: string): Promise<string | null> {

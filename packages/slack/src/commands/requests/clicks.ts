@@ -2,7 +2,7 @@
 import { type Client, RefusedError } from '@pressroom/api/client';
 import type { Message } from '../../blocks/blocks.ts';
 import { note } from '../../blocks/notes.ts';
-import type { Asker } from '../../deliver/transport/reply.ts';
+import type { Invoker } from '../../deliver/transport/reply.ts';
 import { clientOf } from '../../link/offer.ts';
 import type { Services } from '../../services.ts';
 import type { Texts } from '../../texts/en.ts';
@@ -21,13 +21,13 @@ const NOT_OPEN = 18;
 export function answerRequest(decided: Decision) {
   return async (
     services: Services,
-    asker: Asker,
+    invoker: Invoker,
     value: string,
     { access }: Texts,
   ): Promise<Message | null> => {
     const words = value.split(' ');
     const isListed = words.at(-1) === 'listed';
-    const client = await clientOf(services, asker);
+    const client = await clientOf(services, invoker);
     try {
       await decide(client, words, decided);
     } catch (error) {

@@ -1,4 +1,4 @@
-// `requests`: requests for access to content that the asker may share, and for the publisher role.
+// `requests`: requests for access to content that the invoker may share, and for the publisher role.
 import type { Command } from '../command.ts';
 import { requestsMessage } from './blocks.ts';
 import { requestsTexts } from './texts.ts';

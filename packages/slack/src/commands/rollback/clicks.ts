@@ -4,7 +4,7 @@ import type { Message } from '../../blocks/blocks.ts';
 import { titleOf } from '../../blocks/names.ts';
 import { note, textModal } from '../../blocks/notes.ts';
 import { inline } from '../../blocks/text.ts';
-import type { Asker } from '../../deliver/transport/reply.ts';
+import type { Invoker } from '../../deliver/transport/reply.ts';
 import { clientOf } from '../../link/offer.ts';
 import type { Services } from '../../services.ts';
 import { CLICK_TIMEOUT, deployOnce, noticeOf } from '../shared/deploy-once.ts';
@@ -18,37 +18,37 @@ import { rollbackTexts } from './texts.ts';
 /** The confirmation modal, or why there is nothing to confirm. */
 export async function rollbackQuestion(
   services: Services,
-  asker: Asker,
+  invoker: Invoker,
   noticeId: string,
   responseUrl: string | null,
   texts: Texts,
 ): Promise<ModalView> {
-  const question = await questionOf(services, asker, noticeId, texts);
+  const question = await questionOf(services, invoker, noticeId, texts);
   if (typeof question === 'string') return textModal(texts.buttons.rollBack, question, texts);
   const { key } = question;
-  const metadata = JSON.stringify({ key, channel: asker.channel, response_url: responseUrl });
+  const metadata = JSON.stringify({ key, channel: invoker.channel, response_url: responseUrl });
   return rollbackModal(question, metadata, texts);
 }
 
 /** As a message, if no modal can be opened. */
 export async function rollbackAsMessage(
   services: Services,
-  asker: Asker,
+  invoker: Invoker,
   noticeId: string,
   texts: Texts,
 ): Promise<Message> {
-  const question = await questionOf(services, asker, noticeId, texts);
+  const question = await questionOf(services, invoker, noticeId, texts);
   return typeof question === 'string' ? note(question) : rollbackMessage(question, texts);
 }
 
 /** The question; a sentence if there is nothing to ask. */
 async function questionOf(
   services: Services,
-  asker: Asker,
+  invoker: Invoker,
   noticeId: string,
   texts: Texts,
 ): Promise<RollbackQuestion | string> {
-  const client = await clientOf(services, asker);
+  const client = await clientOf(services, invoker);
   const signal = AbortSignal.timeout(CLICK_TIMEOUT);
   const notice = await noticeOf(services, noticeId);
   const content = await client.getContent({ guid: notice.content }, { signal });
@@ -64,7 +64,7 @@ async function questionOf(
 /** @param key from rollbackKey() @param chosen another bundle than in the key */
 export async function confirmRollback(
   services: Services,
-  asker: Asker,
+  invoker: Invoker,
   key: string,
   texts: Texts,
   chosen: string | null = null,
@@ -74,5 +74,5 @@ export async function confirmRollback(
   if (question === undefined || guid === undefined || bundle === undefined)
     throw new Error('the key of the rollback is invalid');
   const what = deployTexts(texts).theRollback(inline(bundle));
-  return deployOnce(services, { asker, texts }, { key: `rollback:${question}`, what, guid, bundle });
+  return deployOnce(services, { invoker, texts }, { key: `rollback:${question}`, what, guid, bundle });
 }

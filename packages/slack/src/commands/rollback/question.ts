@@ -19,17 +19,17 @@ export function rollbackKey(question: string, content: string, bundle: string): 
  * @param wanted target bundle; null for the last successful one
  */
 export async function askRollback(
-  asAsker: { readonly client: Client; readonly signal: AbortSignal; readonly texts: Texts },
+  asInvoker: { readonly client: Client; readonly signal: AbortSignal; readonly texts: Texts },
   content: ContentItem,
   id: string,
   wanted: string | null = null,
 ): Promise<RollbackQuestion | string> {
   const title = inline(titleOf(content));
-  const { changes } = asAsker.texts;
-  const rollback = rollbackTexts(asAsker.texts);
+  const { changes } = asInvoker.texts;
+  const rollback = rollbackTexts(asInvoker.texts);
   const [bundles, deploys] = await Promise.all([
-    bundlesOf(asAsker, content.guid),
-    deploysOf(asAsker, content.guid),
+    bundlesOf(asInvoker, content.guid),
+    deploysOf(asInvoker, content.guid),
   ]);
   const targets = targetsOf(bundles, deploys, content.bundle_id);
   if (wanted !== null && wanted === content.bundle_id) return rollback.isLive(inline(wanted), title);

@@ -3,7 +3,7 @@ import type { Message } from '../../blocks/blocks.ts';
 import { titleOf } from '../../blocks/names.ts';
 import { note } from '../../blocks/notes.ts';
 import { inline } from '../../blocks/text.ts';
-import type { Asker } from '../../deliver/transport/reply.ts';
+import type { Invoker } from '../../deliver/transport/reply.ts';
 import { clientOf } from '../../link/offer.ts';
 import type { Services } from '../../services.ts';
 import type { Notice } from '../../store/notices.ts';
@@ -32,27 +32,27 @@ export interface OneDeploy {
 /** Deploys once per key: the first gets a task, others learn who was first. */
 export async function deployOnce(
   services: Services,
-  { asker, texts }: { readonly asker: Asker; readonly texts: Texts },
+  { invoker, texts }: { readonly invoker: Invoker; readonly texts: Texts },
   { key, what, guid, bundle, onStarted }: OneDeploy,
 ): Promise<Message> {
-  const client = await clientOf(services, asker);
+  const client = await clientOf(services, invoker);
   const signal = AbortSignal.timeout(CLICK_TIMEOUT);
   // Before claiming the click: whoever may not deploy does not block others.
   const content = await client.getContent({ guid }, { signal });
   const title = titleOf(content);
   if (!mayChange(content, await client.getCurrentUser({}, { signal })))
     return note(texts.failure.noPermission(inline(title)));
-  const winner = await claim(services, asker, key, content.guid);
+  const winner = await claim(services, invoker, key, content.guid);
   if (winner) {
     const task = winner.task === null ? null : inline(winner.task);
     return note(
-      winner.slack_user === asker.user
+      winner.slack_user === invoker.user
         ? deployTexts(texts).youAlready(what, task)
         : deployTexts(texts).already(inline(winner.slack_name), what, task),
     );
   }
   try {
-    const { task, where } = await startDeploy(services, { client, asker, content, bundle, signal, texts });
+    const { task, where } = await startDeploy(services, { client, invoker, content, bundle, signal, texts });
     await services.store.finishClick(key, task);
     await onStarted?.(task);
     return note(deployTexts(texts).startedOnce(what, inline(title), inline(task), where));
@@ -67,9 +67,9 @@ export async function deployOnce(
 }
 
 /** The earlier winner of a click, null if this one wins. A click left unfinished by a crashed bot can be won again. */
-async function claim(services: Services, asker: Asker, key: string, content: string) {
+async function claim(services: Services, invoker: Invoker, key: string, content: string) {
   const { store, now } = services;
-  const winner = await store.claimClick(key, asker.user, asker.name);
+  const winner = await store.claimClick(key, invoker.user, invoker.name);
   if (winner === null || winner.task !== null || now() - winner.time < ABANDONED) return winner;
   const task = await startedBy(services, { user: winner.slack_user }, content, winner.time);
   if (task !== null) {
@@ -77,7 +77,7 @@ async function claim(services: Services, asker: Asker, key: string, content: str
     return { ...winner, task };
   }
   await store.releaseClick(key);
-  return store.claimClick(key, asker.user, asker.name);
+  return store.claimClick(key, invoker.user, invoker.name);
 }
 
 /** @param what such as `the rollback to bundle 3` */

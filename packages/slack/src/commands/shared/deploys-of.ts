@@ -3,7 +3,7 @@ import { isMissingEndpoint, type Client, RefusedError } from '@pressroom/api/cli
 import type { Bundle, ContentDeploy, TaskEndReason } from '@pressroom/api/contract';
 import { outcomeOf } from '../../deliver/deploys/announcement.ts';
 
-/** Newest first; null if the asker may not see them, or the server does not list them. */
+/** Newest first; null if the invoker may not see them, or the server does not list them. */
 export async function deploysOf(
   { client, signal }: { readonly client: Client; readonly signal: AbortSignal },
   guid: string,
@@ -30,7 +30,7 @@ export interface Target {
 
 /**
  * Inactive bundles, newest first, with the result of their last deploy.
- * @param bundles empty if the asker, an administrator, may not list them: then deployed ones
+ * @param bundles empty if the invoker, an administrator, may not list them: then deployed ones
  */
 export function targetsOf(
   bundles: readonly Bundle[],

@@ -1,4 +1,4 @@
-// Finds the subject of a command as the asker may see it: content, its bundles, people's names.
+// Finds the subject of a command as the invoker may see it: content, its bundles, people's names.
 import { type ContentItem, isCallFailure, RefusedError } from '@pressroom/api/client';
 import type { Bundle, User } from '@pressroom/api/contract';
 import type { Message } from '../../blocks/blocks.ts';
@@ -11,9 +11,9 @@ import { commandLine } from '../line/parsed-command.ts';
 /** Maximum bundles of a content item that are read, newest first. */
 const BUNDLES = 100;
 
-export type AsAsker = Pick<Run, 'client' | 'signal'>;
+export type AsInvoker = Pick<Run, 'client' | 'signal'>;
 
-export function listContent({ client, signal }: AsAsker, owner?: string): Promise<ContentItem[]> {
+export function listContent({ client, signal }: AsInvoker, owner?: string): Promise<ContentItem[]> {
   return client.listContent(owner === undefined ? {} : { owner_guid: owner }, { signal });
 }
 
@@ -45,27 +45,27 @@ export async function resolveContent(
 }
 
 async function picker(
-  { services, command, asker, responseUrl, texts }: Run,
+  { services, command, invoker, responseUrl, texts }: Run,
   items: readonly ContentItem[],
 ): Promise<Message> {
   const pending = await services.store.addPending({
-    team: asker.team,
-    slack_user: asker.user,
-    channel: asker.channel,
+    team: invoker.team,
+    slack_user: invoker.user,
+    channel: invoker.channel,
     line: commandLine(command),
     response_url: responseUrl ?? '',
   });
   return pickerMessage(command.subject, items, pending, texts);
 }
 
-/** Null if the asker may not see who it is. */
-export async function nameOf(run: AsAsker, guid: string): Promise<string | null> {
+/** Null if the invoker may not see who it is. */
+export async function nameOf(run: AsInvoker, guid: string): Promise<string | null> {
   const user = await userOf(run, guid);
   return user && fullName(user);
 }
 
-/** Null if the asker may not see the account. */
-export async function userOf(run: AsAsker, guid: string): Promise<User | null> {
+/** Null if the invoker may not see the account. */
+export async function userOf(run: AsInvoker, guid: string): Promise<User | null> {
   try {
     return await run.client.getUser({ guid }, { signal: run.signal });
   } catch (error) {
@@ -79,8 +79,8 @@ export function mayChange(content: ContentItem, me: User): boolean {
   return content.role === 'owner' || content.role === 'editor' || me.user_role === 'administrator';
 }
 
-/** Empty if the asker may not see them: administrators see an item, but not its bundles. */
-export async function bundlesOf({ client, signal }: AsAsker, guid: string): Promise<Bundle[]> {
+/** Empty if the invoker may not see them: administrators see an item, but not its bundles. */
+export async function bundlesOf({ client, signal }: AsInvoker, guid: string): Promise<Bundle[]> {
   const list: Bundle[] = [];
   try {
     for await (const bundle of client.each.getBundles({ guid }, { signal })) {

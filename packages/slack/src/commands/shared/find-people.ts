@@ -1,4 +1,4 @@
-// Finds accounts by username, email address or mention, as the asker may see them.
+// Finds accounts by username, email address or mention, as the invoker may see them.
 import type { User } from '@pressroom/api/contract';
 import type { Run } from '../command.ts';
 import { slackFailure } from '../../deliver/transport/slack-failure.ts';
@@ -8,18 +8,18 @@ import { mentionedUser } from '../line/words.ts';
 const PEOPLE = 500;
 const WORD = /[^\s()]+/g;
 
-/** `words` names the person to the asker; null if Slack does not share the address of who is mentioned. */
+/** `words` names the person to the invoker; null if Slack does not share the address of who is mentioned. */
 export async function findPeople(
   run: Run,
   words: string,
 ): Promise<{ readonly words: string; readonly found: readonly User[] } | null> {
-  const { asker, services, client, signal } = run;
+  const { invoker, services, client, signal } = run;
   const mentioned = mentionedUser(words);
   if (mentioned === null) return { words, found: await search(run, words) };
-  const link = await services.store.findLink(asker.team, mentioned);
+  const link = await services.store.findLink(invoker.team, mentioned);
   if (link)
     return { words: link.username, found: [await client.getUser({ guid: link.server_user }, { signal })] };
-  const person = await services.slack.user(asker.team, mentioned).catch((error: unknown) => {
+  const person = await services.slack.user(invoker.team, mentioned).catch((error: unknown) => {
     // Of another workspace, or gone.
     if (slackFailure(error).kind === 'refused') return null;
     throw error;

@@ -1,8 +1,8 @@
-// Starts a deploy with the asker's rights, announced in the asker's channel.
+// Starts a deploy with the invoker's rights, announced in the invoker's channel.
 import { type Client, type ContentItem, NoResponseError, RefusedError } from '@pressroom/api/client';
 import { fullName } from '../../blocks/names.ts';
 import { announceInChannels } from '../../deliver/deploys/announce-in-channels.ts';
-import type { Asker } from '../../deliver/transport/reply.ts';
+import type { Invoker } from '../../deliver/transport/reply.ts';
 import type { Services } from '../../services.ts';
 import { deploysIn } from './audit-log.ts';
 import type { Texts } from '../../texts/en.ts';
@@ -10,7 +10,7 @@ import { deployTexts } from '../deploy/texts.ts';
 
 export interface StartOptions {
   readonly client: Client;
-  readonly asker: Asker;
+  readonly invoker: Invoker;
   readonly content: ContentItem;
   /** Null for the active bundle. */
   readonly bundle: string | null;
@@ -40,10 +40,10 @@ export async function startDeploy(
   services: Services,
   options: StartOptions,
 ): Promise<{ task: string; where: string }> {
-  const { client, asker, content, bundle, signal, texts } = options;
+  const { client, invoker, content, bundle, signal, texts } = options;
   const [me, place] = await Promise.all([
     client.getCurrentUser({}, { signal }),
-    placeOf(services, asker, texts),
+    placeOf(services, invoker, texts),
   ]);
   const began = services.now();
   const deploying = client.deployContentBundle({
@@ -54,7 +54,7 @@ export async function startDeploy(
     ({ task_id: id }) => id,
     async (error: unknown) => {
       if (!mayHaveArrived(error)) throw alreadyStarted(error) ?? error;
-      const started = await startedBy(services, asker, content.guid, began).catch(() => null);
+      const started = await startedBy(services, invoker, content.guid, began).catch(() => null);
       if (started !== null) return started;
       throw new MaybeStarted('the response to a deploy was lost', { cause: error });
     },
@@ -65,10 +65,10 @@ export async function startDeploy(
     bundle: bundle ?? content.bundle_id,
     who: fullName(me),
     via: 'from Slack',
-    slackUser: asker.user,
+    slackUser: invoker.user,
     otherwise: task_id,
     time: services.now(),
-    channel: { team: asker.team, id: place.channel },
+    channel: { team: invoker.team, id: place.channel },
   });
   return { task: task_id, where: place.where };
 }
@@ -76,7 +76,7 @@ export async function startDeploy(
 /** Where to announce what somebody started: in that channel, else in direct messages. */
 export async function placeOf(
   { slack, command }: Pick<Services, 'slack' | 'command'>,
-  { team, channel, user }: Asker,
+  { team, channel, user }: Invoker,
   texts: Texts,
 ): Promise<{ channel: string; where: string }> {
   const deploy = deployTexts(texts);
@@ -105,7 +105,7 @@ const LOOK_TIMEOUT = 5000;
 /** The unannounced task of a deploy that this Slack user started since; null if none is found. */
 export async function startedBy(
   { clients, store }: Pick<Services, 'clients' | 'store'>,
-  { user }: Pick<Asker, 'user'>,
+  { user }: Pick<Invoker, 'user'>,
   content: string,
   since: number,
 ): Promise<string | null> {

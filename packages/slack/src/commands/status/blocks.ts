@@ -1,4 +1,4 @@
-// Messages of `status`: one content item, or the server and the asker's content.
+// Messages of `status`: one content item, or the server and the invoker's content.
 import type { ContentItem } from '@pressroom/api/client';
 import { appModeLabel, type Bundle, type ContentDeploy, type DeployLock } from '@pressroom/api/contract';
 import {
@@ -20,12 +20,12 @@ import { statusTexts } from './texts.ts';
 
 export interface Status {
   readonly content: ContentItem;
-  /** Null if the asker may not see the owner. */
+  /** Null if the invoker may not see the owner. */
   readonly owner: string | null;
   readonly bundles: readonly Bundle[];
-  /** The newest deploy, if the asker may see it. */
+  /** The newest deploy, if the invoker may see it. */
   readonly last: ContentDeploy | null;
-  /** The deploy lock; null if there is none, or the asker may not see it. */
+  /** The deploy lock; null if there is none, or the invoker may not see it. */
   readonly lock: DeployLock | null;
   readonly mayDeploy: boolean;
 }

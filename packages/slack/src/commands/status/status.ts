@@ -1,4 +1,4 @@
-// `status`: whether content is live; without a name, the server and the asker's content.
+// `status`: whether content is live; without a name, the server and the invoker's content.
 import type { Command, Run } from '../command.ts';
 import { fullName } from '../../blocks/names.ts';
 import { bundlesOf, listContent, mayChange, nameOf, resolveContent } from '../shared/find-content.ts';

@@ -51,7 +51,7 @@ export const subscribe: Command = {
   // The channel sees the content with the subscriber's rights.
   account: 'own',
   async run(run) {
-    const { command, services, asker, texts } = run;
+    const { command, services, invoker, texts } = run;
     const words = texts.subscribe;
     const quiet = textOption(command, 'quiet');
     if (quiet !== null && parseQuiet(quiet) === null) return note(words.quiet);
@@ -65,8 +65,8 @@ export const subscribe: Command = {
     const { guid, title, content } = about;
     // Mentions and direct messages come without the name.
     const { name, zone } = await services.slack
-      .user(asker.team, asker.user)
-      .catch(() => ({ name: asker.name, zone: 'UTC' }));
+      .user(invoker.team, invoker.user)
+      .catch(() => ({ name: invoker.name, zone: 'UTC' }));
     const filters = await filtersOf(run, content);
     if ('message' in filters) return filters.message;
     if (command.options['dry-run'] === true) {
@@ -74,19 +74,19 @@ export const subscribe: Command = {
       const entries = await lastWeek(run, guid, { filters, quiet, zone, hour });
       return entries === null ? note(words.noAudit) : dryRunMessage(title, filters, entries, texts);
     }
-    if (!(await services.slack.canPost(asker.team, asker.channel)))
+    if (!(await services.slack.canPost(invoker.team, invoker.channel)))
       return note(words.cannotPost(services.command.replace('/', '@')));
-    if (language !== null) await services.languages.choose(asker.team, asker.channel, language);
+    if (language !== null) await services.languages.choose(invoker.team, invoker.channel, language);
     await services.store.saveSubscription({
-      team: asker.team,
-      channel: asker.channel,
+      team: invoker.team,
+      channel: invoker.channel,
       content: guid,
       title,
       filters: filters.join(','),
       quiet,
       zone,
       digest_hour: hour,
-      slack_user: asker.user,
+      slack_user: invoker.user,
       slack_name: name,
     });
     const [from = '', to = ''] = quiet?.split('-') ?? [];

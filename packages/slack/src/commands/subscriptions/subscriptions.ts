@@ -12,7 +12,7 @@ export const subscriptions: Command = {
     options: {},
   },
   account: 'any',
-  async run({ services, asker: { team, channel }, texts }) {
+  async run({ services, invoker: { team, channel }, texts }) {
     const found = await services.store.subscriptions({ team, channel });
     return subscriptionsMessage(
       found.map(({ content, title, filters, quiet, zone, slack_name }) => ({

@@ -13,7 +13,7 @@ export const unlink: Command = {
     options: {},
   },
   account: 'none',
-  async run({ services, asker: { team, user }, texts }) {
+  async run({ services, invoker: { team, user }, texts }) {
     const words = unlinkTexts(texts);
     const key = await unlinkPerson(services, team, user);
     if (key === null) return note(words.notLinked);

@@ -22,12 +22,12 @@ export const unsubscribe: Command = {
   },
   account: 'own',
   async run(run) {
-    const { services, asker, texts } = run;
-    const here = await services.store.subscriptions({ team: asker.team, channel: asker.channel });
+    const { services, invoker, texts } = run;
+    const here = await services.store.subscriptions({ team: invoker.team, channel: invoker.channel });
     const found = await subscriptionOf(run, here);
     if (found === undefined) return note(texts.subscribe.notHere);
     if ('message' in found) return found.message;
-    await services.store.removeSubscription(asker.team, asker.channel, found.content);
+    await services.store.removeSubscription(invoker.team, invoker.channel, found.content);
     return note(texts.subscribe.removed(inline(found.title)));
   },
 };

@@ -21,7 +21,7 @@ export interface UsageView {
   readonly about: string;
   readonly last: string;
   readonly summary: UsageSummary;
-  /** Names of people and content by GUID, as far as the asker may see them. */
+  /** Names of people and content by GUID, as far as the invoker may see them. */
   readonly names: ReadonlyMap<string, string>;
   /** The uploaded picture, if Slack refuses native charts; null for none. */
   readonly picture: string | null;

@@ -112,10 +112,10 @@ async function pictureOf(
 }
 
 /** When a workspace last refused a native chart, in milliseconds. */
-const chartsKey = ({ asker }: Run) => `charts/${asker.team}`;
+const chartsKey = ({ invoker }: Run) => `charts/${invoker.team}`;
 
 async function show(run: Run, view: UsageView, sumUp: (by: UsageBy) => Promise<UsageSummary>): Promise<null> {
-  const { reply, services, share, asker, texts } = run;
+  const { reply, services, share, invoker, texts } = run;
   let refused = false;
   if (view.native && view.summary.total > 0) {
     try {
@@ -131,7 +131,7 @@ async function show(run: Run, view: UsageView, sumUp: (by: UsageBy) => Promise<U
     const bytes = view.summary.total === 0 ? null : await drawUsage(await pictureOf(run, view, sumUp), texts);
     if (bytes) {
       picture = await services.slack.upload({
-        team: asker.team,
+        team: invoker.team,
         name: 'usage.png',
         title: texts.buttons.usage,
         bytes,

@@ -19,7 +19,7 @@ import { userTexts } from './texts.ts';
 
 export interface Person {
   readonly user: User;
-  /** Null if the asker may not see them. */
+  /** Null if the invoker may not see them. */
   readonly groups: readonly Group[] | null;
   readonly owned: readonly ContentItem[];
   readonly mayLock: boolean;

@@ -3,7 +3,7 @@ import type { Message } from '../../blocks/blocks.ts';
 import { fullName } from '../../blocks/names.ts';
 import { note } from '../../blocks/notes.ts';
 import { inline } from '../../blocks/text.ts';
-import type { Asker } from '../../deliver/transport/reply.ts';
+import type { Invoker } from '../../deliver/transport/reply.ts';
 import { clientOf } from '../../link/offer.ts';
 import type { Services } from '../../services.ts';
 import { CLICK_TIMEOUT } from '../shared/deploy-once.ts';
@@ -13,14 +13,14 @@ import { userTexts } from './texts.ts';
 /** @param value such as `lock GUID`. */
 export async function lockOrUnlock(
   services: Services,
-  asker: Asker,
+  invoker: Invoker,
   value: string,
   texts: Texts,
 ): Promise<Message> {
   const words = userTexts(texts);
   const [verb, guid] = value.split(' ');
   if (guid === undefined || (verb !== 'lock' && verb !== 'unlock')) throw new Error('no such account');
-  const client = await clientOf(services, asker);
+  const client = await clientOf(services, invoker);
   const signal = AbortSignal.timeout(CLICK_TIMEOUT);
   await client.lockUser({ guid, locked: verb === 'lock' }, { signal });
   const user = await client.getUser({ guid }, { signal });

@@ -1,4 +1,4 @@
-// `user`: an account, as far as the asker may see it.
+// `user`: an account, as far as the invoker may see it.
 import { RefusedError } from '@pressroom/api/client';
 import type { Group, User } from '@pressroom/api/contract';
 import type { Message } from '../../blocks/blocks.ts';
@@ -37,7 +37,7 @@ async function show(run: Run, words: string, found: readonly User[]): Promise<Me
   return personMessage({ user: only, groups, owned, mayLock }, share, texts);
 }
 
-/** Null if the asker may not see them, or there are too many groups. */
+/** Null if the invoker may not see them, or there are too many groups. */
 async function groupsOf({ client, signal }: Run, guid: string): Promise<Group[] | null> {
   try {
     const { results, total } = await client.getGroups({ page_size: GROUPS }, { signal });

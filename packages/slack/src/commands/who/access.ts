@@ -1,25 +1,25 @@
-// Who may view and edit a content item, as far as the asker may know.
+// Who may view and edit a content item, as far as the invoker may know.
 import { type ContentItem, RefusedError } from '@pressroom/api/client';
 import type { Permission } from '@pressroom/api/contract';
 import { fullName } from '../../blocks/names.ts';
 import type { Run } from '../command.ts';
-import { type AsAsker, nameOf, userOf } from '../shared/find-content.ts';
+import { type AsInvoker, nameOf, userOf } from '../shared/find-content.ts';
 import { whoTexts } from './texts.ts';
 
 /** Maximum people and groups whose names are looked up. */
 const PEOPLE = 50;
 
 export interface Access {
-  /** Null if the asker may not see who it is. */
+  /** Null if the invoker may not see who it is. */
   readonly owner: string | null;
   readonly people: readonly { readonly name: string; readonly mayEdit: boolean }[];
   /** Number of people and groups not looked up. */
   readonly more: number;
-  /** False if the asker may not read the list. */
+  /** False if the invoker may not read the list. */
   readonly complete: boolean;
 }
 
-export async function accessTo(run: AsAsker & Pick<Run, 'texts'>, content: ContentItem): Promise<Access> {
+export async function accessTo(run: AsInvoker & Pick<Run, 'texts'>, content: ContentItem): Promise<Access> {
   const { client, signal } = run;
   const [owner, permissions] = await Promise.all([
     nameOf(run, content.owner_guid),
@@ -34,7 +34,7 @@ export async function accessTo(run: AsAsker & Pick<Run, 'texts'>, content: Conte
 }
 
 async function principal(
-  run: AsAsker & Pick<Run, 'texts'>,
+  run: AsInvoker & Pick<Run, 'texts'>,
   { principal_guid: guid, principal_type, role }: Permission,
 ) {
   const mayEdit = role === 'owner';

@@ -13,7 +13,7 @@ export interface ContentAccess {
   readonly people: readonly { readonly name: string; readonly access: string }[];
   /** Number of people and groups not listed. */
   readonly more: number;
-  /** False if the asker may not read the list. */
+  /** False if the invoker may not read the list. */
   readonly complete: boolean;
 }
 

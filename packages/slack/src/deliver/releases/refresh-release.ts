@@ -2,12 +2,12 @@
 // release may still say that it is approved.
 import { RefusedError } from '@pressroom/api/client';
 import type { Services } from '../../services.ts';
-import type { Asker } from '../transport/reply.ts';
+import type { Invoker } from '../transport/reply.ts';
 
-/** With the rights of the asker, who may deploy. */
+/** With the rights of the invoker, who may deploy. */
 export async function refreshRelease(
   { store, alerts, now }: Pick<Services, 'store' | 'alerts' | 'now'>,
-  { team, channel, user }: Asker,
+  { team, channel, user }: Invoker,
   content: string,
   error: unknown,
 ): Promise<void> {

@@ -155,9 +155,9 @@ function readRequest(event: unknown): RequestEvent | null {
   if (type === null) return null;
   const [, kind, what] = type as unknown as [string, RequestEvent['kind'], RequestEvent['what']];
   const request = fields(all['request']);
-  const asker = fields(request['user']);
+  const invoker = fields(request['user']);
   const about = readSubject(all);
-  const [id, key, guid] = [word(all['id']), word(request['id']), word(asker['guid'])];
+  const [id, key, guid] = [word(all['id']), word(request['id']), word(invoker['guid'])];
   const time = Date.parse(word(all['time']) ?? '');
   if (id === null || key === null || guid === null || !Number.isFinite(time)) return null;
   // Its content was deleted.
@@ -170,7 +170,7 @@ function readRequest(event: unknown): RequestEvent | null {
     what,
     request: key,
     content: kind === 'access' ? (about?.content ?? null) : null,
-    asker: { guid, name: word(asker['name']) ?? 'Somebody' },
+    invoker: { guid, name: word(invoker['name']) ?? 'Somebody' },
     message: word(request['message']),
     role: word(request['role']),
     by: word(fields(all['actor'])['name']) ?? 'Somebody',

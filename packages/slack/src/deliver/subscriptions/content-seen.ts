@@ -28,7 +28,7 @@ export async function contentSeenBy(
   }
 }
 
-/** An invalid key, a missing right, or content the asker cannot see. */
+/** An invalid key, a missing right, or content the invoker cannot see. */
 export function isDenied(error: unknown): boolean {
   return error instanceof RefusedError && [401, 403, 404].includes(error.status);
 }

@@ -2,13 +2,13 @@
 import type { Logger } from 'pino';
 import { note } from '../../blocks/notes.ts';
 import type { Languages } from '../../texts/languages.ts';
-import { createReply, type Asker } from './reply.ts';
+import { createReply, type Invoker } from './reply.ts';
 import type { SlackPort } from './slack-port.ts';
 
 /** Maximum concurrent responses: beyond, there are none, so that a flood cannot queue up here instead. */
 const AT_ONCE = 50;
 
-export type ReportBusy = (asker: Asker, responseUrl: string | null) => void;
+export type ReportBusy = (invoker: Invoker, responseUrl: string | null) => void;
 
 export function createBusy({
   slack,
@@ -20,12 +20,12 @@ export function createBusy({
   log: Logger;
 }): ReportBusy {
   let telling = 0;
-  return (asker, responseUrl) => {
+  return (invoker, responseUrl) => {
     if (telling >= AT_ONCE) return;
     telling += 1;
     languages
-      .ofPerson(asker.team, asker.user)
-      .then(({ failure }) => createReply({ slack, asker, responseUrl, log }).respond(note(failure.busy)))
+      .ofPerson(invoker.team, invoker.user)
+      .then(({ failure }) => createReply({ slack, invoker, responseUrl, log }).respond(note(failure.busy)))
       .catch((error: unknown) => log.warn({ err: error }, 'that the bot is busy could not be told'))
       .finally(() => (telling -= 1));
   };

@@ -104,7 +104,7 @@ async function failing(method: Method | null, word: string, work: () => Promise<
     slack.faults.responses = [];
   }
 }
-const askerIn = (where: string) => ({
+const invokerIn = (where: string) => ({
   team: slack.space.team,
   user: user.id,
   name: user.name,
@@ -119,7 +119,7 @@ const read = () => [
 describe('Ephemeral response when chat.postEphemeral fails', () => {
   test.each(wordsOf('chat.postEphemeral'))('is sent once after %s', async (word) => {
     await failing('chat.postEphemeral', word, () =>
-      execute(services, { line: 'help', asker: askerIn(channel), responseUrl: null, wait }),
+      execute(services, { line: 'help', invoker: invokerIn(channel), responseUrl: null, wait }),
     );
     expect(read()).toHaveLength(1);
   });
@@ -128,7 +128,7 @@ describe('Ephemeral response when chat.postEphemeral fails', () => {
 describe('Response in direct messages when conversations.open fails', () => {
   test.each(wordsOf('conversations.open'))('is sent once after %s', async (word) => {
     await failing('conversations.open', word, () =>
-      execute(services, { line: 'help', asker: askerIn(''), responseUrl: null, wait }),
+      execute(services, { line: 'help', invoker: invokerIn(''), responseUrl: null, wait }),
     );
     expect(read()).toHaveLength(1);
   });
@@ -140,7 +140,7 @@ describe('Response when its response_url fails', () => {
       slack.connect('http://127.0.0.1:9/');
       slack.faults.responses = [status, status];
       const responseUrl = `${slack.url}/response/none`;
-      await execute(services, { line: 'help', asker: askerIn(channel), responseUrl, wait });
+      await execute(services, { line: 'help', invoker: invokerIn(channel), responseUrl, wait });
     });
     expect(read()).toHaveLength(1);
   });
@@ -149,7 +149,7 @@ describe('Response when its response_url fails', () => {
 describe('Language and time zone of a person when users.info fails', () => {
   test.each(wordsOf('users.info'))('are those of the bot after %s', async (word) => {
     await failing('users.info', word, () =>
-      execute(services, { line: 'help', asker: askerIn(channel), responseUrl: null, wait }),
+      execute(services, { line: 'help', invoker: invokerIn(channel), responseUrl: null, wait }),
     );
     // In the bot's language.
     expect(JSON.stringify(read())).toContain('Befehle');
@@ -181,7 +181,7 @@ describe('Home tab when views.publish fails', () => {
     async (word) => {
       let failed: unknown = null;
       await failing('views.publish', word, () =>
-        publishHome(services, askerIn(''), wait).catch((error: unknown) => (failed = error)),
+        publishHome(services, invokerIn(''), wait).catch((error: unknown) => (failed = error)),
       );
       // After a permanent error, the tab is published when it is opened again; after others, now.
       const isOver = over.includes(word);

@@ -6,7 +6,7 @@ import { SlackFailure, slackFailure } from './slack-failure.ts';
 import type { SlackPort } from './slack-port.ts';
 
 /** Who typed or pressed, and where. */
-export interface Asker {
+export interface Invoker {
   readonly team: string;
   readonly user: string;
   readonly name: string;
@@ -16,7 +16,7 @@ export interface Asker {
 }
 
 export interface Reply {
-  /** Shows the message to the asker only, or to the channel if the reply is shared. */
+  /** Shows the message to the invoker only, or to the channel if the reply is shared. */
   respond(message: Message): Promise<void>;
   /** Replaces the last response; if that is impossible, adds another. */
   replace(message: Message): Promise<void>;
@@ -26,7 +26,7 @@ export interface Reply {
 
 export interface ReplyOptions {
   readonly slack: SlackPort;
-  readonly asker: Asker;
+  readonly invoker: Invoker;
   readonly responseUrl: string | null;
   /** Visible to the whole channel. */
   readonly shared?: boolean;
@@ -50,7 +50,7 @@ const MAX_PAUSE_MS = 5000;
 
 export function createReply({
   slack,
-  asker,
+  invoker,
   responseUrl,
   shared = false,
   typed = false,
@@ -88,7 +88,7 @@ export function createReply({
   }
 
   async function postEphemeral(message: Message): Promise<void> {
-    const { team, channel, user, thread } = asker;
+    const { team, channel, user, thread } = invoker;
     if (channel !== '') {
       try {
         // Direct messages are private anyway, and responses there should stay.
@@ -99,7 +99,7 @@ export function createReply({
         if (slackFailure(error).kind !== 'gone') throw error;
       }
     }
-    // The home tab has no channel, and the bot may not be a member of the asker's.
+    // The home tab has no channel, and the bot may not be a member of the invoker's.
     const direct = await retryShortly(() => slack.directMessages(team, user), wait);
     await slack.post({ team, channel: direct, message });
   }

@@ -5,7 +5,7 @@ import { clientOf } from '../../link/offer.ts';
 import type { Services } from '../../services.ts';
 import type { Texts } from '../../texts/en.ts';
 import { DIRECT } from '../transport/direct.ts';
-import type { Asker } from '../transport/reply.ts';
+import type { Invoker } from '../transport/reply.ts';
 import type { UnusedEvent } from './unused.ts';
 
 /** Once per event and person. */
@@ -27,10 +27,10 @@ export async function announceUnused(
 /** The server decides at that moment whether the presser may keep it. */
 export async function keepUnused(
   services: Services,
-  asker: Asker,
+  invoker: Invoker,
   guid: string,
   { unused }: Texts,
 ): Promise<Message> {
-  await (await clientOf(services, asker)).keepContent({ guid });
+  await (await clientOf(services, invoker)).keepContent({ guid });
   return note(unused.kept);
 }

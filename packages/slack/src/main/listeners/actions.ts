@@ -8,11 +8,11 @@ import { isProblem, parseCommand } from '../../commands/line/parse.ts';
 import { commandLine } from '../../commands/line/parsed-command.ts';
 import { rollbackAsMessage } from '../../commands/rollback/clicks.ts';
 import { COMMANDS } from '../../commands/table.ts';
-import { createReply, type Asker } from '../../deliver/transport/reply.ts';
+import { createReply, type Invoker } from '../../deliver/transport/reply.ts';
 import { linkModal, linkNeeded } from '../../link/blocks.ts';
 import { clickLine, clientOf, NotLinked, offerLink } from '../../link/offer.ts';
 import type { Services } from '../../services.ts';
-import { actionOf, askerOf, valueOf, type ListenerContext } from './context.ts';
+import { actionOf, invokerOf, valueOf, type ListenerContext } from './context.ts';
 import type { Texts } from '../../texts/en.ts';
 import { fillRollback, openWindow } from './windows.ts';
 import { rollbackTexts } from '../../commands/rollback/texts.ts';
@@ -20,7 +20,7 @@ import { rollbackTexts } from '../../commands/rollback/texts.ts';
 export function listenToActions(app: App, context: ListenerContext): void {
   const { services, queue } = context;
   const take = (body: BlockAction, work: () => Promise<void>) =>
-    context.take(askerOf(body), body.response_url ?? null, work);
+    context.take(invokerOf(body), body.response_url ?? null, work);
 
   for (const [action, { respond, doing }] of Object.entries(CLICK_HANDLERS)) {
     app.action<BlockAction>(action, async ({ ack, body }) => {
@@ -55,17 +55,17 @@ export function listenToActions(app: App, context: ListenerContext): void {
   app.shortcut<MessageShortcut>('status_of_message', async ({ ack, shortcut }) => {
     await ack();
     const { team, user, channel, message, response_url: responseUrl } = shortcut;
-    const asker = {
+    const invoker = {
       team: team?.id ?? user.team_id ?? '',
       user: user.id,
       name: user.name ?? user.id,
       channel: channel.id,
     };
-    context.take(asker, responseUrl, async () => {
-      const guid = await contentOfMessage(services, asker.team, message as unknown as Loose);
-      if (guid !== null) return execute(services, { line: `status ${guid}`, asker, responseUrl });
-      const reply = createReply({ slack: services.slack, asker, responseUrl, log: services.log });
-      const { failure } = await services.languages.ofPerson(asker.team, asker.user);
+    context.take(invoker, responseUrl, async () => {
+      const guid = await contentOfMessage(services, invoker.team, message as unknown as Loose);
+      if (guid !== null) return execute(services, { line: `status ${guid}`, invoker, responseUrl });
+      const reply = createReply({ slack: services.slack, invoker, responseUrl, log: services.log });
+      const { failure } = await services.languages.ofPerson(invoker.team, invoker.user);
       return reply.respond(note(failure.noContentInMessage));
     });
   });
@@ -77,7 +77,7 @@ export function listenToActions(app: App, context: ListenerContext): void {
       services,
       body,
       ({ link }) => link,
-      async (_services, _asker, value, texts) => {
+      async (_services, _invoker, value, texts) => {
         const pending = value.slice(0, 100);
         const view = linkModal(services.clients.server, pending, services.command, texts);
         const opened = await openWindow(services, client, body.trigger_id, view);
@@ -87,10 +87,10 @@ export function listenToActions(app: App, context: ListenerContext): void {
   });
   app.action<BlockAction>('link:browser', async ({ ack, body }) => {
     await ack();
-    const asker = askerOf(body);
+    const invoker = invokerOf(body);
     context.links.begin({
-      asker,
-      workspace: body.team?.domain ?? asker.team,
+      invoker,
+      workspace: body.team?.domain ?? invoker.team,
       pending: valueOf(body),
       responseUrl: body.response_url ?? null,
     });
@@ -101,14 +101,14 @@ export function listenToActions(app: App, context: ListenerContext): void {
       services,
       body,
       ({ rollback }) => rollback,
-      async (_services, asker, value, texts) => {
-        await clientOf(services, asker);
+      async (_services, invoker, value, texts) => {
+        await clientOf(services, invoker);
         // The trigger expires after three seconds, but the content server may be slower: the modal is filled later.
         const view = textModal(texts.buttons.rollBack, rollbackTexts(texts).looking, texts);
         const id = await openWindow(services, client, body.trigger_id, view);
-        if (id === null) return rollbackAsMessage(services, asker, value, texts);
+        if (id === null) return rollbackAsMessage(services, invoker, value, texts);
         const responseUrl = body.response_url ?? null;
-        queue.add(() => fillRollback(services, client, { id, asker, notice: value, responseUrl, texts }));
+        queue.add(() => fillRollback(services, client, { id, invoker, notice: value, responseUrl, texts }));
         return null;
       },
     );
@@ -119,7 +119,7 @@ export function listenToActions(app: App, context: ListenerContext): void {
 const DOUBLE_CLICK = 3000;
 
 async function isDoubleClick({ store, now }: Services, body: BlockAction): Promise<boolean> {
-  const { team, user, name, channel } = askerOf(body);
+  const { team, user, name, channel } = invokerOf(body);
   const key = `${team}/${channel}/${body.message?.['ts'] ?? ''}/${user}/${valueOf(body)}`;
   const before = await store.claimClick(key, user, name);
   if (before === null) return false;
@@ -146,24 +146,24 @@ async function answerClick(
   services: Services,
   body: BlockAction,
   doing: (failure: Texts['failure']) => string,
-  respond: (services: Services, asker: Asker, value: string, texts: Texts) => Promise<Message | null>,
+  respond: (services: Services, invoker: Invoker, value: string, texts: Texts) => Promise<Message | null>,
 ): Promise<void> {
-  const asker = askerOf(body);
-  const texts = await services.languages.ofPerson(asker.team, asker.user);
+  const invoker = invokerOf(body);
+  const texts = await services.languages.ofPerson(invoker.team, invoker.user);
   const reply = createReply({
     slack: services.slack,
-    asker,
+    invoker,
     responseUrl: body.response_url ?? null,
     log: services.log,
   });
   try {
-    const message = await respond(services, asker, valueOf(body), texts);
+    const message = await respond(services, invoker, valueOf(body), texts);
     if (message !== null) await reply.respond(message);
   } catch (error) {
     if (!(error instanceof NotLinked)) services.log.warn({ err: error }, 'a click failed');
     const message =
       error instanceof NotLinked
-        ? await offerLink(services, asker, texts, {
+        ? await offerLink(services, invoker, texts, {
             line: clickLine(actionOf(body), valueOf(body)),
             responseUrl: body.response_url ?? null,
           })
@@ -175,30 +175,30 @@ async function answerClick(
 }
 
 function runLine(services: Services, body: BlockAction, line: string, shared = false): Promise<void> {
-  const asker = askerOf(body);
+  const invoker = invokerOf(body);
   return execute(services, {
     line,
-    asker,
+    invoker,
     responseUrl: body.response_url ?? null,
     shared,
   });
 }
 
 async function pick(services: Services, body: BlockAction<StaticSelectAction>): Promise<void> {
-  const asker = askerOf(body);
+  const invoker = invokerOf(body);
   const [action] = body.actions;
   const guid = action?.selected_option?.value;
   const pending = await services.store.takePending(
     action?.block_id.replace(/^pick:/, '') ?? '',
-    asker.team,
-    asker.user,
+    invoker.team,
+    invoker.user,
   );
   const responseUrl = body.response_url ?? null;
-  const texts = await services.languages.ofPerson(asker.team, asker.user);
+  const texts = await services.languages.ofPerson(invoker.team, invoker.user);
   const parsed = pending ? parseCommand(pending.line, COMMANDS, texts) : null;
   if (!parsed || isProblem(parsed) || guid === undefined) {
-    const reply = createReply({ slack: services.slack, asker, responseUrl, log: services.log });
+    const reply = createReply({ slack: services.slack, invoker, responseUrl, log: services.log });
     return reply.respond(note(texts.failure.expiredChoice));
   }
-  return execute(services, { line: commandLine({ ...parsed, subject: guid }), asker, responseUrl });
+  return execute(services, { line: commandLine({ ...parsed, subject: guid }), invoker, responseUrl });
 }

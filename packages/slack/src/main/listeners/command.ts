@@ -13,14 +13,19 @@ export function listenToCommand(app: App, { services, queue, metrics }: Listener
     }
     await ack();
     metrics.acks.observe((performance.now() - began) / 1000);
-    const asker = {
+    const invoker = {
       team: command.team_id,
       user: command.user_id,
       name: command.user_name,
       channel: command.channel_id,
     };
     queue.add(async () => {
-      await execute(services, { line: command.text, asker, responseUrl: command.response_url, typed: true });
+      await execute(services, {
+        line: command.text,
+        invoker,
+        responseUrl: command.response_url,
+        typed: true,
+      });
       metrics.commands.inc();
     });
     return undefined;

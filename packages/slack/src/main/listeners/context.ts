@@ -1,6 +1,6 @@
 // Dependencies of all listeners.
 import type { BlockAction } from '@slack/bolt';
-import type { Asker } from '../../deliver/transport/reply.ts';
+import type { Invoker } from '../../deliver/transport/reply.ts';
 import type { WorkQueue } from '../../deliver/transport/work-queue.ts';
 import type { BrowserLinks } from '../../link/browser-links.ts';
 import type { Services } from '../../services.ts';
@@ -11,14 +11,14 @@ export interface ListenerContext {
   readonly services: Services;
   readonly queue: WorkQueue;
   /** Runs work for a person, or answers to try again if too much is queued. */
-  readonly take: (asker: Asker, responseUrl: string | null, work: () => Promise<void>) => void;
+  readonly take: (invoker: Invoker, responseUrl: string | null, work: () => Promise<void>) => void;
   readonly metrics: Metrics;
   readonly links: BrowserLinks;
   readonly uninstall: (removed: Removed) => Promise<void>;
 }
 
 /** Who pressed, and where the response goes. */
-export function askerOf(body: BlockAction): Asker {
+export function invokerOf(body: BlockAction): Invoker {
   const user = body.user;
   return {
     team: body.team?.id ?? user.team_id ?? '',

@@ -53,8 +53,8 @@ export function listenToEvents(app: App, { services, queue, take, uninstall }: L
     const { user, channel, thread_ts: thread } = event;
     // Text before the mention is for people.
     const line = event.text.replace(/^[^]*?<@[A-Z0-9]+(\|[^>]*)?>/, '').trim();
-    const asker = { team: teamOf(body), user, name: user, channel, thread };
-    take(asker, null, () => execute(services, { line, asker, responseUrl: null }));
+    const invoker = { team: teamOf(body), user, name: user, channel, thread };
+    take(invoker, null, () => execute(services, { line, invoker, responseUrl: null }));
   });
 
   app.event('message', async ({ event, body }) => {
@@ -62,9 +62,9 @@ export function listenToEvents(app: App, { services, queue, take, uninstall }: L
     if (event.channel_type !== 'im' || event.subtype !== undefined || event.bot_id !== undefined) return;
     if (!(await services.store.firstSight(body.event_id))) return;
     const { user, channel, thread_ts: thread, text = '' } = event;
-    const asker = { team: teamOf(body), user, name: user, channel, thread };
+    const invoker = { team: teamOf(body), user, name: user, channel, thread };
     const line = text.replace(/^\s*(<@[A-Z0-9]+>|\/\S+)\s*/, '');
-    take(asker, null, () => execute(services, { line, asker, responseUrl: null }));
+    take(invoker, null, () => execute(services, { line, invoker, responseUrl: null }));
   });
 
   // A workflow step.
@@ -76,15 +76,15 @@ export function listenToEvents(app: App, { services, queue, take, uninstall }: L
 
   app.event('app_home_opened', async ({ event, body }) => {
     if (event.tab !== 'home' || !(await services.store.firstSight(body.event_id))) return;
-    const asker = { team: teamOf(body), user: event.user, name: event.user, channel: event.channel };
-    if (!queue.isFull) queue.add(() => publishHome(services, asker));
+    const invoker = { team: teamOf(body), user: event.user, name: event.user, channel: event.channel };
+    if (!queue.isFull) queue.add(() => publishHome(services, invoker));
   });
 
   app.event('link_shared', async ({ event, body }) => {
     if (!(await services.store.firstSight(body.event_id))) return;
-    const asker = { team: teamOf(body), user: event.user, name: event.user, channel: event.channel };
+    const invoker = { team: teamOf(body), user: event.user, name: event.user, channel: event.channel };
     const { channel, message_ts: ts, links } = event;
     const shared = { channel, ts, links: links.map(({ url }) => url) };
-    if (!queue.isFull) queue.add(() => showPreviews(services, asker, shared));
+    if (!queue.isFull) queue.add(() => showPreviews(services, invoker, shared));
   });
 }

@@ -16,19 +16,19 @@ function teamOf({ team, user, view }: SlackViewAction): string {
 export function listenToViews(app: App, { services, queue }: ListenerContext): void {
   app.view('link', async ({ ack, body, view }) => {
     const key = view.state.values['key']?.['key']?.value ?? '';
-    const asker = {
+    const invoker = {
       team: teamOf(body),
       user: body.user.id,
       name: body.user.name ?? body.user.id,
       channel: '',
     };
-    const texts = await services.languages.ofPerson(asker.team, asker.user);
-    const result = await tryLink(services, asker, key, texts);
+    const texts = await services.languages.ofPerson(invoker.team, invoker.user);
+    const result = await tryLink(services, invoker, key, texts);
     if ('problem' in result) return ack({ response_action: 'errors', errors: { key: result.problem } });
     await ack();
     queue.add(async () => {
-      if (view.private_metadata === 'home') await publishHome(services, asker);
-      else await resumePending(services, asker, view.private_metadata, result.user);
+      if (view.private_metadata === 'home') await publishHome(services, invoker);
+      else await resumePending(services, invoker, view.private_metadata, result.user);
     });
     return undefined;
   });
@@ -41,28 +41,28 @@ export function listenToViews(app: App, { services, queue }: ListenerContext): v
         channel: string;
         response_url: string | null;
       };
-      const asker = {
+      const invoker = {
         team: teamOf(body),
         user: body.user.id,
         name: body.user.name ?? body.user.id,
         channel,
       };
-      const texts = await services.languages.ofPerson(asker.team, asker.user);
+      const texts = await services.languages.ofPerson(invoker.team, invoker.user);
       const reply = createReply({
         slack: services.slack,
-        asker,
+        invoker,
         responseUrl: response_url,
         log: services.log,
       });
       try {
         const field = view.state.values['bundle']?.['bundle'];
         const chosen = /^\d{1,15}$/.exec(field?.selected_option?.value ?? field?.value ?? '')?.[0] ?? null;
-        await reply.respond(await confirmRollback(services, asker, key, texts, chosen));
+        await reply.respond(await confirmRollback(services, invoker, key, texts, chosen));
       } catch (error) {
         const unlinked = error instanceof NotLinked;
         await reply.respond(
           unlinked
-            ? await offerLink(services, asker, texts, {
+            ? await offerLink(services, invoker, texts, {
                 line: clickLine('rollback:confirm', key),
                 responseUrl: response_url,
               })

@@ -3,7 +3,7 @@ import type { ModalView } from '@slack/types';
 import type { WebClient } from '@slack/web-api';
 import { failureMessage, textModal } from '../../blocks/notes.ts';
 import { rollbackAsMessage, rollbackQuestion } from '../../commands/rollback/clicks.ts';
-import { createReply, retryShortly, type Asker, type Wait } from '../../deliver/transport/reply.ts';
+import { createReply, retryShortly, type Invoker, type Wait } from '../../deliver/transport/reply.ts';
 import type { Services } from '../../services.ts';
 import type { Texts } from '../../texts/en.ts';
 
@@ -24,7 +24,7 @@ export async function openWindow(
 
 export interface RollbackWindow {
   readonly id: string;
-  readonly asker: Asker;
+  readonly invoker: Invoker;
   /** The notice with the pressed button. */
   readonly notice: string;
   readonly responseUrl: string | null;
@@ -35,12 +35,12 @@ export interface RollbackWindow {
 export async function fillRollback(
   services: Services,
   client: WebClient,
-  { id, asker, notice, responseUrl, texts }: RollbackWindow,
+  { id, invoker, notice, responseUrl, texts }: RollbackWindow,
   wait?: Wait,
 ): Promise<void> {
   let view: ModalView;
   try {
-    view = await rollbackQuestion(services, asker, notice, responseUrl, texts);
+    view = await rollbackQuestion(services, invoker, notice, responseUrl, texts);
   } catch (error) {
     services.log.warn({ err: error }, 'the question of a rollback failed');
     const message = failureMessage(error, texts.failure.rollback, texts);
@@ -52,9 +52,9 @@ export async function fillRollback(
     // The modal may be closed, or Slack refuses it: the question is sent as a message.
     services.log.warn({ err: error }, 'a window could not be filled');
     const { slack, log } = services;
-    const reply = createReply({ slack, asker, responseUrl, log, wait });
+    const reply = createReply({ slack, invoker, responseUrl, log, wait });
     await reply.respond(
-      await rollbackAsMessage(services, asker, notice, texts).catch((second: unknown) =>
+      await rollbackAsMessage(services, invoker, notice, texts).catch((second: unknown) =>
         failureMessage(second, texts.failure.rollback, texts),
       ),
     );
