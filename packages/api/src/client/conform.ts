@@ -27,7 +27,7 @@ interface Schema {
 
 /**
  * Checks the fields of a response that callers rely on, and converts numbers to strings where the contract has strings
- * (ids of older servers). Unknown fields stay. Throws BadAnswerError.
+ * (ids of older servers). Unknown fields stay. Throws InvalidResponseError.
  */
 export function conform(operation: Endpoint, value: unknown, context: FailureContext): unknown {
   if (typeof operation.response !== 'object') return value;

@@ -341,7 +341,7 @@ describe('Responses', () => {
     ['a list instead of an object', '[]'],
     ['no task_id', '{}'],
     ['a task_id of the wrong type', '{"task_id":{}}'],
-  ])('with %s throw BadAnswerError', async (_name, body) => {
+  ])('with %s throw InvalidResponseError', async (_name, body) => {
     const { fake, client } = await setup();
     fake.on('POST', /deploy$/, (_request, response) => response.end(body));
     const failure = await failureOf(client.deployContentBundle({ guid: GUID }));
@@ -374,7 +374,7 @@ describe('Responses', () => {
     expect((failure as InvalidResponseError).hint).toContain('https://');
   });
 
-  test('that are not JSON throw BadAnswerError', async () => {
+  test('that are not JSON throw InvalidResponseError', async () => {
     const { fake, client } = await setup();
     fake.on('GET', /users/, (_request, response) => response.end('OK'));
     expect(await failureOf(client.getUsers())).toMatchObject({
@@ -548,7 +548,7 @@ describe('Server URLs', () => {
   });
 });
 
-test('a closed client rejects calls with NoAnswerError', async () => {
+test('a closed client rejects calls with NoResponseError', async () => {
   const { client } = await setup();
   await client.getCurrentUser();
   await client.close();

@@ -30,7 +30,7 @@ export function createClient(options: ClientOptions): Client {
 }
 
 /**
- * Creates a client over connections of the caller's choice. Opens no connection. Methods throw RefusedError, BadAnswerError or NoAnswerError, and TypeError
+ * Creates a client over connections of the caller's choice. Opens no connection. Methods throw RefusedError, InvalidResponseError or NoResponseError, and TypeError
  * for arguments that cannot be sent. Throws ClientOptionsError for options that cannot work.
  */
 export function createClientOver(options: ClientOptions, connect: ConnectionFactory): Client {

@@ -16,7 +16,7 @@ import type { Pager, Static, TSchema } from '../contract/schema.ts';
 export type Dialect = 'ga' | 'experimental';
 
 export interface CallOptions {
-  /** Stops the call, which then throws NoAnswerError of kind `aborted`. */
+  /** Stops the call, which then throws NoResponseError of kind `aborted`. */
   signal?: AbortSignal | undefined;
   /** Further attempts after a harmless failure; the client's `retries` when absent. */
   retries?: number;

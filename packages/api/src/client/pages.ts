@@ -14,7 +14,7 @@ interface KeysetPage {
 
 /**
  * All records from the page selected by `args` on. Follows cursors, not URLs: those may contain an unreachable address,
- * or another server (contract, section 1 "Keyset rules"). Throws BadAnswerError if the server repeats a page.
+ * or another server (contract, section 1 "Keyset rules"). Throws InvalidResponseError if the server repeats a page.
  */
 export async function* eachByCursor(fetch: FetchPage, args: Arguments, operation: string, server: string) {
   const seen = new Set<string>();

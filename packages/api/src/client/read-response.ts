@@ -24,7 +24,7 @@ export interface ReadOptions {
   redact: (text: string) => string;
 }
 
-/** Throws RefusedError or BadAnswerError unless the status is a success; the body is read then. */
+/** Throws RefusedError or InvalidResponseError unless the status is a success; the body is read then. */
 export async function refuseFailures(response: RawResponse, options: ReadOptions): Promise<void> {
   const { status } = response;
   if (status >= 200 && status < 300) return;
@@ -64,7 +64,7 @@ export async function refuseFailures(response: RawResponse, options: ReadOptions
   });
 }
 
-/** Reads the JSON of a successful response. Throws BadAnswerError or NoAnswerError. */
+/** Reads the JSON of a successful response. Throws InvalidResponseError or NoResponseError. */
 export async function readJson(response: RawResponse, options: ReadOptions): Promise<unknown> {
   const text = await readText(response, MAX_JSON_BYTES, options);
   const value = parseJson(text);

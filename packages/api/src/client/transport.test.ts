@@ -128,7 +128,7 @@ describe.each([
       expect(await failureOf(connect(fake.url).getCurrentUser())).toMatchObject({ kind: 'reset' });
     });
 
-    test('a response that is not HTTP throws BadAnswerError', async () => {
+    test('a response that is not HTTP throws InvalidResponseError', async () => {
       const server = createServer((socket) => {
         socket.on('error', () => undefined);
         socket.once('data', () => socket.end('SSH-2.0-OpenSSH_9.6\r\n'));

@@ -87,7 +87,7 @@ export interface RawResponse {
 
 export interface Transport {
   /**
-   * Sends one request, never follows redirects. Throws NoAnswerError, or BadAnswerError if the response is not HTTP.
+   * Sends one request, never follows redirects. Throws NoResponseError, or InvalidResponseError if the response is not HTTP.
    */
   send(exchange: Exchange): Promise<RawResponse>;
   close(): Promise<void>;

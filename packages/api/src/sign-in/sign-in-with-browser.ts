@@ -28,7 +28,7 @@ const SLOWEST = 60;
 
 /**
  * Returns a new API key of the person who approved. Throws BrowserSignInError if the server does not offer it, or the
- * person denied it or took too long; call failures otherwise, NoAnswerError of kind `aborted` if the signal aborted.
+ * person denied it or took too long; call failures otherwise, NoResponseError of kind `aborted` if the signal aborted.
  */
 export async function signInWithBrowser(client: Client, options: BrowserSignInOptions): Promise<NewApiKey> {
   const call = options.signal === undefined ? {} : { signal: options.signal };
@@ -79,7 +79,7 @@ async function begin(
   }
 }
 
-/** @throws BadAnswerError for a code or address that cannot be used */
+/** @throws InvalidResponseError for a code or address that cannot be used */
 function requireSound(server: string, code: DeviceCode): void {
   const sound =
     isWebAddress(code.verification_uri) &&
