@@ -208,12 +208,14 @@ describe('Export of the audit log', () => {
     const actor = { guid: admin.guid, username: 'x', full_name: '=HYPERLINK("http://x")' };
     await storage.write((tx) => audit(tx, actor, 'edit_user', '@SUM(1)'));
     await storage.write((tx) => audit(tx, actor, 'edit_user', 'say "hi", all'));
+    await storage.write((tx) => audit(tx, actor, 'edit_user', 'a;=1+1\n-1;b-1;＝1'));
     const { bytes, headers } = await admin.call('GET', '/v1/audit_logs/export?format=csv');
     expect(headers.get('content-type')).toBe('text/csv; charset=utf-8');
     expect(headers.get('content-disposition')).toBe('attachment; filename="audit-log.csv"');
     const csv = bytes.toString();
     expect(csv).toContain(',edit_user,"say ""hi"", all",');
     expect(csv).toContain(`,"'=HYPERLINK(""http://x"") (x)",edit_user,'@SUM(1),`);
+    expect(csv).toContain(`,edit_user,"a;'=1+1\n'-1;b-1;'＝1",`);
   });
 
   test('is restricted to administrators and rejects unknown parameters', async () => {
@@ -369,6 +371,27 @@ describe('Receivers of audit entries', () => {
     const before = sent;
     await sinks.flush();
     expect(sent).toBe(before);
+  });
+
+  test('split what is too large for one request, so that all of it arrives', async () => {
+    await using server = await startTestServer({ settings: {} });
+    const { storage } = server.running.services;
+    // One alone is larger than a batch.
+    const sizes = [...Array<number>(99).fill(20_000), 700_000];
+    const feed = {
+      what: 'entries',
+      newest: async () => 0,
+      after: async (_db: unknown, id: number) =>
+        sizes.map((size, at) => ({ id: at + 1, entry: 'x'.repeat(size) })).slice(id),
+    };
+    const got: (readonly string[])[] = [];
+    const send = async (entries: readonly string[]) => void got.push(entries);
+    await using sinks = startSinks({ storage, log: silent }, feed, [{ name: 'large', send }]);
+    await sinks.flush();
+    expect(got.flat().map(({ length }) => length)).toEqual(sizes);
+    const several = got.filter(({ length }) => length > 1).map((entries) => JSON.stringify(entries).length);
+    expect(Math.max(...several)).toBeLessThan(600_000);
+    expect(got.at(-1)).toHaveLength(1);
   });
 
   test('verify webhooks by their signature', async () => {

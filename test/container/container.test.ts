@@ -21,6 +21,7 @@ const SET_UPS = [
     options: [
       '--cap-add=SYS_ADMIN',
       '--cap-add=NET_ADMIN',
+      '--cap-add=SYS_PTRACE',
       '--security-opt=seccomp=unconfined',
       '--security-opt=apparmor=unconfined',
       '--security-opt=no-new-privileges',

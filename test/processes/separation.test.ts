@@ -3,6 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import {
   chmodSync,
   copyFileSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -14,6 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import {
+  builtProgram,
   firstAdministrator,
   KNOWN_PEOPLE,
   manifestOf,
@@ -185,6 +187,28 @@ test('each content item has an account of its own, which installs the packages o
   for (const site of sites) expect(statSync(join(copy, site)).gid).toBe(statSync(copy).gid);
   expect(await (await fetch(copied.url + paths[0])).json()).toEqual([uids[0], 'brought by the bundle']);
   await copied.stop('SIGTERM');
+});
+
+test.each(['KILL', 'SETUID', 'DAC_OVERRIDE'])('root without the capability %s is refused', async (name) => {
+  const serve = await builtProgram('serve');
+  const args = [`--bounding-set=-${name.toLowerCase()}`, process.execPath, serve];
+  const dataDir = join(directory, 'refused');
+  const env = {
+    PATH: process.env.PATH,
+    PRESSROOM_SERVER_DATADIR: dataDir,
+    PRESSROOM_HTTP_LISTEN: '127.0.0.1:0',
+  };
+  const { status, stderr } = spawnSync('setpriv', args, {
+    env,
+    encoding: 'utf8',
+    timeout: 20_000,
+    killSignal: 'SIGKILL',
+  });
+  expect({ status, stderr }).toEqual({
+    status: 1,
+    stderr: `Pressroom did not start: root lacks capabilities here: give the container ${name} (--cap-add)\n`,
+  });
+  expect(existsSync(dataDir)).toBe(false);
 });
 
 test('SIGUSR1 opens no debugger, neither of the supervisor nor of the server', async () => {

@@ -215,6 +215,22 @@ test('a link unfolds only if the poster and everyone with an account may see the
   ]);
 });
 
+test('in a channel shared with another organization, only links to public content unfold', async () => {
+  world = await makeWorld();
+  const person = await world.server.person('publisher');
+  const user = await world.linked(person);
+  const [own, open] = [
+    await publish(person, 'own-report', 1, { access_type: 'logged_in' }),
+    await publish(person, 'open-report', 1, { access_type: 'all' }),
+  ].map(({ guid }) => `${world.server.url}/content/${guid}/`);
+  const links = [own, open].map((url) => ({ domain: '127.0.0.1', url }));
+  const posted = { type: 'link_shared', user: user.id, channel: world.channel, message_ts: '1.2', links };
+  await world.slack.event(posted, 'Ev1', { shared: true });
+  await world.bot.idle();
+  const [{ unfurls } = {}] = world.slack.space.unfurls;
+  expect(Object.keys(Object(unfurls))).toEqual([open]);
+});
+
 test('subscriptions are listed, ended with a button, and tried with a dry run', async () => {
   world = await makeWorld();
   const person = await world.server.person('publisher');
@@ -285,20 +301,33 @@ test('during rotation both signing secrets are accepted, and no other', async ()
   world = await makeWorld({ config: { receive: secrets } });
   const user = world.slack.user('ada');
   expect(textOf(await world.say(user, 'help'))).toContain('/pressroom status');
-  const post = (secret: string) => {
-    const body = 'command=%2Fpressroom&text=help';
-    const time = String(Math.floor(Date.now() / 1000));
-    const mac = createHmac('sha256', secret).update(`v0:${time}:${body}`).digest('hex');
-    const headers = {
-      'content-type': 'application/x-www-form-urlencoded',
-      'x-slack-request-timestamp': time,
-      'x-slack-signature': `v0=${mac}`,
-    };
-    return fetch(`${world.bot.url}/slack/events`, { method: 'POST', body, headers });
-  };
-  expect((await post('the next secret')).status).toBe(200);
-  expect((await post('another one')).status).toBe(401);
+  const body = 'command=%2Fpressroom&text=help';
+  expect((await postSigned(body, 'the next secret')).status).toBe(200);
+  expect((await postSigned(body, 'another one')).status).toBe(401);
 });
+
+test.each([
+  ['payload=null', 'application/x-www-form-urlencoded'],
+  ['payload=%20null%0A', 'application/x-www-form-urlencoded'],
+  ['null', 'application/json'],
+])('returns a signed %j with 400, and goes on', async (body, type) => {
+  world = await makeWorld();
+  expect((await postSigned(body, 'double-signing-secret', type)).status).toBe(400);
+  expect(textOf(await world.say(world.slack.user('ada'), 'help'))).toContain('/pressroom status');
+});
+
+/** Sends a body to the bot as Slack does. */
+function postSigned(body: string, secret: string, type = 'application/x-www-form-urlencoded') {
+  const time = String(Math.floor(Date.now() / 1000));
+  const mac = createHmac('sha256', secret).update(`v0:${time}:${body}`).digest('hex');
+  const headers = {
+    'content-type': type,
+    'x-slack-request-timestamp': time,
+    'x-slack-signature': `v0=${mac}`,
+  };
+  const url = `${world.bot.url}/slack/events`;
+  return fetch(url, { method: 'POST', body, headers, signal: AbortSignal.timeout(10_000) });
+}
 
 test('serves health and metrics', async () => {
   world = await makeWorld();

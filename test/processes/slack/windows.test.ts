@@ -112,7 +112,12 @@ describe('chat.unfurl errors of the link preview', () => {
     const invoker = { team, user: user.id, name: user.name, channel: world.channel };
     const links = [`${world.server.url}/content/${guid}/`];
     const { messages } = await failing('chat.unfurl', [word, word], () =>
-      showPreviews(services, invoker, { channel: world.channel, ts: '1.2', links }, wait),
+      showPreviews(
+        services,
+        invoker,
+        { channel: world.channel, ts: '1.2', hasOutsiders: false, links },
+        wait,
+      ),
     );
     // Once or not at all, and without a message to the person.
     expect(unfurls).toHaveLength(OVER.includes(word) ? 0 : 1);

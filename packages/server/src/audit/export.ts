@@ -35,11 +35,13 @@ export async function* exportAudit(
   }
 }
 
+/** Where a cell begins: spreadsheets set to other languages separate at semicolons, and take quotes within a line as text. */
+const BEFORE_FORMULA = /^(?=[\t\r\n])|(?<=^|[;\t\r\n])(?=[=+\-@＝＋－＠])/g;
+
 /** RFC 4180. Text that a spreadsheet would read as a formula is prefixed with an apostrophe. */
 function csvLine(entry: SentEntry): string {
   const cells = COLUMNS.map((name) => {
-    const text = String(entry[name] ?? '');
-    const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+    const safe = String(entry[name] ?? '').replace(BEFORE_FORMULA, "'");
     return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
   });
   return `${cells.join(',')}\r\n`;

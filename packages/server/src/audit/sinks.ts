@@ -43,6 +43,8 @@ const AUDIT: Feed<SentEntry> = {
 
 /** Entries of one message or connection, which is all that is held in memory. */
 const BATCH = 100;
+/** Bytes of a batch: half of what nginx and our bot accept. */
+const BATCH_BYTES = 512 * 1024;
 const LOOK_MS = 2000;
 const FIRST_PAUSE_MS = 1000;
 const MAX_PAUSE_MS = 300_000;
@@ -103,7 +105,7 @@ export function startSinks<Entry>(
       for (;;) {
         const known = await findAuditCursor(storage.db, sink.name);
         const at = known ?? (await storage.write((tx) => beginAuditCursor(tx, sink.name, feed.newest)));
-        const rows = stopping ? [] : await feed.after(storage.db, at, BATCH);
+        const rows = stopping ? [] : withinLimit(await feed.after(storage.db, at, BATCH));
         const last = rows.at(-1);
         if (last === undefined || !(await isTurn(state, at))) break;
         await sink.send(rows.map(({ entry }) => entry));
@@ -150,4 +152,14 @@ export function startSinks<Entry>(
       for (const { running } of following.values()) await running;
     },
   };
+}
+
+/** The first rows, up to the limit: a batch that its receiver refuses would never arrive. */
+function withinLimit<Row extends { readonly entry: unknown }>(rows: readonly Row[]): readonly Row[] {
+  let bytes = 0;
+  const end = rows.findIndex(({ entry }, at) => {
+    bytes += Buffer.byteLength(JSON.stringify(entry));
+    return bytes > BATCH_BYTES && at > 0;
+  });
+  return end < 0 ? rows : rows.slice(0, end);
 }

@@ -4,9 +4,17 @@ import { html as template, raw } from 'hono/html';
 export type Html = ReturnType<typeof raw>;
 type Part = Html | string | number | null | undefined | false | readonly Part[];
 
+/** Marks that reverse or reorder what follows: a name could change how the account beside it reads. */
+const DIRECTIONS = /[\u202A-\u202E\u2066-\u2069]/g;
+
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   // A promise only if one of the parts is.
-  return template(strings, ...parts) as Html;
+  return template(strings, ...parts.map(inReadingOrder)) as Html;
+}
+
+function inReadingOrder(part: Part): Part {
+  if (typeof part === 'string') return part.replaceAll(DIRECTIONS, '');
+  return Array.isArray(part) ? part.map(inReadingOrder) : part;
 }
 
 /** Marks text as HTML, which must contain nothing written by others. */

@@ -28,6 +28,7 @@ import { findTool } from '../runtime/sandbox/tools.ts';
 import { createPamHelper } from '../sign-in/providers/pam/helper-process.ts';
 import { listOf } from './config/setting-kinds.ts';
 import type { Config } from './config/settings.ts';
+import { requireCapabilities } from './require-capabilities.ts';
 import { starterOptions } from './starter-options.ts';
 
 /** Passed to the serving process through its fourth file descriptor. */
@@ -58,6 +59,7 @@ export async function separate(
   config: Config,
   settingsFile: string | undefined,
 ): Promise<{ exitCode: number } | { whyNot: string }> {
+  requireCapabilities();
   const dataDir = resolve(config['Server.DataDir']);
   const plan = planFor(config, dataDir, script);
   if ('whyNot' in plan) return plan;

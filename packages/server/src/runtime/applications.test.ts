@@ -345,3 +345,17 @@ test('missing files fail the start, and the log names the remedy without the pat
   expect(lines).toContain('Could not be launched: its files are no longer on this server: deploy it again');
   expect(lines.join()).not.toContain('/srv');
 });
+
+test('another account ends the processes of the earlier one, which could no longer read its files', async () => {
+  const { applications, launched } = start();
+  const other = { ...CONTENT, run_as: 'games' };
+  const ended = expect(applications.poolOf(CONTENT).acquire()).rejects.toThrow();
+  await expect.poll(() => launched).toHaveLength(1);
+  applications.changed({ ...CONTENT, title: 'Another' } as ContentRow, []);
+  expect(launched).toEqual([{ isStopped: false }]);
+  applications.changed(other, []);
+  const next = expect(applications.poolOf(other).acquire()).rejects.toThrow();
+  await expect.poll(() => launched).toEqual([{ isStopped: true }, { isStopped: false }]);
+  await applications.end(CONTENT.guid);
+  await Promise.all([ended, next]);
+});

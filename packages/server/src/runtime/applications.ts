@@ -196,6 +196,8 @@ export function createApplications(options: ApplicationsOptions): Applications {
   function changed(content: ContentRow, drafts: readonly string[]): void {
     if (newest(content) !== content) return;
     const { guid } = content;
+    // The files change hands: processes of the earlier account could no longer read theirs.
+    if (inUse.of(guid).some(({ content: { run_as } }) => run_as !== content.run_as)) void stop(guid);
     for (const deploy of inUse.of(guid)) {
       deploy.content = content;
       if (deploy.site !== content.site) {

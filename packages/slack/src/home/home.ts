@@ -57,9 +57,9 @@ export async function publishHome(services: Services, invoker: Invoker, wait?: W
 
 /**
  * Previews of links to content. Everybody in the channel sees them: so only for content that the poster may see, and
- * that is open to everybody with an account.
+ * that is open to everybody with an account; to everybody where people of other organizations are in the channel.
  */
-async function unfurls(services: Services, invoker: Invoker, links: readonly string[]) {
+async function unfurls(services: Services, invoker: Invoker, { links, hasOutsiders }: SharedLinks) {
   const linked = await services.clients.ofLink(invoker.team, invoker.user);
   const guest = services.unlinked.includes('status') ? services.clients.guest : null;
   const client = linked?.client ?? guest;
@@ -72,24 +72,31 @@ async function unfurls(services: Services, invoker: Invoker, links: readonly str
     if (reference.kind !== 'guid' || !link.startsWith(`${services.clients.server}/`)) continue;
     const content = await client.getContent({ guid: reference.guid }, { signal }).catch(() => null);
     if (!content || content.access_type === 'acl') continue;
+    if (hasOutsiders && content.access_type !== 'all') continue;
     const owner = await nameOf({ client, signal }, content.owner_guid);
     found[link] = { blocks: [...unfurlBlocks(content, owner, texts)] };
   }
   return found;
 }
 
+export interface SharedLinks {
+  readonly channel: string;
+  /** The message with the links. */
+  readonly ts: string;
+  readonly links: readonly string[];
+  /** Whether another organization shares the channel. */
+  readonly hasOutsiders: boolean;
+}
+
 /** A preview that Slack refuses is omitted: the link remains. */
 export async function showPreviews(
   services: Services,
   invoker: Invoker,
-  {
-    channel,
-    ts,
-    links,
-  }: { readonly channel: string; readonly ts: string; readonly links: readonly string[] },
+  shared: SharedLinks,
   wait?: Wait,
 ): Promise<void> {
-  const found = await unfurls(services, invoker, links);
+  const { channel, ts } = shared;
+  const found = await unfurls(services, invoker, shared);
   if (Object.keys(found).length === 0) return;
   const web = await services.slack.client(invoker.team);
   const blocks = found as Record<string, { blocks: KnownBlock[] }>;

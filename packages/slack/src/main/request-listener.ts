@@ -6,7 +6,7 @@ import type { WorkQueue } from '../deliver/transport/work-queue.ts';
 import type { Services } from '../services.ts';
 import type { BotConfig } from './config.ts';
 import type { Metrics } from './metrics.ts';
-import { acceptOldSignature } from './signing-secrets.ts';
+import { prepareForBolt } from './prepare-for-bolt.ts';
 
 export interface RequestListenerOptions {
   readonly config: BotConfig;
@@ -38,7 +38,10 @@ export function createRequestListener(options: RequestListenerOptions): RequestL
     }
     if (receiver instanceof HTTPReceiver && path.startsWith('/slack/')) {
       try {
-        if (config.receive.kind === 'http') await acceptOldSignature(request, config.receive.signingSecrets);
+        if (config.receive.kind === 'http' && request.method === 'POST') {
+          const refusal = await prepareForBolt(request, config.receive.signingSecrets);
+          if (refusal !== null) return void response.writeHead(refusal, { connection: 'close' }).end();
+        }
         return receiver.requestListener(request, response) as undefined;
       } catch (error) {
         if (!(error instanceof HTTPReceiverDeferredRequestError)) throw error;

@@ -7,6 +7,8 @@ export interface EventOptions {
   readonly time?: number;
   /** The organization, if the app is installed for all of it. */
   readonly enterprise?: string;
+  /** Whether the channel is shared with another organization. */
+  readonly shared?: boolean;
 }
 
 const APP = 'A0DOUBLE';
@@ -124,13 +126,14 @@ export function createPayloads(
     event: (
       event: Loose,
       id: string,
-      { time = Math.floor(Date.now() / 1000), enterprise }: EventOptions,
+      { time = Math.floor(Date.now() / 1000), enterprise, shared = false }: EventOptions,
     ): Loose => ({
       type: 'event_callback',
       team_id: teamOf(space.users.get(String(event['user'])) ?? { id: '', name: '', email: '' }),
       api_app_id: APP,
       event_id: id,
       event_time: time,
+      is_ext_shared_channel: shared,
       authorizations: [
         {
           enterprise_id: enterprise ?? null,

@@ -24,6 +24,12 @@ it.each([
   ['PRESSROOM_DATABASE_URL', 'postgres://me:p@ss/word@host/db', /^Database.URL must .* %2F for /],
   ['PRESSROOM_DATABASE_URL', 'postgres://me:pass#word@host/db', /^Database.URL must .* %2F for /],
   ['PRESSROOM_DATABASE_URL', 'postgres://me:1?p@ss@host/db', /^Database.URL must .* %2F for /],
+  ['PRESSROOM_AUDIT_WEBHOOK', 'https://me:secret@ci.example.com', /^Audit.Webhook must [^:]*https:[^:]*$/],
+  [
+    'PRESSROOM_EVENTS_WEBHOOKS',
+    'https://bot.example.com https://me:secret@ci.example.com',
+    /^Events.Webhooks must be URLs [^@]*$/,
+  ],
   ['PRESSROOM_MAIL_URL', 'mail.example.com', /^Mail.URL must be/],
   ['PRESSROOM_MAIL_FROM', 'Pressroom', /^Mail.From must be an address such as/],
   ['PRESSROOM_PROXYAUTH_TRUSTEDPROXIES', 'localhost', /^ProxyAuth.TrustedProxies must be addresses/],

@@ -7,14 +7,20 @@ function isUrl(value: string, protocols: readonly string[]): boolean {
   return URL.canParse(value) && protocols.includes(new URL(value).protocol);
 }
 
+/** `fetch` refuses such addresses, with the password in its message. */
+function hasUser(value: string): boolean {
+  const { username, password } = new URL(value);
+  return username !== '' || password !== '';
+}
+
 export const API_VERSION = {
   expected: 'a version such as 2022.11.0, or none',
   holds: (value: string) => value === 'none' || /^\d+(\.\d+){1,3}$/.test(value),
 };
 
 export const WEB_ADDRESS = {
-  expected: 'an address such as https://content.example.com',
-  holds: (value: string) => isUrl(value, ['http:', 'https:']),
+  expected: 'an address such as https://content.example.com, without a user or a password',
+  holds: (value: string) => isUrl(value, ['http:', 'https:']) && !hasUser(value),
 };
 
 export const DATABASE_ADDRESS = {
@@ -32,8 +38,8 @@ export const STORE_ADDRESS = {
   expected: 'an address such as https://s3.example.com, without a user or a path',
   holds(value: string) {
     if (!isUrl(value, ['http:', 'https:'])) return false;
-    const { username, password, pathname, search } = new URL(value);
-    return username === '' && password === '' && pathname === '/' && search === '';
+    const { pathname, search } = new URL(value);
+    return !hasUser(value) && pathname === '/' && search === '';
   },
 };
 
@@ -145,6 +151,6 @@ export const someOf = (...words: string[]) => ({
 });
 
 export const WEB_ADDRESSES = {
-  expected: 'URLs beginning with http:// or https://, separated by spaces',
+  expected: 'URLs beginning with http:// or https://, without a user or a password, separated by spaces',
   holds: (value: string) => value.trim().split(/\s+/).every(WEB_ADDRESS.holds),
 };

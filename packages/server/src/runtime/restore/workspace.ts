@@ -4,11 +4,14 @@ import { join } from 'node:path';
 import type { Ids } from '../../platform/clock.ts';
 import type { LaunchOptions, Launcher } from '../sandbox/launcher.ts';
 
-/** The account that installs: the default one of content, or that of a content item. */
+/** The account that installs: that of a content item, or one that nothing else has. */
 export type InstalledBy = Pick<LaunchOptions, 'runAs' | 'content'>;
 
-/** For what is shared by content. */
-export const SHARED: InstalledBy = { runAs: null };
+/**
+ * For what is shared by content: processes that code of a package leaves behind must not reach other installations.
+ * @param work unique
+ */
+export const alone = (work: string): InstalledBy => ({ runAs: null, content: work });
 
 export interface Workspace {
   /** A new directory that only this server writes, and content may read. */

@@ -1,4 +1,6 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -44,3 +46,24 @@ test('does not count existing files as new after a failed first count', async ()
   await expect.poll(async () => watch.isOver() || (await counted()) > 2).toBe(true);
   expect(watch.isOver()).toBe(false);
 });
+
+test.runIf(process.getuid?.() === 0)(
+  'counts deleted files that another account has open, with the capabilities of the systemd unit',
+  async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'pressroom-disk-use-'));
+    await using stack = new AsyncDisposableStack();
+    stack.defer(() => rm(directory, { recursive: true }));
+    await chmod(directory, 0o777);
+    const unit = await readFile(join(import.meta.dirname, '../../../packaging/pressroom.service'), 'utf8');
+    const names = unit.match(/(?<=^CapabilityBoundingSet=.*CAP_)\w+/gm) ?? [];
+    const script = 'exec 3> file; rm file; head -c 1M /dev/zero >&3; echo; exec sleep 600';
+    const holder = spawn('sh', ['-c', script], { cwd: directory, uid: 65_534, gid: 65_534 });
+    stack.defer(() => void holder.kill('SIGKILL'));
+    await once(holder.stdout, 'data');
+    const code = `import { bytesOfDeleted } from '${join(import.meta.dirname, 'deleted-files.ts')}';
+    console.log(await bytesOfDeleted(${holder.pid}, ['${directory}']));`;
+    const bounding = ['-all', ...names.map((name) => `+${name.toLowerCase()}`)].join();
+    const args = [`--bounding-set=${bounding}`, process.execPath, '--input-type=module', '--eval', code];
+    expect(Number(execFileSync('setpriv', args))).toBeGreaterThanOrEqual(2 ** 20);
+  },
+);

@@ -17,7 +17,7 @@ const SOCKET = 's';
 export interface LaunchOptions {
   /** Account to run as; null for the default of content. */
   readonly runAs: string | null;
-  /** The content item it belongs to; absent for shared work, such as installing packages. */
+  /** The content item it belongs to, or a unique name of shared work, such as an installation of packages. */
   readonly content?: string;
   readonly onLine: (line: string) => void;
   /** @param directory private and writable, as the process sees it: for temporary files. @param socket to listen on */

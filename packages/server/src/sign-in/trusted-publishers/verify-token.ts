@@ -3,15 +3,17 @@ import { hash } from 'node:crypto';
 import { errors } from '@pressroom/api/contract';
 import {
   createRemoteJWKSet,
+  customFetch as keyFetch,
   decodeJwt,
   errors as joseErrors,
   jwtVerify,
   type JWTPayload,
   type JWTVerifyGetKey,
 } from 'jose';
-import { allowInsecureRequests, discovery, None } from 'openid-client';
+import { allowInsecureRequests, customFetch, discovery, None } from 'openid-client';
 import type { Config } from '../../main/config/settings.ts';
 import { listOf } from '../../main/config/setting-kinds.ts';
+import { boundedFetch } from '../../platform/bounded-fetch.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Micros } from '../../platform/database/schema.ts';
 
@@ -106,12 +108,13 @@ async function discoverKeys(address: string): Promise<JWTVerifyGetKey> {
   const issuer = new URL(address);
   const found = await discovery(issuer, UNUSED_CLIENT, {}, None(), {
     timeout: TIMEOUT_MS / 1000,
+    [customFetch]: boundedFetch,
     execute: issuer.protocol === 'http:' ? [allowInsecureRequests] : [],
   });
   const keys = new URL(found.serverMetadata().jwks_uri ?? '');
   if (keys.protocol !== 'https:' && keys.origin !== issuer.origin)
     throw new Error('its keys are not at an https address');
-  const keyOf = createRemoteJWKSet(keys, { timeoutDuration: TIMEOUT_MS });
+  const keyOf = createRemoteJWKSet(keys, { timeoutDuration: TIMEOUT_MS, [keyFetch]: boundedFetch });
   return (header, token) =>
     keyOf(header, token).catch((cause: unknown) => {
       throw isAboutToken(cause) ? cause : unreachable(address, cause);

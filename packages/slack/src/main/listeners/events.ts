@@ -84,7 +84,12 @@ export function listenToEvents(app: App, { services, queue, take, uninstall }: L
     if (!(await services.store.firstSight(body.event_id))) return;
     const invoker = { team: teamOf(body), user: event.user, name: event.user, channel: event.channel };
     const { channel, message_ts: ts, links } = event;
-    const shared = { channel, ts, links: links.map(({ url }) => url) };
+    const shared = {
+      channel,
+      ts,
+      links: links.map(({ url }) => url),
+      hasOutsiders: body.is_ext_shared_channel === true,
+    };
     if (!queue.isFull) queue.add(() => showPreviews(services, invoker, shared));
   });
 }

@@ -5,6 +5,7 @@ import type { Manifest } from '@pressroom/api/contract';
 import * as tar from 'tar';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { EMPTY_MANIFEST, runCode, startBench, type Bench } from '../../testing.ts';
+import { findNumbered } from '../../sandbox/accounts.ts';
 import { readRequirements } from './python-requirements.ts';
 import { makeWheel, restoreWith, restorerOf } from '../testing.ts';
 
@@ -156,6 +157,18 @@ describe('Restore of Python packages', () => {
       }
     }
   });
+
+  test('installs each environment as an account of its own', async () => {
+    const files = await makeBundle(packed('account', 'asking'));
+    await tar.create({ gzip: true, cwd: files, file: join(bench.directory, 'wheels/asking-1.0.tar.gz') }, [
+      'asking',
+    ]);
+    const all = [await restore('asking\n'), await restore('asking==1.0\n')];
+    const code = 'import asking; print(asking.VERSION)';
+    const accounts = await Promise.all(all.map(({ environment }) => runCode(bench, environment, code)));
+    for (const uid of accounts) expect(findNumbered(`#${uid}`), uid).not.toBeNull();
+    expect(new Set(accounts).size).toBe(2);
+  });
 });
 
 /** A source package that reports what Python sees at build time as its version. */
@@ -300,12 +313,14 @@ describe('M7: restore without network access', () => {
 });
 
 /**
- * A build backend that also writes wherever it can. With the version "interfaces" it reports the network interfaces.
+ * A build backend that also writes wherever it can. With the version "interfaces" it reports the network interfaces,
+ * with "account" its account.
  */
 function backend(version: string, module = 'own'): string {
   return `
 import os, socket, zipfile
 VERSION = '${version}'
+if VERSION == 'account': VERSION = str(os.getuid())
 if VERSION == 'interfaces': VERSION = ','.join(name for _, name in socket.if_nameindex())
 def build_wheel(directory, config_settings=None, metadata_directory=None):
     for top, names, files in os.walk(${JSON.stringify(bench.directory)}):

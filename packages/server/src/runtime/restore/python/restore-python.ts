@@ -17,7 +17,7 @@ import { pathTo } from '../path-to.ts';
 import { createPip } from './pip.ts';
 import { readRequirements, type Requirements } from './python-requirements.ts';
 import { createShared, type Waiter } from '../share.ts';
-import { SHARED, type InstalledBy, type Workspace } from '../workspace.ts';
+import { alone, type InstalledBy, type Workspace } from '../workspace.ts';
 
 export interface PythonRestorerOptions {
   readonly launcher: Launcher;
@@ -124,7 +124,7 @@ export function createPythonRestorer(options: PythonRestorerOptions): PythonRest
     try {
       const venv = join(path, 'venv');
       // The files may be closed to every other account.
-      const by = requirements?.reach === 'bundle' ? { runAs, content: owner } : SHARED;
+      const by = requirements?.reach === 'bundle' ? { runAs, content: owner } : alone(path);
       await workspace.openTo(venv, by);
       const pip = await openPip(by);
       await pip.createEnvironment(venv, waiter);
@@ -178,7 +178,7 @@ export function createPythonRestorer(options: PythonRestorerOptions): PythonRest
       };
       if (!requirements && runBy.length === 0) return plain;
       if (requirements && isSystem && runBy.length === 0) {
-        const pip = await openPip(SHARED);
+        const pip = await openPip(alone(ids.taskId()));
         if (await pip.hasSystem(requirements, waiter)) {
           print(`Python packages of ${requirements.file}: the system has them`);
           return plain;

@@ -12,7 +12,7 @@ import type { Launcher } from '../../sandbox/launcher.ts';
 import { linkPackages, type CachedPackage } from './r-cache.ts';
 import { MAX_DESCRIPTION_BYTES, readDescription, readInstalled, type Description } from './r-library.ts';
 import type { Waiter } from '../share.ts';
-import { SHARED, type Workspace } from '../workspace.ts';
+import { alone, type Workspace } from '../workspace.ts';
 
 const UNPACKED_AT_ONCE = 2 ** 18;
 /** Lines of a failed installation that are shown. */
@@ -83,12 +83,13 @@ export async function installSource<T>(
   const library = join(work.path, 'needs');
   const target = join(work.path, 'installed');
   await linkPackages(library, needs);
-  await workspace.openTo(target, SHARED);
+  const by = alone(work.path);
+  await workspace.openTo(target, by);
   await chmod(source.file, 0o644);
   waiter.print(`Installing ${name} (${version}) ...`);
   const lines: string[] = [];
   const ending = await launcher.run({
-    runAs: null,
+    ...by,
     signal: waiter.signal,
     onLine: (line) => {
       lines.push(line.replaceAll(`${work.path}/`, ''));

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { processesWith, runCode, startBench, type Bench } from '../../testing.ts';
+import { findNumbered } from '../../sandbox/accounts.ts';
 import { sweepRestores } from '../index.ts';
 import { installedIn, makeRepository, manifestOf, restoreWith, restorerOf } from '../testing.ts';
 
@@ -173,4 +174,20 @@ test('a malicious package can change nothing but itself', async () => {
   }
   expect(await processesWith(sleep)).toEqual([]);
   expect(await readFile('/etc/passwd', 'utf8')).not.toContain('harm');
+});
+
+test('installs each package as an account of its own', async () => {
+  const files = configure('mkdir -p inst && id -u > inst/account');
+  await makeRepository(bench.directory, [
+    { name: 'one', files },
+    { name: 'other', files },
+  ]);
+  const { environment } = await restoreWith(restorerOf(bench), {
+    manifest: manifestOf({ one: '1.0', other: '1.0' }),
+  });
+  const code =
+    'for (name in c("one", "other")) cat(readLines(system.file("account", package = name)), "\\n")';
+  const accounts = (await runCode(bench, environment, code)).split('\n').map((line) => line.trim());
+  for (const uid of accounts) expect(findNumbered(`#${uid}`), uid).not.toBeNull();
+  expect(new Set(accounts).size).toBe(2);
 });

@@ -7,6 +7,7 @@ import {
   buildEndSessionUrl,
   calculatePKCECodeChallenge,
   ClientSecretBasic,
+  customFetch,
   discovery,
   enableNonRepudiationChecks,
   fetchUserInfo,
@@ -16,6 +17,7 @@ import {
   randomState,
   type Configuration,
 } from 'openid-client';
+import { boundedFetch } from '../../../platform/bounded-fetch.ts';
 import { messageOf } from '../../../platform/errors.ts';
 import type { ProviderParts, SignInProvider } from '../provider.ts';
 import { requireSettings, secureUrl } from '../required.ts';
@@ -43,6 +45,7 @@ export function createOAuth2({ config, storage }: ProviderParts): SignInProvider
       secret === '' ? None() : ClientSecretBasic(secret),
       {
         timeout: TIMEOUT,
+        [customFetch]: boundedFetch,
         // Requires signed responses, even over trusted connections.
         execute: [
           enableNonRepudiationChecks,
