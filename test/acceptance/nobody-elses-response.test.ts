@@ -208,7 +208,7 @@ describe('right after an administrator has read it, and while one does', () => {
   });
 });
 
-test('no proxy in front may keep what an application response to a person', async () => {
+test('no proxy in front may keep what an application returns to a person', async () => {
   const app = `def app(environ, start):
     query = environ["QUERY_STRING"]
     start("200 OK", [("Cache-Control", query.replace("+", " "))] if query else [])

@@ -251,7 +251,7 @@ test('cancelling a first upload deletes the content created for it', async () =>
   expect(await ofFresh()).toEqual([]);
 });
 
-test('publishing afterwards takes one click, as the responses were kept', async () => {
+test('publishing afterwards takes one click, as the answers were kept', async () => {
   await publishFresh();
   await work.toast('fresh is live');
   expect(await ofFresh()).toHaveLength(1);

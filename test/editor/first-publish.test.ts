@@ -29,7 +29,7 @@ test('the extension stays inactive in an unpublished folder', async () => {
   );
 });
 
-test('publishes in three inputs; a rejected response keeps the others', async () => {
+test('publishes in three inputs; a rejected answer keeps the others', async () => {
   const { editor, server, person } = work;
   const { page } = editor;
   await work.command('pressroom.publish');

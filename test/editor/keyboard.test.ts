@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => work[Symbol.asyncDispose]());
 
-/** Counts interactions: a chord, a command from the palette, or a response with Enter. */
+/** Counts interactions: a chord, a command from the palette, or an answer with Enter. */
 let interactions = 0;
 
 async function chord(): Promise<void> {
@@ -33,7 +33,7 @@ async function palette(title: string): Promise<void> {
   await page.keyboard.press('Enter');
 }
 
-/** Types a response into the input that shows this text, and presses Enter. */
+/** Types an answer into the input that shows this text, and presses Enter. */
 async function respond(shown: string | RegExp, text = ''): Promise<void> {
   const { page } = work.editor;
   interactions += 1;

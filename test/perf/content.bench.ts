@@ -82,8 +82,8 @@ proxy_set_header Upgrade $http_upgrade; proxy_set_header Connection $http_connec
   for (const [name, measure] of [
     ['requests a second, 16 at once', (url: string) => requestsPerSecond(url, null)],
     ['requests a second, one at a time', oneAtATime],
-    ['messages and returns a second, 16 sockets', (url: string) => messagesPerSecond(url, 16)],
-    ['messages and returns a second, one socket', (url: string) => messagesPerSecond(url, 1)],
+    ['messages and responses a second, 16 sockets', (url: string) => messagesPerSecond(url, 16)],
+    ['messages and responses a second, one socket', (url: string) => messagesPerSecond(url, 1)],
   ] as const) {
     const rates: Record<string, number[]> = { direct: [], nginx: [], ours: [] };
     for (let round = 0; round < ROUNDS; round++) {

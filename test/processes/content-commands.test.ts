@@ -134,26 +134,26 @@ test('access-requests lists, grants and declines requests', async () => {
 
 test('access-requests without content lists all content and role requests', async () => {
   const guid = await makeContent('Everything');
-  const invoker = await server.person('viewer', { email: 'invoker@example.com' });
+  const requester = await server.person('viewer', { email: 'requester@example.com' });
   const admin = await server.person('administrator', { email: 'admin@example.com' });
-  const { body } = await invoker.call('POST', `/v1/content/${guid}/access-requests`, { body: {} });
+  const { body } = await requester.call('POST', `/v1/content/${guid}/access-requests`, { body: {} });
   expect((await pressroom(['access-requests'])).out).toMatch(
-    new RegExp(`^ID +WHO +WANTS [^]*\n${body.id} +${invoker.username} +Everything `),
+    new RegExp(`^ID +WHO +WANTS [^]*\n${body.id} +${requester.username} +Everything `),
   );
   const asking = ['access-requests', '--become-publisher', '--message', 'For my team'];
-  expect((await pressroom(asking, { person: invoker })).said).toContain('were asked');
-  expect(await pressroom(asking, { person: invoker })).toMatchObject({
+  expect((await pressroom(asking, { person: requester })).said).toContain('were asked');
+  expect(await pressroom(asking, { person: requester })).toMatchObject({
     code: 3,
     said: expect.stringContaining('code 94'),
   });
   expect((await pressroom(['access-requests'])).out).not.toContain('publisher role');
   expect((await pressroom(['access-requests'], { person: admin })).out).toMatch(
-    new RegExp(`${invoker.username} +the publisher role .*For my team`),
+    new RegExp(`${requester.username} +the publisher role .*For my team`),
   );
-  const grant = ['access-requests', '--grant', invoker.username];
+  const grant = ['access-requests', '--grant', requester.username];
   expect(await pressroom(grant)).toMatchObject({ code: 2, said: expect.stringContaining('no open request') });
   expect((await pressroom(grant, { person: admin })).said).toContain('was granted');
-  expect((await invoker.call('GET', '/v1/user')).body.user_role).toBe('publisher');
+  expect((await requester.call('GET', '/v1/user')).body.user_role).toBe('publisher');
   expect((await pressroom(['access-requests', '--decline', body.id])).said).toContain('was declined');
 });
 

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
-test('a busy bot returns a command in its acknowledgement', async () => {
+test('a busy bot answers a command in its acknowledgement', async () => {
   const ack = await world.slack.command(user, world.channel, 'status');
   expect(ack).toMatchObject({ status: 200, body: { response_type: 'ephemeral', text: en.failure.busy } });
   await world.bot.idle();

@@ -63,7 +63,7 @@ function direct(user: DoubleUser): DoubleMessage[] {
   );
 }
 
-const toInvoker = () =>
+const toRequester = () =>
   world.slack.space.messages.filter(({ channel, only }) => channel === `D${asking.id}` && !only).map(textOf);
 
 test('only people who may grant access get the request, and all see who granted it', async () => {
@@ -84,7 +84,7 @@ test('only people who may grant access get the request, and all see who granted 
     expect(textOf(direct(user)[0]!)).toContain(`Granted as viewer by ${colleague.username}`);
     expect(JSON.stringify(direct(user)[0]!.blocks)).not.toContain('request:');
   }
-  expect(toInvoker()).toEqual([expect.stringMatching(/^:white_check_mark: You have access to \*.*plans/)]);
+  expect(toRequester()).toEqual([expect.stringMatching(/^:white_check_mark: You have access to \*.*plans/)]);
 });
 
 test('a press makes the requester a collaborator, once they may publish', async () => {
@@ -125,8 +125,8 @@ test('a decision made elsewhere updates the messages, and a decline names only t
   expect((await guest.call('GET', `/v1/content/${guid}`)).status).toBe(403);
   for (const user of [users.owner, users.colleague])
     expect(textOf(direct(user)[0]!)).toContain(`Declined by ${owner.username}`);
-  expect(toInvoker()).toEqual([expect.stringContaining(`/content/${guid}/`)]);
-  expect(toInvoker()[0]).not.toContain('plans');
+  expect(toRequester()).toEqual([expect.stringContaining(`/content/${guid}/`)]);
+  expect(toRequester()[0]).not.toContain('plans');
 });
 
 test('deciding requires the right at the time of the press', async () => {
@@ -156,7 +156,7 @@ test('a request decided during an outage of Slack is not posted', async () => {
   world.slack.faults.down = false;
   await world.bot.idle();
   expect([direct(users.owner), direct(users.colleague)]).toEqual([[], []]);
-  expect(toInvoker()).toHaveLength(1);
+  expect(toRequester()).toHaveLength(1);
 });
 
 test('a restarted bot continues without duplicates', async () => {
@@ -193,10 +193,10 @@ test('requests expire after 30 days: buttons disappear, and the requester is not
     expect(textOf(direct(user)[0]!)).toContain('nobody answered in 30 days');
     expect(JSON.stringify(direct(user)[0]!.blocks)).not.toContain('request:');
   }
-  expect(toInvoker()).toEqual([
+  expect(toRequester()).toEqual([
     expect.stringContaining('Nobody answered your request for access in 30 days'),
   ]);
-  expect(toInvoker()[0]).not.toContain('plans');
+  expect(toRequester()[0]).not.toContain('plans');
 });
 
 test('administrators get requests for the publisher role, and grant them with a press', async () => {
@@ -210,5 +210,5 @@ test('administrators get requests for the publisher role, and grant them with a 
   await settled();
   expect((await guest.call('GET', '/v1/user')).body.user_role).toBe('publisher');
   expect(textOf(direct(users.admin)[0]!)).toContain('Made publisher by');
-  expect(toInvoker()).toEqual(['You are a publisher now.']);
+  expect(toRequester()).toEqual(['You are a publisher now.']);
 });

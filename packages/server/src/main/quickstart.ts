@@ -1,14 +1,14 @@
 // `npm start`: the server on embedded storage, its first administrator, and the examples published as a client would.
 import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { type Client, type ContentItem, createClient } from '@pressroom/api/client';
 import { deploy } from '@pressroom/api/publish';
 import { pino } from 'pino';
 import pretty from 'pino-pretty';
 import { before } from '../platform/text.ts';
+import { summary, type Published } from './quickstart-summary.ts';
 import { runServer } from './run-server.ts';
-import type { RunningServer } from './start-server.ts';
 import { untilStopped } from './until-stopped.ts';
 
 /** Relative to the sources, or to the output of `npm run build`. */
@@ -16,12 +16,6 @@ const EXAMPLES = ['../../../../examples', '../../../examples']
   .map((path) => resolve(import.meta.dirname, path))
   .find(existsSync)!;
 const ADMINISTRATOR = 'admin';
-
-interface Published {
-  readonly name: string;
-  readonly url: string | null;
-  readonly note: string;
-}
 
 await runServer(import.meta.filename, async (options) => {
   // A supervisor that runs as root loads no serving code.
@@ -37,7 +31,7 @@ await runServer(import.meta.filename, async (options) => {
     const published: Published[] = [];
     for (const name of readdirSync(EXAMPLES).sort()) published.push(await publish(client, name));
     const link = await server.signInLink(ADMINISTRATOR);
-    console.log(summary(server, { dataDir, published, link }));
+    console.log(summary({ url: server.url, administrator: ADMINISTRATOR, dataDir, published, link }));
     await untilStopped(server);
   } catch (error) {
     await server[Symbol.asyncDispose]();
@@ -117,34 +111,4 @@ async function findExample(client: Client, name: string): Promise<ContentItem | 
   const { guid } = await client.getCurrentUser();
   const [found] = await client.listContent({ name, owner_guid: guid });
   return found;
-}
-
-interface Summary {
-  readonly dataDir: string;
-  readonly published: readonly Published[];
-  readonly link: string | null;
-}
-
-function summary({ url }: RunningServer, { dataDir, published, link }: Summary): string {
-  const shown = (file: string) => {
-    const path = relative(process.env.INIT_CWD ?? process.cwd(), join(dataDir, file));
-    return path.startsWith('..') ? join(dataDir, file) : path;
-  };
-  const width = Math.max(...published.map((item) => item.name.length));
-  const lines = published.map(
-    ({ name, url: at, note }) => `    ${name.padEnd(width)}  ${at ?? `not live: ${note}`}`,
-  );
-  return `
-  Pressroom is running at ${url}  (Ctrl-C stops it)
-
-  Content
-${lines.join('\n')}
-
-  Dashboard      ${link ?? `${url}/__dashboard__/`}${link === null ? '' : '\n                 (signs you in as the administrator, once and within an hour)'}
-  API            ${url}/__api__/openapi.json
-  Administrator  ${ADMINISTRATOR}, password in ${shown('admin-password')}, API key in ${shown('admin-key')}
-  Command line   CONNECT_SERVER=${url} CONNECT_API_KEY=$(cat ${shown('admin-key')}) npx pressroom deploy DIR
-  Slack          npm run slack:demo, in another terminal: the bot's channel in a browser, wired to this server
-  Editor         npm run vsix, then install packages/vscode/dist/*.vsix in VS Code
-`;
 }

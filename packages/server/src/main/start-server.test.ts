@@ -135,7 +135,7 @@ test('stops once the last request has ended, though its client keeps the connect
   agent.destroy();
 });
 
-test('returns a request on an open connection while the server stops', async () => {
+test('answers a request on an open connection while the server stops', async () => {
   const running = await start();
   const socket = connect({ port: Number(new URL(running.url).port), host: '127.0.0.1' });
   await once(socket, 'connect');

@@ -39,7 +39,7 @@ export interface PublishOptions {
   readonly guid?: string | undefined;
   /** This content becomes the active target, like new content. */
   readonly aims?: boolean;
-  /** Responses of that attempt: nothing is asked then, except for a missing key. */
+  /** Answers of that attempt: nothing is asked then, except for a missing key. */
   readonly again?: Choice | undefined;
   /** Asks for the server even if known. */
   readonly elsewhere?: boolean;
@@ -250,7 +250,7 @@ export function createPublisher(parts: PublisherParts): Publisher {
       const records = await readRecords(dir);
       if (made !== undefined && records.some((record) => isOf(record, { server, guid: made })))
         return publish(dir, { guid: made, aims: true, draft, again: choiceFor(memory, dir, server) });
-      // The last responses may be for other content of the directory.
+      // The last answers may be for other content of the directory.
       const choice = guid === undefined ? choiceFor(memory, dir, server) : { server };
       return publish(dir, { guid, asNew, draft, again: choice });
     };

@@ -6,7 +6,7 @@ import path from 'node:path';
 import type { Rendering } from '@pressroom/api/publish';
 import type { ContentRef } from './history.ts';
 
-/** Responses of a first publish, used until there is a record. */
+/** Answers of a first publish, used until there is a record. */
 export interface Choice {
   readonly server: string;
   readonly type?: string | undefined;

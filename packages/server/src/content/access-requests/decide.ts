@@ -38,12 +38,12 @@ export async function decideRequest(
       const open = await listAccessRequests(tx, wanted.guid, clock.now() - EXPIRES_AFTER);
       const request = open.find((one) => one.id === Number(id));
       if (!request) throw errors.itemToChangeNotFound();
-      const { user_guid: invoker, username, message } = request;
-      const about = `the request of ${username} (${invoker}) for access to ${wanted.name} (${wanted.guid})`;
+      const { user_guid: requester, username, message } = request;
+      const about = `the request of ${username} (${requester}) for access to ${wanted.name} (${wanted.guid})`;
       const subject = { content: wanted.guid };
       if (isGranted) {
         await removeAccessRequest(tx, request.id);
-        await giveRole(tx, audit, caller, wanted, invoker, role);
+        await giveRole(tx, audit, caller, wanted, requester, role);
         await audit(tx, caller, 'grant_access', `Granted ${about}`, subject);
       } else {
         await declineAccessRequest(tx, request.id);
@@ -56,11 +56,11 @@ export async function decideRequest(
           id: String(request.id),
           message,
           role: isGranted ? role : null,
-          user: sentPerson(await userOf(tx, invoker)),
+          user: sentPerson(await userOf(tx, requester)),
           deciders: [],
         },
       });
-      return { content: wanted, user: invoker };
+      return { content: wanted, user: requester };
     });
     if (isGranted) contentChanged(guid);
     await mailOutcome(parts, user, { content, isGranted, base });

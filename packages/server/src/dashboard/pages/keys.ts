@@ -14,10 +14,10 @@ const ROLES = [
 const DAY = 86_400_000_000;
 const LIFETIMES = [
   ['', 'never'],
-  ['7', '7 days'],
+  ['7', 'in 7 days'],
   ['30', 'in 30 days'],
   ['90', 'in 90 days'],
-  ['365', '1 year'],
+  ['365', 'in 1 year'],
 ] as const;
 
 export async function keys(request: PageRequest): Promise<Page> {

@@ -15,7 +15,7 @@ const X64 = 0xc000003e;
 const ARM64 = 0xc00000b7;
 
 /** Runs the filter program as the kernel does, and returns its result. */
-function respond(program: Buffer, arch: number, call: number, args: readonly number[] = []): number {
+function run(program: Buffer, arch: number, call: number, args: readonly number[] = []): number {
   const data = Buffer.alloc(64);
   data.writeUInt32LE(call, 0);
   data.writeUInt32LE(arch, 4);
@@ -59,15 +59,15 @@ describe.each([
   },
 ])('seccomp filter for $name', ({ name, arch, mount, read, clone, unshare, socket, ioctl, persona }) => {
   const program = seccompFilter(name)!;
-  const ask = (call: number, ...args: number[]): number => respond(program, arch, call, args);
+  const ask = (call: number, ...args: number[]): number => run(program, arch, call, args);
 
   it('allows ordinary calls and rejects mount', () => {
     expect([ask(read), ask(mount)]).toEqual([ALLOW, EPERM]);
   });
 
   it('kills the process at calls of a foreign architecture', () => {
-    expect(respond(program, 0x40000003, read)).toBe(KILL);
-    expect(respond(program, arch === X64 ? ARM64 : X64, read)).toBe(KILL);
+    expect(run(program, 0x40000003, read)).toBe(KILL);
+    expect(run(program, arch === X64 ? ARM64 : X64, read)).toBe(KILL);
     if (name === 'x64') expect(ask(0x40000000 + 165)).toBe(KILL);
   });
 

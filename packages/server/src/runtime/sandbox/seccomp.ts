@@ -243,8 +243,8 @@ function oneOf(index: number, values: readonly number[], then: number, otherwise
 }
 
 function netlink(): Instruction[] {
-  const responses = oneOf(2, [NETLINK_ROUTE], ALLOW, REFUSE | EPROTONOSUPPORT);
-  return [[LOAD, 0, 0, argument(0)], [IF_EQUAL, 0, responses.length, AF_NETLINK], ...responses];
+  const verdicts = oneOf(2, [NETLINK_ROUTE], ALLOW, REFUSE | EPROTONOSUPPORT);
+  return [[LOAD, 0, 0, argument(0)], [IF_EQUAL, 0, verdicts.length, AF_NETLINK], ...verdicts];
 }
 
 function encode([code, then, otherwise, constant]: Instruction): Buffer {

@@ -8,7 +8,7 @@ import type { OpenedFile } from './site-files.ts';
 /** Maximum bytes of a body that is written in one chunk with its headers, without copying. */
 const MAX_TEXT_BYTES = 12 * 1024;
 
-/** What all returns a file share. @param maxBody bytes up to which it is read */
+/** What all responses with a file share. @param maxBody bytes up to which it is read */
 export async function describe(
   { handle, stats, realPath }: OpenedFile,
   version: string,

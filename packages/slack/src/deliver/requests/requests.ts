@@ -15,7 +15,7 @@ export interface RequestEvent {
   readonly request: string;
   readonly content: { readonly guid: string; readonly title: string; readonly url: string | null } | null;
   /** The requester. */
-  readonly invoker: { readonly guid: string; readonly name: string };
+  readonly requester: { readonly guid: string; readonly name: string };
   readonly message: string | null;
   readonly role: string | null;
   /** Who decided. */
@@ -30,7 +30,7 @@ export async function announceRequest(
   event: RequestEvent,
 ): Promise<void> {
   const { store, alerts } = services;
-  const { id, kind, what, request, content, invoker, message, role, by, time } = event;
+  const { id, kind, what, request, content, requester, message, role, by, time } = event;
   const show = (key: RequestKey) =>
     alerts.send({
       id: `request:${id}:${key.team}:${key.slack_user}`,
@@ -49,7 +49,7 @@ export async function announceRequest(
           url: content?.url ?? null,
         };
         const key = { team, slack_user, event: id };
-        await store.requests.add({ ...key, ...about, kind, request, who: invoker.name, message });
+        await store.requests.add({ ...key, ...about, kind, request, who: requester.name, message });
         await show(key);
       }
     return;
@@ -61,15 +61,15 @@ export async function announceRequest(
 
 async function answerRequester(
   { store, alerts, languages }: Pick<Services, 'store' | 'alerts' | 'languages'>,
-  { id, kind, what, content, invoker }: RequestEvent,
+  { id, kind, what, content, requester }: RequestEvent,
 ): Promise<void> {
   if (what === 'asked') return;
   const isGranted = what === 'granted';
-  for (const { team, slack_user } of await store.slackUsersOf(invoker.guid)) {
+  for (const { team, slack_user } of await store.slackUsersOf(requester.guid)) {
     const texts = await languages.ofPerson(team, slack_user);
     const { title = '', url = null } = content ?? {};
     await alerts.send({
-      id: `request:${id}:${team}:${slack_user}:invoker`,
+      id: `request:${id}:${team}:${slack_user}:asker`,
       team,
       channel: `${DIRECT}${slack_user}`,
       reader: isGranted ? slack_user : null,

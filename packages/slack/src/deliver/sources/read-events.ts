@@ -160,9 +160,9 @@ function readRequest(event: unknown): RequestEvent | null {
   if (type === null) return null;
   const [, kind, what] = type as unknown as [string, RequestEvent['kind'], RequestEvent['what']];
   const request = fields(all['request']);
-  const invoker = fields(request['user']);
+  const requester = fields(request['user']);
   const about = readSubject(all);
-  const [id, key, guid] = [word(all['id']), word(request['id']), word(invoker['guid'])];
+  const [id, key, guid] = [word(all['id']), word(request['id']), word(requester['guid'])];
   const time = Date.parse(word(all['time']) ?? '');
   if (id === null || key === null || guid === null || !Number.isFinite(time)) return null;
   // Its content was deleted.
@@ -175,7 +175,7 @@ function readRequest(event: unknown): RequestEvent | null {
     what,
     request: key,
     content: kind === 'access' ? (about?.content ?? null) : null,
-    invoker: { guid, name: word(invoker['name']) ?? 'Somebody' },
+    requester: { guid, name: word(requester['name']) ?? 'Somebody' },
     message: word(request['message']),
     role: word(request['role']),
     by: word(fields(all['actor'])['name']) ?? 'Somebody',

@@ -1,4 +1,4 @@
-// Asks owners of unused content, and applies their response.
+// Asks owners of unused content, and applies their answer.
 import type { Message } from '../../blocks/blocks.ts';
 import { note } from '../../blocks/notes.ts';
 import { clientOf } from '../../link/offer.ts';

@@ -98,7 +98,7 @@ test('asks no question with ask: false, as for a language model', async () => {
   expect([...first.asked, ...other.asked]).toEqual([]);
 });
 
-test('reuses the responses of a failed first attempt', async () => {
+test('reuses the answers of a failed first attempt', async () => {
   const { dir, asked, memory, planner } = await setup(null);
   memory.choose(dir, { server: OURS });
   expect(await planner.plan(dir)).toEqual({ server: OURS, key: 'OUR-KEY', target: 'ours.example.com' });
