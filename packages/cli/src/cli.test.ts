@@ -567,7 +567,9 @@ describe('Published content', () => {
     const ids = content?.bundles.map(({ id }) => id) ?? [];
     const list = await pressroom(['bundles', 'site'], connected());
     expect(list.stdout).toMatch(new RegExp(`\\n +${ids[0]} .*\\n\\* +${ids[1]} `));
-    expect((await pressroom(['rollback', '--content', 'site'], connected())).code).toBe(0);
+    const back = await pressroom(['rollback', '--content', 'site'], connected());
+    expect(back).toMatchObject({ code: 0, stdout: '' });
+    expect(back.stderr).toContain(`Bundle ${ids[0]} is live.`);
     expect(content?.bundle_id).toBe(ids[0]);
     const status = await pressroom(['status', 'site'], connected());
     expect(status.stdout).toContain(content?.guid);

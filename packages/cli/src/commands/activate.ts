@@ -28,6 +28,7 @@ export const activate: Command = {
     if (code === EXIT.ok) {
       const deployed_time = new Date().toISOString();
       await noteDeployed(dir, { server: client.url, guid, bundle_id, deployed_time });
+      if (!context.json) context.terminal.note(`Bundle ${bundle_id} is live.`);
     }
     return code;
   },

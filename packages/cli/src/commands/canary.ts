@@ -105,7 +105,9 @@ export const canary: Command = {
       const { task_id } = await client.finishCanary(which, options);
       const code = await watchAndShow(context, client, task_id);
       const deployed_time = new Date().toISOString();
-      if (code === EXIT.ok) await noteDeployed(dir, { server: client.url, guid, bundle_id, deployed_time });
+      if (code !== EXIT.ok) return code;
+      await noteDeployed(dir, { server: client.url, guid, bundle_id, deployed_time });
+      if (!context.json) context.terminal.note(`Bundle ${bundle_id} is live.`);
       return code;
     }
     const reason = stringOption(context, 'reason');

@@ -37,7 +37,7 @@ export const logs: Command = {
       return await ofProcesses(context, client, guid, first);
     }
     await using client = openClient(context, await resolveConnection(context));
-    return await watchAndShow(context, client, argument, { first, patience: PATIENCE });
+    return await watchAndShow(context, client, argument, { first, patience: PATIENCE, isResult: true });
   },
 };
 

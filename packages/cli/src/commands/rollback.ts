@@ -26,6 +26,7 @@ export const rollback: Command = {
     if (code === EXIT.ok) {
       const deployed_time = new Date().toISOString();
       await noteDeployed(dir, { server: client.url, guid, bundle_id: chosen.id, deployed_time });
+      if (!context.json) context.terminal.note(`Bundle ${chosen.id} is live.`);
     }
     return code;
   },

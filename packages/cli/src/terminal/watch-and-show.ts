@@ -4,12 +4,17 @@ import { watchTask, type WatchOptions } from '@pressroom/api/publish';
 import type { CommandContext } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 
+interface Options extends Pick<WatchOptions, 'first' | 'patience'> {
+  /** Whether the output is what the command is for; by default it is progress. */
+  readonly isResult?: boolean;
+}
+
 /** Returns the exit code. Throws the signal's reason when cancelled. */
 export async function watchAndShow(
   context: CommandContext,
   client: Client,
   id: string,
-  options: Pick<WatchOptions, 'first' | 'patience'> = {},
+  { isResult = false, ...options }: Options = {},
 ): Promise<number> {
   const { terminal, json, signal } = context;
   let code: number = EXIT.unknown;
@@ -17,7 +22,7 @@ export async function watchAndShow(
     if (json) {
       const { failure: _failure, ...rest } = { failure: undefined, ...event };
       terminal.printJson(rest);
-    } else if (event.type === 'log') terminal.print(event.line);
+    } else if (event.type === 'log') terminal[isResult ? 'print' : 'note'](event.line);
     if (event.type === 'finished') {
       code = event.code === 0 ? EXIT.ok : EXIT.failed;
       const how = event.end_reason === null ? `Failed (code ${event.code})` : 'Ended early';
