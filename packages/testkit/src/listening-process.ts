@@ -15,16 +15,18 @@ export interface ListeningProcess extends AsyncDisposable {
 /**
  * Starts a script and waits for the line with its address.
  * @param onLine receives other lines
+ * @param inherited file descriptors that it gets from 20 on
  * @throws if it ends before
  */
 export async function startListening(
   script: string,
   env: Readonly<Record<string, string>>,
   onLine: (line: string) => void = () => undefined,
+  inherited: readonly number[] = [],
 ): Promise<ListeningProcess> {
   const child = spawn(process.execPath, [script], {
     env: { ...COMPILE_CACHE, ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'inherit', ...Array<'ignore'>(17).fill('ignore'), ...inherited],
   });
   const lines = createInterface({ input: child.stdout });
   const url = await new Promise<string>((resolve, reject) => {
