@@ -193,7 +193,10 @@ test('each content item has an account of its own, which installs the packages o
 });
 
 test('content gets no file descriptor from whatever started the server', async () => {
-  const env = { PRESSROOM_SERVER_DATADIR: join(directory, 'descriptors'), PRESSROOM_HTTP_LISTEN: '127.0.0.1:0' };
+  const env = {
+    PRESSROOM_SERVER_DATADIR: join(directory, 'descriptors'),
+    PRESSROOM_HTTP_LISTEN: '127.0.0.1:0',
+  };
   const lock = join(directory, 'a-lock');
   const open = openSync(lock, 'w');
   await using server = await startListening(await builtProgram('serve'), env, undefined, [open]);

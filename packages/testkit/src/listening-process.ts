@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import { COMPILE_CACHE } from './compile-cache.ts';
 
 /** Killed at the end of its scope, unless it has ended before. */
@@ -28,7 +29,7 @@ export async function startListening(
     env: { ...COMPILE_CACHE, ...env },
     stdio: ['ignore', 'pipe', 'inherit', ...Array<'ignore'>(17).fill('ignore'), ...inherited],
   });
-  const lines = createInterface({ input: child.stdout });
+  const lines = createInterface({ input: child.stdout as Readable });
   const url = await new Promise<string>((resolve, reject) => {
     lines.on('close', () => reject(new Error(`${script} ended before it listened`)));
     lines.on('line', (line) => {
