@@ -190,7 +190,12 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   const origins: OriginFinding[] = [];
   const cluster = openCluster(
     {
-      ...{ config, storage, secrets, node: jobs.node, clock, log },
+      config,
+      storage,
+      secrets,
+      node: jobs.node,
+      clock,
+      log,
       // Otherwise its processes would count until it is lost, and visitors be turned away. If it runs after all, it
       // takes its places again with its next heartbeat.
       onRefused: (node) => removePlacesOf(storage.db, node),
