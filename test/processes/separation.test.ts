@@ -2,10 +2,12 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
   chmodSync,
+  closeSync,
   copyFileSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
+  openSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -20,6 +22,7 @@ import {
   KNOWN_PEOPLE,
   manifestOf,
   publish,
+  startListening,
   startServerProcess,
   type ListeningProcess,
   type Person,
@@ -187,6 +190,24 @@ test('each content item has an account of its own, which installs the packages o
   for (const site of sites) expect(statSync(join(copy, site)).gid).toBe(statSync(copy).gid);
   expect(await (await fetch(copied.url + paths[0])).json()).toEqual([uids[0], 'brought by the bundle']);
   await copied.stop('SIGTERM');
+});
+
+test('content gets no file descriptor from whatever started the server', async () => {
+  const env = {
+    PRESSROOM_SERVER_DATADIR: join(directory, 'descriptors'),
+    PRESSROOM_HTTP_LISTEN: '127.0.0.1:0',
+  };
+  const lock = join(directory, 'a-lock');
+  const open = openSync(lock, 'w');
+  await using server = await startListening(await builtProgram('serve'), env, undefined, [open]);
+  closeSync(open);
+  const names = `answer = [os.readlink(f"/proc/self/fd/{fd}") for fd in range(100) if os.path.lexists(f"/proc/self/fd/{fd}")]`;
+  const owner = await firstAdministrator(() => server.url);
+  const { path } = await publish(owner, asgi({ '/': names }), { metadata: ASGI });
+  const { body } = await owner.call('GET', path);
+  expect(body).toContain('/dev/null');
+  expect(body).not.toContain(lock);
+  await server.stop('SIGTERM');
 });
 
 test.each(['KILL', 'SETUID', 'DAC_OVERRIDE'])('root without the capability %s is refused', async (name) => {

@@ -15,6 +15,7 @@ import { startServer, type Config, type RunningServer } from '@pressroom/server'
 import {
   caller,
   finishedTask,
+  freePort,
   grant,
   makeArchive,
   publish,
@@ -394,6 +395,33 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     await third[Symbol.asyncDispose]();
     await db.deleteFrom('cluster_server').where('node', '=', node).execute();
     broken.close();
+  });
+
+  test('processes of a killed server do not keep others from starting theirs', async () => {
+    const app = await publish(owner, PAGES, { metadata: REMEMBERS, fields: { max_processes: 1 } });
+    const { db } = first.running.services.storage;
+    const time = first.running.services.clock.now();
+    const node = '00000000-0000-4000-8000-000000000001';
+    const row = { node, address: `127.0.0.1:${await freePort()}`, started: time, heartbeat: time };
+    const [job] = await api(first.running, `/v1/content/${app.guid}/jobs`);
+    const places = db.selectFrom('process_place').selectAll().where('content_guid', '=', app.guid);
+    const place = await places.executeTakeFirstOrThrow();
+    const task = await api(first.running, `/applications/${app.guid}/terminate`, 'POST');
+    await api(first.running, `/v1/tasks/${task.id}?wait=20`);
+    await db.insertInto('cluster_server').values(row).execute();
+    await db.insertInto('server_life').values({ node, beat: 1, name: null }).execute();
+    await db
+      .insertInto('process_place')
+      .values({ ...place, key: 'of-the-killed', node })
+      .execute();
+    await db.updateTable('job').set({ node }).where('content_guid', '=', app.guid).execute();
+    // This server has the files, and reads the list of servers at its start.
+    await using third = await startAnother({ 'Server.DataDir': first.dataDir });
+    const cookie = `pressroom-process=${job.key}`;
+    const page = await fetch(at(third, app), { headers: { accept: 'text/html', cookie } });
+    expect(page.status).toBe(200);
+    await db.deleteFrom('cluster_server').where('node', '=', node).execute();
+    await db.deleteFrom('server_life').where('node', '=', node).execute();
   });
 
   test('shutdown does not wait for another server that stopped answering', async () => {

@@ -25,6 +25,7 @@ test('a server whose clock is hours ahead keeps the running servers in its list'
         node,
         clock: { now: () => Date.now() * 1000 + ahead },
         log: pino({ level: 'silent' }),
+        onRefused: async () => undefined,
       }),
     );
   const [right, ahead] = [at('right', 0), at('ahead', 5 * HOUR)];
@@ -48,6 +49,7 @@ test('a server that left does not reappear when its last heartbeat is written la
     node: 'one',
     clock: { now: () => Date.now() * 1000 },
     log: pino({ level: 'silent' }),
+    onRefused: async () => undefined,
   });
   await cluster.join('127.0.0.1:1');
   expect(await listServers(db)).toHaveLength(1);

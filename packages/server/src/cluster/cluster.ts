@@ -45,6 +45,8 @@ export interface ClusterOptions {
   readonly node: string;
   readonly clock: Clock;
   readonly log: Logger;
+  /** Nothing listens at the address of a server: most likely its process was killed. */
+  readonly onRefused: (node: string) => Promise<void>;
 }
 
 /** Names the server that a request is meant for: its address may belong to another one by now. */
@@ -71,7 +73,7 @@ interface Known extends Member {
   avoidedUntil: number;
 }
 
-export function createCluster({ storage, secrets, node, clock, log }: ClusterOptions): Cluster {
+export function createCluster({ storage, secrets, node, clock, log, onRefused }: ClusterOptions): Cluster {
   const { db, events } = storage;
   const { connecting } = clusterKeys(secrets);
   const known = new Map<string, Known>();
@@ -196,8 +198,9 @@ export function createCluster({ storage, secrets, node, clock, log }: ClusterOpt
       else socket.setKeepAlive(true, HEARTBEAT_MS).once('secureConnect', connected);
     });
     out.once('close', () => clearTimeout(late));
-    out.on('error', (error) => {
+    out.on('error', (error: NodeJS.ErrnoException) => {
       if (isConnected) return;
+      if (error.code === 'ECONNREFUSED') void onRefused(one.node).catch(failed);
       one.avoidedUntil = performance.now() + AVOIDED_MS;
       log.warn({ err: error, address: one.address }, 'cannot reach another server: see Cluster.Address');
     });

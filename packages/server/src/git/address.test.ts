@@ -7,6 +7,8 @@ test.each([
   ['ssh://git@host.example:2222/r.git', 'ssh://git@host.example:2222/r.git'],
   ['ssh://host.example/r.git', 'ssh://git@host.example/r.git'],
   ['https://host.example/r.git', 'https://host.example/r.git'],
+  ['https://host.example./r.git', 'https://host.example/r.git'],
+  ['https://host.example..:8443/r.git', 'https://host.example:8443/r.git'],
 ])('stores %s as %s', (given, stored) => {
   expect(repositoryAddress(given)).toBe(stored);
 });

@@ -47,6 +47,9 @@ export function repositoryAddress(text: string): string {
       'repository must be an address that begins with https://, http:// or ssh://, or git@host:path',
     );
   if (url.protocol === 'ssh:') return sshAddress(url);
+  // curl before 7.82 drops a dot at the end, so that it would not find the address that `resolveHost` checked under this
+  // name, and ask the DNS again.
+  url.hostname = url.hostname.replace(/\.+$/, '');
   if (url.username !== '' || url.password !== '')
     throw refused('repository must not contain a user or a password: send them as username and token');
   if (url.search !== '' || url.hash !== '') throw refused('repository must not have a query or a fragment');

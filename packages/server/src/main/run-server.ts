@@ -2,6 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { messageOf } from '../platform/errors.ts';
 import { createRemoteStarter } from '../runtime/sandbox/supervisor/remote-starter.ts';
+import { closeInherited } from './close-inherited.ts';
 import { ConfigError, loadConfig, unknownVariables } from './config/load-config.ts';
 import { tooOld } from './config/node-version.ts';
 import { HANDOVER_FD, readHandover, separate, SERVING } from './separate.ts';
@@ -39,6 +40,7 @@ export async function runServer(script: string, serve: (options: Serving) => Pro
     for (const name of unknownVariables(process.env))
       console.warn(`The variable ${name} is ignored: it names no setting.`);
     const settingsFile = process.env.PRESSROOM_CONFIG;
+    closeInherited();
     if (process.getuid?.() !== 0) {
       await serve({ config, settingsFile });
       return;

@@ -19,6 +19,7 @@ import type { Directory } from '../people/directory.ts';
 import { systemClock, systemIds, type Clock } from '../platform/clock.ts';
 import { createLog } from '../platform/log.ts';
 import { createMailer } from '../platform/mailer.ts';
+import { removePlacesOf } from '../runtime/pool/place-store.ts';
 import { noPictures, type Pictures } from '../runtime/pictures/pictures.ts';
 import { createRemovals } from '../runtime/sandbox/removals.ts';
 import type { AskPam } from '../runtime/sandbox/supervisor/supervisor.ts';
@@ -187,7 +188,20 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     config['Metrics.PrometheusListen'] === '' ? null : createMetrics({ storage, disk, applications });
   const traces = await startTraces(process.env, stack);
   const origins: OriginFinding[] = [];
-  const cluster = openCluster({ config, storage, secrets, node: jobs.node, clock, log }, stack);
+  const cluster = openCluster(
+    {
+      config,
+      storage,
+      secrets,
+      node: jobs.node,
+      clock,
+      log,
+      // Otherwise its processes would count until it is lost, and visitors be turned away. If it runs after all, it
+      // takes its places again with its next heartbeat.
+      onRefused: (node) => removePlacesOf(storage.db, node),
+    },
+    stack,
+  );
   const lifecycle = { isDraining: false };
   const processes = createProcesses({
     jobs,
