@@ -16,12 +16,14 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { originOf, visitorOf } from './hand-over.ts';
 import { ask, NAVIGATION } from './raw-request.ts';
 
-/** Waits while the file `slow` exists beside it, and fails if the file `broken` exists. */
+/** Waits while the file `slow` exists beside it, and fails if the file `broken` exists: after a second with `late`. */
 const PROGRAM = `
 import http.server, os, sys, time
 here = os.path.dirname(os.path.abspath(__file__))
 has = lambda name: os.path.exists(os.path.join(here, name))
 print('Loading the model', flush=True)
+if has('late'):
+    time.sleep(1)
 if has('broken'):
     sys.exit('<b>no model</b> for you')
 while has('slow'):
@@ -68,7 +70,7 @@ const set = (name: string) => writeFile(join(directory, name), '');
 const unset = (name: string) => rm(join(directory, name), { force: true });
 beforeEach(async () => {
   await stop();
-  await Promise.all(['slow', 'broken'].map(unset));
+  await Promise.all(['slow', 'broken', 'late'].map(unset));
 });
 
 /** Returns the response as soon as its headers have arrived. */
@@ -156,4 +158,16 @@ test('a failed start shows anonymous visitors neither the log nor a name', async
   const { page } = await outcome({});
   expect(page).toContain('Ask the person who sent you here.');
   expect(page).not.toMatch(/no model|Olga|__dashboard__/);
+});
+
+test('a start that fails after the waiting page was shown is reported when that page reloads, not repeated', async () => {
+  const { cookie } = await visitorOf(server.url, app, owner);
+  await Promise.all(['broken', 'late'].map(set));
+  await stop();
+  const waiting = await begin({ cookie });
+  expect(waiting.statusCode).toBe(503);
+  expect(await text(waiting)).toContain('location.reload()');
+  const reloaded = await begin({ cookie });
+  expect(await text(reloaded)).toContain('&lt;b&gt;no model&lt;/b&gt; for you');
+  expect(reloaded.statusCode).toBe(502);
 });

@@ -8,6 +8,9 @@ let world: World;
 beforeAll(async () => {
   world = await makeWorld();
   const { administrator, publisher } = world;
+  // One long word, which no page may be wider for.
+  const last_name = 'Kapitänsmützenabzeichenverordnungsbeauftragte';
+  await administrator.call('PUT', `/v1/users/${publisher.guid}`, { body: { last_name } });
   const group = (await administrator.call('POST', '/v1/groups', { body: { name: 'analysts' } })).body;
   const member = { user_guid: publisher.guid };
   await administrator.call('POST', `/v1/groups/${group.guid}/members`, { body: member });
@@ -123,6 +126,52 @@ test('a title of one long word leaves the list all its columns', async () => {
   const list = tab.getByRole('region', { name: 'Content' });
   expect(await list.innerText()).toContain(fields.title);
   expect(await list.evaluate((element) => element.scrollWidth > element.clientWidth)).toBe(false);
+  await tab.context().close();
+});
+
+test('on paper a page has all of its table and log, and no navigation', async () => {
+  const { administrator, enter, page, root, publisher } = world;
+  const lines = Array.from({ length: 99 }, (_, i) => `line ${i}`).join('\n');
+  const { guid } = await publish(publisher, { 'index.html': 'x', 'long.txt': 'x' });
+  const from = (await publisher.call('GET', `/v1/content/${guid}`)).body.bundle_id;
+  await publish(publisher, { 'index.html': 'x', 'long.txt': lines }, { guid });
+  const to = (await publisher.call('GET', `/v1/content/${guid}`)).body.bundle_id;
+  const key = { name: 'VARIABLE_'.repeat(20), value: 'x' };
+  await publisher.call('PATCH', `/v1/content/${page.guid}/environment`, { body: [key] });
+  // The width of A4 between margins.
+  const viewport = { width: 718, height: 1000 };
+  for (const [person, path, box] of [
+    [administrator, '/audit', '.table'],
+    [publisher, `/content/${guid}/bundles/compare?from=${from}&to=${to}`, 'pre'],
+  ] as const) {
+    const tab = await enter(person, { viewport });
+    await tab.emulateMedia({ media: 'print' });
+    await tab.goto(root + path);
+    expect(await tab.getByRole('navigation').count()).toBe(0);
+    const hidden = await tab
+      .locator(box)
+      .first()
+      .evaluate((element) => [
+        element.scrollWidth - element.clientWidth,
+        element.scrollHeight - element.clientHeight,
+      ]);
+    expect(hidden).toEqual([0, 0]);
+    await tab.context().close();
+  }
+});
+
+test('after a refused sign-in, the password has the focus and is described by the error', async () => {
+  const tab = await (await world.browser.newContext()).newPage();
+  await tab.goto(`${world.server.url}/__login__`);
+  await tab.keyboard.type('ada');
+  await tab.keyboard.press('Tab');
+  await tab.keyboard.type('wrong');
+  await tab.keyboard.press('Enter');
+  await tab.getByRole('alert').waitFor();
+  const focused = tab.locator(':focus');
+  expect(await focused.getAttribute('name')).toBe('password');
+  const id = await focused.getAttribute('aria-describedby');
+  expect(await tab.locator(`#${id}`).innerText()).toBe(await tab.getByRole('alert').innerText());
   await tab.context().close();
 });
 

@@ -354,9 +354,12 @@ test('with JavaScript the log of a running task grows', async () => {
     task = await open();
   }
   await live.goto(`${world.root}/tasks/${task.id}`);
+  expect(await live.title()).toMatch(/^Running · Deploy of /);
   await live.getByText(/line 39/).waitFor();
   expect((await publishing).task).toMatchObject({ code: 0 });
   await live.getByRole('status').getByText('Succeeded.').waitFor();
+  // Read by people who wait in another tab, and by screen readers when the page has reloaded.
+  expect(await live.title()).toMatch(/^Succeeded · Deploy of /);
   const printed = (await live.getByRole('log', { name: 'Output' }).innerText())
     .split('\n')
     .filter((line) => /^line \d/.test(line));

@@ -44,7 +44,14 @@ export async function task(request: PageRequest): Promise<Page> {
   // People know content by its name; the ID is in the address.
   const name = item && (item.title ?? item.name);
   const title = name === null ? `Task ${id}` : `${WHAT[found?.kind ?? ''] ?? 'Task'} of ${name}`;
-  return { title, section: 'content', body, ...(!finished && { refresh: 3 }) };
+  // Announces the end of a deploy to those who watch another tab, or listen: the page reloads then.
+  const windowTitle = `${stateOf(finished, code)} · ${title}`;
+  return { title, windowTitle, section: 'content', body, ...(!finished && { refresh: 3 }) };
+}
+
+function stateOf(finished: boolean, code: number): string {
+  if (!finished) return 'Running';
+  return code === 0 ? 'Succeeded' : 'Failed';
 }
 
 export async function cancelTask({ call, params }: PageRequest): Promise<Redirect> {

@@ -324,6 +324,20 @@ describe('Process pool', () => {
     expect(onEmpty).toHaveBeenCalledOnce();
   });
 
+  it('knows a failed start for a second, also when no process is kept', async () => {
+    const { pool, started, onEmpty } = start();
+    const waiting = expect(pool.acquire()).rejects.toMatchObject({ status: 502 });
+    await settle();
+    started[0]!.fail();
+    await waiting;
+    await vi.advanceTimersByTimeAsync(999);
+    expect(onEmpty).not.toHaveBeenCalled();
+    await expect(pool.acquire()).rejects.toMatchObject({ status: 502 });
+    await vi.advanceTimersByTimeAsync(1);
+    expect(onEmpty).toHaveBeenCalledOnce();
+    expect(started).toHaveLength(1);
+  });
+
   it('reserves a place for the socket of a page for 45 seconds', async () => {
     const { pool, started } = start({ maxProcesses: 1, maxConnections: 1 });
     const page = pool.acquire();

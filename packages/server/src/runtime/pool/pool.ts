@@ -63,6 +63,8 @@ interface Waiter {
 const RESERVED_MS = 45_000;
 /** A process that ran for this long started successfully: later failures are counted anew. */
 const STEADY_MS = 10_000;
+/** Milliseconds that a failed start is known, if no process is kept. */
+const FAILURE_KEPT_MS = backOff(1);
 /** Milliseconds without another attempt after all places were taken. */
 const NO_PLACE_MS = 1000;
 
@@ -203,6 +205,12 @@ export function createPool({ scheduling, start, earlier = () => [], onEmpty }: P
     else if (worker.hasStarted && !worker.isStopped) notePoorStart(clientDisconnected());
     helpWaiters();
     keepMinimum();
+    // The page of a visitor who waited for this start asks again, to be told why it failed.
+    if (worker.hasStarted || retired) forgetIfEmpty();
+    else setTimeout(forgetIfEmpty, FAILURE_KEPT_MS).unref();
+  }
+
+  function forgetIfEmpty(): void {
     if (processes() === 0 && (retired || scheduling().minProcesses === 0)) onEmpty?.();
   }
 

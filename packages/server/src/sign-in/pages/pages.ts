@@ -31,8 +31,12 @@ export function sendSignInPage(
   const { root, next, error, passkey, forgotten, note, username } = page;
   const said = note === null ? '' : `<p role="status">${escapeHtml(note)}</p>`;
   const forgot = forgotten ? `<p><a href="${root}/__login__/password">Forgot password?</a></p>` : '';
+  // The name is kept after a refusal: the password is to be typed again.
+  const isAgain = error !== null && username !== '';
+  const [ofName, ofPassword] = isAgain ? ['', focus(error)] : [focus(error), ''];
+  const password = input('Password', 'password', 'password', 'current-password', '', ofPassword);
   const body = `<h1>Sign in</h1>${alertOf(error)}${said}
-${form(root, '/__login__', hidden({ next }) + usernameField(username) + PASSWORD, 'Sign in')}
+${form(root, '/__login__', hidden({ next }) + usernameField(username, ofName) + password, 'Sign in')}
 ${passkey === null ? '' : passkeyForm(root, '/__login__/passkey', passkey, { next }, 'sign-in')}${forgot}`;
   sendHtml(response, page.status, 'Sign in', body, passkey === null ? {} : { script: PASSKEY_SCRIPT });
 }
@@ -43,9 +47,11 @@ export function sendSecondStepPage(
 ): void {
   const { root, next, error, step, codes, passkey } = page;
   const path = '/__login__/second';
-  const code = input('Code from the app, or a recovery code', 'code', 'text', 'one-time-code');
+  const label = 'Code from the app, or a recovery code';
+  const isFirst = passkey === null || error !== null;
+  const code = input(label, 'code', 'text', 'one-time-code', '', isFirst ? focus(error) : '');
   const body = `<h1>Two-factor authentication</h1>${alertOf(error)}
-${passkey === null ? '' : passkeyForm(root, path, passkey, { next, step }, 'second')}
+${passkey === null ? '' : `${passkeyForm(root, path, passkey, { next, step }, 'second')}<noscript><p>Passkeys require JavaScript.</p></noscript>`}
 ${codes || passkey === null ? form(root, path, hidden({ next, step }) + code, 'Sign in') : ''}
 ${codes || passkey === null ? '' : `<details><summary>Use a recovery code</summary>${form(root, path, hidden({ next, step }) + code, 'Sign in')}</details>`}
 <p><a href="${root}/__login__">Start over</a></p>`;
@@ -57,7 +63,9 @@ export function sendEnrolPage(
   page: Onward & { readonly step: string; readonly offer: OfferedTotp },
 ): void {
   const { root, next, error, step, offer } = page;
-  const code = input('Code from the app', 'code', 'text', 'one-time-code');
+  // At first, people read what is above it.
+  const more = error === null ? '' : focus(error);
+  const code = input('Code from the app', 'code', 'text', 'one-time-code', '', more);
   const body = `<h1>Set up two-factor authentication</h1>${alertOf(error)}
 <p>This server requires two-factor authentication for your role. Scan this QR code with an authenticator app:</p>
 ${renderSVG(offer.uri)}
@@ -91,14 +99,14 @@ export function sendPasswordPage(
   const { root, error, token, username, least, mails } = page;
   if (token === null) {
     const request = mails
-      ? `<p>We will email you a link to set a new password.</p>${form(root, '/__login__/password', usernameField(), 'Send link')}`
+      ? `<p>We will email you a link to set a new password.</p>${form(root, '/__login__/password', usernameField('', focus(error)), 'Send link')}`
       : '<p>Ask an administrator of this server for a link to set a new password.</p>';
     const body = `<h1>Forgot your password?</h1>${alertOf(error)}${request}<p><a href="${escapeHtml(root)}/__login__">Sign in</a></p>`;
     sendHtml(response, page.status, 'Forgot your password?', body);
     return;
   }
   const whose = username === null ? '' : `<p>Account: <strong>${escapeHtml(username)}</strong>.</p>`;
-  const fields = hidden({ token }) + newPassword(least);
+  const fields = hidden({ token }) + newPassword(least, focus(error));
   const body = `<h1>Set your password</h1>${alertOf(error)}${whose}${form(root, '/__login__/password', fields, 'Set password')}`;
   sendHtml(response, page.status, 'Set your password', body);
 }
@@ -113,15 +121,22 @@ export function sendSetUpPage(
 ): void {
   const { root, error, token, typed, least } = page;
   const email = input('Email', 'email', 'email', 'email', typed.email);
-  const username = input('Username', 'username', 'text', 'username', typed.username);
+  const username = input('Username', 'username', 'text', 'username', typed.username, focus(error));
   const fields = hidden({ token }) + username + email + newPassword(least);
   const body = `<h1>Set up Pressroom</h1>${alertOf(error)}<p>Create the first administrator. This link works until then.</p>
 ${form(root, '/__setup__', fields, 'Create administrator')}`;
   sendHtml(response, page.status, 'Set up Pressroom', body);
 }
 
-function newPassword(least: number): string {
-  const field = input('New password', 'password', 'password', 'new-password', '', ` minlength="${least}"`);
+function newPassword(least: number, more = ''): string {
+  const field = input(
+    'New password',
+    'password',
+    'password',
+    'new-password',
+    '',
+    ` minlength="${least}"${more}`,
+  );
   return `${field}<p>At least ${least} characters. A few unrelated words make a good password.</p>`;
 }
 
@@ -137,10 +152,14 @@ function input(
   return `<label>${label} <input name="${name}" type="${type}" autocomplete="${autocomplete}"${shown}${more} required></label>`;
 }
 
-function usernameField(typed = ''): string {
-  return `<label>Username <input name="username" autocomplete="username" value="${escapeHtml(typed)}" required autofocus></label>`;
+function usernameField(typed: string, more: string): string {
+  return input('Username', 'username', 'text', 'username', typed, more);
 }
-const PASSWORD = input('Password', 'password', 'password', 'current-password');
+
+/** Of the field to fill in first: screen readers announce an error of a new page only with the field in focus. */
+function focus(error: string | null): string {
+  return error === null ? ' autofocus' : ' autofocus aria-describedby="error"';
+}
 
 function hidden(fields: Readonly<Record<string, string>>): string {
   const inputs = Object.entries(fields).map(
@@ -167,5 +186,5 @@ function passkeyForm(
 }
 
 function alertOf(error: string | null): string {
-  return error === null ? '' : `<p class="error" role="alert">${escapeHtml(error)}</p>`;
+  return error === null ? '' : `<p class="error" role="alert" id="error">${escapeHtml(error)}</p>`;
 }
