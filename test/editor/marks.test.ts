@@ -55,7 +55,7 @@ test('a failed first deploy leaves the marks and is noted in the record', async 
   deploys.run = own;
   expect(await record()).not.toContain('bundle_id');
   await nextLook('one.txt', 'Will be published');
-  expect(await marked('index.html', 'Will be published').count()).toBe(1);
+  await marked('index.html', 'Will be published').waitFor();
   await work.command('pressroom.deployments.focus');
   await work.ended();
   await work.editor.screenshot('marks-failed-tree');

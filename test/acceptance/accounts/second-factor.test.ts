@@ -34,7 +34,7 @@ const later = (steps = 2) => (now += steps * STEP);
 const hiddenIn = (page: Page, name: string) =>
   new RegExp(`name="${name}" value="([^"]*)"`).exec(page.text)?.[1];
 const codesIn = (page: Page) => page.text.match(/[a-z2-7]{4}(-[a-z2-7]{4}){5}/g) ?? [];
-const alertIn = (page: Page) => /role="alert">([^<]*)</.exec(page.text)?.[1];
+const alertIn = (page: Page) => /role="alert"[^>]*>([^<]*)</.exec(page.text)?.[1];
 const enter = (browser: Browser, username: string, at = server) =>
   browser.submit(`${at.url}/__login__`, { username, password: PASSWORD, next: '/__dashboard__/keys' });
 const status = async (browser: Browser, at = server) =>
