@@ -1,6 +1,6 @@
 // Covers links to content: found when content goes live, shown to those who may see it.
 import { publish, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
 let server: TestServer;
 let owner: Person;
@@ -19,12 +19,10 @@ const linksTo = async (guid: string, by = owner) =>
     total: number;
   };
 /** The search for links starts after content has gone live. */
-const waitForLinks = (guid: string, total: number) =>
-  vi.waitFor(async () => {
-    const links = await linksTo(guid);
-    expect(links.total).toBe(total);
-    return links;
-  });
+async function waitForLinks(guid: string, total: number) {
+  await expect.poll(async () => (await linksTo(guid)).total).toBe(total);
+  return linksTo(guid);
+}
 
 test('a page links to content by its GUID or vanity path on this server', async () => {
   const target = await page('<p>', { title: 'Data' });

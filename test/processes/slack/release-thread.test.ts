@@ -27,7 +27,7 @@ beforeAll(async () => {
     const path = `/v1/content/${guid}/bundles/${live.bundle_id}/release`;
     const { use, links } = (await owner.call('GET', path)).body;
     if (use.total !== 1 || links.total !== 1) throw new Error('not counted yet');
-  }, 10_000);
+  }, 60_000);
   await world.say(user, 'subscribe prices');
 });
 afterAll(() => world[Symbol.asyncDispose]());
