@@ -85,8 +85,11 @@ const sitesOf = (guid: string) => readdir(join(constellation.dataDir!, 'content'
 /** Lets all applications of this content start, current and later ones. */
 async function letGo(guid: string): Promise<void> {
   for (const site of await sitesOf(guid)) {
-    // One may be removed meanwhile.
-    await writeFile(join(constellation.dataDir!, 'content', guid, site, 'go'), '').catch(() => undefined);
+    const file = join(constellation.dataDir!, 'content', guid, site, 'go');
+    await writeFile(file, '').catch((error: NodeJS.ErrnoException) => {
+      // It may be removed meanwhile.
+      if (error.code !== 'ENOENT') throw error;
+    });
   }
 }
 

@@ -310,7 +310,7 @@ test.each([
   ['payload=null', 'application/x-www-form-urlencoded'],
   ['payload=%20null%0A', 'application/x-www-form-urlencoded'],
   ['null', 'application/json'],
-])('returns a signed %j with 400, and goes on', async (body, type) => {
+])('refuses a signed %j with 400, and goes on', async (body, type) => {
   world = await makeWorld();
   expect((await postSigned(body, 'double-signing-secret', type)).status).toBe(400);
   expect(textOf(await world.say(world.slack.user('ada'), 'help'))).toContain('/pressroom status');
