@@ -120,7 +120,7 @@ describe('Installation in an empty directory', () => {
       const { exports } = await readJson(join(away, 'node_modules/@pressroom/api/package.json'));
       const names = Object.keys(exports).filter((name) => !name.endsWith('.json'));
       const imports = names.map((name) => `import ${JSON.stringify(`@pressroom/api${name.slice(1)}`)};`);
-      expect(imports).toHaveLength(7);
+      expect(imports).toHaveLength(8);
       await runThere(nodePath(), 'node', ['--input-type=module', '--eval', imports.join('\n')]);
     });
 
@@ -177,7 +177,8 @@ const CONSUMER = `
 import { createClient, deploy, type DeployEvent } from '@pressroom/api';
 import { ERRORS, type Manifest } from '@pressroom/api/contract';
 import { nodeConnection, VERSION } from '@pressroom/api/client';
-import { collectFiles, watchTask } from '@pressroom/api/publish';
+import { collectFiles } from '@pressroom/api/bundle';
+import { watchTask } from '@pressroom/api/publish';
 import { summarizeUsage } from '@pressroom/api/usage';
 import { signInWithBrowser } from '@pressroom/api/sign-in';
 

@@ -1,5 +1,6 @@
 // From a directory to published content: collect files, detect the kind, write the manifest, stream the archive,
 // deploy, follow the task, and find the cause of failures.
+export * from './bundle.ts';
 export { readArchive, type ArchivedFile } from './archive/read-archive.ts';
 export {
   compareArchives,
@@ -8,20 +9,8 @@ export {
   type FileChange,
 } from './compare/compare-archives.ts';
 export { packBundle, type PackedBundle, type PackOptions, type PackProgress } from './archive/pack-bundle.ts';
-export { BundleError, type BundleErrorCode } from './collect/bundle-error.ts';
 export { PROBLEM_TEXTS } from './problem-texts.ts';
-export { describePath, pathProblem, type BundleFile } from './collect/bundle-file.ts';
-export {
-  collectFiles,
-  DEFAULT_LIMITS,
-  type CollectedFiles,
-  type CollectLimits,
-  type CollectOptions,
-  type CollectProgress,
-  type ExcludedPath,
-} from './collect/collect-files.ts';
 export { mapLimited } from './collect/concurrency.ts';
-export type { HashProgress } from './collect/hash-files.ts';
 export { defaultExclusion } from './collect/default-exclusions.ts';
 export { changesSince, type KnownFile, type SeenFiles } from './compare/changes-since.ts';
 export { compareWithBundle, type Difference } from './compare/compare.ts';
@@ -43,16 +32,11 @@ export { stopTask, type StopResult } from './deploy/stop-task.ts';
 export { ContentGoneError, ContentLockedError } from './deploy/target.ts';
 export { DamagedUploadError } from './deploy/upload.ts';
 export * from './deploy/watch-task.ts';
-export type { ContentCandidate, Reason } from './detect/content-candidate.ts';
-export { detectContent, viewContent } from './detect/detect-content.ts';
-export { explainUnknown } from './detect/explain-unknown.ts';
 export * from './detect/inspect.ts';
 export { diagnose } from './diagnose/diagnose.ts';
 export { plainLine, type Diagnosis, type DiagnosisKind } from './diagnose/diagnosis.ts';
 export { findProblem, type ProblemSources } from './diagnose/find-problem.ts';
 export type { Problem } from './diagnose/problem.ts';
-export { buildManifest, type BuiltManifest, type ManifestOptions } from './manifest/build-manifest.ts';
-export { probePython, probeR, type ProbeOptions } from './manifest/probe-runtime.ts';
 export { dependencyNames, parseDescription } from './manifest/r-description.ts';
 export { checkManifest } from './manifest/read-manifest.ts';
 export { findVariant, ParameterValueError, readParameterValues } from './parameters/parameter-values.ts';

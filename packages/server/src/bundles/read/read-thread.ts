@@ -9,7 +9,7 @@ import {
   probePython,
   probeR,
   viewContent,
-} from '@pressroom/api/publish';
+} from '@pressroom/api/bundle';
 import { messageOf } from '../../platform/errors.ts';
 import type { ReadResponse, Reading } from './read-in-thread.ts';
 
