@@ -184,7 +184,7 @@ describe('Usage', () => {
 
   test.each([
     [['whoami', '--output', 'xml'], 'Unknown output: xml.'],
-    [['whoami', '--output', 'table', '--json'], 'either --json or --output'],
+    [['whoami', '--output', 'table', '--json'], '--json and --output table cannot be used together'],
   ])('the output option %j is a usage error', async (args, text) => {
     expect(await pressroom(args, connected())).toMatchObject({
       code: 2,

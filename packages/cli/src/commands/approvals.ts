@@ -62,7 +62,7 @@ export const approvals: Command = {
 async function wantedApprovers(context: CommandContext, client: Client) {
   const names = listOption(context, 'by');
   const isAnyone = context.values['by-anyone'] === true;
-  if (isAnyone && names.length > 0) throw new UsageError('Use either --by or --by-anyone.');
+  if (isAnyone && names.length > 0) throw new UsageError('--by and --by-anyone cannot be used together.');
   if (isAnyone) return [];
   if (names.length === 0) return undefined;
   const found = await Promise.all(names.map((name) => findPrincipal(client, name, context.signal)));

@@ -24,7 +24,7 @@ export const comment: Command = {
       env['CI_MERGE_REQUEST_IID'],
     ];
     if (!api || !project || !request)
-      throw new UsageError('This is no pipeline of a merge request on GitLab.');
+      throw new UsageError('This is not the pipeline of a GitLab merge request.');
     const token = env['PRESSROOM_GITLAB_TOKEN']?.trim();
     if (!token) return confirm(context, null, 'No comment: PRESSROOM_GITLAB_TOKEN is not set.');
     // The request error would quote an invalid token.

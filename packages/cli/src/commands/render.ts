@@ -48,7 +48,8 @@ export const render: Command = {
     const when = stringOption(context, 'schedule');
     const cron = when === undefined ? undefined : cronOfWords(when);
     const stop = values['no-schedule'] === true;
-    if (cron !== undefined && stop) throw new UsageError('Use either --schedule or --no-schedule, not both.');
+    if (cron !== undefined && stop)
+      throw new UsageError('--schedule and --no-schedule cannot be used together.');
     const given = positionals.filter((word) => word.includes('='));
     const named = positionals.filter((word) => !word.includes('='));
     if (named.length > 1) throw new UsageError(`Unexpected argument: ${named[1]}.`, 'Values are NAME=VALUE.');
