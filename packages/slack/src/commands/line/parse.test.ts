@@ -99,6 +99,8 @@ describe('parseCommand', () => {
   });
 
   test('suggests what a mistyped command or option meant', () => {
+    // The slash command is a setting.
+    expect(problem('who').problem).toBe('Missing argument. Usage: who <content>');
     expect(problem('stauts sales').suggestions).toContain('status sales');
     expect(problem('usage --lats 7d').suggestions).toEqual(['usage --last 7d']);
   });
