@@ -25,10 +25,7 @@ type Doing = (failure: Texts['failure']) => string;
 export const CLICK_HANDLERS: Readonly<Record<string, { respond: ClickHandler; doing: Doing }>> = {
   'notice:logs': { respond: noticeLogs, doing: ({ readLog }) => readLog },
   'notice:redeploy': { respond: redeploy, doing: ({ redeploy }) => redeploy },
-  'rollback:confirm': {
-    respond: (services, invoker, key, texts) => confirmRollback(services, invoker, key, texts),
-    doing: ({ rollback }) => rollback,
-  },
+  'rollback:confirm': { respond: confirmRollback, doing: ({ rollback }) => rollback },
   'logs:file': { respond: sendLogFile, doing: ({ sendLog }) => sendLog },
   lock: { respond: lockOrUnlock, doing: ({ lockAccount }) => lockAccount },
   'request:grant': {

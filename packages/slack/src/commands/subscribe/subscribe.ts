@@ -37,15 +37,13 @@ export const subscribe: Command = {
     subject: 'optional',
     options: {
       ...SCOPES,
-      quiet: {
-        type: 'text',
-      },
+      quiet: { type: 'text' },
       language: { type: 'text' },
       variant: { type: 'text' },
       at: { type: 'number' },
       'dry-run': { type: 'flag' },
     },
-    instead: ['all', 'owner', 'tag', 'type'],
+    instead: Object.keys(SCOPES),
     filters: ['deploys', 'failures', 'renderings', 'usage-weekly', 'usage-daily'],
   },
   // The channel sees the content with the subscriber's rights.

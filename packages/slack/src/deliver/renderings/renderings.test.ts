@@ -73,7 +73,7 @@ async function posted(variant: object | null, picture: string | null) {
   const client = {
     getContentVariant: async () => variant ?? refused(),
     getContentVariantPicture: async () => (picture === null ? refused() : { image: picture }),
-    close: async () => undefined,
+    [Symbol.asyncDispose]: async () => undefined,
   };
   const parts = {
     clients: { ofLink: async () => ({ client, link: { key: 'KEY' } }), patient: () => client },
