@@ -18,8 +18,8 @@ export interface Command {
   /** English; translated in package.nls.*.json. */
   readonly title: string;
   readonly icon?: string;
-  /** When the palette offers it; false: never. */
-  readonly palette?: string | false;
+  /** When the palette offers it: by default if a folder is open; true: always; false: never. */
+  readonly palette?: string | boolean;
   readonly menus?: readonly { readonly in: string; readonly when: string; readonly group: string }[];
   readonly keys?: { readonly key: string; readonly mac: string; readonly when?: string };
   /** @param argument from a menu or link: a tree node, an address, a repository */

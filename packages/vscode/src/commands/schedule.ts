@@ -4,7 +4,7 @@ import { l10n, window, type QuickPickItem } from 'vscode';
 import { hostOf } from '../ui/texts.ts';
 import type { Command } from './command.ts';
 import { signedIn } from './content-of.ts';
-import { NODE } from './when.ts';
+import { PUBLISHED_NODE } from './when.ts';
 import { showInformationMessage } from '../ui/messages.ts';
 
 interface ScheduleItem extends QuickPickItem {
@@ -14,8 +14,7 @@ interface ScheduleItem extends QuickPickItem {
 
 export const schedule: Command = {
   title: 'Schedule Rendering',
-  palette: 'workspaceFolderCount > 0',
-  menus: [{ in: 'view/item/context', when: `${NODE} /^(directory\\.published|content)/`, group: '4_run@6' }],
+  menus: [{ in: 'view/item/context', when: PUBLISHED_NODE, group: '4_run@6' }],
   async run(parts, argument) {
     const found = await signedIn(parts, argument);
     if (found === undefined) return;

@@ -7,7 +7,6 @@ import { NODE } from './when.ts';
 export const selectTarget: Command = {
   title: 'Select Target',
   icon: '$(target)',
-  palette: 'workspaceFolderCount > 0',
   menus: [
     { in: 'view/item/context', when: `${NODE} /^directory\\.published/`, group: '2_publish@1' },
     { in: 'view/item/context', when: `${NODE} /^content\\.other/`, group: '2_target@1' },

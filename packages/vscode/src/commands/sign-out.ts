@@ -6,6 +6,7 @@ import type { Command } from './command.ts';
 
 export const signOut: Command = {
   title: 'Sign Out of Server',
+  palette: true,
   async run({ keys, refresh }) {
     const items = keys
       .accounts()

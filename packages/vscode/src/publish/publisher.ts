@@ -11,7 +11,8 @@ import {
 } from '@pressroom/api/publish';
 import { l10n, workspace } from 'vscode';
 import type { BundleContents, BundleRef } from '../store/bundle-contents.ts';
-import type { ContentRef } from '../store/history.ts';
+import type { ContentRef } from '../store/content-ref.ts';
+import { keyFor } from '../sign-in/key-for.ts';
 import type { Keys } from '../sign-in/keys.ts';
 import type { SignIn } from '../sign-in/sign-in.ts';
 import { attempt } from '../ui/attempt.ts';
@@ -110,8 +111,7 @@ export function createPublisher(parts: PublisherParts): Publisher {
 
   async function planAgain(choice: Choice): Promise<Plan | undefined> {
     const { server } = choice;
-    const key =
-      (await keys.get(server)) ?? ((await signIn.key(server)) === true ? await keys.get(server) : undefined);
+    const key = await keyFor({ keys, signIn }, server);
     return key === undefined ? undefined : { target: hostOf(server), ...choice, key };
   }
 

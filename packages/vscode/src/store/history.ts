@@ -23,8 +23,6 @@ import { hostOf } from '../ui/texts.ts';
 import type { ContentRef } from './content-ref.ts';
 import { createVariants, type Variants } from './variants.ts';
 
-export type { ContentRef };
-
 export type ContentDetails = Awaited<ReturnType<Client['getContent']>>;
 
 export interface History {

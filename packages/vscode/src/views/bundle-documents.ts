@@ -4,7 +4,8 @@ import path from 'node:path';
 import { compareWithBundle } from '@pressroom/api/publish';
 import { commands, l10n, Uri, type TextDocumentContentProvider } from 'vscode';
 import type { MovedNumbers } from '@pressroom/api/contract';
-import type { ContentRef, History } from '../store/history.ts';
+import type { ContentRef } from '../store/content-ref.ts';
+import type { History } from '../store/history.ts';
 import type { Directories } from '../publish/directories/directories.ts';
 import { showInformationMessage } from '../ui/messages.ts';
 

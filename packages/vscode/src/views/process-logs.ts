@@ -1,7 +1,8 @@
 // Logs of processes of published content, as documents.
 import type { Job } from '@pressroom/api/contract';
 import { EventEmitter, l10n, Uri, window, workspace, type TextDocumentContentProvider } from 'vscode';
-import type { ContentRef, History } from '../store/history.ts';
+import type { ContentRef } from '../store/content-ref.ts';
+import type { History } from '../store/history.ts';
 import { agoText } from '../ui/texts.ts';
 import { showInformationMessage } from '../ui/messages.ts';
 

@@ -9,7 +9,8 @@ import {
   type TreeDataProvider,
 } from 'vscode';
 import type { Account } from '../sign-in/keys.ts';
-import type { ContentDetails, ContentRef, History } from '../store/history.ts';
+import type { ContentRef } from '../store/content-ref.ts';
+import type { ContentDetails, History } from '../store/history.ts';
 import { explain } from '../ui/explain.ts';
 import { bundleText } from '../ui/bundle-text.ts';
 import { hostOf, typeText } from '../ui/texts.ts';
