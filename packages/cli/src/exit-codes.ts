@@ -5,8 +5,8 @@ import {
   InvalidResponseError,
   RefusedError,
 } from '@pressroom/api/client';
-import { BrowserSignInError } from '@pressroom/api/sign-in';
 import { VariablesError } from '@pressroom/api/publish';
+import { BrowserSignInError } from '@pressroom/api/sign-in';
 
 export const EXIT = {
   ok: 0,

@@ -6,9 +6,9 @@ import type { Command, CommandContext } from './command.ts';
 import { COMMANDS, SECTIONS } from './commands/index.ts';
 import { EXIT, exitCodeOf, failureLines, failureOf, UsageError } from './exit-codes.ts';
 import { findCommand, isGroup } from './find-command.ts';
+import { commandHelp, groupHelp, overview } from './help/usage-text.ts';
 import { asksForJson, wantsJson } from './terminal/output.ts';
 import { createTerminal, type Stream, type Terminal } from './terminal/terminal.ts';
-import { commandHelp, groupHelp, overview } from './help/usage-text.ts';
 
 export interface RunOptions {
   /** Without node and the script. */

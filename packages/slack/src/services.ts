@@ -1,7 +1,7 @@
 // Services for commands, clicks and watchers; assembled once, in main/start-bot.ts.
 import type { Alerts } from './deliver/alerts/alerts.ts';
-import type { Announcer } from './deliver/deploys/announcer.ts';
 import type { DeliveryParts } from './deliver/delivery-parts.ts';
+import type { Announcer } from './deliver/deploys/announcer.ts';
 
 export interface Services extends DeliveryParts {
   readonly announcer: Announcer;

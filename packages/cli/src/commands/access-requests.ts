@@ -1,8 +1,8 @@
 // pressroom access-requests: requests for access to content and for the publisher role, and their decision.
 import type { Client } from '@pressroom/api/client';
+import { resolveContent } from '../arguments/content-argument.ts';
 import { type CommandContext, stringOption, type Command } from '../command.ts';
 import { openClient, resolveConnection } from '../connection.ts';
-import { resolveContent } from '../arguments/content-argument.ts';
 import { UsageError } from '../exit-codes.ts';
 import { confirm, show } from '../terminal/output.ts';
 

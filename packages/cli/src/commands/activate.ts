@@ -1,8 +1,8 @@
 // pressroom activate: makes a bundle live; a draft goes live unchanged.
-import { stringOption, type Command } from '../command.ts';
 import { resolveContent } from '../arguments/content-argument.ts';
-import { UsageError } from '../exit-codes.ts';
 import { findDraft } from '../arguments/find-draft.ts';
+import { stringOption, type Command } from '../command.ts';
+import { UsageError } from '../exit-codes.ts';
 import { watchUntilLive } from '../terminal/watch-and-show.ts';
 
 export const activate: Command = {

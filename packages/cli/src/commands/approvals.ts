@@ -1,11 +1,11 @@
 // pressroom approvals: how many approvals a bundle needs to go live, and from whom.
 import { type Client, RefusedError } from '@pressroom/api/client';
 import { type ApprovalRule, type Approver, MAX_APPROVALS } from '@pressroom/api/contract';
-import { listOption, stringOption, type Command, type CommandContext } from '../command.ts';
 import { resolveContent } from '../arguments/content-argument.ts';
+import { findPrincipal } from '../arguments/principal.ts';
+import { listOption, stringOption, type Command, type CommandContext } from '../command.ts';
 import { UsageError } from '../exit-codes.ts';
 import { confirm, show } from '../terminal/output.ts';
-import { findPrincipal } from '../arguments/principal.ts';
 
 const STATES: Record<Exclude<Approver['state'], 'ready'>, string> = {
   locked: 'locked account',

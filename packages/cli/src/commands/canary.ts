@@ -2,8 +2,8 @@
 import type { Client } from '@pressroom/api/client';
 import type { Canary, CanaryFigures, CanaryRule } from '@pressroom/api/contract';
 import { lengthOption, lengthText, percentOption, shareOption } from '../arguments/canary-options.ts';
-import { actionOf, stringOption, switchOption, type Command, type CommandContext } from '../command.ts';
 import { resolveContent } from '../arguments/content-argument.ts';
+import { actionOf, stringOption, switchOption, type Command, type CommandContext } from '../command.ts';
 import { UsageError } from '../exit-codes.ts';
 import { confirm, show } from '../terminal/output.ts';
 import { watchUntilLive } from '../terminal/watch-and-show.ts';

@@ -2,10 +2,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { PageComparison } from '@pressroom/api/contract';
-import { changeLines, compareBundles } from '../bundle-changes.ts';
-import { stringOption, type Command } from '../command.ts';
 import { resolveContent } from '../arguments/content-argument.ts';
 import { newestOf } from '../arguments/newest-bundle.ts';
+import { changeLines, compareBundles } from '../bundle-changes.ts';
+import { stringOption, type Command } from '../command.ts';
 import { EXIT, UsageError } from '../exit-codes.ts';
 
 export const changes: Command = {

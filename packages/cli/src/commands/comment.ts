@@ -1,9 +1,9 @@
 // pressroom comment: posts the report of a deploy to the pipeline's GitLab merge request.
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { openNotes } from '../ci/gitlab-notes.ts';
 import type { Command } from '../command.ts';
 import { UsageError } from '../exit-codes.ts';
-import { openNotes } from '../ci/gitlab-notes.ts';
 import { confirm } from '../terminal/output.ts';
 
 export const comment: Command = {

@@ -1,8 +1,8 @@
 // pressroom git: content from a Git repository.
 import { RefusedError } from '@pressroom/api/client';
 import type { Repository } from '@pressroom/api/contract';
-import { actionOf, stringOption, switchOption, type Command, type CommandContext } from '../command.ts';
 import { resolveContent } from '../arguments/content-argument.ts';
+import { actionOf, stringOption, switchOption, type Command, type CommandContext } from '../command.ts';
 import { UsageError } from '../exit-codes.ts';
 import { confirm, show } from '../terminal/output.ts';
 import { watchAndShow } from '../terminal/watch-and-show.ts';

@@ -2,9 +2,9 @@
 import type { CallOptions, Client } from '@pressroom/api/client';
 import type { BundleRelease } from '@pressroom/api/contract';
 import { describeLinks, describeUse } from '@pressroom/api/usage';
-import { stringOption, type Command } from '../command.ts';
 import { resolveContent } from '../arguments/content-argument.ts';
 import { newestOf } from '../arguments/newest-bundle.ts';
+import { stringOption, type Command } from '../command.ts';
 import { EXIT, UsageError } from '../exit-codes.ts';
 import { table } from '../terminal/terminal.ts';
 import { figureRows } from './canary.ts';

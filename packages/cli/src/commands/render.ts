@@ -1,10 +1,10 @@
 // pressroom render: renders a published document again, now or on schedule, or with other parameter values.
-import { stringOption, type Command, type CommandContext } from '../command.ts';
 import type { Client } from '@pressroom/api/client';
 import { ParameterValueError, readParameterValues } from '@pressroom/api/publish';
 import { resolveContent } from '../arguments/content-argument.ts';
+import { stringOption, type Command, type CommandContext } from '../command.ts';
 import { UsageError } from '../exit-codes.ts';
-import { confirm } from '../terminal/output.ts';
+import { cronOfWords } from '../render/schedule-words.ts';
 import {
   decideHeld,
   listVariants,
@@ -12,7 +12,7 @@ import {
   type HeldDecision,
   type WantedVariant,
 } from '../render/values.ts';
-import { cronOfWords } from '../render/schedule-words.ts';
+import { confirm } from '../terminal/output.ts';
 import { watchAndShow } from '../terminal/watch-and-show.ts';
 
 export const render: Command = {

@@ -1,7 +1,7 @@
 // pressroom repositories: package repositories of content, used instead of the server's.
 import type { PackageSource } from '@pressroom/api/contract';
-import { actionOf, stringOption, type Command, type CommandContext } from '../command.ts';
 import { resolveContent } from '../arguments/content-argument.ts';
+import { actionOf, stringOption, type Command, type CommandContext } from '../command.ts';
 import { UsageError } from '../exit-codes.ts';
 import { show } from '../terminal/output.ts';
 

@@ -1,8 +1,8 @@
 // pressroom rollback: activates an earlier bundle.
 import type { Bundle } from '@pressroom/api/contract';
-import { stringOption, type Command } from '../command.ts';
 import { resolveContent } from '../arguments/content-argument.ts';
 import { newestOf } from '../arguments/newest-bundle.ts';
+import { stringOption, type Command } from '../command.ts';
 import { UsageError } from '../exit-codes.ts';
 import { watchUntilLive } from '../terminal/watch-and-show.ts';
 

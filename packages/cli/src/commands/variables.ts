@@ -4,8 +4,8 @@ import path from 'node:path';
 import { addAbortSignal } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { CLIENT_VARIABLES, readVariables } from '@pressroom/api/publish';
-import { listOption, stringOption, type Command, type CommandContext } from '../command.ts';
 import { resolveContent } from '../arguments/content-argument.ts';
+import { listOption, stringOption, type Command, type CommandContext } from '../command.ts';
 import { EXIT, UsageError } from '../exit-codes.ts';
 import { show } from '../terminal/output.ts';
 

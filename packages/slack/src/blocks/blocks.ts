@@ -8,8 +8,8 @@ import type {
   StaticSelect,
   TableBlock,
 } from '@slack/types';
-import { millisecondsOf, plainMoment } from './text.ts';
 import type { Texts } from '../texts/en.ts';
+import { millisecondsOf, plainMoment } from './text.ts';
 
 /** Missing in Slack's types; some workspaces refuse it. */
 export interface ChartBlock {

@@ -8,9 +8,9 @@ import { createReply, type Invoker } from '../deliver/transport/reply.ts';
 import type { WorkQueue } from '../deliver/transport/work-queue.ts';
 import { publishHome } from '../home/home.ts';
 import type { Services } from '../services.ts';
+import type { Texts } from '../texts/en.ts';
 import { browserLinkMessage, linkNeeded } from './blocks.ts';
 import { resumePending, tryLink } from './linking.ts';
-import type { Texts } from '../texts/en.ts';
 
 export interface LinkRequest {
   readonly invoker: Invoker;

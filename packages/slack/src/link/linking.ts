@@ -6,10 +6,10 @@ import { answerPending } from '../commands/clicks.ts';
 import { execute } from '../commands/execute.ts';
 import type { Invoker } from '../deliver/transport/reply.ts';
 import type { Services } from '../services.ts';
-import { isClick } from './offer.ts';
-import { revokeKey } from './unlinking.ts';
 import type { Texts } from '../texts/en.ts';
 import { explain } from '../texts/explain.ts';
+import { isClick } from './offer.ts';
+import { revokeKey } from './unlinking.ts';
 
 /** The account, or the problem as a sentence for the modal. */
 export async function tryLink(

@@ -7,10 +7,10 @@ import { l10n, window, type QuickPickItem } from 'vscode';
 import { mayUseKeys } from '../publish/may-use-keys.ts';
 import { keyFor } from '../sign-in/key-for.ts';
 import type { ContentDetails } from '../store/history.ts';
+import { showInformationMessage } from '../ui/messages.ts';
 import { hostOf, typeText } from '../ui/texts.ts';
 import type { Command, CommandParts } from './command.ts';
 import { NODE } from './when.ts';
-import { showInformationMessage } from '../ui/messages.ts';
 
 interface ContentItem extends QuickPickItem {
   readonly content?: ContentDetails;

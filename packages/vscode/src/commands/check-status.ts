@@ -1,9 +1,9 @@
 // Asks the server for the outcome of a deploy whose end is unknown.
 import { l10n } from 'vscode';
+import { showInformationMessage } from '../ui/messages.ts';
 import type { Command } from './command.ts';
 import { pickDirectory } from './pick-directory.ts';
 import { NODE } from './when.ts';
-import { showInformationMessage } from '../ui/messages.ts';
 
 export const checkStatus: Command = {
   title: 'Check Deployment Status',

@@ -1,8 +1,8 @@
 // The form of a command: title, where it is offered, and its action.
 import type { Directories } from '../publish/directories/directories.ts';
-import type { Log } from '../publish/run/drive.ts';
 import type { Planner } from '../publish/plan/plan.ts';
 import type { Publisher } from '../publish/publisher.ts';
+import type { Log } from '../publish/run/drive.ts';
 import type { Keys } from '../sign-in/keys.ts';
 import type { SignIn } from '../sign-in/sign-in.ts';
 import type { History } from '../store/history.ts';
@@ -10,8 +10,8 @@ import type { Memory } from '../store/memory.ts';
 import type { Runs } from '../store/runs.ts';
 import type { Store } from '../store/store.ts';
 import type { BundlePictures } from '../views/bundle-pictures.ts';
-import type { FollowedLogs } from '../views/followed-logs.ts';
 import type { FilesView } from '../views/files.ts';
+import type { FollowedLogs } from '../views/followed-logs.ts';
 import type { ProcessLogs } from '../views/process-logs.ts';
 
 export interface Command {

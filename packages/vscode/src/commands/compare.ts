@@ -1,10 +1,10 @@
 // Compares the files of a directory with the active bundle.
 import { l10n } from 'vscode';
+import { showInformationMessage } from '../ui/messages.ts';
 import { showDifferences } from '../views/bundle-documents.ts';
 import type { Command } from './command.ts';
 import { signedIn } from './content-of.ts';
 import { PUBLISHED_NODE } from './when.ts';
-import { showInformationMessage } from '../ui/messages.ts';
 
 export const compare: Command = {
   title: 'Compare with Active Bundle',

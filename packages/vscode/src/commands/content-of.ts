@@ -5,8 +5,8 @@ import { l10n } from 'vscode';
 import { mayUseKeys } from '../publish/may-use-keys.ts';
 import { keyFor } from '../sign-in/key-for.ts';
 import { activeTarget } from '../store/targets.ts';
-import type { CommandParts } from './command.ts';
 import { showInformationMessage } from '../ui/messages.ts';
+import type { CommandParts } from './command.ts';
 
 export interface Published {
   readonly dir: string;

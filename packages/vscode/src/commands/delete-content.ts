@@ -2,11 +2,11 @@
 import { RefusedError } from '@pressroom/api/client';
 import { removeRecord } from '@pressroom/api/publish';
 import { l10n } from 'vscode';
+import { confirm, showInformationMessage } from '../ui/messages.ts';
 import { hostOf, linksText, usedText } from '../ui/texts.ts';
 import type { Command } from './command.ts';
 import { signedIn } from './content-of.ts';
 import { NODE } from './when.ts';
-import { confirm, showInformationMessage } from '../ui/messages.ts';
 
 export const deleteContent: Command = {
   title: 'Delete Content on Server',

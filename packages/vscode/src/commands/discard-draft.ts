@@ -1,8 +1,8 @@
 // Discards a draft, after confirmation; its bundle stays.
 import { l10n } from 'vscode';
+import { confirm, showInformationMessage } from '../ui/messages.ts';
 import type { Command } from './command.ts';
 import { DRAFT_NODE, draftOf } from './draft-of.ts';
-import { confirm, showInformationMessage } from '../ui/messages.ts';
 
 export const discardDraft: Command = {
   title: 'Discard Draft',

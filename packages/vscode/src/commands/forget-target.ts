@@ -2,10 +2,10 @@
 import { removeRecord } from '@pressroom/api/publish';
 import { l10n } from 'vscode';
 import { targetName } from '../store/targets.ts';
+import { confirm } from '../ui/messages.ts';
 import type { Command } from './command.ts';
 import { contentOf } from './content-of.ts';
 import { NODE } from './when.ts';
-import { confirm } from '../ui/messages.ts';
 
 export const forgetTarget: Command = {
   title: 'Forget Target',

@@ -3,11 +3,11 @@
 import path from 'node:path';
 import { l10n, ThemeIcon, window, workspace, type QuickInputButton, type QuickPickItem } from 'vscode';
 import { attempt } from '../ui/attempt.ts';
+import { confirm, unlinked } from '../ui/messages.ts';
 import { hostOf } from '../ui/texts.ts';
 import type { Command, CommandParts } from './command.ts';
 import { signedIn, type Published } from './content-of.ts';
 import { PUBLISHED_NODE } from './when.ts';
-import { confirm, unlinked } from '../ui/messages.ts';
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 

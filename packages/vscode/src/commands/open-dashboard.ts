@@ -1,10 +1,10 @@
 // Opens published content in its server's dashboard.
 import { l10n } from 'vscode';
+import { showInformationMessage } from '../ui/messages.ts';
 import { openPage } from '../ui/open-page.ts';
 import type { Command } from './command.ts';
 import { signedIn } from './content-of.ts';
 import { PUBLISHED_NODE } from './when.ts';
-import { showInformationMessage } from '../ui/messages.ts';
 
 export const openDashboard: Command = {
   title: 'Open in Dashboard',

@@ -1,9 +1,9 @@
 // Restarts the processes of published content, and reports the outcome.
 import { l10n, ProgressLocation } from 'vscode';
+import { showErrorMessage, showInformationMessage, withProgress } from '../ui/messages.ts';
 import type { Command } from './command.ts';
 import { signedIn } from './content-of.ts';
 import { PUBLISHED_NODE } from './when.ts';
-import { showErrorMessage, showInformationMessage, withProgress } from '../ui/messages.ts';
 
 export const restart: Command = {
   title: 'Restart Content',

@@ -1,9 +1,9 @@
 // Rolls back to the bundle before the active one.
 import { l10n } from 'vscode';
+import { showInformationMessage } from '../ui/messages.ts';
 import type { Command } from './command.ts';
 import { signedIn } from './content-of.ts';
 import { PUBLISHED_NODE } from './when.ts';
-import { showInformationMessage } from '../ui/messages.ts';
 
 export const rollbackLast: Command = {
   title: 'Roll Back to Previous Bundle',

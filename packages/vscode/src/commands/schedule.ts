@@ -1,11 +1,11 @@
 // Shows and changes the schedule of a published document.
 import { findKind, type Schedule } from '@pressroom/api/contract';
 import { l10n, window, type QuickPickItem } from 'vscode';
+import { showInformationMessage } from '../ui/messages.ts';
 import { hostOf } from '../ui/texts.ts';
 import type { Command } from './command.ts';
 import { signedIn } from './content-of.ts';
 import { PUBLISHED_NODE } from './when.ts';
-import { showInformationMessage } from '../ui/messages.ts';
 
 interface ScheduleItem extends QuickPickItem {
   readonly cron?: string;

@@ -1,7 +1,7 @@
 // Selects the active target of a directory.
-import { pickTarget } from './pick-target.ts';
 import type { Command } from './command.ts';
 import { publishedNode } from './content-of.ts';
+import { pickTarget } from './pick-target.ts';
 import { NODE } from './when.ts';
 
 export const selectTarget: Command = {

@@ -6,11 +6,11 @@ import { FileType, l10n, Uri, window, workspace } from 'vscode';
 import type { Directories } from '../publish/directories/directories.ts';
 import type { History } from '../store/history.ts';
 import { attempt } from '../ui/attempt.ts';
+import { showInformationMessage } from '../ui/messages.ts';
 import { hostOf } from '../ui/texts.ts';
 import type { Command } from './command.ts';
 import { signedIn } from './content-of.ts';
 import { FILE, PUBLISHED_NODE } from './when.ts';
-import { showInformationMessage } from '../ui/messages.ts';
 
 /** Files with variables, except templates, which have no values. */
 export const VARIABLES_FILE = /^\.(env|Renviron)(?!.*\.(example|sample|template|dist)$)(\..+)?$/;

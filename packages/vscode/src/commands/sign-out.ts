@@ -1,7 +1,7 @@
 // Signs out of a server and deletes its key.
 import { l10n, window } from 'vscode';
-import { hostOf } from '../ui/texts.ts';
 import { showInformationMessage } from '../ui/messages.ts';
+import { hostOf } from '../ui/texts.ts';
 import type { Command } from './command.ts';
 
 export const signOut: Command = {

@@ -1,9 +1,9 @@
 // Stops the processes of published content until the next visit.
 import { l10n, ProgressLocation } from 'vscode';
+import { confirm, showErrorMessage, showInformationMessage, withProgress } from '../ui/messages.ts';
 import type { Command } from './command.ts';
 import { signedIn } from './content-of.ts';
 import { PUBLISHED_NODE } from './when.ts';
-import { confirm, showErrorMessage, showInformationMessage, withProgress } from '../ui/messages.ts';
 
 export const stop: Command = {
   title: 'Stop Content',

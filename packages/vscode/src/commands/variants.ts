@@ -1,6 +1,7 @@
 // Lists the variants of a published document; renders, opens and deletes them, and creates new ones with other values.
 import { findKind, type ContentVariant } from '@pressroom/api/contract';
 import { l10n, ProgressLocation, window, type QuickPickItem } from 'vscode';
+import { confirm, showErrorMessage, showInformationMessage, withProgress } from '../ui/messages.ts';
 import { openPage } from '../ui/open-page.ts';
 import { valuesText } from '../ui/parameter-text.ts';
 import { agoText, hostOf } from '../ui/texts.ts';
@@ -8,7 +9,6 @@ import type { Command, CommandParts } from './command.ts';
 import { signedIn, type Published } from './content-of.ts';
 import { askValues } from './parameter-form.ts';
 import { PUBLISHED_NODE } from './when.ts';
-import { confirm, showErrorMessage, showInformationMessage, withProgress } from '../ui/messages.ts';
 
 type About = Published & { readonly parts: CommandParts };
 interface ListItem extends QuickPickItem {

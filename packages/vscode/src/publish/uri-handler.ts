@@ -3,10 +3,10 @@
 import path from 'node:path';
 import { l10n, type UriHandler } from 'vscode';
 import { attempt } from '../ui/attempt.ts';
+import { confirm, showErrorMessage } from '../ui/messages.ts';
 import type { Directories } from './directories/directories.ts';
 import { mayUseKeys } from './may-use-keys.ts';
 import type { Publisher } from './publisher.ts';
-import { confirm, showErrorMessage } from '../ui/messages.ts';
 
 export function createUriHandler(
   publisher: Pick<Publisher, 'publish'>,

@@ -4,9 +4,9 @@ import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { wording } from '../../client/failure-texts.ts';
+import { BUNDLE_TEXTS, PATH_TEXTS } from '../problem-texts.ts';
 import { BundleError, systemCode } from './bundle-error.ts';
 import type { Turns } from './turns.ts';
-import { BUNDLE_TEXTS, PATH_TEXTS } from '../problem-texts.ts';
 
 // The promise version takes twice as long, which matters at 50,000 files.
 const lstat = promisify<string, Stats>(lstatCallback);

@@ -16,9 +16,9 @@ import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { wording } from '../../client/failure-texts.ts';
+import { BUNDLE_TEXTS } from '../problem-texts.ts';
 import { BundleError, systemCode } from './bundle-error.ts';
 import { isInside, pathProblem, stampOf, unreadable, type BundleFile } from './bundle-file.ts';
-import { BUNDLE_TEXTS } from '../problem-texts.ts';
 
 // The callback functions through promisify cost a third of FileHandle objects, which matters at 50,000 files.
 const openAsync = promisify(open);

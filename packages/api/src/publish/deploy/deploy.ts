@@ -12,12 +12,12 @@ import type {
   ReadEvent,
   UploadEvent,
 } from './deploy-events.ts';
-import { followTask } from './follow-task.ts';
-import { findStartedCanary, NoCanariesError, startCanary } from './start-canary.ts';
 import { findDeployedDraft, NoDraftsError, startDraft } from './draft.ts';
+import { followTask } from './follow-task.ts';
+import { keepRecord, type Deployed } from './keep-record.ts';
 import { prepareBundle, type Prepared } from './prepare.ts';
 import { withProgress } from './progress.ts';
-import { keepRecord, type Deployed } from './keep-record.ts';
+import { findStartedCanary, NoCanariesError, startCanary } from './start-canary.ts';
 import { ContentGoneError, createTarget, findTarget, recordOf, type Target } from './target.ts';
 import { undo, type Traces } from './undo.ts';
 import { uploadBundle, type Uploaded } from './upload.ts';

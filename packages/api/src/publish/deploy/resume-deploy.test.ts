@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createClient } from '../../client/create-client.ts';
 import { createFakeClock } from '../../client/testing/fake-clock.ts';
-import { json, refuse } from '../../client/testing/responses.ts';
 import { startFakeServer, TEST_KEY } from '../../client/testing/fake-server.ts';
-import type { DeployEvent } from './deploy-events.ts';
+import { json, refuse } from '../../client/testing/responses.ts';
 import { readRecords, writeRecord } from '../records/record.ts';
+import type { DeployEvent } from './deploy-events.ts';
 import { activateBundle, resumeDeploy } from './resume-deploy.ts';
 
 const GUID = 'cccccccc-0000-4000-8000-000000000009';

@@ -2,11 +2,11 @@
 import type { Client } from '../../client/client.ts';
 import { systemClock, type ClientClock } from '../../client/clock.ts';
 import { RefusedError } from '../../client/failures.ts';
+import { noteDeployed } from '../records/record.ts';
 import type { DeployEvent } from './deploy-events.ts';
+import { findDeployedDraft } from './draft.ts';
 import { followTask } from './follow-task.ts';
 import { findStartedCanary } from './start-canary.ts';
-import { findDeployedDraft } from './draft.ts';
-import { noteDeployed } from '../records/record.ts';
 import { stopTask } from './stop-task.ts';
 
 export interface ResumeOptions {

@@ -1,6 +1,6 @@
 // Undoes what an unfinished deploy created on the server and in the directory.
-import type { ClientClock } from '../../client/clock.ts';
 import type { Client } from '../../client/client.ts';
+import type { ClientClock } from '../../client/clock.ts';
 import { RefusedError } from '../../client/failures.ts';
 import { removeNewRecord } from '../records/record.ts';
 import { stopTask } from './stop-task.ts';

@@ -1,18 +1,18 @@
 // Writes the manifest of a bundle, or uses the existing one.
 import { readdir } from 'node:fs/promises';
+import { wording, type Wording } from '../../client/failure-texts.ts';
 import { findKind, kindLabel, kinds } from '../../contract/find-kind.ts';
 import { holdsShinyApp } from '../../contract/manifest/main-file.ts';
+import type { ManifestFile, FileMetadata, FilePython } from '../../contract/manifest/manifest-file.ts';
 import { BundleError } from '../collect/bundle-error.ts';
 import { resolveRoot, type BundleFile } from '../collect/bundle-file.ts';
-import type { ContentCandidate } from '../detect/content-candidate.ts';
 import { hashFiles, type HashProgress } from '../collect/hash-files.ts';
-import type { ManifestFile, FileMetadata, FilePython } from '../../contract/manifest/manifest-file.ts';
+import type { ContentCandidate } from '../detect/content-candidate.ts';
+import { BUNDLE_TEXTS } from '../problem-texts.ts';
 import { normalVersion, readPythonRequirement, readPythonVersion } from './python-version.ts';
 import { quartoEngines } from './quarto-engines.ts';
 import { readREnvironment } from './r-packages.ts';
 import { listManifestFiles, readManifest } from './read-manifest.ts';
-import { wording, type Wording } from '../../client/failure-texts.ts';
-import { BUNDLE_TEXTS } from '../problem-texts.ts';
 
 export interface ManifestOptions {
   /** The directory the files were collected from. */

@@ -2,6 +2,10 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { wording } from '../../client/failure-texts.ts';
+import { isObject } from '../../contract/is-object.ts';
+import type { ManifestFile } from '../../contract/manifest/manifest-file.ts';
+import type { Manifest } from '../../contract/manifest/manifest.ts';
+import { ManifestError, manifestOf } from '../../contract/manifest/parse-manifest.ts';
 import { BundleError } from '../collect/bundle-error.ts';
 import {
   comparePaths,
@@ -12,14 +16,10 @@ import {
   type BundleFile,
 } from '../collect/bundle-file.ts';
 import { mapLimited } from '../collect/concurrency.ts';
-import { createTurns } from '../collect/turns.ts';
-import { parseJson } from './json-position.ts';
-import type { Manifest } from '../../contract/manifest/manifest.ts';
-import type { ManifestFile } from '../../contract/manifest/manifest-file.ts';
-import { isObject } from '../../contract/is-object.ts';
-import { ManifestError, manifestOf } from '../../contract/manifest/parse-manifest.ts';
 import { readListed } from '../collect/open-file.ts';
+import { createTurns } from '../collect/turns.ts';
 import { BUNDLE_TEXTS } from '../problem-texts.ts';
+import { parseJson } from './json-position.ts';
 
 const MAX_BYTES = 64 * 1024 * 1024;
 const SHOWN = 10;

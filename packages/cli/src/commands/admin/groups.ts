@@ -1,12 +1,12 @@
 // pressroom admin groups: groups and their members.
 import type { Client } from '@pressroom/api/client';
 import type { Group, User } from '@pressroom/api/contract';
+import { findUser } from '../../arguments/principal.ts';
 import { listOption, type Command, type CommandGroup } from '../../command.ts';
 import { openClient, resolveConnection } from '../../connection.ts';
 import { UsageError } from '../../exit-codes.ts';
 import { fullName } from '../../terminal/full-name.ts';
 import { confirm, show } from '../../terminal/output.ts';
-import { findUser } from '../../arguments/principal.ts';
 import { createPrompt } from '../../terminal/prompt.ts';
 
 const list: Command = {

@@ -2,8 +2,8 @@
 // edit.
 import type { ContentItem } from '@pressroom/api/client';
 import { titleOf } from '../../blocks/names.ts';
-import type { Command, Run } from '../command.ts';
 import { outcomeOf } from '../../deliver/deploys/announcement.ts';
+import type { Command, Run } from '../command.ts';
 import { startOf } from '../line/duration.ts';
 import { textOption } from '../line/parsed-command.ts';
 import { SINCE } from '../line/syntax.ts';

@@ -2,8 +2,8 @@
 import type { ClientClock } from '@pressroom/api/client';
 import type { NewMessage, Waiting } from '../../store/outbox.ts';
 import type { DeliveryParts } from '../delivery-parts.ts';
-import { deliverAlert, type AlertBody } from './deliver-alert.ts';
 import { pauseAfter, slackFailure } from '../transport/slack-failure.ts';
+import { deliverAlert, type AlertBody } from './deliver-alert.ts';
 
 export interface Alerts extends AsyncDisposable {
   /** Posts it once, even if added again; a channel `@U1` means direct messages of that person. */

@@ -11,8 +11,8 @@ import type { ReleaseKey } from '../../store/releases.ts';
 import type { Texts } from '../../texts/en.ts';
 import type { DeliveryParts } from '../delivery-parts.ts';
 import { sendWithFallback } from '../transport/send-with-fallback.ts';
-import { readChanges } from './read-changes.ts';
 import type { Mark } from '../transport/slack-port.ts';
+import { readChanges } from './read-changes.ts';
 
 export interface AboutView {
   /** Title of the content. */

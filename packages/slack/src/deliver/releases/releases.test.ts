@@ -1,6 +1,6 @@
+import { many, misfit, nasty, url } from '@pressroom/testkit/slack';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { many, misfit, nasty, url } from '@pressroom/testkit/slack';
 import { TEXTS } from '../../texts/languages.ts';
 import { aboutMessage } from './about-release.ts';
 import { releaseMessage, type ReleaseState } from './releases.ts';

@@ -8,11 +8,11 @@ import type { ReleaseKey, ReleaseRow, ReleaseStepRow } from '../../store/release
 import type { Texts } from '../../texts/en.ts';
 import { reasonOf } from '../../texts/explain.ts';
 import type { DeliveryParts } from '../delivery-parts.ts';
+import type { Subject } from '../subject.ts';
 import { findEarlier } from '../transport/find-earlier.ts';
 import { sendWithFallback } from '../transport/send-with-fallback.ts';
 import { slackFailure } from '../transport/slack-failure.ts';
 import type { Mark, SlackPort } from '../transport/slack-port.ts';
-import type { Subject } from '../subject.ts';
 
 export type ReleaseState = ReleaseStepRow['what'];
 

@@ -5,9 +5,9 @@ import { actions, button, context, section, type AnyBlock, type Message } from '
 import { fit } from '../../blocks/fit.ts';
 import { inline, line, link, moment } from '../../blocks/text.ts';
 import type { Texts } from '../../texts/en.ts';
-import { nullIfDenied } from '../subscriptions/content-seen.ts';
 import type { DeliveryParts } from '../delivery-parts.ts';
 import type { Subject } from '../subject.ts';
+import { nullIfDenied } from '../subscriptions/content-seen.ts';
 
 /** A scheduled rendering that its report does not suppress. */
 export interface RenderedEvent extends Subject {

@@ -3,11 +3,11 @@ import type { Client } from '@pressroom/api/client';
 import { note } from '../../blocks/notes.ts';
 import type { RequestKey, RequestRow } from '../../store/requests.ts';
 import type { DeliveryParts } from '../delivery-parts.ts';
-import { findEarlier } from '../transport/find-earlier.ts';
 import { isDenied, maySee } from '../subscriptions/content-seen.ts';
+import { findEarlier } from '../transport/find-earlier.ts';
 import { sendWithFallback } from '../transport/send-with-fallback.ts';
-import { requestMessage } from './request-message.ts';
 import type { Mark } from '../transport/slack-port.ts';
+import { requestMessage } from './request-message.ts';
 
 /** Posts or updates the message for a person who may decide. @throws SlackFailure */
 export async function showRequest(parts: Omit<DeliveryParts, 'log'>, key: RequestKey): Promise<void> {

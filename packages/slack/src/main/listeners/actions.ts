@@ -8,15 +8,15 @@ import { guidIn } from '../../commands/line/content-reference.ts';
 import { isProblem, parseCommand } from '../../commands/line/parse.ts';
 import { commandLine } from '../../commands/line/parsed-command.ts';
 import { rollbackAsMessage } from '../../commands/rollback/clicks.ts';
+import { rollbackTexts } from '../../commands/rollback/texts.ts';
 import { COMMANDS } from '../../commands/table.ts';
 import { createReply, type Invoker } from '../../deliver/transport/reply.ts';
 import { linkModal, linkNeeded } from '../../link/blocks.ts';
 import { clickLine, clientOf, NotLinked, offerLink } from '../../link/offer.ts';
 import type { Services } from '../../services.ts';
-import { actionOf, invokerOf, valueOf, type ListenerContext } from './context.ts';
 import type { Texts } from '../../texts/en.ts';
+import { actionOf, invokerOf, valueOf, type ListenerContext } from './context.ts';
 import { fillRollback, openWindow } from './windows.ts';
-import { rollbackTexts } from '../../commands/rollback/texts.ts';
 
 export function listenToActions(app: App, context: ListenerContext): void {
   const { services, queue } = context;

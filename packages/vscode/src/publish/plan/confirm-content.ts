@@ -14,8 +14,8 @@ import { unlinked } from '../../ui/messages.ts';
 import { whyText } from '../../ui/reasons.ts';
 import { askPick, BACK } from '../../ui/steps.ts';
 import { amountText, typeText } from '../../ui/texts.ts';
-import type { Dependencies } from './dependencies.ts';
 import type { Directories } from '../directories/directories.ts';
+import type { Dependencies } from './dependencies.ts';
 import { findingItem, isAsked, fix } from './findings.ts';
 import { packagesItem } from './packages-item.ts';
 

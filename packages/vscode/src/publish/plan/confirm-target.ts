@@ -1,8 +1,8 @@
 // Asks for confirmation before publishing to a target named in the settings, such as production.
 import { l10n, workspace, type Uri } from 'vscode';
+import { confirm } from '../../ui/messages.ts';
 import { hostOf } from '../../ui/texts.ts';
 import type { Plan } from './plan.ts';
-import { confirm } from '../../ui/messages.ts';
 
 type Target = Pick<Plan, 'server' | 'target' | 'confirmed'>;
 

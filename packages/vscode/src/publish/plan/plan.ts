@@ -5,17 +5,17 @@ import { l10n, window } from 'vscode';
 import { keyFor } from '../../sign-in/key-for.ts';
 import type { Keys } from '../../sign-in/keys.ts';
 import type { SignIn } from '../../sign-in/sign-in.ts';
-import { explain } from '../../ui/explain.ts';
 import type { ContentRef } from '../../store/content-ref.ts';
+import { choiceFor, type Choice, type Memory } from '../../store/memory.ts';
 import { chooseActive, isOf, targetName } from '../../store/targets.ts';
+import { explain } from '../../ui/explain.ts';
+import { showErrorMessage } from '../../ui/messages.ts';
 import { BACK } from '../../ui/steps.ts';
 import { hostOf } from '../../ui/texts.ts';
+import type { Directories } from '../directories/directories.ts';
 import { confirmContent, pickContent } from './confirm-content.ts';
 import type { Dependencies } from './dependencies.ts';
-import type { Directories } from '../directories/directories.ts';
 import type { Preflight } from './preflight.ts';
-import { choiceFor, type Choice, type Memory } from '../../store/memory.ts';
-import { showErrorMessage } from '../../ui/messages.ts';
 
 export interface Plan extends Choice {
   readonly key: string;

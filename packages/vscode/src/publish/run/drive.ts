@@ -7,11 +7,11 @@ import type {
   UnknownEvent,
 } from '@pressroom/api/publish';
 import { l10n, ProgressLocation, type Progress } from 'vscode';
+import type { Memory } from '../../store/memory.ts';
+import { CLOSED, type RunEnd, type Runs } from '../../store/runs.ts';
 import { explain, oneLine, sentence } from '../../ui/explain.ts';
 import { withProgress } from '../../ui/messages.ts';
 import { amountText, countText, hostOf, sizeText, typeText } from '../../ui/texts.ts';
-import type { Memory } from '../../store/memory.ts';
-import { CLOSED, type RunEnd, type Runs } from '../../store/runs.ts';
 
 export interface Log {
   line(text: string): void;
