@@ -192,6 +192,21 @@ describe('Usage', () => {
     });
   });
 
+  test('names a report that comment cannot read', async () => {
+    const env = {
+      CI_API_V4_URL: `${fake.url}/api/v4`,
+      CI_MERGE_REQUEST_PROJECT_ID: '1',
+      CI_MERGE_REQUEST_IID: '7',
+      PRESSROOM_GITLAB_TOKEN: 'glpat-1',
+    };
+    const result = await pressroom(['comment', 'none.md'], { env });
+    expect(result).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('Cannot read none.md (ENOENT).'),
+    });
+  });
+
   test('--output json equals --json, and table is the default', async () => {
     const [long, short, table, bare] = await Promise.all(
       [['--output', 'json'], ['--json'], ['--output=table'], []].map((options) =>

@@ -1,6 +1,5 @@
 // pressroom comment: posts the report of a deploy to the pipeline's GitLab merge request.
-import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { readTextFile } from '../arguments/text-file.ts';
 import { openNotes } from '../ci/gitlab-notes.ts';
 import type { Command } from '../command.ts';
 import { UsageError } from '../exit-codes.ts';
@@ -29,7 +28,7 @@ export const comment: Command = {
     if (!token) return confirm(context, null, 'No comment: PRESSROOM_GITLAB_TOKEN is not set.');
     // The request error would quote an invalid token.
     if (!/^[!-~]+$/.test(token)) throw new UsageError('PRESSROOM_GITLAB_TOKEN is not a token.');
-    const text = await readFile(resolve(context.cwd, context.positionals[0]!), 'utf8');
+    const text = await readTextFile(context, context.positionals[0]!);
     // One mark per job: a repository may have several content items.
     const mark = `<!-- pressroom: ${(env['CI_JOB_NAME'] ?? '').replaceAll(/[^\w ]/g, '-')} -->`;
     const notes = openNotes({ api, project, request, token }, context.signal);

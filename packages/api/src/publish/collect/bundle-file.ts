@@ -31,6 +31,9 @@ export type Described =
   | { kind: 'directory' }
   | { kind: 'skip'; reason: string; unsafe: boolean };
 
+/** Reason of a path that does not exist. */
+export const DISAPPEARED = 'it disappeared while the directory was read';
+
 /** Identity (device, inode) and modification time of a file as a short string. */
 export function stampOf(stats: Stats): string {
   return `${stats.dev}:${stats.ino}:${stats.mtimeMs}`;
@@ -94,7 +97,7 @@ export async function describePath(root: string, relative: string, turns?: Turns
     stats = await look(absolute, turns);
   } catch (error) {
     if (systemCode(error) === 'ENOENT') {
-      return { kind: 'skip', reason: 'it disappeared while the directory was read', unsafe: false };
+      return { kind: 'skip', reason: DISAPPEARED, unsafe: false };
     }
     throw unreadable(relative, error);
   }

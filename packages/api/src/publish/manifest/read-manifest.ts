@@ -8,6 +8,7 @@ import type { Manifest } from '../../contract/manifest/manifest.ts';
 import { ManifestError, manifestOf } from '../../contract/manifest/parse-manifest.ts';
 import { BundleError } from '../collect/bundle-error.ts';
 import {
+  DISAPPEARED,
   comparePaths,
   describePath,
   isInside,
@@ -30,9 +31,9 @@ const SHOWN = 10;
  */
 export async function readManifest(root: string): Promise<ManifestFile | undefined> {
   const described = await describePath(root, 'manifest.json');
-  if (described.kind === 'skip' && described.reason.startsWith('it disappeared')) return undefined;
+  if (described.kind === 'skip' && described.reason === DISAPPEARED) return undefined;
   if (described.kind !== 'file') {
-    throw invalid(`it is not a file: remove it, or write it again`);
+    throw invalid('it is not a file: remove it, or write it again');
   }
   if (described.file.size > MAX_BYTES) throw invalid(`it is bigger than ${MAX_BYTES} bytes`);
   const text = (await readListed(root, described.file)).toString('utf8').replace(/^\uFEFF/, '');
