@@ -87,6 +87,26 @@ describe('Resumed deploy', () => {
     expect(fake.contents.get(GUID)?.bundles).toEqual([]);
   });
 
+  test('is cancelled, and its bundle is removed as soon as the task has let go of it', async () => {
+    const { fake, client, clock } = await setup({ lines: ['one'], finished: false, code: 0, error: '' });
+    const controller = new AbortController();
+    fake.on('POST', /tasks\/T1\/cancel$/, (_request, response) =>
+      json(response, 200, { id: 'T1', output: [], finished: true, code: 1, error: 'c', last: 1 }),
+    );
+    let refusals = 0;
+    fake.on('DELETE', /bundles\/7$/, (_request, response) => {
+      if (refusals === 2) response.writeHead(204).end();
+      else refuse(response, 400, 100);
+      refusals += 1;
+    });
+    const events = await collect(
+      resumeDeploy({ ...common, client, clock, signal: controller.signal, ownBundle: true }),
+      () => controller.abort(),
+    );
+    expect(events.at(-1)).toMatchObject({ type: 'cancelled', left: [] });
+    expect(refusals).toBe(3);
+  });
+
   test('reports a server that cannot cancel', async () => {
     const { client, clock } = await setup({ lines: ['one'], finished: false, code: 0, error: '' });
     const controller = new AbortController();
