@@ -205,7 +205,7 @@ test.each([
   [['canary', 'begin'], 'Unknown action'],
   [['canary', 'show', '--share', '5'], 'does not belong to canary show'],
   [['canary', 'rule', '--wait', '--no-wait'], 'cannot be used together'],
-  [['canary', 'rule', '--off', '--share', '5'], 'leaves nothing to set'],
+  [['canary', 'rule', '--off', '--share', '5'], 'cannot be used with other settings'],
 ])('rejects %j before sending anything', async (args, message) => {
   expect(await pressroom(...args)).toMatchObject({ code: 2, said: expect.stringContaining(message) });
 });

@@ -8,8 +8,8 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { readRecords } from '@pressroom/api/publish';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { json, refuse } from '../../api/src/client/testing/responses.ts';
 import { startFakeServer, TEST_KEY, type FakeServer } from '../../api/src/client/testing/fake-server.ts';
+import { json, refuse } from '../../api/src/client/testing/responses.ts';
 import type { AnyCommand } from './command.ts';
 import { COMMANDS } from './commands/index.ts';
 import { runCommandLine } from './run.ts';
@@ -184,11 +184,26 @@ describe('Usage', () => {
 
   test.each([
     [['whoami', '--output', 'xml'], 'Unknown output: xml.'],
-    [['whoami', '--output', 'table', '--json'], 'either --json or --output'],
+    [['whoami', '--output', 'table', '--json'], '--json and --output table cannot be used together'],
   ])('the output option %j is a usage error', async (args, text) => {
     expect(await pressroom(args, connected())).toMatchObject({
       code: 2,
       stderr: expect.stringContaining(text) as string,
+    });
+  });
+
+  test('names a report that comment cannot read', async () => {
+    const env = {
+      CI_API_V4_URL: `${fake.url}/api/v4`,
+      CI_MERGE_REQUEST_PROJECT_ID: '1',
+      CI_MERGE_REQUEST_IID: '7',
+      PRESSROOM_GITLAB_TOKEN: 'glpat-1',
+    };
+    const result = await pressroom(['comment', 'none.md'], { env });
+    expect(result).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringContaining('Cannot read none.md (ENOENT).'),
     });
   });
 

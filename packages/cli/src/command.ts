@@ -1,6 +1,7 @@
 // The type of a command: help text, options and context.
 import type { Readable } from 'node:stream';
 import type { ParseArgsOptionsConfig } from 'node:util';
+import { UsageError } from './exit-codes.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
 export interface CommandContext {
@@ -64,4 +65,22 @@ export function stringOption(context: CommandContext, name: string): string | un
 /** The values of an option that may be repeated. */
 export function listOption(context: CommandContext, name: string): string[] {
   return [context.values[name] ?? []].flat().filter((value) => typeof value === 'string');
+}
+
+/** `--name` is true and `--no-name` false; undefined without either. Throws UsageError for both. */
+export function switchOption({ values }: CommandContext, name: string): boolean | undefined {
+  const [on, off] = [values[name] === true, values[`no-${name}`] === true];
+  if (on && off) throw new UsageError(`--${name} and --no-${name} cannot be used together.`);
+  return on || off ? on : undefined;
+}
+
+/** The first argument of a command with actions. Throws UsageError. */
+export function actionOf<Action extends string>(
+  { positionals: [word = ''] }: CommandContext,
+  actions: readonly Action[],
+): Action {
+  const action = actions.find((one) => one === word);
+  if (action === undefined)
+    throw new UsageError(`Unknown action: ${word}.`, `Use one of: ${actions.join(', ')}`);
+  return action;
 }

@@ -1,9 +1,9 @@
 // Chooses the server and the API key of a command. A key is only sent to the server it belongs to.
 import { type Client, createClient, normalizeServerUrl } from '@pressroom/api/client';
+import { pipelineKey } from './ci/pipeline-key.ts';
 import type { CommandContext } from './command.ts';
 import { readCredentials, type Credentials } from './credentials.ts';
 import { UsageError } from './exit-codes.ts';
-import { pipelineKey } from './ci/pipeline-key.ts';
 
 export interface Connection {
   url: string;

@@ -5,8 +5,8 @@ import {
   InvalidResponseError,
   RefusedError,
 } from '@pressroom/api/client';
-import { BrowserSignInError } from '@pressroom/api/sign-in';
 import { VariablesError } from '@pressroom/api/publish';
+import { BrowserSignInError } from '@pressroom/api/sign-in';
 
 export const EXIT = {
   ok: 0,
@@ -46,14 +46,26 @@ export function exitCodeOf(error: unknown): number {
   return EXIT.failed;
 }
 
-/** The failure and a remedy, for people. */
-export function failureLines(error: unknown): string[] {
-  const { message, hint } = (error instanceof Error ? error : new Error(String(error))) as Error & {
-    hint?: unknown;
-  };
+export interface Failure {
+  /** Name of its class. */
+  readonly name: string;
+  readonly message: string;
+  /** The server's code; null if it has none. */
+  readonly code: number | null;
+  /** A remedy; empty if there is none. */
+  readonly hint: string;
+}
+
+export function failureOf(error: unknown): Failure {
+  const { name, message } = error instanceof Error ? error : new Error(String(error));
+  const { hint } = Object(error) as { readonly hint?: unknown };
   const code = error instanceof RefusedError ? error.code : null;
-  return [
-    `Error${code === null ? '' : ` (code ${code})`}: ${message}`,
-    ...(typeof hint === 'string' && hint !== '' ? [hint] : []),
-  ];
+  return { name, message, code, hint: typeof hint === 'string' ? hint : '' };
+}
+
+/** For people. */
+export function failureLines(error: unknown): string[] {
+  const { message, code, hint } = failureOf(error);
+  const headline = `Error${code === null ? '' : ` (code ${code})`}: ${message}`;
+  return hint === '' ? [headline] : [headline, hint];
 }

@@ -1,14 +1,14 @@
 // Runs one command line: finds the command, parses its options, converts failures to messages and exit codes.
 import type { Readable } from 'node:stream';
 import { parseArgs } from 'node:util';
-import { isCallFailure, RefusedError } from '@pressroom/api/client';
+import { isCallFailure } from '@pressroom/api/client';
 import type { Command, CommandContext } from './command.ts';
 import { COMMANDS, SECTIONS } from './commands/index.ts';
-import { EXIT, exitCodeOf, failureLines, UsageError } from './exit-codes.ts';
+import { EXIT, exitCodeOf, failureLines, failureOf, UsageError } from './exit-codes.ts';
 import { findCommand, isGroup } from './find-command.ts';
+import { commandHelp, groupHelp, overview } from './help/usage-text.ts';
 import { asksForJson, wantsJson } from './terminal/output.ts';
 import { createTerminal, type Stream, type Terminal } from './terminal/terminal.ts';
-import { commandHelp, groupHelp, overview } from './help/usage-text.ts';
 
 export interface RunOptions {
   /** Without node and the script. */
@@ -116,15 +116,10 @@ function joinKey(args: string[]): string[] {
 }
 
 function report(terminal: Terminal, error: unknown, json: boolean): void {
-  const known = error instanceof Error ? error : new Error(String(error));
-  const hint = (known as { hint?: unknown }).hint;
-  const code = error instanceof RefusedError ? error.code : null;
   if (json) {
+    const { name: failure, message, code, hint } = failureOf(error);
     const status = isCallFailure(error) && 'status' in error ? error.status : null;
     const kind = isCallFailure(error) && 'kind' in error ? error.kind : null;
-    const advice = typeof hint === 'string' ? hint : '';
-    terminal.noteJson({ error: known.message, failure: known.name, code, status, kind, hint: advice });
-    return;
-  }
-  for (const line of failureLines(error)) terminal.note(line);
+    terminal.noteJson({ error: message, failure, code, status, kind, hint });
+  } else for (const line of failureLines(error)) terminal.note(line);
 }

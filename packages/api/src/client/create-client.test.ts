@@ -4,8 +4,8 @@ import type { ClientOptions, Notice } from './client.ts';
 import { createClient } from './create-client.ts';
 import { InvalidResponseError, NoResponseError, RefusedError } from './failures.ts';
 import { createFakeClock } from './testing/fake-clock.ts';
-import { json, refuse } from './testing/responses.ts';
 import { startFakeServer, TEST_KEY, type FakeOptions } from './testing/fake-server.ts';
+import { json, refuse } from './testing/responses.ts';
 
 const GUID = 'cccccccc-0000-4000-8000-000000000009';
 const cleanups: AsyncDisposable[] = [];

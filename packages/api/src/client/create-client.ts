@@ -1,6 +1,6 @@
 // The client of a content server: one generic call driven by the contract's data, in whichever dialect the server speaks.
-import { operations } from '../contract/index.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
+import { operations } from '../contract/index.ts';
 import { createCaller, type Sending } from './caller.ts';
 import type { Client, ClientOptions } from './client.ts';
 import { conform } from './conform.ts';
@@ -36,9 +36,9 @@ export function createClient(options: ClientOptions): Client {
 export function createClientOver(options: ClientOptions, connect: ConnectionFactory): Client {
   const caller = createCaller(options, connect);
   const { url, timeouts, exchange, visit, reading, close } = caller;
-  const automatic = options.dialect === undefined || options.dialect === 'auto';
-  let known = options.dialect === 'auto' ? undefined : options.dialect;
-  if (automatic) known = options.likelyDialect;
+  const { dialect: given = 'auto' } = options;
+  const automatic = given === 'auto';
+  let known = given === 'auto' ? options.likelyDialect : given;
   /** Whether a call succeeded in the older form after a 404, which a proxy also answers while a server restarts. */
   let isLikelyOlder = false;
   const learn = (dialect: Dialect) => {

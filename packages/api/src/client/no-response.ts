@@ -1,12 +1,12 @@
 // Classifies connection failures: DNS, connection, certificate, timeout.
 import { INVALID_RESPONSE, NO_RESPONSE, wording } from './failure-texts.ts';
-import { EXPIRED, NOT_TLS } from './hints.ts';
 import {
   InvalidResponseError,
   NoResponseError,
   type FailureContext,
   type NoResponseKind,
 } from './failures.ts';
+import { EXPIRED, NOT_TLS } from './hints.ts';
 
 const REFUSED = new Set([
   'ECONNREFUSED',

@@ -2,8 +2,8 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { Notice } from './client.ts';
 import { createClient } from './create-client.ts';
 import { createFakeClock } from './testing/fake-clock.ts';
-import { json, refuse } from './testing/responses.ts';
 import { startFakeServer, TEST_KEY, type Responder } from './testing/fake-server.ts';
+import { json, refuse } from './testing/responses.ts';
 
 const cleanups: AsyncDisposable[] = [];
 afterEach(async () => {

@@ -9,8 +9,8 @@ import { nodeConnection } from './node-connection.ts';
 import { makeCertificates } from './testing/certificates.ts';
 import { createFakeClock } from './testing/fake-clock.ts';
 import { startFakeProxy } from './testing/fake-proxy.ts';
-import { json } from './testing/responses.ts';
 import { listen, startFakeServer, TEST_KEY, type FakeOptions } from './testing/fake-server.ts';
+import { json } from './testing/responses.ts';
 import type { ConnectionFactory } from './transport.ts';
 import { undiciConnection } from './undici-connection.ts';
 

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createClient } from '../client/create-client.ts';
 import { createFakeClock } from '../client/testing/fake-clock.ts';
-import { json } from '../client/testing/responses.ts';
 import { startFakeServer, type FakeServer } from '../client/testing/fake-server.ts';
+import { json } from '../client/testing/responses.ts';
 import { signInWithBrowser, type BrowserCode } from './sign-in-with-browser.ts';
 
 const BEGUN = {

@@ -1,6 +1,6 @@
 // Content that links to a content item: to know before deleting it.
-import type { Client } from '../client/index.ts';
 import { RefusedError } from '../client/failures.ts';
+import type { Client } from '../client/index.ts';
 import type { ContentLinks } from '../contract/operations/index.ts';
 
 /** Maximum named items; others are counted. */

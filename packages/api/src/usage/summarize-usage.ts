@@ -1,8 +1,8 @@
 // Summarises visits and sessions of a period: fetched in parallel slices, counted while streaming.
 import type { CallOptions, Visit } from '../client/methods.ts';
 import type { ShinyAppUsage } from '../contract/index.ts';
-import { totalsOfServer, type ReadTotals } from './totals-of-server.ts';
 import { createTally, type Tally } from './tally.ts';
+import { totalsOfServer, type ReadTotals } from './totals-of-server.ts';
 import type { UsageBy, UsageSummary } from './usage-summary.ts';
 
 /** The part of a client that is needed; without totals, all pages are read. */

@@ -17,10 +17,10 @@ export function readMoment(text: string, now: number): string | null {
       : now + Number(lasting[1]) * LASTS[lasting[2] as keyof typeof LASTS];
   if (Number.isNaN(time))
     throw new UsageError(
-      `${text} is no time.`,
+      `Not a time: ${text}.`,
       'Use a day (2026-12-31), a time (2026-12-31T18:00:00Z), a duration (12h, 7d, 2w), or never.',
     );
-  if (time <= now) throw new UsageError(`${text} is over already.`);
+  if (time <= now) throw new UsageError(`${text} is in the past.`);
   return new Date(time).toISOString();
 }
 

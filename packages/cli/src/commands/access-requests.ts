@@ -1,8 +1,8 @@
 // pressroom access-requests: requests for access to content and for the publisher role, and their decision.
 import type { Client } from '@pressroom/api/client';
+import { resolveContent } from '../arguments/content-argument.ts';
 import { type CommandContext, stringOption, type Command } from '../command.ts';
 import { openClient, resolveConnection } from '../connection.ts';
-import { resolveContent } from '../arguments/content-argument.ts';
 import { UsageError } from '../exit-codes.ts';
 import { confirm, show } from '../terminal/output.ts';
 
@@ -35,9 +35,9 @@ export const accessRequests: Command = {
     const { signal } = context;
     const isAsking = context.values['become-publisher'] === true;
     const message = stringOption(context, 'message');
-    if (message !== undefined && !isAsking) throw new UsageError('--message needs --become-publisher.');
+    if (message !== undefined && !isAsking) throw new UsageError('--message requires --become-publisher.');
     if (isAsking && (id !== undefined || context.positionals.length > 0))
-      throw new UsageError('--become-publisher stands alone.');
+      throw new UsageError('--become-publisher takes no content, and neither --grant nor --decline.');
     const { client, guid } = await resolve(context);
     await using _client = client;
     if (isAsking) {
@@ -66,7 +66,7 @@ function decisionOf(context: CommandContext): Decision {
   const role = stringOption(context, 'role');
   if (granted !== undefined && declined !== undefined)
     throw new UsageError('--grant and --decline cannot be used together.');
-  if (role !== undefined && granted === undefined) throw new UsageError('--role needs --grant.');
+  if (role !== undefined && granted === undefined) throw new UsageError('--role requires --grant.');
   if (declined !== undefined) return { decision: 'decline' };
   return { decision: 'grant', role: role === 'owner' ? 'owner' : 'viewer' };
 }

@@ -1,10 +1,9 @@
 // pressroom activate: makes a bundle live; a draft goes live unchanged.
-import { noteDeployed } from '@pressroom/api/publish';
-import { stringOption, type Command } from '../command.ts';
 import { resolveContent } from '../arguments/content-argument.ts';
-import { EXIT, UsageError } from '../exit-codes.ts';
 import { findDraft } from '../arguments/find-draft.ts';
-import { watchAndShow } from '../terminal/watch-and-show.ts';
+import { stringOption, type Command } from '../command.ts';
+import { UsageError } from '../exit-codes.ts';
+import { watchUntilLive } from '../terminal/watch-and-show.ts';
 
 export const activate: Command = {
   name: 'activate',
@@ -24,12 +23,6 @@ export const activate: Command = {
     if (bundle_id === undefined)
       throw new UsageError(`The content has no preview ${named}.`, 'To list them, run: pressroom drafts');
     const { task_id } = await client.deployContentBundle({ guid, bundle_id }, options);
-    const code = await watchAndShow(context, client, task_id);
-    if (code === EXIT.ok) {
-      const deployed_time = new Date().toISOString();
-      await noteDeployed(dir, { server: client.url, guid, bundle_id, deployed_time });
-      if (!context.json) context.terminal.note(`Bundle ${bundle_id} is live.`);
-    }
-    return code;
+    return await watchUntilLive(context, { client, guid, dir }, bundle_id, task_id);
   },
 };

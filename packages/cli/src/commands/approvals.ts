@@ -1,11 +1,11 @@
 // pressroom approvals: how many approvals a bundle needs to go live, and from whom.
 import { type Client, RefusedError } from '@pressroom/api/client';
 import { type ApprovalRule, type Approver, MAX_APPROVALS } from '@pressroom/api/contract';
-import { listOption, stringOption, type Command, type CommandContext } from '../command.ts';
 import { resolveContent } from '../arguments/content-argument.ts';
+import { findPrincipal } from '../arguments/principal.ts';
+import { listOption, stringOption, type Command, type CommandContext } from '../command.ts';
 import { UsageError } from '../exit-codes.ts';
 import { confirm, show } from '../terminal/output.ts';
-import { findPrincipal } from '../arguments/principal.ts';
 
 const STATES: Record<Exclude<Approver['state'], 'ready'>, string> = {
   locked: 'locked account',
@@ -62,7 +62,7 @@ export const approvals: Command = {
 async function wantedApprovers(context: CommandContext, client: Client) {
   const names = listOption(context, 'by');
   const isAnyone = context.values['by-anyone'] === true;
-  if (isAnyone && names.length > 0) throw new UsageError('Use either --by or --by-anyone.');
+  if (isAnyone && names.length > 0) throw new UsageError('--by and --by-anyone cannot be used together.');
   if (isAnyone) return [];
   if (names.length === 0) return undefined;
   const found = await Promise.all(names.map((name) => findPrincipal(client, name, context.signal)));

@@ -1,6 +1,6 @@
 // pressroom approve: approves a bundle, or overrides the approvals in an emergency.
-import { stringOption, type Command } from '../command.ts';
 import { resolveContent } from '../arguments/content-argument.ts';
+import { stringOption, type Command } from '../command.ts';
 import { show } from '../terminal/output.ts';
 
 export const approve: Command = {

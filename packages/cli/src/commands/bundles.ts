@@ -1,7 +1,7 @@
 // pressroom bundles: the bundles of a content item, and which one is active.
 import type { BundleGa } from '@pressroom/api/contract';
-import type { Command } from '../command.ts';
 import { resolveContent } from '../arguments/content-argument.ts';
+import type { Command } from '../command.ts';
 import { show } from '../terminal/output.ts';
 import { bytesText } from '../terminal/terminal.ts';
 

@@ -1,17 +1,16 @@
 // pressroom canary: a bundle that takes a share of new sessions before it goes live.
 import type { Client } from '@pressroom/api/client';
 import type { Canary, CanaryFigures, CanaryRule } from '@pressroom/api/contract';
-import { noteDeployed } from '@pressroom/api/publish';
 import { lengthOption, lengthText, percentOption, shareOption } from '../arguments/canary-options.ts';
-import { stringOption, type Command, type CommandContext } from '../command.ts';
 import { resolveContent } from '../arguments/content-argument.ts';
-import { EXIT, UsageError } from '../exit-codes.ts';
+import { actionOf, stringOption, switchOption, type Command, type CommandContext } from '../command.ts';
+import { UsageError } from '../exit-codes.ts';
 import { confirm, show } from '../terminal/output.ts';
-import { watchAndShow } from '../terminal/watch-and-show.ts';
+import { watchUntilLive } from '../terminal/watch-and-show.ts';
 
-const ACTIONS = ['show', 'promote', 'stop', 'rule'];
+const ACTIONS = ['show', 'promote', 'stop', 'rule'] as const;
 /** Options per action; others are refused, so that none is ignored. */
-const OPTIONS_OF: Record<string, readonly string[]> = {
+const OPTIONS_OF: Partial<Record<(typeof ACTIONS)[number], readonly string[]>> = {
   promote: ['bundle'],
   stop: ['bundle', 'reason'],
   rule: [
@@ -79,9 +78,7 @@ export const canary: Command = {
   words: () => ACTIONS,
   positionals: [1, 2],
   async run(context) {
-    const action = context.positionals[0] ?? '';
-    if (!ACTIONS.includes(action))
-      throw new UsageError(`Unknown action: ${action}.`, `One of ${ACTIONS.join(', ')}.`);
+    const action = actionOf(context, ACTIONS);
     const foreign = Object.values(OPTIONS_OF)
       .flat()
       .find((name) => context.values[name] !== undefined && !OPTIONS_OF[action]?.includes(name));
@@ -103,12 +100,7 @@ export const canary: Command = {
     const which = { guid, task_id: canaryTask };
     if (action === 'promote') {
       const { task_id } = await client.finishCanary(which, options);
-      const code = await watchAndShow(context, client, task_id);
-      const deployed_time = new Date().toISOString();
-      if (code !== EXIT.ok) return code;
-      await noteDeployed(dir, { server: client.url, guid, bundle_id, deployed_time });
-      if (!context.json) context.terminal.note(`Bundle ${bundle_id} is live.`);
-      return code;
+      return await watchUntilLive(context, { client, guid, dir }, bundle_id, task_id);
     }
     const reason = stringOption(context, 'reason');
     const ended = await client.endCanary({ ...which, ...(reason !== undefined && { reason }) }, options);
@@ -125,7 +117,7 @@ type WantedRule = Partial<Omit<CanaryRule, 'user_guid' | 'created_time'>>;
 /** Throws UsageError. */
 function ruleOf(context: CommandContext): WantedRule {
   const { values } = context;
-  for (const name of ['health', 'wait', 'shrink-limit'])
+  for (const name of ['health', 'shrink-limit'])
     if (values[name] !== undefined && values[`no-${name}`] === true)
       throw new UsageError(`--${name} and --no-${name} cannot be used together.`);
   const share = shareOption(context, 'share', 1);
@@ -133,14 +125,14 @@ function ruleOf(context: CommandContext): WantedRule {
   const error_limit = percentOption(context, 'error-limit', 100);
   const slow_limit = percentOption(context, 'slow-limit', 10_000);
   const health_path = values['no-health'] === true ? null : stringOption(context, 'health');
-  const waits = values['wait'] === true ? true : values['no-wait'] === true ? false : undefined;
+  const waits = switchOption(context, 'wait');
   const shrink_limit = values['no-shrink-limit'] === true ? null : percentOption(context, 'shrink-limit', 99);
   const all = { shrink_limit, share, length, error_limit, slow_limit, health_path, waits };
   const wanted: WantedRule = Object.fromEntries(
     Object.entries(all).filter(([, value]) => value !== undefined),
   );
   if (values['off'] === true && Object.keys(wanted).length > 0)
-    throw new UsageError('--off leaves nothing to set.');
+    throw new UsageError('--off cannot be used with other settings.');
   return wanted;
 }
 

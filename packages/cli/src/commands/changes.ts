@@ -2,10 +2,11 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { PageComparison } from '@pressroom/api/contract';
+import { resolveContent } from '../arguments/content-argument.ts';
+import { newestOf } from '../arguments/newest-bundle.ts';
 import { changeLines, compareBundles } from '../bundle-changes.ts';
 import { stringOption, type Command } from '../command.ts';
-import { resolveContent } from '../arguments/content-argument.ts';
-import { UsageError } from '../exit-codes.ts';
+import { EXIT, UsageError } from '../exit-codes.ts';
 
 export const changes: Command = {
   name: 'changes',
@@ -29,8 +30,7 @@ export const changes: Command = {
     await using _client = client;
     const options = { signal: context.signal };
     const bundles = await Array.fromAsync(client.each.getBundles({ guid }, options));
-    const newest = bundles.map(({ id }) => BigInt(id)).toSorted((a, b) => (a < b ? 1 : -1))[0];
-    const to = stringOption(context, 'bundle') ?? newest?.toString();
+    const to = stringOption(context, 'bundle') ?? newestOf(bundles)?.id;
     const from = stringOption(context, 'since') ?? bundles.find(({ active }) => active)?.id;
     for (const id of [from, to])
       if (id === undefined || !bundles.some((bundle) => bundle.id === id))
@@ -46,23 +46,18 @@ export const changes: Command = {
         ? null
         : await client.compareBundlePages({ guid, id: to!, since: from! }, options);
     if (pages !== null) await savePictures(resolve(context.cwd, directory!), pages);
-    if (context.json)
-      context.terminal.printJson({
-        from,
-        to,
-        ...compared.found,
-        ...(compared.numbers && { moved: compared.numbers.moved }),
-        ...(pages && { changed: pages.changed }),
-      });
-    else {
-      const withLines = context.values['summary'] !== true;
-      for (const line of changeLines(ids, compared, withLines)) context.terminal.print(line);
+    const { json, terminal, values } = context;
+    if (json) {
+      const moved = compared.numbers && { moved: compared.numbers.moved };
+      terminal.printJson({ from, to, ...compared.found, ...moved, ...(pages && { changed: pages.changed }) });
+      return EXIT.ok;
     }
-    if (pages !== null && !context.json) {
+    for (const line of changeLines(ids, compared, values['summary'] !== true)) terminal.print(line);
+    if (pages !== null) {
       const share = (pages.changed * 100).toFixed(1);
-      context.terminal.print(`${share} % of the first screen differs: see difference.png in ${directory}`);
+      terminal.print(`${share} % of the first screen differs: see difference.png in ${directory}`);
     }
-    return 0;
+    return EXIT.ok;
   },
 };
 

@@ -1,9 +1,8 @@
 // pressroom comment: posts the report of a deploy to the pipeline's GitLab merge request.
-import { readFile } from 'node:fs/promises';
-import { resolve } from 'node:path';
+import { readTextFile } from '../arguments/text-file.ts';
+import { openNotes } from '../ci/gitlab-notes.ts';
 import type { Command } from '../command.ts';
 import { UsageError } from '../exit-codes.ts';
-import { openNotes } from '../ci/gitlab-notes.ts';
 import { confirm } from '../terminal/output.ts';
 
 export const comment: Command = {
@@ -24,12 +23,12 @@ export const comment: Command = {
       env['CI_MERGE_REQUEST_IID'],
     ];
     if (!api || !project || !request)
-      throw new UsageError('This is no pipeline of a merge request on GitLab.');
+      throw new UsageError('This is not the pipeline of a GitLab merge request.');
     const token = env['PRESSROOM_GITLAB_TOKEN']?.trim();
     if (!token) return confirm(context, null, 'No comment: PRESSROOM_GITLAB_TOKEN is not set.');
     // The request error would quote an invalid token.
     if (!/^[!-~]+$/.test(token)) throw new UsageError('PRESSROOM_GITLAB_TOKEN is not a token.');
-    const text = await readFile(resolve(context.cwd, context.positionals[0]!), 'utf8');
+    const text = await readTextFile(context, context.positionals[0]!);
     // One mark per job: a repository may have several content items.
     const mark = `<!-- pressroom: ${(env['CI_JOB_NAME'] ?? '').replaceAll(/[^\w ]/g, '-')} -->`;
     const notes = openNotes({ api, project, request, token }, context.signal);

@@ -2,8 +2,8 @@
 import type { AnyCommand, Command } from '../command.ts';
 import { EXIT, UsageError } from '../exit-codes.ts';
 import { isGroup } from '../find-command.ts';
-import { OUTPUTS } from '../terminal/output.ts';
 import { bash, fish, zsh, type Place } from '../help/shells.ts';
+import { OUTPUTS } from '../terminal/output.ts';
 
 const COMMON = ['server', 'api-key', 'output', 'json', 'help'];
 const SCRIPTS: Readonly<Record<string, (places: readonly Place[]) => string>> = { bash, zsh, fish };

@@ -1,8 +1,8 @@
 // pressroom delete: deletes content with all its bundles, after its name was typed.
 import { countsUse } from '@pressroom/api/contract';
 import { contentLinks, describeLinks, describeUse, recentUse } from '@pressroom/api/usage';
-import type { Command } from '../command.ts';
 import { resolveContent } from '../arguments/content-argument.ts';
+import type { Command } from '../command.ts';
 import { UsageError } from '../exit-codes.ts';
 import { confirm } from '../terminal/output.ts';
 import { createPrompt } from '../terminal/prompt.ts';

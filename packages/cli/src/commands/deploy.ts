@@ -10,14 +10,14 @@ import {
   type Rendering,
   RENDERINGS,
 } from '@pressroom/api/publish';
-import { previewOfBranch } from '../deploy/preview-of-branch.ts';
+import { lengthOption, shareOption } from '../arguments/canary-options.ts';
 import { listOption, stringOption, type Command, type CommandContext } from '../command.ts';
+import { openClient, resolveConnection } from '../connection.ts';
+import { previewOfBranch } from '../deploy/preview-of-branch.ts';
 import { type DeployReport, withReport } from '../deploy/report.ts';
 import { showJson, type ShowState, showText } from '../deploy/show-event.ts';
-import { lengthOption, shareOption } from '../arguments/canary-options.ts';
-import { openClient, resolveConnection } from '../connection.ts';
-import { EXIT, exitCodeOf, UsageError } from '../exit-codes.ts';
 import { writeRequirements } from '../deploy/write-requirements.ts';
+import { EXIT, exitCodeOf, UsageError } from '../exit-codes.ts';
 
 export const deploy: Command = {
   name: 'deploy',

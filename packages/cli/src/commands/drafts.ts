@@ -1,6 +1,6 @@
 // pressroom drafts: deployed drafts and their addresses.
-import type { Command } from '../command.ts';
 import { resolveContent } from '../arguments/content-argument.ts';
+import type { Command } from '../command.ts';
 import { show } from '../terminal/output.ts';
 
 export const drafts: Command = {

@@ -1,15 +1,15 @@
 // pressroom git: content from a Git repository.
 import { RefusedError } from '@pressroom/api/client';
 import type { Repository } from '@pressroom/api/contract';
-import { stringOption, type Command, type CommandContext } from '../command.ts';
 import { resolveContent } from '../arguments/content-argument.ts';
+import { actionOf, stringOption, switchOption, type Command, type CommandContext } from '../command.ts';
 import { UsageError } from '../exit-codes.ts';
 import { confirm, show } from '../terminal/output.ts';
 import { watchAndShow } from '../terminal/watch-and-show.ts';
 
 /** Variable with the token: everybody on the machine can read command lines. */
 const TOKEN = 'PRESSROOM_GIT_TOKEN';
-const ACTIONS = ['show', 'connect', 'deploy', 'disconnect', 'secret'];
+const ACTIONS = ['show', 'connect', 'deploy', 'disconnect', 'secret'] as const;
 
 export const git: Command = {
   name: 'git',
@@ -40,9 +40,7 @@ export const git: Command = {
   },
   positionals: [1, 2],
   async run(context) {
-    const action = context.positionals[0] ?? '';
-    if (!ACTIONS.includes(action))
-      throw new UsageError(`Unknown action: ${action}.`, `One of ${ACTIONS.join(', ')}.`);
+    const action = actionOf(context, ACTIONS);
     const { client, guid } = await resolveContent(context, context.positionals[1]);
     await using _client = client;
     const options = { signal: context.signal };
@@ -87,17 +85,14 @@ function connectFirst(error: unknown): never {
 }
 
 function wantedOf(context: CommandContext) {
-  const { values, env } = context;
-  if (values['polling'] === true && values['no-polling'] === true)
-    throw new UsageError('--polling and --no-polling cannot be used together.');
-  const polling = values['polling'] === true ? true : values['no-polling'] === true ? false : undefined;
-  const texts = ['repository', 'branch', 'directory', 'username'].flatMap((name) => {
-    const value = stringOption(context, name);
-    return value === undefined ? [] : [[name, value] as const];
-  });
+  const polling = switchOption(context, 'polling');
+  const texts = ['repository', 'branch', 'directory', 'username'].map((name) => [
+    name,
+    stringOption(context, name),
+  ]);
   const given: Partial<Record<'repository' | 'branch' | 'directory' | 'username', string>> =
-    Object.fromEntries(texts);
-  const token = env[TOKEN];
+    Object.fromEntries(texts.filter(([, value]) => value !== undefined));
+  const token = context.env[TOKEN];
   const trust = stringOption(context, 'trust');
   return {
     ...given,

@@ -1,8 +1,8 @@
 // pressroom open: opens published content in the browser.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { Command } from '../command.ts';
 import { resolveContent } from '../arguments/content-argument.ts';
+import type { Command } from '../command.ts';
 import { EXIT, UsageError } from '../exit-codes.ts';
 import { show } from '../terminal/output.ts';
 

@@ -1,8 +1,8 @@
 // pressroom preview: discards drafts, for example when their branch is deleted.
-import { stringOption, type Command, type CommandGroup } from '../command.ts';
 import { resolveContent } from '../arguments/content-argument.ts';
-import { UsageError } from '../exit-codes.ts';
 import { findDraft } from '../arguments/find-draft.ts';
+import { stringOption, type Command, type CommandGroup } from '../command.ts';
+import { UsageError } from '../exit-codes.ts';
 import { confirm } from '../terminal/output.ts';
 
 const remove: Command = {

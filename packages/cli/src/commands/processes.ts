@@ -1,6 +1,6 @@
 // pressroom processes: the processes of a content item and their logs.
-import { stringOption, type Command } from '../command.ts';
 import { resolveContent } from '../arguments/content-argument.ts';
+import { stringOption, type Command } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { show } from '../terminal/output.ts';
 

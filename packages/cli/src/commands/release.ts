@@ -1,8 +1,10 @@
 // pressroom release: the complete release of a bundle, for people and programs.
+import type { CallOptions, Client } from '@pressroom/api/client';
 import type { BundleRelease } from '@pressroom/api/contract';
 import { describeLinks, describeUse } from '@pressroom/api/usage';
-import { stringOption, type Command } from '../command.ts';
 import { resolveContent } from '../arguments/content-argument.ts';
+import { newestOf } from '../arguments/newest-bundle.ts';
+import { stringOption, type Command } from '../command.ts';
 import { EXIT, UsageError } from '../exit-codes.ts';
 import { table } from '../terminal/terminal.ts';
 import { figureRows } from './canary.ts';
@@ -45,21 +47,20 @@ export const release: Command = {
     const { client, guid } = await resolveContent(context, context.positionals[0]);
     await using _client = client;
     const options = { signal: context.signal };
-    const id = stringOption(context, 'bundle') ?? (await newest());
+    const id = stringOption(context, 'bundle') ?? (await newestId(client, guid, options));
     const found = await client.getBundleRelease({ guid, id }, options);
     const { json, terminal } = context;
     if (json) terminal.printJson(found);
     else for (const line of linesOf(found)) terminal.print(line);
     return EXIT.ok;
-
-    async function newest(): Promise<string> {
-      const bundles = await Array.fromAsync(client.each.getBundles({ guid }, options));
-      const last = bundles.map((bundle) => BigInt(bundle.id)).toSorted((a, b) => (a < b ? 1 : -1))[0];
-      if (last === undefined) throw new UsageError('This content has no bundles.');
-      return last.toString();
-    }
   },
 };
+
+async function newestId(client: Client, guid: string, options: CallOptions): Promise<string> {
+  const newest = newestOf(await Array.fromAsync(client.each.getBundles({ guid }, options)));
+  if (newest === undefined) throw new UsageError('This content has no bundles.');
+  return newest.id;
+}
 
 function linesOf(one: BundleRelease): string[] {
   const { bundle_id, state, live_bundle_id, commit, draft, approval, canary, use, links, steps } = one;

@@ -1,6 +1,6 @@
 // pressroom releases: bundles that wait for approval, and their approvals.
-import type { Command } from '../command.ts';
 import { resolveContent } from '../arguments/content-argument.ts';
+import type { Command } from '../command.ts';
 import { show } from '../terminal/output.ts';
 
 export const releases: Command = {

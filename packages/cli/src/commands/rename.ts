@@ -1,6 +1,6 @@
 // pressroom rename: changes the title of content, or its name.
-import { stringOption, type Command } from '../command.ts';
 import { resolveContent } from '../arguments/content-argument.ts';
+import { stringOption, type Command } from '../command.ts';
 import { UsageError } from '../exit-codes.ts';
 import { confirm } from '../terminal/output.ts';
 

@@ -1,10 +1,10 @@
 // pressroom render: renders a published document again, now or on schedule, or with other parameter values.
-import { stringOption, type Command, type CommandContext } from '../command.ts';
 import type { Client } from '@pressroom/api/client';
 import { ParameterValueError, readParameterValues } from '@pressroom/api/publish';
 import { resolveContent } from '../arguments/content-argument.ts';
+import { stringOption, type Command, type CommandContext } from '../command.ts';
 import { UsageError } from '../exit-codes.ts';
-import { confirm } from '../terminal/output.ts';
+import { cronOfWords } from '../render/schedule-words.ts';
 import {
   decideHeld,
   listVariants,
@@ -12,7 +12,7 @@ import {
   type HeldDecision,
   type WantedVariant,
 } from '../render/values.ts';
-import { cronOfWords } from '../render/schedule-words.ts';
+import { confirm } from '../terminal/output.ts';
 import { watchAndShow } from '../terminal/watch-and-show.ts';
 
 export const render: Command = {
@@ -48,7 +48,8 @@ export const render: Command = {
     const when = stringOption(context, 'schedule');
     const cron = when === undefined ? undefined : cronOfWords(when);
     const stop = values['no-schedule'] === true;
-    if (cron !== undefined && stop) throw new UsageError('Use either --schedule or --no-schedule, not both.');
+    if (cron !== undefined && stop)
+      throw new UsageError('--schedule and --no-schedule cannot be used together.');
     const given = positionals.filter((word) => word.includes('='));
     const named = positionals.filter((word) => !word.includes('='));
     if (named.length > 1) throw new UsageError(`Unexpected argument: ${named[1]}.`, 'Values are NAME=VALUE.');

@@ -1,13 +1,13 @@
 // pressroom repositories: package repositories of content, used instead of the server's.
 import type { PackageSource } from '@pressroom/api/contract';
-import { stringOption, type Command, type CommandContext } from '../command.ts';
 import { resolveContent } from '../arguments/content-argument.ts';
+import { actionOf, stringOption, type Command, type CommandContext } from '../command.ts';
 import { UsageError } from '../exit-codes.ts';
 import { show } from '../terminal/output.ts';
 
 /** Variable with the password: everybody on the machine can read command lines. */
 const PASSWORD = 'PRESSROOM_PACKAGES_PASSWORD';
-const ACTIONS = ['list', 'add', 'remove', 'clear'];
+const ACTIONS = ['list', 'add', 'remove', 'clear'] as const;
 
 export const repositories: Command = {
   name: 'repositories',
@@ -29,9 +29,7 @@ export const repositories: Command = {
   },
   positionals: [1, 2],
   async run(context) {
-    const action = context.positionals[0] ?? '';
-    if (!ACTIONS.includes(action))
-      throw new UsageError(`Unknown action: ${action}.`, `One of ${ACTIONS.join(', ')}.`);
+    const action = actionOf(context, ACTIONS);
     const named = namedIn(context);
     if ((action === 'add' || action === 'remove') && named === null)
       throw new UsageError(`${action} requires --python URL or --r URL.`);

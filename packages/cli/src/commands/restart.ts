@@ -1,6 +1,6 @@
 // pressroom restart: stops the processes of an application, starts it again, and reports whether it starts.
-import type { Command } from '../command.ts';
 import { resolveContent } from '../arguments/content-argument.ts';
+import type { Command } from '../command.ts';
 import { watchAndShow } from '../terminal/watch-and-show.ts';
 
 export const restart: Command = {

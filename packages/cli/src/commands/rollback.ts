@@ -1,10 +1,10 @@
 // pressroom rollback: activates an earlier bundle.
 import type { Bundle } from '@pressroom/api/contract';
-import { stringOption, type Command } from '../command.ts';
 import { resolveContent } from '../arguments/content-argument.ts';
-import { noteDeployed } from '@pressroom/api/publish';
-import { EXIT, UsageError } from '../exit-codes.ts';
-import { watchAndShow } from '../terminal/watch-and-show.ts';
+import { newestOf } from '../arguments/newest-bundle.ts';
+import { stringOption, type Command } from '../command.ts';
+import { UsageError } from '../exit-codes.ts';
+import { watchUntilLive } from '../terminal/watch-and-show.ts';
 
 export const rollback: Command = {
   name: 'rollback',
@@ -22,13 +22,7 @@ export const rollback: Command = {
     if (!context.json)
       context.terminal.note(`Rolling back to bundle ${chosen.id}, uploaded ${chosen.created_time}`);
     const { task_id } = await client.deployContentBundle({ guid, bundle_id: chosen.id }, options);
-    const code = await watchAndShow(context, client, task_id);
-    if (code === EXIT.ok) {
-      const deployed_time = new Date().toISOString();
-      await noteDeployed(dir, { server: client.url, guid, bundle_id: chosen.id, deployed_time });
-      if (!context.json) context.terminal.note(`Bundle ${chosen.id} is live.`);
-    }
-    return code;
+    return await watchUntilLive(context, { client, guid, dir }, chosen.id, task_id);
   },
 };
 
@@ -42,8 +36,7 @@ function choose(list: readonly Bundle[], id: string | undefined): Bundle {
   const active = list.find((bundle) => bundle.active);
   if (active === undefined)
     throw new UsageError('No bundle is active.', 'Choose one: pressroom rollback BUNDLE');
-  const earlier = list.filter((bundle) => BigInt(bundle.id) < BigInt(active.id));
-  const previous = earlier.toSorted((a, b) => (BigInt(a.id) < BigInt(b.id) ? 1 : -1))[0];
+  const previous = newestOf(list.filter((bundle) => BigInt(bundle.id) < BigInt(active.id)));
   if (previous === undefined)
     throw new UsageError(`There is no bundle before the active bundle ${active.id}.`);
   return previous;

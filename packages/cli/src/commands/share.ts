@@ -1,12 +1,12 @@
 // pressroom share: lists who can see and edit content, and adds people.
 import type { Client } from '@pressroom/api/client';
 import { ACCESS_TYPES } from '@pressroom/api/contract';
-import { stringOption, type Command, type CommandContext } from '../command.ts';
 import { resolveContent } from '../arguments/content-argument.ts';
-import { UsageError } from '../exit-codes.ts';
 import { readMoment } from '../arguments/moment.ts';
-import { show } from '../terminal/output.ts';
 import { findPrincipal } from '../arguments/principal.ts';
+import { stringOption, type Command, type CommandContext } from '../command.ts';
+import { UsageError } from '../exit-codes.ts';
+import { show } from '../terminal/output.ts';
 
 type AccessType = (typeof ACCESS_TYPES)[number];
 export const ACCESS: Record<AccessType, string> = {

@@ -1,7 +1,7 @@
 // pressroom status: the state of published content.
 import { appModeLabel } from '@pressroom/api/contract';
-import type { Command } from '../command.ts';
 import { resolveContent } from '../arguments/content-argument.ts';
+import type { Command } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { show } from '../terminal/output.ts';
 import { ACCESS } from './share.ts';

@@ -1,9 +1,9 @@
 // pressroom tags: the tags of content, or all tags of the server as a tree.
 import type { Client } from '@pressroom/api/client';
 import type { Tag } from '@pressroom/api/contract';
+import { resolveContent } from '../arguments/content-argument.ts';
 import { listOption, type Command } from '../command.ts';
 import { openClient, resolveConnection } from '../connection.ts';
-import { resolveContent } from '../arguments/content-argument.ts';
 import { UsageError } from '../exit-codes.ts';
 import { show } from '../terminal/output.ts';
 

@@ -1,12 +1,12 @@
 // pressroom token: API keys of the current account. A new key is printed once, to standard output only.
 import type { Client } from '@pressroom/api/client';
 import { ROLES, type ApiKey } from '@pressroom/api/contract';
+import { parseTime } from '../arguments/moment.ts';
+import { roleOption } from '../arguments/role.ts';
 import { stringOption, type Command, type CommandGroup } from '../command.ts';
 import { openClient, resolveConnection } from '../connection.ts';
 import { UsageError } from '../exit-codes.ts';
-import { parseTime } from '../arguments/moment.ts';
 import { confirm, show } from '../terminal/output.ts';
-import { roleOption } from '../arguments/role.ts';
 
 const create: Command = {
   name: 'create',

@@ -1,8 +1,8 @@
 // pressroom transfer: transfers content to another owner.
-import { stringOption, type Command } from '../command.ts';
 import { resolveContent } from '../arguments/content-argument.ts';
-import { show } from '../terminal/output.ts';
 import { findUser } from '../arguments/principal.ts';
+import { stringOption, type Command } from '../command.ts';
+import { show } from '../terminal/output.ts';
 
 const KEEP: Readonly<Record<string, 'owner' | 'viewer' | null>> = {
   edit: 'owner',

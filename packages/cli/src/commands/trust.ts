@@ -1,7 +1,7 @@
 // pressroom trust: CI pipelines that deploy content with their own token, without a stored key.
 import type { TrustedPublisher } from '@pressroom/api/contract';
-import { stringOption, type Command, type CommandContext } from '../command.ts';
 import { resolveContent } from '../arguments/content-argument.ts';
+import { stringOption, type Command, type CommandContext } from '../command.ts';
 import { UsageError } from '../exit-codes.ts';
 import { confirm, show } from '../terminal/output.ts';
 

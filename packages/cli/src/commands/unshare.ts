@@ -1,9 +1,9 @@
 // pressroom unshare: removes the permission of a user or group.
-import { stringOption, type Command } from '../command.ts';
 import { resolveContent } from '../arguments/content-argument.ts';
+import { findPrincipal } from '../arguments/principal.ts';
+import { stringOption, type Command } from '../command.ts';
 import { UsageError } from '../exit-codes.ts';
 import { confirm } from '../terminal/output.ts';
-import { findPrincipal } from '../arguments/principal.ts';
 
 export const unshare: Command = {
   name: 'unshare',

@@ -1,7 +1,7 @@
 // pressroom usage: visits and sessions of content.
 import { summarizeUsage, type UsageBy, type UsageSummary } from '@pressroom/api/usage';
-import { type Command, stringOption } from '../command.ts';
 import { resolveContent } from '../arguments/content-argument.ts';
+import { type Command, stringOption } from '../command.ts';
 import { UsageError } from '../exit-codes.ts';
 import { show } from '../terminal/output.ts';
 

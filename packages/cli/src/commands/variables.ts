@@ -1,11 +1,10 @@
 // pressroom variables: environment variables of content, set from a file. Values are never on a command line or shown.
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import { addAbortSignal } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { CLIENT_VARIABLES, readVariables } from '@pressroom/api/publish';
-import { listOption, stringOption, type Command, type CommandContext } from '../command.ts';
 import { resolveContent } from '../arguments/content-argument.ts';
+import { readTextFile } from '../arguments/text-file.ts';
+import { listOption, stringOption, type Command, type CommandContext } from '../command.ts';
 import { EXIT, UsageError } from '../exit-codes.ts';
 import { show } from '../terminal/output.ts';
 
@@ -55,7 +54,10 @@ async function valuesToSet(context: CommandContext): Promise<{ name: string; val
     return [];
   }
   const called = file === '-' ? 'standard input' : file;
-  const values = readVariables(file === '-' ? await typed(context) : await read(context, file), called);
+  const values = readVariables(
+    file === '-' ? await typed(context) : await readTextFile(context, file),
+    called,
+  );
   const missing = [...only, ...except].find((name) => !values.has(name));
   if (missing !== undefined) throw new UsageError(`${called} does not set ${missing}.`);
   const named = [...values.keys()].filter(
@@ -77,12 +79,4 @@ async function valuesToSet(context: CommandContext): Promise<{ name: string; val
 function typed({ stdin, signal, terminal }: CommandContext): Promise<string> {
   if (stdin.isTTY === true) terminal.note('Enter NAME=value lines, then press Ctrl-D.');
   return text(addAbortSignal(signal, stdin));
-}
-
-async function read({ cwd }: CommandContext, file: string): Promise<string> {
-  try {
-    return await readFile(path.resolve(cwd, file), 'utf8');
-  } catch (error) {
-    throw new UsageError(`Cannot read ${file} (${(error as NodeJS.ErrnoException).code}).`);
-  }
 }

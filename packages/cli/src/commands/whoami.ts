@@ -2,6 +2,7 @@
 import { whoAmI } from '@pressroom/api/client';
 import type { Command } from '../command.ts';
 import { openClient, resolveConnection } from '../connection.ts';
+import { fullName } from '../terminal/full-name.ts';
 import { show } from '../terminal/output.ts';
 
 export const whoami: Command = {
@@ -16,7 +17,7 @@ export const whoami: Command = {
     const options = { signal: context.signal };
     const user = await whoAmI(client, options);
     const dialect = await client.dialect(options);
-    const name = user === null ? '' : [user.first_name, user.last_name].filter(Boolean).join(' ');
+    const name = user === null ? '' : fullName(user);
     const rows =
       user === null
         ? [['Account', 'not reported by this older server']]

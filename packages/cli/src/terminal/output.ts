@@ -35,7 +35,8 @@ export function wantsJson(values: CommandContext['values']): boolean {
   if (output === undefined) return json === true;
   if (!OUTPUTS.some((known) => known === output))
     throw new UsageError(`Unknown output: ${String(output)}.`, `Use one of: ${OUTPUTS.join(', ')}`);
-  if (json === true && output !== 'json') throw new UsageError('Use either --json or --output, not both.');
+  if (json === true && output !== 'json')
+    throw new UsageError('--json and --output table cannot be used together.');
   return output === 'json';
 }
 

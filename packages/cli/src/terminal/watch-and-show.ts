@@ -1,6 +1,7 @@
-// Shows a task's output until it ends, for the commands that start or follow one.
+// Shows a task's output until it ends, for the commands that start or follow one, and notes what went live.
 import type { Client } from '@pressroom/api/client';
-import { watchTask, type WatchOptions } from '@pressroom/api/publish';
+import { noteDeployed, watchTask, type WatchOptions } from '@pressroom/api/publish';
+import type { ContentArgument } from '../arguments/content-argument.ts';
 import type { CommandContext } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 
@@ -33,5 +34,20 @@ export async function watchAndShow(
       terminal.note(`To check again, run: pressroom logs ${event.task_id} --first ${event.first}`);
     }
   }
+  return code;
+}
+
+/** The same for a task that makes a bundle live: notes it in the record of the directory, too. */
+export async function watchUntilLive(
+  context: CommandContext,
+  { client, guid, dir }: Pick<ContentArgument, 'client' | 'guid' | 'dir'>,
+  bundle_id: string,
+  task_id: string,
+): Promise<number> {
+  const code = await watchAndShow(context, client, task_id);
+  if (code !== EXIT.ok) return code;
+  const deployed_time = new Date().toISOString();
+  await noteDeployed(dir, { server: client.url, guid, bundle_id, deployed_time });
+  if (!context.json) context.terminal.note(`Bundle ${bundle_id} is live.`);
   return code;
 }

@@ -2,11 +2,11 @@
 import { content, many, misfit, nasty, pings } from '@pressroom/testkit/slack';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { TEXTS } from '../texts/languages.ts';
 import { table } from './blocks.ts';
 import { fit } from './fit.ts';
 import { failureMessage, note, notFoundMessage, pickerMessage } from './notes.ts';
 import { clean, codeBlock, cutEscaped, escape, inline, line, link } from './text.ts';
-import { TEXTS } from '../texts/languages.ts';
 
 const LANGUAGES = Object.values(TEXTS);
 

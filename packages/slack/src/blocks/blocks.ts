@@ -8,8 +8,8 @@ import type {
   StaticSelect,
   TableBlock,
 } from '@slack/types';
-import { plainMoment } from './text.ts';
 import type { Texts } from '../texts/en.ts';
+import { millisecondsOf, plainMoment } from './text.ts';
 
 /** Missing in Slack's types; some workspaces refuse it. */
 export interface ChartBlock {
@@ -132,7 +132,7 @@ export function table(rows: readonly (readonly (string | TimeCell)[])[]): KnownB
 
 function cell(content: string | TimeCell): TableBlock['rows'][number][number] {
   if (typeof content === 'string') return { type: 'raw_text', text: content };
-  const milliseconds = typeof content.time === 'number' ? content.time : Date.parse(content.time ?? '');
+  const milliseconds = millisecondsOf(content.time);
   const fallback = plainMoment(content.time);
   if (!Number.isFinite(milliseconds)) return { type: 'raw_text', text: fallback };
   const timestamp = Math.floor(milliseconds / 1000);

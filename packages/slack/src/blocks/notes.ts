@@ -1,11 +1,11 @@
 // Short responses: a note, a failure, a choice.
 import { isCallFailure, RefusedError } from '@pressroom/api/client';
 import type { KnownBlock, ModalView } from '@slack/types';
+import type { Texts } from '../texts/en.ts';
+import { explain } from '../texts/explain.ts';
 import { actions, button, context, section, select, type Message } from './blocks.ts';
 import { fit, fitModal } from './fit.ts';
 import { escape, inline, line, moment } from './text.ts';
-import type { Texts } from '../texts/en.ts';
-import { explain } from '../texts/explain.ts';
 
 /** @param text mrkdwn, with foreign text escaped. */
 export function note(text: string): Message {

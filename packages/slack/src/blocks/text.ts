@@ -22,7 +22,7 @@ export function clean(text: string): string {
     .replace(/@(?=here|channel|everyone|group)/gi, `@${WORD_JOINER}`);
 }
 
-/** For mrkdwn: escapes `&`, `<` and `>` as required by Slack, which prevents `<!channel>`, links and code. */
+/** For mrkdwn: escapes `&`, `<` and `>` as Slack requires, which prevents `<!channel>` and links; and prevents code. */
 export function escape(text: string): string {
   return clean(text)
     .replaceAll('&', '&amp;')
@@ -45,7 +45,6 @@ export function line(text: string, most = 150): string {
 /** One line for mrkdwn, escaped; at most `most` characters before escaping. */
 export function inline(text: string, most = 150): string {
   return escape(line(text, most))
-    .replaceAll('`', 'ˋ')
     .replace(EMOJI_START, `:${WORD_JOINER}`)
     .replace(FORMATTING, `$&${WORD_JOINER}`);
 }
@@ -66,10 +65,7 @@ export function codeBlock(lines: readonly string[], most: number): string {
   const kept: string[] = [];
   let room = most - 2 * fence.length - 2;
   for (const raw of lines.toReversed()) {
-    const text = cutEscaped(
-      escape(raw.slice(0, MAX_LINE_LENGTH)).replaceAll('`', 'ˋ').replaceAll('\n', ' '),
-      MAX_LINE_LENGTH,
-    );
+    const text = cutEscaped(escape(raw.slice(0, MAX_LINE_LENGTH)).replaceAll('\n', ' '), MAX_LINE_LENGTH);
     if (text.length + 1 > room) break;
     kept.unshift(text);
     room -= text.length + 1;
@@ -104,16 +100,19 @@ export function cutEscaped(text: string, most: number): string {
 
 /** A time in the reader's time zone, formatted by Slack. */
 export function moment(time: string | number | null): string {
-  const milliseconds = typeof time === 'number' ? time : Date.parse(time ?? '');
+  const milliseconds = millisecondsOf(time);
   if (!Number.isFinite(milliseconds)) return '–';
-  const plain = new Date(milliseconds).toISOString().slice(0, 16).replace('T', ' ');
-  return `<!date^${Math.floor(milliseconds / 1000)}^{date_short_pretty} {time}|${plain} UTC>`;
+  return `<!date^${Math.floor(milliseconds / 1000)}^{date_short_pretty} {time}|${plainMoment(time)}>`;
 }
 
 /** A time for plain text. */
 export function plainMoment(time: string | number | null): string {
-  const milliseconds = typeof time === 'number' ? time : Date.parse(time ?? '');
-  return Number.isFinite(milliseconds)
-    ? `${new Date(milliseconds).toISOString().slice(0, 16).replace('T', ' ')} UTC`
-    : '–';
+  const milliseconds = millisecondsOf(time);
+  if (!Number.isFinite(milliseconds)) return '–';
+  return `${new Date(milliseconds).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}
+
+/** NaN for no time. */
+export function millisecondsOf(time: string | number | null): number {
+  return typeof time === 'number' ? time : Date.parse(time ?? '');
 }

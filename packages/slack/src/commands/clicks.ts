@@ -5,13 +5,13 @@ import { createReply, type Invoker } from '../deliver/transport/reply.ts';
 import { keepUnused } from '../deliver/unused/ask-about-unused.ts';
 import { readClick } from '../link/offer.ts';
 import type { Services } from '../services.ts';
+import type { Texts } from '../texts/en.ts';
 import { redeploy } from './deploy/redeploy.ts';
 import { cancelStep, deployStep } from './deploy/step.ts';
 import { noticeLogs, sendLogFile } from './logs/clicks.ts';
 import { answerRequest } from './requests/clicks.ts';
 import { confirmRollback, rollbackAsMessage } from './rollback/clicks.ts';
 import { lockOrUnlock } from './user/lock.ts';
-import type { Texts } from '../texts/en.ts';
 
 type ClickHandler = (
   services: Services,
@@ -25,10 +25,7 @@ type Doing = (failure: Texts['failure']) => string;
 export const CLICK_HANDLERS: Readonly<Record<string, { respond: ClickHandler; doing: Doing }>> = {
   'notice:logs': { respond: noticeLogs, doing: ({ readLog }) => readLog },
   'notice:redeploy': { respond: redeploy, doing: ({ redeploy }) => redeploy },
-  'rollback:confirm': {
-    respond: (services, invoker, key, texts) => confirmRollback(services, invoker, key, texts),
-    doing: ({ rollback }) => rollback,
-  },
+  'rollback:confirm': { respond: confirmRollback, doing: ({ rollback }) => rollback },
   'logs:file': { respond: sendLogFile, doing: ({ sendLog }) => sendLog },
   lock: { respond: lockOrUnlock, doing: ({ lockAccount }) => lockAccount },
   'request:grant': {

@@ -3,10 +3,10 @@ import type { Client } from '@pressroom/api/client';
 import type { Message } from '../blocks/blocks.ts';
 import type { Invoker, Reply } from '../deliver/transport/reply.ts';
 import type { Services } from '../services.ts';
-import type { ParsedCommand } from './line/parsed-command.ts';
-import type { Syntax } from './line/syntax.ts';
 import type { BothLanguages } from '../texts/both-languages.ts';
 import type { Texts } from '../texts/en.ts';
+import type { ParsedCommand } from './line/parsed-command.ts';
+import type { Syntax } from './line/syntax.ts';
 
 export type Command = CommandWithAccount | CommandWithoutAccount;
 export type CommandTable = Readonly<Record<string, Command>>;

@@ -1,10 +1,10 @@
 // Runs a typed command or button with the rights of that person, and responds.
 import { failureMessage, note } from '../blocks/notes.ts';
-import type { Texts } from '../texts/en.ts';
 import { refreshRelease } from '../deliver/releases/refresh-release.ts';
 import { createReply, type Invoker, type Reply } from '../deliver/transport/reply.ts';
 import { offerLink } from '../link/offer.ts';
 import type { Services } from '../services.ts';
+import type { Texts } from '../texts/en.ts';
 import type { Command } from './command.ts';
 import { problemMessage } from './help/blocks.ts';
 import { isProblem, parseCommand } from './line/parse.ts';

@@ -2,6 +2,7 @@
 import { approve } from './approve/approve.ts';
 import { audit } from './audit/audit.ts';
 import { changes } from './changes/changes.ts';
+import type { CommandTable } from './command.ts';
 import { deploy } from './deploy/deploy.ts';
 import { deploys } from './deploys/deploys.ts';
 import { help } from './help/help.ts';
@@ -9,8 +10,8 @@ import { link } from './link/link.ts';
 import { lock } from './lock/lock.ts';
 import { logs } from './logs/logs.ts';
 import { releases } from './releases/releases.ts';
-import { requests } from './requests/requests.ts';
 import { render } from './render/render.ts';
+import { requests } from './requests/requests.ts';
 import { rollback } from './rollback/rollback.ts';
 import { status } from './status/status.ts';
 import { subscribe } from './subscribe/subscribe.ts';
@@ -21,7 +22,6 @@ import { unsubscribe } from './unsubscribe/unsubscribe.ts';
 import { usage } from './usage/usage.ts';
 import { user } from './user/user.ts';
 import { who } from './who/who.ts';
-import type { CommandTable } from './command.ts';
 
 export const COMMANDS = {
   status,

@@ -1,9 +1,9 @@
+import { content, misfit, many, nasty, number, url } from '@pressroom/testkit/slack';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { content, misfit, many, nasty, number, url } from '@pressroom/testkit/slack';
 import { fit } from '../blocks/fit.ts';
-import { homeView, unfurlBlocks } from './blocks.ts';
 import { TEXTS } from '../texts/languages.ts';
+import { homeView, unfurlBlocks } from './blocks.ts';
 
 const LANGUAGES = Object.values(TEXTS);
 

@@ -3,13 +3,13 @@ import type { ContentItem } from '@pressroom/api/client';
 import { appModeLabel } from '@pressroom/api/contract';
 import type { HomeView } from '@slack/types';
 import { actions, button, context, header, section, type AnyBlock } from '../blocks/blocks.ts';
-import { titleOf } from '../blocks/names.ts';
 import { fit, fitHome } from '../blocks/fit.ts';
+import { titleOf } from '../blocks/names.ts';
 import { linkButtons } from '../blocks/notes.ts';
 import { inline, line, link, moment } from '../blocks/text.ts';
-import type { Texts } from '../texts/en.ts';
 import { filterWords } from '../commands/shared/filter-words.ts';
 import { statusTexts } from '../commands/status/texts.ts';
+import type { Texts } from '../texts/en.ts';
 
 export interface HomeData {
   readonly server: string;

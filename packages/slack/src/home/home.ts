@@ -3,7 +3,7 @@ import { isCallFailure } from '@pressroom/api/client';
 import type { KnownBlock } from '@slack/types';
 import type { AnyBlock } from '../blocks/blocks.ts';
 import { fullName } from '../blocks/names.ts';
-import { readReference } from '../commands/line/content-reference.ts';
+import { guidIn } from '../commands/line/content-reference.ts';
 import { listContent, nameOf } from '../commands/shared/find-content.ts';
 import { retryShortly, type Invoker, type Wait } from '../deliver/transport/reply.ts';
 import type { Services } from '../services.ts';
@@ -68,9 +68,9 @@ async function unfurls(services: Services, invoker: Invoker, { links, hasOutside
   const signal = AbortSignal.timeout(TIMEOUT);
   const texts = await services.languages.ofChannel(invoker.team, invoker.channel, invoker.user);
   for (const link of links.slice(0, 10)) {
-    const reference = readReference(link);
-    if (reference.kind !== 'guid' || !link.startsWith(`${services.clients.server}/`)) continue;
-    const content = await client.getContent({ guid: reference.guid }, { signal }).catch(() => null);
+    const guid = guidIn(link);
+    if (guid === null || !link.startsWith(`${services.clients.server}/`)) continue;
+    const content = await client.getContent({ guid }, { signal }).catch(() => null);
     if (!content || content.access_type === 'acl') continue;
     if (hasOutsiders && content.access_type !== 'all') continue;
     const owner = await nameOf({ client, signal }, content.owner_guid);

@@ -1,8 +1,8 @@
+import { misfit, nasty, url } from '@pressroom/testkit/slack';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { misfit, nasty, url } from '@pressroom/testkit/slack';
-import { browserLinkMessage, linkModal, linkNeeded } from './blocks.ts';
 import { TEXTS } from '../texts/languages.ts';
+import { browserLinkMessage, linkModal, linkNeeded } from './blocks.ts';
 
 const LANGUAGES = Object.values(TEXTS);
 

@@ -8,9 +8,9 @@ import { createReply, type Invoker } from '../deliver/transport/reply.ts';
 import type { WorkQueue } from '../deliver/transport/work-queue.ts';
 import { publishHome } from '../home/home.ts';
 import type { Services } from '../services.ts';
+import type { Texts } from '../texts/en.ts';
 import { browserLinkMessage, linkNeeded } from './blocks.ts';
 import { resumePending, tryLink } from './linking.ts';
-import type { Texts } from '../texts/en.ts';
 
 export interface LinkRequest {
   readonly invoker: Invoker;
@@ -34,15 +34,11 @@ async function otherAccount(
   email: string,
   { link: words }: Texts,
 ): Promise<string | null> {
-  const client = clients.trial(key);
-  try {
-    const user = await client.getCurrentUser();
-    if (user.email.toLowerCase() === email.toLowerCase()) return null;
-    await client.deleteApiKey({ guid: user.guid, id });
-    return words.otherAccount(inline(user.username));
-  } finally {
-    await client.close();
-  }
+  await using client = clients.trial(key);
+  const user = await client.getCurrentUser();
+  if (user.email.toLowerCase() === email.toLowerCase()) return null;
+  await client.deleteApiKey({ guid: user.guid, id });
+  return words.otherAccount(inline(user.username));
 }
 
 export function createBrowserLinks(services: Services, queue: WorkQueue, clock: ClientClock): BrowserLinks {
@@ -53,7 +49,7 @@ export function createBrowserLinks(services: Services, queue: WorkQueue, clock: 
     const { clients, slack, log } = services;
     const texts = await services.languages.ofPerson(invoker.team, invoker.user);
     const reply = createReply({ slack, invoker, responseUrl, log });
-    const client = clients.trial();
+    await using client = clients.trial();
     try {
       // People choose their names in Slack; the workspace verifies the address.
       const { email } = await slack.user(invoker.team, invoker.user);
@@ -80,8 +76,6 @@ export function createBrowserLinks(services: Services, queue: WorkQueue, clock: 
       return await reply.respond(
         error.kind === 'unsupported' ? linkNeeded(pending, texts, message) : note(message),
       );
-    } finally {
-      await client.close();
     }
   }
 

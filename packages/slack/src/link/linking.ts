@@ -6,10 +6,10 @@ import { answerPending } from '../commands/clicks.ts';
 import { execute } from '../commands/execute.ts';
 import type { Invoker } from '../deliver/transport/reply.ts';
 import type { Services } from '../services.ts';
-import { isClick } from './offer.ts';
-import { revokeKey } from './unlinking.ts';
 import type { Texts } from '../texts/en.ts';
 import { explain } from '../texts/explain.ts';
+import { isClick } from './offer.ts';
+import { revokeKey } from './unlinking.ts';
 
 /** The account, or the problem as a sentence for the modal. */
 export async function tryLink(
@@ -21,7 +21,7 @@ export async function tryLink(
 ): Promise<{ problem: string } | { user: User }> {
   const key = apiKey.trim();
   if (!/^[\x21-\x7E]{8,512}$/.test(key)) return { problem: words.notAKey };
-  const client = services.clients.trial(key);
+  await using client = services.clients.trial(key);
   try {
     const user = await client.getCurrentUser();
     const before = await services.clients.ofLink(invoker.team, invoker.user);
@@ -41,8 +41,6 @@ export async function tryLink(
     if (!isCallFailure(error)) throw error;
     const refused = error instanceof RefusedError && error.status === 401;
     return { problem: refused ? words.rejected : explain(error, code).reason.slice(0, 150) };
-  } finally {
-    await client.close();
   }
 }
 

@@ -3,8 +3,8 @@ import type { Client } from '@pressroom/api/client';
 import type { Message } from '../blocks/blocks.ts';
 import type { Invoker } from '../deliver/transport/reply.ts';
 import type { Services } from '../services.ts';
-import { linkNeeded } from './blocks.ts';
 import type { Texts } from '../texts/en.ts';
+import { linkNeeded } from './blocks.ts';
 
 /** The person is not linked and gets the offer. */
 export class NotLinked extends Error {

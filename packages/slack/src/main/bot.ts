@@ -1,7 +1,7 @@
 // `npm run bot`: the bot as a process.
 import { pino } from 'pino';
-import { ConfigError, loadBotConfig } from './config.ts';
 import { checkEnvironment, unknownVariables } from './check-environment.ts';
+import { ConfigError, loadBotConfig } from './config.ts';
 import { startBot } from './start-bot.ts';
 import { useProxies } from './use-proxies.ts';
 

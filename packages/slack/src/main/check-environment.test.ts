@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { loadBotConfig } from './config.ts';
 import { checkEnvironment, unknownVariables } from './check-environment.ts';
+import { loadBotConfig } from './config.ts';
 
 let both: Server;
 let url: string;

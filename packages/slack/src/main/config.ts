@@ -1,8 +1,8 @@
 // The settings of the bot, read from the environment and validated: the one place that reads it.
 import { readFileSync } from 'node:fs';
 import type { Command } from '../commands/command.ts';
-import type { LanguageCode } from '../texts/en.ts';
 import { COMMANDS } from '../commands/table.ts';
+import type { LanguageCode } from '../texts/en.ts';
 
 /** A setting is missing or invalid; the message names it. */
 export class ConfigError extends Error {

@@ -1,8 +1,8 @@
 // What follows the end of an announced deploy: a workflow's step, the release's message, a message to who deployed.
 import { stepEnded } from '../commands/deploy/step.ts';
-import { addLiveStep } from '../deliver/releases/add-live-step.ts';
 import { isFailure } from '../deliver/deploys/announcement.ts';
 import { starterMessage, type LiveDeploy } from '../deliver/deploys/blocks.ts';
+import { addLiveStep } from '../deliver/releases/add-live-step.ts';
 import { DIRECT } from '../deliver/transport/direct.ts';
 import type { Services } from '../services.ts';
 import type { Notice } from '../store/notices.ts';

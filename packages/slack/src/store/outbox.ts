@@ -40,11 +40,7 @@ const isOut = (eb: ExpressionBuilder<Schema, 'slack_outbox'>, time: number) =>
       .whereRef('other.id', '<>', 'slack_outbox.id'),
   );
 
-export function createOutbox(
-  { db }: Pick<Database, 'db' | 'engine'>,
-  now: () => number,
-  owner: string,
-): Outbox {
+export function createOutbox({ db }: Pick<Database, 'db'>, now: () => number, owner: string): Outbox {
   return {
     async add(message) {
       const state = {

@@ -2,6 +2,7 @@
 import { type CallFailure, NoResponseError, RefusedError } from '@pressroom/api/client';
 import { ERRORS, isErrorCode } from '@pressroom/api/contract';
 import type { Diagnosis } from '@pressroom/api/publish';
+import type { ReleaseStepTable } from '../store/schema.ts';
 import {
   INVALID_RESPONSE,
   CAUSES,
@@ -13,7 +14,6 @@ import {
 } from './de/failures.ts';
 import { REASONS } from './de/reasons.ts';
 import type { LanguageCode } from './en/general.ts';
-import type { ReleaseStepTable } from '../store/schema.ts';
 
 export interface Explanation {
   readonly reason: string;

@@ -20,6 +20,7 @@ const PERIODS: Readonly<Record<string, { unit: string; one: readonly [number, st
   d: { unit: 'day', one: [24, 'hour'] },
   w: { unit: 'week', one: [7, 'day'] },
   m: { unit: 'month', one: [30, 'day'] },
+  y: { unit: 'year', one: [12, 'month'] },
 };
 
 /** @param locale such as `de` */
@@ -39,8 +40,8 @@ export function formatFor(locale: string): Format {
     percent: (share) => percents.format(share),
     count: (value, one, other) => `${numbers.format(value)} ${plurals.select(value) === 'one' ? one : other}`,
     period(text) {
-      const [, digits, letter = ''] = /^(\d{1,4})([hdwm])$/.exec(text) ?? [];
-      const known = PERIODS[letter];
+      const [, digits, letter = ''] = /^(\d{1,5})([hdwmy])$/i.exec(text) ?? [];
+      const known = PERIODS[letter.toLowerCase()];
       if (digits === undefined || known === undefined) return text;
       const [n, name] = Number(digits) === 1 ? known.one : [Number(digits), known.unit];
       return new Intl.NumberFormat(locale, { style: 'unit', unit: name, unitDisplay: 'long' }).format(n);

@@ -80,7 +80,7 @@ describe('Numbers, plurals and durations', () => {
   });
 
   test('a period is written in words, a single unit in the next smaller one', () => {
-    const periods = ['30d', '4w', '24h', '3m', '1d', '1w', 'ever'];
+    const periods = ['30d', '4w', '24h', '3m', '1d', '1w', '1y', '2Y', 'ever'];
     expect(periods.map((text) => en.period(text))).toEqual([
       '30 days',
       '4 weeks',
@@ -88,6 +88,8 @@ describe('Numbers, plurals and durations', () => {
       '3 months',
       '24 hours',
       '7 days',
+      '12 months',
+      '2 years',
       'ever',
     ]);
     expect(periods.slice(0, 3).map((text) => de.period(text))).toEqual(['30 Tage', '4 Wochen', '24 Stunden']);

@@ -5,7 +5,6 @@ import { DRAFT_NODE, draftOf } from './draft-of.ts';
 export const activateDraft: Command = {
   title: 'Make Draft Live',
   icon: '$(rocket)',
-  palette: 'workspaceFolderCount > 0',
   menus: [
     { in: 'view/item/context', when: DRAFT_NODE, group: 'inline@2' },
     { in: 'view/item/context', when: DRAFT_NODE, group: '1_bundle@3' },

@@ -5,12 +5,12 @@ import { findKind } from '@pressroom/api/contract';
 import { findContentRecord, inspectDirectory, writeRecord } from '@pressroom/api/publish';
 import { l10n, window, type QuickPickItem } from 'vscode';
 import { mayUseKeys } from '../publish/may-use-keys.ts';
+import { keyFor } from '../sign-in/key-for.ts';
 import type { ContentDetails } from '../store/history.ts';
+import { showInformationMessage } from '../ui/messages.ts';
 import { hostOf, typeText } from '../ui/texts.ts';
 import type { Command, CommandParts } from './command.ts';
-import { hasKey } from './content-of.ts';
 import { NODE } from './when.ts';
-import { showInformationMessage } from '../ui/messages.ts';
 
 interface ContentItem extends QuickPickItem {
   readonly content?: ContentDetails;
@@ -20,7 +20,6 @@ const GUID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/i;
 
 export const adoptContent: Command = {
   title: 'Use Existing Content as Target',
-  palette: 'workspaceFolderCount > 0',
   menus: [
     {
       in: 'view/item/context',
@@ -33,7 +32,7 @@ export const adoptContent: Command = {
     const dir = await parts.directories.meantBy(argument);
     if (dir === undefined) return;
     const server = await pickServer(parts);
-    if (server === undefined || !(await hasKey(parts, server))) return;
+    if (server === undefined || (await keyFor(parts, server)) === undefined) return;
     const content = await pickContent(parts, server);
     if (content === undefined) return;
     await adopt(parts, dir, server, content);

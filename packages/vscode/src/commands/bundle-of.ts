@@ -2,9 +2,9 @@
 import type { Bundle } from '@pressroom/api/contract';
 import { l10n, window } from 'vscode';
 import { bundleText } from '../ui/bundle-text.ts';
+import { showInformationMessage } from '../ui/messages.ts';
 import type { CommandParts } from './command.ts';
 import { signedIn, type Published } from './content-of.ts';
-import { showInformationMessage } from '../ui/messages.ts';
 
 export interface PublishedBundle extends Published {
   readonly bundleId: string;

@@ -4,7 +4,6 @@ import { NODE } from './when.ts';
 
 export const chooseType: Command = {
   title: 'Choose Content Type',
-  palette: 'workspaceFolderCount > 0',
   menus: [
     {
       in: 'view/item/context',

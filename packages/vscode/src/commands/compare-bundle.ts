@@ -9,7 +9,6 @@ import { NODE } from './when.ts';
 export const compareBundle: Command = {
   title: 'Compare with Bundle',
   icon: '$(diff-multiple)',
-  palette: 'workspaceFolderCount > 0',
   menus: [
     { in: 'view/item/context', when: `${NODE} /^bundle/`, group: 'inline@1' },
     { in: 'view/item/context', when: `${NODE} /^bundle/`, group: '1_bundle@1' },

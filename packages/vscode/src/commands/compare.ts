@@ -1,18 +1,15 @@
 // Compares the files of a directory with the active bundle.
 import { l10n } from 'vscode';
+import { showInformationMessage } from '../ui/messages.ts';
 import { showDifferences } from '../views/bundle-documents.ts';
 import type { Command } from './command.ts';
 import { signedIn } from './content-of.ts';
-import { NODE } from './when.ts';
-import { showInformationMessage } from '../ui/messages.ts';
+import { PUBLISHED_NODE } from './when.ts';
 
 export const compare: Command = {
   title: 'Compare with Active Bundle',
   icon: '$(diff-multiple)',
-  palette: 'workspaceFolderCount > 0',
-  menus: [
-    { in: 'view/item/context', when: `${NODE} /^(directory\\.published|content)/`, group: '3_history@1' },
-  ],
+  menus: [{ in: 'view/item/context', when: PUBLISHED_NODE, group: '3_history@1' }],
   async run(parts, argument) {
     const { directories, history } = parts;
     const found = await signedIn(parts, argument);

@@ -3,9 +3,10 @@ import path from 'node:path';
 import type { StoredRecord } from '@pressroom/api/publish';
 import { l10n } from 'vscode';
 import { mayUseKeys } from '../publish/may-use-keys.ts';
+import { keyFor } from '../sign-in/key-for.ts';
 import { activeTarget } from '../store/targets.ts';
-import type { CommandParts } from './command.ts';
 import { showInformationMessage } from '../ui/messages.ts';
+import type { CommandParts } from './command.ts';
 
 export interface Published {
   readonly dir: string;
@@ -22,7 +23,7 @@ export async function signedIn(
   if (!mayUseKeys()) return undefined;
   const found = await contentOf(parts, argument);
   if (found === undefined) return undefined;
-  return (await hasKey(parts, found.record.server)) ? found : undefined;
+  return (await keyFor(parts, found.record.server)) === undefined ? undefined : found;
 }
 
 /** Like `signedIn`, for commands that need no server. */
@@ -38,15 +39,6 @@ export async function contentOf(
   if (record !== undefined) return { dir, record };
   void showInformationMessage(l10n.t('{0} has not been published yet.', path.basename(dir)));
   return undefined;
-}
-
-/** Whether there is a key for a server; asks for one if not. */
-export async function hasKey(
-  { keys, signIn }: Pick<CommandParts, 'keys' | 'signIn'>,
-  server: string,
-): Promise<boolean> {
-  if ((await keys.get(server)) !== undefined) return true;
-  return (await signIn.key(server)) === true && (await keys.get(server)) !== undefined;
 }
 
 /** A tree node of a content item; undefined for other arguments of keys and links. */

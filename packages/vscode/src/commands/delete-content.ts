@@ -2,35 +2,27 @@
 import { RefusedError } from '@pressroom/api/client';
 import { removeRecord } from '@pressroom/api/publish';
 import { l10n } from 'vscode';
+import { confirm, showInformationMessage } from '../ui/messages.ts';
 import { hostOf, linksText, usedText } from '../ui/texts.ts';
 import type { Command } from './command.ts';
 import { signedIn } from './content-of.ts';
 import { NODE } from './when.ts';
-import { showInformationMessage, showWarningMessage } from '../ui/messages.ts';
 
 export const deleteContent: Command = {
   title: 'Delete Content on Server',
-  palette: 'workspaceFolderCount > 0',
   menus: [{ in: 'view/item/context', when: `${NODE} /^content/`, group: '9_remove@2' }],
   async run(parts, argument) {
     const found = await signedIn(parts, argument);
     if (found === undefined) return;
     const { dir, record } = found;
-    const confirmed = l10n.t('Delete');
     const [use, links] = await Promise.all([parts.history.recentUse(record), parts.history.links(record)]);
-    const pressed = await showWarningMessage(
-      l10n.t('Delete {0} on {1}?', record.name, hostOf(record.server)),
-      {
-        modal: true,
-        detail: [
-          l10n.t('Its bundles, variables and logs are deleted for everybody. This cannot be undone.'),
-          ...(use === null ? [] : [usedText(use)]),
-          ...(links === null || links.total === 0 ? [] : [linksText(links)]),
-        ].join('\n'),
-      },
-      confirmed,
-    );
-    if (pressed !== confirmed) return;
+    const question = l10n.t('Delete {0} on {1}?', record.name, hostOf(record.server));
+    const detail = [
+      l10n.t('Its bundles, variables and logs are deleted for everybody. This cannot be undone.'),
+      ...(use === null ? [] : [usedText(use)]),
+      ...(links === null || links.total === 0 ? [] : [linksText(links)]),
+    ].join('\n');
+    if (!(await confirm(question, l10n.t('Delete'), detail))) return;
     try {
       await parts.history.deleteContent(record);
     } catch (error) {

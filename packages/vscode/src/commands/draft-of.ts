@@ -1,10 +1,10 @@
 // The draft of a command: from the tree, or picked from a list.
 import type { Draft } from '@pressroom/api/contract';
 import { l10n, window } from 'vscode';
+import { showInformationMessage } from '../ui/messages.ts';
 import { agoText } from '../ui/texts.ts';
 import type { CommandParts } from './command.ts';
 import { signedIn, type Published } from './content-of.ts';
-import { showInformationMessage } from '../ui/messages.ts';
 
 /** When menus offer commands for drafts. */
 export const DRAFT_NODE = 'view == pressroom.deployments && viewItem == bundle.draft';

@@ -3,11 +3,11 @@
 import path from 'node:path';
 import { l10n, ThemeIcon, window, workspace, type QuickInputButton, type QuickPickItem } from 'vscode';
 import { attempt } from '../ui/attempt.ts';
+import { confirm, unlinked } from '../ui/messages.ts';
 import { hostOf } from '../ui/texts.ts';
 import type { Command, CommandParts } from './command.ts';
 import { signedIn, type Published } from './content-of.ts';
-import { NODE } from './when.ts';
-import { showWarningMessage, unlinked } from '../ui/messages.ts';
+import { PUBLISHED_NODE } from './when.ts';
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
@@ -17,8 +17,7 @@ interface VariableItem extends QuickPickItem {
 
 export const manageVariables: Command = {
   title: 'Manage Variables',
-  palette: 'workspaceFolderCount > 0',
-  menus: [{ in: 'view/item/context', when: `${NODE} /^(directory\\.published|content)/`, group: '4_run@0' }],
+  menus: [{ in: 'view/item/context', when: PUBLISHED_NODE, group: '4_run@0' }],
   async run(parts, argument) {
     const found = await signedIn(parts, argument);
     if (found) await show(parts, found);
@@ -82,11 +81,10 @@ async function change({ history }: CommandParts, { record }: Published, name: st
 }
 
 async function removeVariable({ history }: CommandParts, { record }: Published, name: string): Promise<void> {
-  const confirmed = l10n.t('Delete');
+  const question = l10n.t('Delete the variable {0} of {1}?', name, record.name);
   const detail = l10n.t('Its value cannot be read back from the server.');
-  const text = l10n.t('Delete the variable {0} of {1}?', name, record.name);
-  const pressed = await showWarningMessage(text, { modal: true, detail }, confirmed);
-  if (pressed === confirmed) await history.setVariables(record, [{ name, value: null }]);
+  if (await confirm(question, l10n.t('Delete'), detail))
+    await history.setVariables(record, [{ name, value: null }]);
 }
 
 /** A template to commit: names without values. */

@@ -7,7 +7,6 @@ import { NODE } from './when.ts';
 
 export const nameTarget: Command = {
   title: 'Name Target',
-  palette: 'workspaceFolderCount > 0',
   menus: [{ in: 'view/item/context', when: `${NODE} /^content/`, group: '2_target@2' }],
   async run(parts, argument) {
     const found = await contentOf(parts, argument);

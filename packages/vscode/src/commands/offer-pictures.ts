@@ -2,10 +2,11 @@
 import { RefusedError } from '@pressroom/api/client';
 import type { PageComparison } from '@pressroom/api/contract';
 import { commands, l10n, ProgressLocation } from 'vscode';
-import type { ContentRef, History } from '../store/history.ts';
+import type { ContentRef } from '../store/content-ref.ts';
+import type { History } from '../store/history.ts';
 import { oneLine, sentence } from '../ui/explain.ts';
-import type { BundlePictures } from '../views/bundle-pictures.ts';
 import { showInformationMessage, withProgress } from '../ui/messages.ts';
+import type { BundlePictures } from '../views/bundle-pictures.ts';
 
 /** Asks whether to show the pictures, since a browser must take them; opens them, or says why there are none. */
 export async function offerPictures(

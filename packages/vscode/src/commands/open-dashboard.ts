@@ -1,17 +1,14 @@
 // Opens published content in its server's dashboard.
 import { l10n } from 'vscode';
+import { showInformationMessage } from '../ui/messages.ts';
 import { openPage } from '../ui/open-page.ts';
 import type { Command } from './command.ts';
 import { signedIn } from './content-of.ts';
-import { NODE } from './when.ts';
-import { showInformationMessage } from '../ui/messages.ts';
+import { PUBLISHED_NODE } from './when.ts';
 
 export const openDashboard: Command = {
   title: 'Open in Dashboard',
-  palette: 'workspaceFolderCount > 0',
-  menus: [
-    { in: 'view/item/context', when: `${NODE} /^(directory\\.published|content)/`, group: '1_publish@4' },
-  ],
+  menus: [{ in: 'view/item/context', when: PUBLISHED_NODE, group: '1_publish@4' }],
   async run(parts, argument) {
     const found = await signedIn(parts, argument);
     if (found === undefined) return;

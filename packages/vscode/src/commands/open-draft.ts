@@ -6,7 +6,6 @@ import { DRAFT_NODE, draftOf } from './draft-of.ts';
 export const openDraft: Command = {
   title: 'Open Draft',
   icon: '$(link-external)',
-  palette: 'workspaceFolderCount > 0',
   menus: [
     { in: 'view/item/context', when: DRAFT_NODE, group: 'inline@3' },
     { in: 'view/item/context', when: DRAFT_NODE, group: '1_bundle@2' },

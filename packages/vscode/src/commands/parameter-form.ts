@@ -3,8 +3,8 @@
 import type { Parameter, ParameterValue } from '@pressroom/api/contract';
 import { l10n, window, type QuickPickItem } from 'vscode';
 import type { Values, WantedVariant } from '../store/variants.ts';
-import { hintOf, isSettable, problemOf, valueText } from '../ui/parameter-text.ts';
 import { unlinked } from '../ui/messages.ts';
+import { hintOf, isSettable, problemOf, valueText } from '../ui/parameter-text.ts';
 
 interface FormItem extends QuickPickItem {
   readonly does?: 'render' | 'keep';

@@ -4,7 +4,6 @@ import { NODE } from './when.ts';
 
 export const publishAsNew: Command = {
   title: 'Publish as New Content',
-  palette: 'workspaceFolderCount > 0',
   menus: [{ in: 'view/item/context', when: `${NODE} /^directory\\.published/`, group: '2_publish@4' }],
   async run({ directories, publisher }, argument) {
     const dir = await directories.meantBy(argument);

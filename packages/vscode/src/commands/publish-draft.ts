@@ -5,7 +5,6 @@ import { NODE } from './when.ts';
 
 export const publishDraft: Command = {
   title: 'Publish as Draft',
-  palette: 'workspaceFolderCount > 0',
   menus: [
     {
       in: 'view/item/context',

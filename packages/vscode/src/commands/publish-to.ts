@@ -5,7 +5,6 @@ import { NODE } from './when.ts';
 
 export const publishTo: Command = {
   title: 'Publish to Target',
-  palette: 'workspaceFolderCount > 0',
   menus: [{ in: 'view/item/context', when: `${NODE} /^directory\\.published/`, group: '1_publish@2' }],
   async run(parts, argument) {
     const found = await pickTarget(parts, argument);

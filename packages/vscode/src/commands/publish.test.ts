@@ -1,9 +1,9 @@
 // Covers what is published: the command's folder or that of the editor, and from the Files view the one it shows.
 import { expect, test, vi } from 'vitest';
 import type { CommandParts } from './command.ts';
-import { publish } from './publish.ts';
 import { publishDraft } from './publish-draft.ts';
 import { publishShown } from './publish-shown.ts';
+import { publish } from './publish.ts';
 
 function setup() {
   const published: string[] = [];

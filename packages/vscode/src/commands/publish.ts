@@ -2,12 +2,11 @@
 import { Uri, window } from 'vscode';
 import type { Command, CommandParts } from './command.ts';
 import { publishedNode } from './content-of.ts';
-import { CONTENT, FILE, NODE } from './when.ts';
+import { CONTENT, FILE, FOLDER_OPEN, NODE } from './when.ts';
 
 export const publish: Command = {
   title: 'Publish Content',
   icon: '$(rocket)',
-  palette: 'workspaceFolderCount > 0',
   menus: [
     {
       in: 'editor/title',
@@ -15,7 +14,7 @@ export const publish: Command = {
       group: 'navigation@90',
     },
     { in: 'explorer/context', when: FILE, group: '7_pressroom@1' },
-    { in: 'scm/title', when: 'workspaceFolderCount > 0', group: 'navigation@90' },
+    { in: 'scm/title', when: FOLDER_OPEN, group: 'navigation@90' },
     { in: 'view/item/context', when: `${NODE} /^directory\\.(published|unpublished)/`, group: 'inline@2' },
     { in: 'view/item/context', when: `${NODE} /^content/`, group: 'inline@2' },
     {
@@ -25,7 +24,7 @@ export const publish: Command = {
     },
   ],
   // A chord: Ctrl+Alt is AltGr on Windows, which types characters.
-  keys: { key: 'ctrl+k shift+p', mac: 'cmd+k shift+p', when: 'workspaceFolderCount > 0' },
+  keys: { key: 'ctrl+k shift+p', mac: 'cmd+k shift+p', when: FOLDER_OPEN },
   async run({ directories, publisher }, argument) {
     const node = publishedNode(argument);
     const dir = node?.dir ?? (await directories.meantBy(argument));

@@ -1,16 +1,13 @@
 // Rolls back to the bundle before the active one.
 import { l10n } from 'vscode';
+import { showInformationMessage } from '../ui/messages.ts';
 import type { Command } from './command.ts';
 import { signedIn } from './content-of.ts';
-import { NODE } from './when.ts';
-import { showInformationMessage } from '../ui/messages.ts';
+import { PUBLISHED_NODE } from './when.ts';
 
 export const rollbackLast: Command = {
   title: 'Roll Back to Previous Bundle',
-  palette: 'workspaceFolderCount > 0',
-  menus: [
-    { in: 'view/item/context', when: `${NODE} /^(directory\\.published|content)/`, group: '3_history@2' },
-  ],
+  menus: [{ in: 'view/item/context', when: PUBLISHED_NODE, group: '3_history@2' }],
   async run(parts, argument) {
     const found = await signedIn(parts, argument);
     if (!found) return;

@@ -6,7 +6,6 @@ import { NODE } from './when.ts';
 export const rollback: Command = {
   title: 'Roll Back to Bundle',
   icon: '$(history)',
-  palette: 'workspaceFolderCount > 0',
   menus: [
     { in: 'view/item/context', when: `${NODE} /^bundle\\.earlier/`, group: 'inline@2' },
     { in: 'view/item/context', when: `${NODE} /^bundle\\.earlier/`, group: '1_bundle@2' },

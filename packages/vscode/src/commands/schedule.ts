@@ -1,11 +1,11 @@
 // Shows and changes the schedule of a published document.
 import { findKind, type Schedule } from '@pressroom/api/contract';
 import { l10n, window, type QuickPickItem } from 'vscode';
+import { showInformationMessage } from '../ui/messages.ts';
 import { hostOf } from '../ui/texts.ts';
 import type { Command } from './command.ts';
 import { signedIn } from './content-of.ts';
-import { NODE } from './when.ts';
-import { showInformationMessage } from '../ui/messages.ts';
+import { PUBLISHED_NODE } from './when.ts';
 
 interface ScheduleItem extends QuickPickItem {
   readonly cron?: string;
@@ -14,8 +14,7 @@ interface ScheduleItem extends QuickPickItem {
 
 export const schedule: Command = {
   title: 'Schedule Rendering',
-  palette: 'workspaceFolderCount > 0',
-  menus: [{ in: 'view/item/context', when: `${NODE} /^(directory\\.published|content)/`, group: '4_run@6' }],
+  menus: [{ in: 'view/item/context', when: PUBLISHED_NODE, group: '4_run@6' }],
   async run(parts, argument) {
     const found = await signedIn(parts, argument);
     if (found === undefined) return;

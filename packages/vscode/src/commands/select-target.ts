@@ -1,13 +1,12 @@
 // Selects the active target of a directory.
-import { pickTarget } from './pick-target.ts';
 import type { Command } from './command.ts';
 import { publishedNode } from './content-of.ts';
+import { pickTarget } from './pick-target.ts';
 import { NODE } from './when.ts';
 
 export const selectTarget: Command = {
   title: 'Select Target',
   icon: '$(target)',
-  palette: 'workspaceFolderCount > 0',
   menus: [
     { in: 'view/item/context', when: `${NODE} /^directory\\.published/`, group: '2_publish@1' },
     { in: 'view/item/context', when: `${NODE} /^content\\.other/`, group: '2_target@1' },

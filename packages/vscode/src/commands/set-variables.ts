@@ -6,20 +6,19 @@ import { FileType, l10n, Uri, window, workspace } from 'vscode';
 import type { Directories } from '../publish/directories/directories.ts';
 import type { History } from '../store/history.ts';
 import { attempt } from '../ui/attempt.ts';
+import { showInformationMessage } from '../ui/messages.ts';
 import { hostOf } from '../ui/texts.ts';
 import type { Command } from './command.ts';
 import { signedIn } from './content-of.ts';
-import { FILE, NODE } from './when.ts';
-import { showInformationMessage } from '../ui/messages.ts';
+import { FILE, PUBLISHED_NODE } from './when.ts';
 
 /** Files with variables, except templates, which have no values. */
 export const VARIABLES_FILE = /^\.(env|Renviron)(?!.*\.(example|sample|template|dist)$)(\..+)?$/;
 
 export const setVariables: Command = {
   title: 'Set Variables from .env File',
-  palette: 'workspaceFolderCount > 0',
   menus: [
-    { in: 'view/item/context', when: `${NODE} /^(directory\\.published|content)/`, group: '4_run@1' },
+    { in: 'view/item/context', when: PUBLISHED_NODE, group: '4_run@1' },
     {
       in: 'explorer/context',
       when: `${FILE} && !explorerResourceIsFolder && resourceFilename =~ ${VARIABLES_FILE}`,

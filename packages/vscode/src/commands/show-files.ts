@@ -6,7 +6,6 @@ import { NODE } from './when.ts';
 export const showFiles: Command = {
   title: 'Preview Bundle',
   icon: '$(checklist)',
-  palette: 'workspaceFolderCount > 0',
   menus: [
     { in: 'view/item/context', when: `${NODE} /^directory\\.(published|unpublished)/`, group: 'inline@1' },
     { in: 'view/item/context', when: `${NODE} /^directory\\.(published|unpublished)/`, group: '3_history@0' },

@@ -4,5 +4,6 @@ import type { Command } from './command.ts';
 export const showLog: Command = {
   title: 'Show Publishing Log',
   icon: '$(output)',
+  palette: true,
   run: ({ log }) => log.show(),
 };

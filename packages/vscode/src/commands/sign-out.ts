@@ -1,11 +1,12 @@
 // Signs out of a server and deletes its key.
 import { l10n, window } from 'vscode';
-import { hostOf } from '../ui/texts.ts';
 import { showInformationMessage } from '../ui/messages.ts';
+import { hostOf } from '../ui/texts.ts';
 import type { Command } from './command.ts';
 
 export const signOut: Command = {
   title: 'Sign Out of Server',
+  palette: true,
   async run({ keys, refresh }) {
     const items = keys
       .accounts()

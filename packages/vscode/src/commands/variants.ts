@@ -1,19 +1,14 @@
 // Lists the variants of a published document; renders, opens and deletes them, and creates new ones with other values.
 import { findKind, type ContentVariant } from '@pressroom/api/contract';
 import { l10n, ProgressLocation, window, type QuickPickItem } from 'vscode';
+import { confirm, showErrorMessage, showInformationMessage, withProgress } from '../ui/messages.ts';
 import { openPage } from '../ui/open-page.ts';
 import { valuesText } from '../ui/parameter-text.ts';
 import { agoText, hostOf } from '../ui/texts.ts';
 import type { Command, CommandParts } from './command.ts';
 import { signedIn, type Published } from './content-of.ts';
 import { askValues } from './parameter-form.ts';
-import { NODE } from './when.ts';
-import {
-  showErrorMessage,
-  showInformationMessage,
-  showWarningMessage,
-  withProgress,
-} from '../ui/messages.ts';
+import { PUBLISHED_NODE } from './when.ts';
 
 type About = Published & { readonly parts: CommandParts };
 interface ListItem extends QuickPickItem {
@@ -26,8 +21,7 @@ interface ActionItem extends QuickPickItem {
 
 export const variants: Command = {
   title: 'Show Variants',
-  palette: 'workspaceFolderCount > 0',
-  menus: [{ in: 'view/item/context', when: `${NODE} /^(directory\\.published|content)/`, group: '4_run@7' }],
+  menus: [{ in: 'view/item/context', when: PUBLISHED_NODE, group: '4_run@7' }],
   async run(parts, argument) {
     const found = await signedIn(parts, argument);
     if (found === undefined) return;
@@ -118,10 +112,9 @@ async function change(about: About, variant: ContentVariant): Promise<void> {
 }
 
 async function remove({ record, parts }: About, variant: ContentVariant): Promise<void> {
-  const confirmed = l10n.t('Delete');
+  const question = l10n.t('Delete the variant {0} of {1}?', nameOf(variant), record.name);
   const detail = l10n.t('Its renderings and its schedule are deleted for everybody.');
-  const text = l10n.t('Delete the variant {0} of {1}?', nameOf(variant), record.name);
-  if ((await showWarningMessage(text, { modal: true, detail }, confirmed)) !== confirmed) return;
+  if (!(await confirm(question, l10n.t('Delete'), detail))) return;
   await parts.history.variants.remove(record, variant.key);
   void showInformationMessage(l10n.t('The variant {0} was deleted.', nameOf(variant)));
 }

@@ -6,3 +6,6 @@ export const FILE = 'isFileSystemResource && resourceScheme != git';
 export const CONTENT = 'resourceExtname =~ /^\\.(r|rmd|py|ipynb|html?)$/i';
 /** A node of the Deployments tree; a pattern for its context value follows. */
 export const NODE = 'view == pressroom.deployments && viewItem =~';
+/** A published directory, or one of its targets. */
+export const PUBLISHED_NODE = `${NODE} /^(directory\\.published|content)/`;
+export const FOLDER_OPEN = 'workspaceFolderCount > 0';

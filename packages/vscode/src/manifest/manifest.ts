@@ -1,5 +1,6 @@
 // The extension's package.json as data: what VS Code reads before it runs code of the extension.
 import { COMMANDS } from '../commands/table.ts';
+import { FOLDER_OPEN } from '../commands/when.ts';
 import { TOOLS } from '../tools/table.ts';
 import type { Tool } from '../tools/tool.ts';
 
@@ -159,8 +160,8 @@ export function extensionManifest(version: string, origin: Origin = {}) {
 
 function menus(): Record<string, object[]> {
   const all: Record<string, object[]> = {
-    commandPalette: commands.flatMap(([name, { palette }]) =>
-      palette === undefined ? [] : [{ command: PREFIX + name, when: palette === false ? 'false' : palette }],
+    commandPalette: commands.flatMap(([name, { palette = FOLDER_OPEN }]) =>
+      palette === true ? [] : [{ command: PREFIX + name, when: String(palette) }],
     ),
   };
   for (const [name, spec] of commands) {

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { type Client, RefusedError } from '@pressroom/api/client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { window } from 'vscode';
-import { said } from '../testing/fake-vscode.ts';
-import type { Taken } from './directories/copies.ts';
 import { createMemory } from '../store/memory.ts';
 import { createRuns } from '../store/runs.ts';
+import { said } from '../testing/fake-vscode.ts';
+import type { Taken } from './directories/copies.ts';
 import { createPublishing, type PublishingParts } from './wire.ts';
 
 const SERVER = 'https://ours.example.com';

@@ -10,25 +10,26 @@ import {
   type SentBundle,
 } from '@pressroom/api/publish';
 import { l10n, workspace } from 'vscode';
-import type { BundleContents, BundleRef } from '../store/bundle-contents.ts';
-import type { ContentRef } from '../store/history.ts';
+import { keyFor } from '../sign-in/key-for.ts';
 import type { Keys } from '../sign-in/keys.ts';
 import type { SignIn } from '../sign-in/sign-in.ts';
-import { attempt } from '../ui/attempt.ts';
-import { hostOf } from '../ui/texts.ts';
-import { confirmTarget } from './plan/confirm-target.ts';
-import { contentsOf, deployOptions } from './plan/deploy-options.ts';
-import type { Directories } from './directories/directories.ts';
-import type { Ending, Job, Log } from './run/drive.ts';
-import { mayUseKeys } from './may-use-keys.ts';
+import type { BundleContents, BundleRef } from '../store/bundle-contents.ts';
+import type { ContentRef } from '../store/content-ref.ts';
 import { choiceFor, type Choice, type Memory, type PendingUpload, type Unfinished } from '../store/memory.ts';
-import { freshFiles } from './directories/not-on-disk.ts';
-import type { Next, Performer } from './run/perform.ts';
-import type { Plan, Planner } from './plan/plan.ts';
-import type { Preflight, Verdict } from './plan/preflight.ts';
 import type { Runs } from '../store/runs.ts';
 import { isOf } from '../store/targets.ts';
+import { attempt } from '../ui/attempt.ts';
 import { showInformationMessage, showWarningMessage } from '../ui/messages.ts';
+import { hostOf } from '../ui/texts.ts';
+import type { Directories } from './directories/directories.ts';
+import { freshFiles } from './directories/not-on-disk.ts';
+import { mayUseKeys } from './may-use-keys.ts';
+import { confirmTarget } from './plan/confirm-target.ts';
+import { contentsOf, deployOptions } from './plan/deploy-options.ts';
+import type { Plan, Planner } from './plan/plan.ts';
+import type { Preflight, Verdict } from './plan/preflight.ts';
+import type { Ending, Job, Log } from './run/drive.ts';
+import type { Next, Performer } from './run/perform.ts';
 
 export interface PublishOptions {
   /** Publishes as new content even if there is a record. */
@@ -110,8 +111,7 @@ export function createPublisher(parts: PublisherParts): Publisher {
 
   async function planAgain(choice: Choice): Promise<Plan | undefined> {
     const { server } = choice;
-    const key =
-      (await keys.get(server)) ?? ((await signIn.key(server)) === true ? await keys.get(server) : undefined);
+    const key = await keyFor({ keys, signIn }, server);
     return key === undefined ? undefined : { target: hostOf(server), ...choice, key };
   }
 

@@ -3,10 +3,10 @@
 import path from 'node:path';
 import { l10n, type UriHandler } from 'vscode';
 import { attempt } from '../ui/attempt.ts';
+import { confirm, showErrorMessage } from '../ui/messages.ts';
 import type { Directories } from './directories/directories.ts';
 import { mayUseKeys } from './may-use-keys.ts';
 import type { Publisher } from './publisher.ts';
-import { showErrorMessage, showWarningMessage } from '../ui/messages.ts';
 
 export function createUriHandler(
   publisher: Pick<Publisher, 'publish'>,
@@ -22,13 +22,8 @@ export function createUriHandler(
       }
       const dir = await directories.meantBy(folder ?? undefined);
       if (dir === undefined) return;
-      const publish = l10n.t('Publish');
-      const pressed = await showWarningMessage(
-        l10n.t('A link requests to publish {0}.', path.basename(dir)),
-        { modal: true, detail: dir },
-        publish,
-      );
-      if (pressed === publish) await attempt(() => publisher.publish(dir));
+      const question = l10n.t('A link requests to publish {0}.', path.basename(dir));
+      if (await confirm(question, l10n.t('Publish'), dir)) await attempt(() => publisher.publish(dir));
     },
   };
 }

@@ -1,8 +1,8 @@
 // Connects the parts of publishing.
-import { createPerformer } from './run/perform.ts';
 import { createPlanner, type Planner } from './plan/plan.ts';
 import { createPreflight } from './plan/preflight.ts';
 import { createPublisher, type Publisher, type PublisherParts } from './publisher.ts';
+import { createPerformer } from './run/perform.ts';
 
 export type PublishingParts = Omit<PublisherParts, 'planner' | 'preflight' | 'performer'> &
   Parameters<typeof createPerformer>[0] &

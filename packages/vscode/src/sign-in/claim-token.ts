@@ -2,7 +2,7 @@
 // With it an API key is created, and the pair is discarded.
 import { createHash, generateKeyPair, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { promisify } from 'node:util';
-import { type ConnectionFactory, RefusedError } from '@pressroom/api/client';
+import { type ConnectionFactory, RefusedError, systemClock } from '@pressroom/api/client';
 import { BrowserSignInError } from '@pressroom/api/sign-in';
 
 export interface ClaimOptions {
@@ -49,7 +49,7 @@ export const claimToken: ClaimToken = async ({ onPage, signal, clientName, times
       throw made.status === 404 ? new BrowserSignInError('unsupported') : refused(to.server, made.status);
     }
     if (status !== 401 && status !== 403) throw refused(to.server, status);
-    await pause(times.between, signal);
+    await systemClock.sleep(times.between, signal);
   }
   throw new BrowserSignInError('expired');
 };
@@ -109,19 +109,4 @@ function signedBy({ token, privateKey }: Signer, method: string, path: string, b
 function refused(server: string, status: number): RefusedError {
   const message = `The server returned status ${status}.`;
   return new RefusedError({ operation: 'claimToken', server, status, code: null, payload: null, message });
-}
-
-function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const stop = () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    };
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', stop);
-      resolve();
-    }, milliseconds);
-    signal.addEventListener('abort', stop, { once: true });
-    if (signal.aborted) stop();
-  });
 }

@@ -1,3 +1,5 @@
+// What commands, targets and views are about.
+
 /** A content item and its server. */
 export interface ContentRef {
   readonly server: string;

@@ -16,14 +16,12 @@ import {
 import { type ArchivedFile, watchTask } from '@pressroom/api/publish';
 import { contentLinks, recentUse, type RecentUse } from '@pressroom/api/usage';
 import { l10n, ProgressLocation, window } from 'vscode';
-import type { BundleContents } from './bundle-contents.ts';
 import type { Connect } from '../sign-in/connect.ts';
 import type { Keys } from '../sign-in/keys.ts';
 import { hostOf } from '../ui/texts.ts';
+import type { BundleContents } from './bundle-contents.ts';
 import type { ContentRef } from './content-ref.ts';
 import { createVariants, type Variants } from './variants.ts';
-
-export type { ContentRef };
 
 export type ContentDetails = Awaited<ReturnType<Client['getContent']>>;
 

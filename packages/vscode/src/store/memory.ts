@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Rendering } from '@pressroom/api/publish';
-import type { ContentRef } from './history.ts';
+import type { ContentRef } from './content-ref.ts';
 
 /** Answers of a first publish, used until there is a record. */
 export interface Choice {

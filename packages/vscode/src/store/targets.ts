@@ -1,7 +1,7 @@
 // Targets of a directory: content items it is published to. Each has a record; one is active.
 import { readRecords, type StoredRecord } from '@pressroom/api/publish';
 import { hostOf } from '../ui/texts.ts';
-import type { ContentRef } from './history.ts';
+import type { ContentRef } from './content-ref.ts';
 import type { Memory } from './memory.ts';
 import type { Run } from './runs.ts';
 

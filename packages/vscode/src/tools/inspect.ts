@@ -2,8 +2,8 @@
 import path from 'node:path';
 import { inspectDirectory } from '@pressroom/api/publish';
 import { l10n } from 'vscode';
-import { amount } from '../publish/plan/plan.ts';
 import { chooseActive } from '../store/targets.ts';
+import { amountText } from '../ui/texts.ts';
 import type { Tool } from './tool.ts';
 
 const SHOWN = 40;
@@ -36,7 +36,7 @@ export const inspect: Tool = {
         entrypoint: entrypoint || primary,
         why,
       })),
-      bundle: amount({ dir, candidates, collected, records }),
+      bundle: amountText(collected),
       files: collected.files.slice(0, SHOWN).map((file) => file.path),
       excluded: collected.excluded.slice(0, SHOWN),
       targets: records.map((record) => ({

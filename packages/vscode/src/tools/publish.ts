@@ -3,10 +3,9 @@ import path from 'node:path';
 import { inspectDirectory } from '@pressroom/api/publish';
 import { l10n } from 'vscode';
 import type { Ending } from '../publish/run/drive.ts';
-import { amount } from '../publish/plan/plan.ts';
 import { activeTarget, targetName } from '../store/targets.ts';
 import { reasonText } from '../ui/reasons.ts';
-import { hostOf, typeText } from '../ui/texts.ts';
+import { amountText, hostOf, typeText } from '../ui/texts.ts';
 import { textOf, type Tool, type ToolInput, type ToolParts } from './tool.ts';
 
 const LINES = 40;
@@ -42,7 +41,7 @@ export const publish: Tool = {
     return {
       title: l10n.t('Publish {0}?', name),
       lines: [
-        l10n.t('{0}, {1}: {2} to {3}', name, typeText(type), amount(inspection), where),
+        l10n.t('{0}, {1}: {2} to {3}', name, typeText(type), amountText(inspection.collected), where),
         ...(record === undefined ? [l10n.t('New content is created on the server.')] : []),
         l10n.t(
           'Largest: {0}',

@@ -7,8 +7,8 @@ import {
   type Disposable,
   type LanguageModelTool,
 } from 'vscode';
-import { mayUseKeys } from '../publish/may-use-keys.ts';
 import type { Actions } from '../actions.ts';
+import { mayUseKeys } from '../publish/may-use-keys.ts';
 import { directoryOf, type ToolInput } from './tool.ts';
 
 const PREFIX = 'pressroom_';

@@ -1,7 +1,7 @@
 // Makes an earlier bundle of the active target live again.
 import path from 'node:path';
-import { l10n } from 'vscode';
 import type { Bundle } from '@pressroom/api/contract';
+import { l10n } from 'vscode';
 import { activeTarget } from '../store/targets.ts';
 import { outcomeText } from './publish.ts';
 import { targetText, textOf, type Tool, type ToolInput, type ToolParts } from './tool.ts';

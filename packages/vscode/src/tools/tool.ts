@@ -2,8 +2,8 @@
 import path from 'node:path';
 import type { StoredRecord } from '@pressroom/api/publish';
 import { l10n, workspace } from 'vscode';
-import type { Dependencies } from '../publish/plan/dependencies.ts';
 import type { Directories } from '../publish/directories/directories.ts';
+import type { Dependencies } from '../publish/plan/dependencies.ts';
 import type { Publisher } from '../publish/publisher.ts';
 import type { Keys } from '../sign-in/keys.ts';
 import type { History } from '../store/history.ts';

@@ -1,8 +1,8 @@
 import { InvalidResponseError, NoResponseError, RefusedError } from '@pressroom/api/client';
 import { RecordError } from '@pressroom/api/publish';
-import { toFailure } from '../../../api/src/client/no-response.ts';
 import { afterEach, expect, test, vi } from 'vitest';
 import { l10n } from 'vscode';
+import { toFailure } from '../../../api/src/client/no-response.ts';
 import { explain } from './explain.ts';
 
 afterEach(() => {

@@ -19,6 +19,12 @@ export const showInformationMessage = plain('showInformationMessage');
 export const showWarningMessage = plain('showWarningMessage');
 export const showErrorMessage = plain('showErrorMessage');
 
+/** Asks in a dialog. @param detail what follows, in sentences @returns whether the button was pressed */
+export async function confirm(question: string, button: string, detail?: string): Promise<boolean> {
+  const options = { modal: true, ...(detail !== undefined && { detail }) };
+  return (await showWarningMessage(question, options, button)) === button;
+}
+
 /** Like the editor's, for notifications. */
 export const withProgress: (typeof window)['withProgress'] = (options, task) =>
   window.withProgress(

@@ -19,6 +19,11 @@ export function countText(files: number): string {
   return files === 1 ? l10n.t('1 file') : l10n.t('{0} files', files);
 }
 
+/** Number and size of files. */
+export function amountText({ count, bytes }: { readonly count: number; readonly bytes: number }): string {
+  return `${countText(count)}, ${sizeText(bytes)}`;
+}
+
 export function usedText({ people, total }: RecentUse): string {
   if (total === 0) return l10n.t('Nobody used it in the last {0} days.', RECENT_DAYS);
   return l10n.t('In the last {0} days: people {1}, visits and sessions {2}.', RECENT_DAYS, people, total);

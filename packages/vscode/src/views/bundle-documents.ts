@@ -1,11 +1,12 @@
 // Files of a bundle as documents, and the comparison of a directory with a bundle: including changed numbers between it
 // and the active bundle, if visible.
 import path from 'node:path';
+import type { MovedNumbers } from '@pressroom/api/contract';
 import { compareWithBundle } from '@pressroom/api/publish';
 import { commands, l10n, Uri, type TextDocumentContentProvider } from 'vscode';
-import type { MovedNumbers } from '@pressroom/api/contract';
-import type { ContentRef, History } from '../store/history.ts';
 import type { Directories } from '../publish/directories/directories.ts';
+import type { ContentRef } from '../store/content-ref.ts';
+import type { History } from '../store/history.ts';
 import { showInformationMessage } from '../ui/messages.ts';
 
 export const SCHEME = 'pressroom-bundle';

@@ -1,16 +1,16 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createHash } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { writeRecord } from '@pressroom/api/publish';
 import { afterEach, expect, test } from 'vitest';
 import type { CancellationToken, FileDecoration, Uri } from 'vscode';
+import { createCopies } from '../publish/directories/copies.ts';
+import { createDirectories } from '../publish/directories/directories.ts';
 import type { BundleContents } from '../store/bundle-contents.ts';
 import { type FileChange, type FileChanges, watchFiles } from '../store/file-changes.ts';
 import { createMemory } from '../store/memory.ts';
 import type { Store } from '../store/store.ts';
-import { createCopies } from '../publish/directories/copies.ts';
-import { createDirectories } from '../publish/directories/directories.ts';
 import {
   createMemoryFs,
   EventEmitter,

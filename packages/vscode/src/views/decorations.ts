@@ -21,14 +21,14 @@ import {
   type FileDecorationProvider,
   type Uri,
 } from 'vscode';
-import type { BundleContents } from '../store/bundle-contents.ts';
 import { innermost, overlaps } from '../publish/directories/copies.ts';
-import { reasonText } from '../ui/reasons.ts';
 import type { Directories } from '../publish/directories/directories.ts';
+import type { BundleContents } from '../store/bundle-contents.ts';
 import { directoryOfRecord, type FileChange, type FileChanges } from '../store/file-changes.ts';
 import type { Memory } from '../store/memory.ts';
 import type { Store } from '../store/store.ts';
 import { activeTarget } from '../store/targets.ts';
+import { reasonText } from '../ui/reasons.ts';
 
 interface Snapshot {
   readonly dir: string;

@@ -1,7 +1,7 @@
 // Covers the rows of the tree: what they show, and what screen readers hear.
 import type { BundleRelease } from '@pressroom/api/contract';
-import type { CancellationToken, TreeItem } from 'vscode';
 import { expect, test } from 'vitest';
+import type { CancellationToken, TreeItem } from 'vscode';
 import type { Run } from '../store/runs.ts';
 import type { Store } from '../store/store.ts';
 import { EventEmitter, Uri } from '../testing/fake-vscode.ts';

@@ -19,8 +19,8 @@ import type { Run, RunState } from '../store/runs.ts';
 import type { DirectoryState, Store } from '../store/store.ts';
 import { isOf, shownRun, targetName } from '../store/targets.ts';
 import { bundleText, commitOf } from '../ui/bundle-text.ts';
-import { releaseLines } from '../ui/release-text.ts';
 import { placeText } from '../ui/place-text.ts';
+import { releaseLines } from '../ui/release-text.ts';
 import { agoText, hostOf, typeText } from '../ui/texts.ts';
 
 export interface DirectoryNode {

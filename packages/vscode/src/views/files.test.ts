@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { Uri } from 'vscode';
-import { TreeItemCheckboxState } from '../testing/fake-vscode.ts';
 import { createCopies } from '../publish/directories/copies.ts';
 import { createDirectories } from '../publish/directories/directories.ts';
+import { TreeItemCheckboxState } from '../testing/fake-vscode.ts';
 import { createFiles, type FileNode } from './files.ts';
 
 const dirs: string[] = [];

@@ -1,9 +1,10 @@
 // Logs of processes of published content, as documents.
 import type { Job } from '@pressroom/api/contract';
 import { EventEmitter, l10n, Uri, window, workspace, type TextDocumentContentProvider } from 'vscode';
-import type { ContentRef, History } from '../store/history.ts';
-import { agoText } from '../ui/texts.ts';
+import type { ContentRef } from '../store/content-ref.ts';
+import type { History } from '../store/history.ts';
 import { showInformationMessage } from '../ui/messages.ts';
+import { agoText } from '../ui/texts.ts';
 
 export const PROCESS_SCHEME = 'pressroom-process';
 

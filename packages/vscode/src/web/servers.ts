@@ -9,9 +9,10 @@ import {
   type TreeDataProvider,
 } from 'vscode';
 import type { Account } from '../sign-in/keys.ts';
-import type { ContentDetails, ContentRef, History } from '../store/history.ts';
-import { explain } from '../ui/explain.ts';
+import type { ContentRef } from '../store/content-ref.ts';
+import type { ContentDetails, History } from '../store/history.ts';
 import { bundleText } from '../ui/bundle-text.ts';
+import { explain } from '../ui/explain.ts';
 import { hostOf, typeText } from '../ui/texts.ts';
 
 /** Directories of content without a folder, for commands: none of them is in the workspace. */

@@ -2,7 +2,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { refuse } from './responses.ts';
 import {
   createFakeContentApi,
   type FakeContent,
@@ -10,6 +9,7 @@ import {
   type FakeRequest,
   type FakeTask,
 } from './fake-content-api.ts';
+import { refuse } from './responses.ts';
 
 export interface RecordedRequest extends FakeRequest {
   headers: IncomingMessage['headers'];

@@ -1,6 +1,6 @@
 // docs/reference/api.md: the contract in Markdown.
-import { ERRORS } from '../errors/table.ts';
 import type { Endpoint, TObjectLike } from '../endpoint.ts';
+import { ERRORS } from '../errors/table.ts';
 import { operations } from '../operations/index.ts';
 
 interface FieldSchema {

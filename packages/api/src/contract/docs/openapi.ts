@@ -1,6 +1,6 @@
 // The contract as an OpenAPI 3.1 document.
-import { ERRORS } from '../errors/table.ts';
 import type { Endpoint, TObjectLike } from '../endpoint.ts';
+import { ERRORS } from '../errors/table.ts';
 import { operations } from '../operations/index.ts';
 
 type Json = Record<string, unknown>;

@@ -1,7 +1,7 @@
 // Parses manifest.json, on the client and on the server, where it is untrusted.
 import { isUtf8 } from 'node:buffer';
-import { isObject } from '../is-object.ts';
 import { findKind } from '../find-kind.ts';
+import { isObject } from '../is-object.ts';
 import type {
   Manifest,
   ManifestJupyter,

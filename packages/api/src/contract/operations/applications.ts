@@ -1,9 +1,7 @@
 // Publishing operations without a version in the path, used by rsconnect for R and older releases of rsconnect-python.
 // Beside the contract; an application is a content item, and its id is the GUID.
-import { Bundle } from './bundles.ts';
-import { APP_MODES_GA } from '../kinds.ts';
-import { ACCESS_TYPES, ContentChangesGa, draftFields, NewContentGa } from './content.ts';
 import { endpoint } from '../endpoint.ts';
+import { APP_MODES_GA } from '../kinds.ts';
 import {
   ArchiveHeaders,
   Closed,
@@ -17,6 +15,8 @@ import {
   Uuid,
   type Static,
 } from '../schema.ts';
+import { Bundle } from './bundles.ts';
+import { ACCESS_TYPES, ContentChangesGa, draftFields, NewContentGa } from './content.ts';
 import { User } from './users.ts';
 
 /** Maximum per page. */

@@ -1,5 +1,4 @@
 // Groups and their members (contract, 4.4).
-import { ACCESS_TYPES } from './content.ts';
 import { endpoint } from '../endpoint.ts';
 import {
   Closed,
@@ -15,6 +14,7 @@ import {
   Type,
   Uuid,
 } from '../schema.ts';
+import { ACCESS_TYPES } from './content.ts';
 import { User } from './users.ts';
 
 const ALL_BUT_LDAP = ['password', 'pam', 'oauth2', 'saml', 'proxied'] as const;

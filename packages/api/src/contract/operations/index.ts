@@ -1,4 +1,5 @@
 // The whole contract: all operations by id. Routes, client, OpenAPI and contract tests derive from it.
+import type { Endpoint, Pair } from '../endpoint.ts';
 import * as absent from './absent.ts';
 import * as accessRequests from './access-requests.ts';
 import * as accounts from './accounts.ts';
@@ -10,19 +11,18 @@ import * as bootstrap from './bootstrap.ts';
 import * as bundleRelease from './bundle-release.ts';
 import * as bundles from './bundles.ts';
 import * as canaries from './canaries.ts';
-import * as content from './content.ts';
 import * as contentLinks from './content-links.ts';
 import * as contentVariants from './content-variants.ts';
+import * as content from './content.ts';
 import * as deployLock from './deploy-lock.ts';
 import * as deviceSignIn from './device-sign-in.ts';
 import * as drafts from './drafts.ts';
-import type { Endpoint, Pair } from '../endpoint.ts';
 import * as groups from './groups.ts';
 import * as instrumentation from './instrumentation.ts';
 import * as olderApplications from './older-applications.ts';
+import * as packageSources from './package-sources.ts';
 import * as packages from './packages.ts';
 import * as permissions from './permissions.ts';
-import * as packageSources from './package-sources.ts';
 import * as pictures from './pictures.ts';
 import * as reportMail from './report-mail.ts';
 import * as repositories from './repositories.ts';

@@ -1,7 +1,7 @@
 // Operations around an application for older clients: permissions, variables, processes, Unix account.
-import { Application } from './applications.ts';
 import { endpoint } from '../endpoint.ts';
 import { Closed, Nullable, OneOf, PathUuid, Type, Uuid, type Static } from '../schema.ts';
+import { Application } from './applications.ts';
 
 const params = Type.Object({ guid: PathUuid });
 const base = {

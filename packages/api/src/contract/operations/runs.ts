@@ -1,8 +1,5 @@
 // Running content, not in the contract: processes and their logs, rendering on request and on schedule.
-import { BundleCommit } from './bundles.ts';
-import { DeploymentInstructions, DeploymentTask, draftFields } from './content.ts';
 import { endpoint } from '../endpoint.ts';
-import { TaskEndReasonOrNull } from './tasks.ts';
 import {
   Closed,
   DateTime,
@@ -15,6 +12,9 @@ import {
   Uuid,
   type Static,
 } from '../schema.ts';
+import { BundleCommit } from './bundles.ts';
+import { DeploymentInstructions, DeploymentTask, draftFields } from './content.ts';
+import { TaskEndReasonOrNull } from './tasks.ts';
 
 const params = Type.Object({ guid: PathUuid });
 const jobParams = Type.Object({ guid: PathUuid, key: TaskId });

@@ -1,7 +1,7 @@
 // The server's R (contract, 4.6) and Python installations, and its public settings.
-import { ACCESS_TYPES } from './content.ts';
 import { endpoint } from '../endpoint.ts';
 import { Closed, Nullable, OneOf, Type, type Static } from '../schema.ts';
+import { ACCESS_TYPES } from './content.ts';
 
 export const RInstallations = Closed({
   installations: Type.Array(Closed({ version: Type.String() })),

@@ -3,13 +3,13 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { deflateRaw } from 'node:zlib';
 import { wording } from '../../client/failure-texts.ts';
+import type { ManifestFile } from '../../contract/manifest/manifest-file.ts';
 import { BundleError } from '../collect/bundle-error.ts';
 import { comparePaths, refuseCaseCollisions, resolveRoot, type BundleFile } from '../collect/bundle-file.ts';
-import type { ManifestFile } from '../../contract/manifest/manifest-file.ts';
+import { BUNDLE_TEXTS } from '../problem-texts.ts';
 import { gzipStream } from './gzip-stream.ts';
 import { BLOCK_BYTES, gzipBlocks } from './parallel-gzip.ts';
 import { tarBlocks } from './tar-blocks.ts';
-import { BUNDLE_TEXTS } from '../problem-texts.ts';
 
 /** Editors in browsers have no zlib. */
 const gzip = typeof deflateRaw === 'function' ? gzipBlocks : gzipStream;

@@ -3,8 +3,8 @@ import { Header } from 'tar/header';
 import { Pax } from 'tar/pax';
 import type { BundleFile } from '../collect/bundle-file.ts';
 import { changed, closeFile, openListed, readFully, verifyListed } from '../collect/open-file.ts';
-import { BLOCK_BYTES } from './parallel-gzip.ts';
 import { createSmallFileReader, isSmall } from '../collect/small-files.ts';
+import { BLOCK_BYTES } from './parallel-gzip.ts';
 
 const RECORD_BYTES = 512;
 

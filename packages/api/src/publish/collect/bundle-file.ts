@@ -4,9 +4,9 @@ import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { wording } from '../../client/failure-texts.ts';
+import { BUNDLE_TEXTS, PATH_TEXTS } from '../problem-texts.ts';
 import { BundleError, systemCode } from './bundle-error.ts';
 import type { Turns } from './turns.ts';
-import { BUNDLE_TEXTS, PATH_TEXTS } from '../problem-texts.ts';
 
 // The promise version takes twice as long, which matters at 50,000 files.
 const lstat = promisify<string, Stats>(lstatCallback);
@@ -30,6 +30,9 @@ export type Described =
   | { kind: 'file'; file: BundleFile }
   | { kind: 'directory' }
   | { kind: 'skip'; reason: string; unsafe: boolean };
+
+/** Reason of a path that does not exist. */
+export const DISAPPEARED = 'it disappeared while the directory was read';
 
 /** Identity (device, inode) and modification time of a file as a short string. */
 export function stampOf(stats: Stats): string {
@@ -94,7 +97,7 @@ export async function describePath(root: string, relative: string, turns?: Turns
     stats = await look(absolute, turns);
   } catch (error) {
     if (systemCode(error) === 'ENOENT') {
-      return { kind: 'skip', reason: 'it disappeared while the directory was read', unsafe: false };
+      return { kind: 'skip', reason: DISAPPEARED, unsafe: false };
     }
     throw unreadable(relative, error);
   }

@@ -3,6 +3,7 @@ import type { Dirent } from 'node:fs';
 import { lstat, readFile, readdir, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { wording } from '../../client/failure-texts.ts';
+import { BUNDLE_TEXTS } from '../problem-texts.ts';
 import { BundleError } from './bundle-error.ts';
 import {
   comparePaths,
@@ -13,6 +14,7 @@ import {
   type BundleFile,
 } from './bundle-file.ts';
 import { mapLimited } from './concurrency.ts';
+import { PYTHON_ENVIRONMENT_REASON, defaultExclusion, defaultExclusionAbove } from './default-exclusions.ts';
 import {
   addIgnoreFile,
   ignores,
@@ -22,10 +24,8 @@ import {
   type IgnoreRules,
   type IncludeRules,
 } from './ignore-rules.ts';
-import { PYTHON_ENVIRONMENT_REASON, defaultExclusion, defaultExclusionAbove } from './default-exclusions.ts';
 import { largestOf } from './largest-files.ts';
 import { createTurns, type Turns } from './turns.ts';
-import { BUNDLE_TEXTS } from '../problem-texts.ts';
 
 /** Limits of a bundle; exceeding one is an error of that name. */
 export interface CollectLimits {

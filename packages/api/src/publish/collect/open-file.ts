@@ -16,14 +16,14 @@ import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { wording } from '../../client/failure-texts.ts';
+import { BUNDLE_TEXTS } from '../problem-texts.ts';
 import { BundleError, systemCode } from './bundle-error.ts';
 import { isInside, pathProblem, stampOf, unreadable, type BundleFile } from './bundle-file.ts';
-import { BUNDLE_TEXTS } from '../problem-texts.ts';
 
 // The callback functions through promisify cost a third of FileHandle objects, which matters at 50,000 files.
 const openAsync = promisify(open);
 const statAsync = promisify<number, Stats>(fstat);
-const closeAsync = promisify(close);
+export const closeFile = promisify(close);
 
 // O_NONBLOCK: a file replaced by a named pipe must fail the check, not block a pool thread for ever.
 const FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
@@ -47,7 +47,7 @@ export async function openListed(root: string, file: BundleFile): Promise<number
     await verifyListed(descriptor, file);
     return descriptor;
   } catch (error) {
-    await closeAsync(descriptor);
+    await closeFile(descriptor);
     throw error;
   }
 }
@@ -83,7 +83,7 @@ export async function readListed(root: string, file: BundleFile): Promise<Buffer
     if ((await readFully(descriptor, buffer, 0, buffer.length, 0)) !== file.size) throw changed(file.path);
     return buffer.subarray(0, file.size);
   } finally {
-    await closeAsync(descriptor);
+    await closeFile(descriptor);
   }
 }
 
@@ -112,10 +112,6 @@ export function readListedNow(root: string, file: BundleFile): Buffer {
   } finally {
     closeSync(descriptor);
   }
-}
-
-export async function closeFile(descriptor: number): Promise<void> {
-  await closeAsync(descriptor);
 }
 
 /** The error for a file that differs from when it was listed. */

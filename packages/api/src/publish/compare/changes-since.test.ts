@@ -2,9 +2,9 @@ import { mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
-import { changesSince, type KnownFile, type SeenFiles } from './changes-since.ts';
 import { collectFiles } from '../collect/collect-files.ts';
 import { hashFiles } from '../collect/hash-files.ts';
+import { changesSince, type KnownFile, type SeenFiles } from './changes-since.ts';
 
 const dirs: string[] = [];
 afterEach(async () => {

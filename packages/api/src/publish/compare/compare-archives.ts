@@ -1,7 +1,7 @@
 // Differences of two archives: facts of their manifests, files added, removed or changed, and changed lines of text
 // files.
-import type { Readable } from 'node:stream';
 import { isUtf8 } from 'node:buffer';
+import type { Readable } from 'node:stream';
 // Node before 22.15 has no `diff`, and reports a missing named import before any other message.
 import util from 'node:util';
 import { type ArchivedFile, readArchive } from '../archive/read-archive.ts';

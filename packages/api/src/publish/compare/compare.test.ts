@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, expect, test } from 'vitest';
-import { buildManifest } from '../manifest/build-manifest.ts';
-import { collectFiles } from '../collect/collect-files.ts';
-import { compareWithBundle } from './compare.ts';
-import { detectContent } from '../detect/detect-content.ts';
 import { packBundle } from '../archive/pack-bundle.ts';
 import { readArchive } from '../archive/read-archive.ts';
+import { collectFiles } from '../collect/collect-files.ts';
+import { detectContent } from '../detect/detect-content.ts';
+import { buildManifest } from '../manifest/build-manifest.ts';
+import { compareWithBundle } from './compare.ts';
 
 const dirs: string[] = [];
 afterEach(async () => {

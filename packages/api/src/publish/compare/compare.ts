@@ -1,8 +1,8 @@
 // Compares a directory, as it would be published now, with a bundle.
+import type { ArchivedFile } from '../archive/read-archive.ts';
 import { resolveRoot } from '../collect/bundle-file.ts';
 import { collectFiles, type CollectOptions } from '../collect/collect-files.ts';
 import { hashFiles } from '../collect/hash-files.ts';
-import type { ArchivedFile } from '../archive/read-archive.ts';
 
 export interface Difference {
   path: string;

@@ -1,8 +1,8 @@
 // Compares the imports of a directory's files with its declared dependencies, before anything is sent.
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { Language } from '../../contract/kind-row.ts';
 import { isObject } from '../../contract/is-object.ts';
+import type { Language } from '../../contract/kind-row.ts';
 import { textOfBytes } from '../../contract/manifest/text-of-bytes.ts';
 import type { BundleFile } from '../collect/bundle-file.ts';
 import { BASE_PACKAGES, dependencyNames, parseDescription } from '../manifest/r-description.ts';

@@ -1,7 +1,7 @@
 // Finds the cause of a failure in task output as it arrives.
-import type { Cause, LogEvent } from './deploy-events.ts';
 import { diagnose } from '../diagnose/diagnose.ts';
 import { localPath } from '../diagnose/problem.ts';
+import type { Cause, LogEvent } from './deploy-events.ts';
 
 /** Maximum lines kept: the cause is near the end. */
 const MAX_LINES = 5000;

@@ -6,8 +6,8 @@ import type { Canary, TaskStageName } from '../../contract/index.ts';
 import type { BundleFile } from '../collect/bundle-file.ts';
 import type { ExcludedPath } from '../collect/collect-files.ts';
 import type { Rendering } from '../rendering/rendering.ts';
-import type { CanaryOptions } from './start-canary.ts';
 import type { DeployedDraft } from './draft.ts';
+import type { CanaryOptions } from './start-canary.ts';
 
 export type DeployPhase = 'collect' | 'create' | 'upload' | 'deploy' | 'watch';
 

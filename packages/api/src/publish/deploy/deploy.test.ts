@@ -6,11 +6,11 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { ClientOptions } from '../../client/client.ts';
 import { createClient } from '../../client/create-client.ts';
 import { createFakeClock } from '../../client/testing/fake-clock.ts';
-import { json, refuse } from '../../client/testing/responses.ts';
 import { startFakeServer, TEST_KEY, type FakeOptions } from '../../client/testing/fake-server.ts';
-import { deploy } from './deploy.ts';
-import type { DeployEvent, DeployOptions, DoneEvent, SentBundle } from './deploy-events.ts';
+import { json, refuse } from '../../client/testing/responses.ts';
 import { findRecord, readRecords, writeRecord, type StoredRecord } from '../records/record.ts';
+import type { DeployEvent, DeployOptions, DoneEvent, SentBundle } from './deploy-events.ts';
+import { deploy } from './deploy.ts';
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {

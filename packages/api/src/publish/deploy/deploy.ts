@@ -12,12 +12,13 @@ import type {
   ReadEvent,
   UploadEvent,
 } from './deploy-events.ts';
-import { followTask } from './follow-task.ts';
-import { findStartedCanary, NoCanariesError, startCanary } from './start-canary.ts';
+import { describeFailure } from './describe-failure.ts';
 import { findDeployedDraft, NoDraftsError, startDraft } from './draft.ts';
+import { followTask } from './follow-task.ts';
+import { keepRecord, type Deployed } from './keep-record.ts';
 import { prepareBundle, type Prepared } from './prepare.ts';
 import { withProgress } from './progress.ts';
-import { keepRecord, type Deployed } from './keep-record.ts';
+import { findStartedCanary, NoCanariesError, startCanary } from './start-canary.ts';
 import { ContentGoneError, createTarget, findTarget, recordOf, type Target } from './target.ts';
 import { undo, type Traces } from './undo.ts';
 import { uploadBundle, type Uploaded } from './upload.ts';
@@ -226,18 +227,13 @@ function cancelled(run: Run, left: string[]): DeployEvent {
 
 function failed(run: Run, error: unknown, left: string[]): FailedEvent {
   const { guid, task, created } = run.traces;
-  const known = error instanceof Error ? (error as Error & { code?: unknown; hint?: unknown }) : undefined;
   return {
     type: 'failed',
     phase: run.phase,
-    code: typeof known?.code === 'number' ? known.code : null,
-    error: known?.message ?? String(error),
-    hint: typeof known?.hint === 'string' ? known.hint : '',
-    cause: null,
+    ...describeFailure(error),
     guid: run.phase !== 'watch' && created && left.length === 0 ? null : guid,
     task_id: typeof task === 'string' ? task : null,
     gone: error instanceof ContentGoneError,
     left,
-    failure: error,
   };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { chooseContent } from '../detect/choose-content.ts';
 import type { ContentCandidate } from '../detect/content-candidate.ts';
 import { createCauseFinder } from './cause.ts';
-import { chooseContent } from '../detect/choose-content.ts';
 import { contentNameFrom, uniqueName } from './content-name.ts';
 
 describe('Content names', () => {

@@ -1,16 +1,16 @@
 // Everything before the first byte is sent: files, kind, and manifest.
 import path from 'node:path';
+import type { Client } from '../../client/client.ts';
+import type { ManifestFile } from '../../contract/manifest/manifest-file.ts';
 import { BundleError } from '../collect/bundle-error.ts';
-import { buildManifest } from '../manifest/build-manifest.ts';
+import type { BundleFile } from '../collect/bundle-file.ts';
 import { collectFiles } from '../collect/collect-files.ts';
 import { largestOf } from '../collect/largest-files.ts';
 import { isChosen } from '../detect/choose-content.ts';
 import { candidatesOf, viewContent } from '../detect/detect-content.ts';
 import { explainUnknown } from '../detect/explain-unknown.ts';
+import { buildManifest } from '../manifest/build-manifest.ts';
 import { probePython, probeR, probeRLibraries } from '../manifest/probe-runtime.ts';
-import type { BundleFile } from '../collect/bundle-file.ts';
-import type { ManifestFile } from '../../contract/manifest/manifest-file.ts';
-import type { Client } from '../../client/client.ts';
 import { readServerFacts } from '../preflight/server-facts.ts';
 import { choosePublished, type Earlier } from './choose-published.ts';
 import type { CollectEvent, DeployOptions, ReadEvent } from './deploy-events.ts';

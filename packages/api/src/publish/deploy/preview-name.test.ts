@@ -1,6 +1,6 @@
 // Covers names of drafts: any branch name gives a valid one.
-import { PREVIEW_NAME } from '../../contract/index.ts';
 import { expect, test } from 'vitest';
+import { PREVIEW_NAME } from '../../contract/index.ts';
 import { previewNameOf } from './preview-name.ts';
 
 test.each([

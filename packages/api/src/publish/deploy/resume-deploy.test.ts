@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { createClient } from '../../client/create-client.ts';
 import { createFakeClock } from '../../client/testing/fake-clock.ts';
-import { json, refuse } from '../../client/testing/responses.ts';
 import { startFakeServer, TEST_KEY } from '../../client/testing/fake-server.ts';
-import type { DeployEvent } from './deploy-events.ts';
+import { json, refuse } from '../../client/testing/responses.ts';
 import { readRecords, writeRecord } from '../records/record.ts';
+import type { DeployEvent } from './deploy-events.ts';
 import { activateBundle, resumeDeploy } from './resume-deploy.ts';
 
 const GUID = 'cccccccc-0000-4000-8000-000000000009';
@@ -85,6 +85,26 @@ describe('Resumed deploy', () => {
     );
     expect(events.at(-1)).toEqual({ type: 'cancelled', phase: 'watch', guid: GUID, task_id: null, left: [] });
     expect(fake.contents.get(GUID)?.bundles).toEqual([]);
+  });
+
+  test('is cancelled, and its bundle is removed as soon as the task has let go of it', async () => {
+    const { fake, client, clock } = await setup({ lines: ['one'], finished: false, code: 0, error: '' });
+    const controller = new AbortController();
+    fake.on('POST', /tasks\/T1\/cancel$/, (_request, response) =>
+      json(response, 200, { id: 'T1', output: [], finished: true, code: 1, error: 'c', last: 1 }),
+    );
+    let refusals = 0;
+    fake.on('DELETE', /bundles\/7$/, (_request, response) => {
+      if (refusals === 2) response.writeHead(204).end();
+      else refuse(response, 400, 100);
+      refusals += 1;
+    });
+    const events = await collect(
+      resumeDeploy({ ...common, client, clock, signal: controller.signal, ownBundle: true }),
+      () => controller.abort(),
+    );
+    expect(events.at(-1)).toMatchObject({ type: 'cancelled', left: [] });
+    expect(refusals).toBe(3);
   });
 
   test('reports a server that cannot cancel', async () => {

@@ -2,12 +2,14 @@
 import type { Client } from '../../client/client.ts';
 import { systemClock, type ClientClock } from '../../client/clock.ts';
 import { RefusedError } from '../../client/failures.ts';
+import { noteDeployed } from '../records/record.ts';
 import type { DeployEvent } from './deploy-events.ts';
+import { describeFailure } from './describe-failure.ts';
+import { findDeployedDraft } from './draft.ts';
 import { followTask } from './follow-task.ts';
 import { findStartedCanary } from './start-canary.ts';
-import { findDeployedDraft } from './draft.ts';
-import { noteDeployed } from '../records/record.ts';
 import { stopTask } from './stop-task.ts';
+import { removeBundle } from './undo.ts';
 
 export interface ResumeOptions {
   client: Client;
@@ -60,7 +62,8 @@ export async function* resumeDeploy(options: ResumeOptions): AsyncGenerator<Depl
     }
     const { outcome, message } = await stopTask(client, task_id, clock);
     const left = message === null ? [] : [message];
-    if (outcome === 'stopped' && options.ownBundle === true) left.push(...(await dropBundle(options)));
+    if (outcome === 'stopped' && options.ownBundle === true)
+      left.push(...(await removeBundle(client, guid, bundle_id, clock)));
     const goesOn = outcome === 'stopped' || outcome === 'ended' ? null : task_id;
     yield { type: 'cancelled', phase: 'watch', guid, task_id: goesOn, left };
   }
@@ -98,30 +101,14 @@ async function* keepRecord(
   }
 }
 
-async function dropBundle({ client, guid, bundle_id }: ResumeOptions): Promise<string[]> {
-  try {
-    await client.deleteBundle({ id: bundle_id, guid });
-    return [];
-  } catch (error) {
-    if (error instanceof RefusedError && error.status === 404) return [];
-    const why = error instanceof Error ? error.message : String(error);
-    return [`the bundle ${bundle_id} is still on the server: ${why}`];
-  }
-}
-
 function failed({ guid, task_id }: { guid: string; task_id: string | null }, error: unknown): DeployEvent {
-  const known = error as Partial<Record<'code' | 'hint', unknown>>;
   return {
     type: 'failed',
     phase: task_id === null ? 'deploy' : 'watch',
-    code: typeof known.code === 'number' ? known.code : null,
-    error: error instanceof Error ? error.message : String(error),
-    hint: typeof known.hint === 'string' ? known.hint : '',
-    cause: null,
+    ...describeFailure(error),
     guid,
     task_id,
     gone: error instanceof RefusedError && error.code === 4,
     left: [],
-    failure: error,
   };
 }

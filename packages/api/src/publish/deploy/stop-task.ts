@@ -3,6 +3,7 @@ import type { Client } from '../../client/client.ts';
 import type { ClientClock } from '../../client/clock.ts';
 import { isMissingEndpoint } from '../../client/dialects.ts';
 import type { Task } from '../../contract/index.ts';
+import { messageOf } from './describe-failure.ts';
 
 /**
  * `stopped`: it ended without effect. `ended`: it finished before it could be stopped. `unsupported`: the server has no
@@ -28,7 +29,7 @@ export async function stopTask(client: Client, id: string, clock: ClientClock): 
       const message = `This server cannot cancel a task: the deploy ${id} continues there until it ends.`;
       return { outcome: 'unsupported', message };
     }
-    return { outcome: 'unknown', message: `The deploy ${id} may still be running: ${text(error)}` };
+    return { outcome: 'unknown', message: `The deploy ${id} may still be running: ${messageOf(error)}` };
   }
   try {
     for (let looks = 0; !task.finished && looks < LOOKS; looks += 1) {
@@ -38,7 +39,7 @@ export async function stopTask(client: Client, id: string, clock: ClientClock): 
       if (!task.finished && clock.now() - asked < 500) await clock.sleep(500);
     }
   } catch (error) {
-    return { outcome: 'unknown', message: `The deploy ${id} was asked to stop, but ${text(error)}` };
+    return { outcome: 'unknown', message: `The deploy ${id} was asked to stop, but ${messageOf(error)}` };
   }
   if (!task.finished)
     return { outcome: 'unknown', message: `The deploy ${id} was asked to stop, but is still running.` };
@@ -47,8 +48,4 @@ export async function stopTask(client: Client, id: string, clock: ClientClock): 
     outcome: 'ended',
     message: 'The deploy finished before it could be cancelled: its result is live.',
   };
-}
-
-function text(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,12 +1,12 @@
 // Finds or creates the content item to publish to.
-import { InvalidResponseError, NoResponseError, RefusedError } from '../../client/failures.ts';
 import type { Client } from '../../client/client.ts';
 import type { ClientClock } from '../../client/clock.ts';
+import { InvalidResponseError, NoResponseError, RefusedError } from '../../client/failures.ts';
 import type { ContentItem } from '../../client/methods.ts';
+import { findContentRecord, findRecord, type StoredRecord } from '../records/record.ts';
 import { contentNameFrom, uniqueName } from './content-name.ts';
 import type { DeployOptions } from './deploy-events.ts';
 import { directoryName } from './prepare.ts';
-import { findContentRecord, findRecord, type StoredRecord } from '../records/record.ts';
 
 export interface Target {
   content: ContentItem;

@@ -1,8 +1,9 @@
 // Undoes what an unfinished deploy created on the server and in the directory.
-import type { ClientClock } from '../../client/clock.ts';
 import type { Client } from '../../client/client.ts';
+import type { ClientClock } from '../../client/clock.ts';
 import { RefusedError } from '../../client/failures.ts';
 import { removeNewRecord } from '../records/record.ts';
+import { messageOf } from './describe-failure.ts';
 import { stopTask } from './stop-task.ts';
 
 /** What a deploy has created so far. */
@@ -45,6 +46,16 @@ export async function undo(client: Client, traces: Traces, clock: ClientClock): 
   }
   // A bundle that a task uses, or may use, stays on the server.
   if (id === null || traces.task !== null) return stopped;
+  return removeBundle(client, guid, id, clock);
+}
+
+/** Returns in a sentence why the bundle could not be removed. */
+export function removeBundle(
+  client: Client,
+  guid: string,
+  id: string,
+  clock: ClientClock,
+): Promise<string[]> {
   return attempt(`the bundle ${id}`, clock, () => client.deleteBundle({ id, guid }));
 }
 
@@ -57,7 +68,7 @@ async function attempt(what: string, clock: ClientClock, remove: () => Promise<v
       if (error instanceof RefusedError && error.status === 404) return [];
       const busy = error instanceof RefusedError && BUSY.has(error.code ?? 0);
       if (!busy || failures >= ATTEMPTS) {
-        return [`${what} is still on the server: ${error instanceof Error ? error.message : String(error)}`];
+        return [`${what} is still on the server: ${messageOf(error)}`];
       }
       await clock.sleep(DELAY);
     }

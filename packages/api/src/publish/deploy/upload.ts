@@ -1,8 +1,8 @@
 // Packs and uploads in one pass: the archive is streamed from the files to the connection, and its checksum computed on
 // the way.
-import { packBundle } from '../archive/pack-bundle.ts';
-import type { ClientClock } from '../../client/clock.ts';
 import type { Client } from '../../client/client.ts';
+import type { ClientClock } from '../../client/clock.ts';
+import { packBundle } from '../archive/pack-bundle.ts';
 import type { PackEvent, UploadEvent } from './deploy-events.ts';
 import type { Prepared } from './prepare.ts';
 

@@ -1,9 +1,9 @@
 // Follows a task to its end, through lost connections, restarts and load balancers.
-import type { TaskEndReason, TaskStageName } from '../../contract/index.ts';
-import type { CallOptions, TaskState } from '../../client/methods.ts';
 import { systemClock, type ClientClock } from '../../client/clock.ts';
 import { isCallFailure, NoResponseError, RefusedError, type CallFailure } from '../../client/failures.ts';
+import type { CallOptions, TaskState } from '../../client/methods.ts';
 import { backOff, retryAfterOf } from '../../client/retry.ts';
+import type { TaskEndReason, TaskStageName } from '../../contract/index.ts';
 import { createTaskStages } from './task-stages.ts';
 
 export type WatchEvent =

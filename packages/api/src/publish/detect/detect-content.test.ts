@@ -2,8 +2,8 @@
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { detectContent } from './detect-content.ts';
 import { createTree } from '../collect/testing.ts';
+import { detectContent } from './detect-content.ts';
 
 const EXAMPLES = path.join(import.meta.dirname, '../../../../../examples');
 

@@ -2,6 +2,7 @@
 import { comparePaths, resolveRoot, type BundleFile } from '../collect/bundle-file.ts';
 import { collectFiles } from '../collect/collect-files.ts';
 import { mapLimited } from '../collect/concurrency.ts';
+import { closeFile, openListed, readFully } from '../collect/open-file.ts';
 import type { ContentCandidate, ContentView } from './content-candidate.ts';
 import { detectFiles, isFileOfKind } from './detect-file.ts';
 import { detectNode, detectProgram } from './detect-program.ts';
@@ -9,7 +10,6 @@ import { detectPython, packageFiles } from './detect-python.ts';
 import { detectQuarto } from './detect-quarto.ts';
 import { detectPlumber, detectRMarkdown, detectShiny } from './detect-r.ts';
 import { detectManifest, detectStatic } from './detect-static.ts';
-import { closeFile, openListed, readFully } from '../collect/open-file.ts';
 
 const TEXT_BYTES = 512 * 1024;
 const READ =

@@ -1,7 +1,7 @@
 // Detects content without code on the server: pages and existing manifests.
-import type { ContentCandidate, ContentView } from './content-candidate.ts';
-import { parseJson } from '../manifest/json-position.ts';
 import { isObject } from '../../contract/is-object.ts';
+import { parseJson } from '../manifest/json-position.ts';
+import type { ContentCandidate, ContentView } from './content-candidate.ts';
 
 /** An existing manifest.json decides; a broken one is reported when it is read. */
 export function detectManifest(view: ContentView): ContentCandidate[] {

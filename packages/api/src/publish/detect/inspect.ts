@@ -2,10 +2,10 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { collectFiles, type CollectedFiles, type CollectOptions } from '../collect/collect-files.ts';
+import { readRecords, type StoredRecord } from '../records/record.ts';
 import type { ContentCandidate } from './content-candidate.ts';
 import { detectContent } from './detect-content.ts';
 import { isFileOfKind } from './detect-file.ts';
-import { readRecords, type StoredRecord } from '../records/record.ts';
 
 export interface Inspection {
   dir: string;

@@ -1,11 +1,11 @@
 // Finds the actual cause of a failure in output of a deploy, a rendering or a process.
 import { wording, write } from '../../client/failure-texts.ts';
-import { plainLine, type Diagnosis, type DiagnosisKind, type Finding, type Lines } from './diagnosis.ts';
 import { diagnoseInstall } from './diagnose-install.ts';
 import { diagnoseNode } from './diagnose-node.ts';
 import { diagnosePython } from './diagnose-python.ts';
 import { diagnoseR } from './diagnose-r.ts';
 import { versionHint } from './diagnose-versions.ts';
+import { plainLine, type Diagnosis, type DiagnosisKind, type Finding, type Lines } from './diagnosis.ts';
 import { HINT_TEXTS } from './hint-texts.ts';
 import { missingVariable } from './missing-variable.ts';
 

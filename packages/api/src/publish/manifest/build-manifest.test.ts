@@ -4,13 +4,13 @@ import { rmSync, symlinkSync, utimesSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { buildManifest, type BuiltManifest, type ManifestOptions } from './build-manifest.ts';
 import { collectFiles } from '../collect/collect-files.ts';
+import { createTree, type TemporaryTree } from '../collect/testing.ts';
 import { detectContent } from '../detect/detect-content.ts';
+import { buildManifest, type BuiltManifest, type ManifestOptions } from './build-manifest.ts';
 import { parseJson } from './json-position.ts';
 import { normalVersion, readPythonRequirement } from './python-version.ts';
 import { checkManifest } from './read-manifest.ts';
-import { createTree, type TemporaryTree } from '../collect/testing.ts';
 
 async function build(tree: TemporaryTree, options: Partial<ManifestOptions> = {}): Promise<BuiltManifest> {
   const { files } = await collectFiles(tree.dir);

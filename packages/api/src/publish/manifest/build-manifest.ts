@@ -1,18 +1,18 @@
 // Writes the manifest of a bundle, or uses the existing one.
 import { readdir } from 'node:fs/promises';
+import { wording, type Wording } from '../../client/failure-texts.ts';
 import { findKind, kindLabel, kinds } from '../../contract/find-kind.ts';
 import { holdsShinyApp } from '../../contract/manifest/main-file.ts';
+import type { ManifestFile, FileMetadata, FilePython } from '../../contract/manifest/manifest-file.ts';
 import { BundleError } from '../collect/bundle-error.ts';
 import { resolveRoot, type BundleFile } from '../collect/bundle-file.ts';
-import type { ContentCandidate } from '../detect/content-candidate.ts';
 import { hashFiles, type HashProgress } from '../collect/hash-files.ts';
-import type { ManifestFile, FileMetadata, FilePython } from '../../contract/manifest/manifest-file.ts';
+import type { ContentCandidate } from '../detect/content-candidate.ts';
+import { BUNDLE_TEXTS } from '../problem-texts.ts';
 import { normalVersion, readPythonRequirement, readPythonVersion } from './python-version.ts';
 import { quartoEngines } from './quarto-engines.ts';
 import { readREnvironment } from './r-packages.ts';
 import { listManifestFiles, readManifest } from './read-manifest.ts';
-import { wording, type Wording } from '../../client/failure-texts.ts';
-import { BUNDLE_TEXTS } from '../problem-texts.ts';
 
 export interface ManifestOptions {
   /** The directory the files were collected from. */
@@ -107,27 +107,8 @@ async function takeManifest(
 }
 
 async function writeManifest(root: string, options: ManifestOptions): Promise<BuiltManifest> {
-  const { content } = options;
-  if (content === undefined) {
-    throw new BundleError('content-unknown', options.whyUnknown ?? wording(BUNDLE_TEXTS.unknownType));
-  }
   const files = contentOf(options.files);
-  const has = (name: string): boolean => files.some((file) => file.path === name);
-  if (findKind(content.appmode) === undefined) {
-    const known = kinds.map(({ appmode }) => appmode).join(', ');
-    throw new BundleError('content-unknown', {
-      text: BUNDLE_TEXTS.notPublishable,
-      values: [content.appmode, known],
-    });
-  }
-  if (content.primary === '') {
-    throw new BundleError('file-missing', {
-      text: BUNDLE_TEXTS.noMainFile,
-      values: [content.appmode, kindLabel(content.appmode)],
-    });
-  }
-  const problem = startProblem(content, files);
-  if (problem !== undefined) throw new BundleError('file-missing', problem, { paths: [content.primary] });
+  const content = publishable(options, files);
   const warnings: string[] = [];
   const manifest: ManifestFile = {
     version: 1,
@@ -146,7 +127,7 @@ async function writeManifest(root: string, options: ManifestOptions): Promise<Bu
     manifest.packages = environment.packages;
   } else manifest.packages = {};
   if (language === 'Python' || engines.includes('jupyter')) {
-    manifest.python = await pythonOf(root, options, has('requirements.txt'));
+    manifest.python = await pythonOf(root, options, has(files, 'requirements.txt'));
     const requires = await readPythonRequirement(root);
     if (requires !== undefined) manifest.environment = { python: { requires } };
   }
@@ -157,25 +138,45 @@ async function writeManifest(root: string, options: ManifestOptions): Promise<Bu
   return { manifest, files, source: 'built', checksums: sums, warnings };
 }
 
+/** The kind of the directory; throws if it is unknown, or cannot start. */
+function publishable(
+  { content, whyUnknown }: ManifestOptions,
+  files: readonly BundleFile[],
+): NonNullable<ManifestOptions['content']> {
+  if (content === undefined) {
+    throw new BundleError('content-unknown', whyUnknown ?? wording(BUNDLE_TEXTS.unknownType));
+  }
+  const { appmode, primary } = content;
+  if (findKind(appmode) === undefined) {
+    const known = kinds.map((kind) => kind.appmode).join(', ');
+    throw new BundleError('content-unknown', wording(BUNDLE_TEXTS.notPublishable, appmode, known));
+  }
+  if (primary === '') {
+    throw new BundleError('file-missing', wording(BUNDLE_TEXTS.noMainFile, appmode, kindLabel(appmode)));
+  }
+  const problem = startProblem(content, files);
+  if (problem !== undefined) throw new BundleError('file-missing', problem, { paths: [primary] });
+  return content;
+}
+
 /** What is wrong with the main file; undefined if nothing is. */
 function startProblem(
   { appmode, primary, entrypoint }: NonNullable<ManifestOptions['content']>,
   files: readonly BundleFile[],
 ): Wording | undefined {
   const kind = findKind(appmode);
-  const has = (name: string): boolean => files.some((file) => file.path === name);
   if (appmode === 'shiny' && !holdsShinyApp(files.map(({ path }) => path)))
     return wording(BUNDLE_TEXTS.shinyMainFile, primary);
   // Python programs may start from a file below the top level, or from a module, also in a package.
   if (kind?.language === 'Python' && kind.primary === null) {
     const module = entrypoint.split(':')[0]!.replace(/\.py$/, '').replaceAll('.', '/');
     const names = [`${module}.py`, `${module}/__init__.py`];
-    if ([primary, ...names].some(has)) return undefined;
+    if ([primary, ...names].some((name) => has(files, name))) return undefined;
     return wording(BUNDLE_TEXTS.noEntryPoint, entrypoint, ...names);
   }
-  if (has(primary) && !primary.includes('/')) return undefined;
+  if (has(files, primary) && !primary.includes('/')) return undefined;
   const slash = primary.lastIndexOf('/');
-  return has(primary)
+  return has(files, primary)
     ? wording(BUNDLE_TEXTS.mainFileBelow, primary, primary.slice(0, slash))
     : wording(BUNDLE_TEXTS.mainFileMissing, primary);
 }
@@ -234,4 +235,8 @@ function metadataOf(content: NonNullable<ManifestOptions['content']>): FileMetad
 
 function contentOf(files: readonly BundleFile[]): BundleFile[] {
   return files.filter((file) => file.path !== 'manifest.json');
+}
+
+function has(files: readonly BundleFile[], name: string): boolean {
+  return files.some((file) => file.path === name);
 }

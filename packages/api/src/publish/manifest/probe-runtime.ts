@@ -33,35 +33,31 @@ const MARK = 'library: ';
  */
 export async function probeRLibraries({ executable = 'R', signal }: ProbeOptions = {}): Promise<string[]> {
   const script = `cat(paste0("${MARK}", .libPaths(), "\\n"), sep = "")`;
-  try {
-    const { stdout } = await execute(executable, ['--no-save', '--no-restore', '-s', '-e', script], {
-      timeout: TIMEOUT,
-      cwd: homedir(),
-      ...(signal === undefined ? {} : { signal }),
-    });
-    const lines = stdout.split(/\r?\n/).filter((line) => line.startsWith(MARK));
-    return lines.map((line) => line.slice(MARK.length));
-  } catch (error) {
-    signal?.throwIfAborted();
-    throw failed(executable, error);
-  }
+  const args = ['--no-save', '--no-restore', '-s', '-e', script];
+  const { stdout } = await run(executable, args, signal, homedir());
+  const lines = stdout.split(/\r?\n/).filter((line) => line.startsWith(MARK));
+  return lines.map((line) => line.slice(MARK.length));
 }
 
 async function probe(executable: string, pattern: RegExp, signal: AbortSignal | undefined): Promise<string> {
-  let output: string;
+  const { stdout, stderr } = await run(executable, ['--version'], signal);
+  const version = pattern.exec(`${stdout}\n${stderr}`)?.[1];
+  if (version === undefined) throw failed(executable);
+  return version;
+}
+
+async function run(
+  executable: string,
+  args: readonly string[],
+  signal: AbortSignal | undefined,
+  cwd?: string,
+) {
   try {
-    const { stdout, stderr } = await execute(executable, ['--version'], {
-      timeout: TIMEOUT,
-      ...(signal === undefined ? {} : { signal }),
-    });
-    output = `${stdout}\n${stderr}`;
+    return await execute(executable, args, { timeout: TIMEOUT, cwd, signal });
   } catch (error) {
     signal?.throwIfAborted();
     throw failed(executable, error);
   }
-  const version = pattern.exec(output)?.[1];
-  if (version === undefined) throw failed(executable);
-  return version;
 }
 
 function failed(executable: string, cause?: unknown): BundleError {

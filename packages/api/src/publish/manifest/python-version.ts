@@ -2,8 +2,8 @@
 import path from 'node:path';
 import { parse } from 'smol-toml';
 import { isObject } from '../../contract/is-object.ts';
-import { readSmall } from './read-small.ts';
 import { parseVersionRequirement } from '../../contract/manifest/version-requirement.ts';
+import { readSmall } from './read-small.ts';
 
 export interface PythonVersion {
   /** Three numbers, such as 3.11.2. */

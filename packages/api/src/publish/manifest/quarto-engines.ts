@@ -1,7 +1,7 @@
 // Engines of Quarto pages: from their front matter and their chunks, as Quarto itself decides.
 import type { BundleFile } from '../collect/bundle-file.ts';
-import { readFrontMatter } from '../detect/front-matter.ts';
 import { closeFile, openListed, readFully } from '../collect/open-file.ts';
+import { readFrontMatter } from '../detect/front-matter.ts';
 
 const MAX_PAGES = 500;
 const BYTES_READ = 512 * 1024;

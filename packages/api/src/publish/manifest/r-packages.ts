@@ -1,13 +1,13 @@
 // R packages and version for a manifest: from renv.lock, or from DESCRIPTION and the installed packages.
 import path from 'node:path';
 import { wording } from '../../client/failure-texts.ts';
-import { BundleError, systemCode } from '../collect/bundle-error.ts';
-import { parseJson } from './json-position.ts';
-import { readSmall } from './read-small.ts';
-import type { FilePackage } from '../../contract/manifest/manifest-file.ts';
-import { BASE_PACKAGES, dependencyNames, parseDescription } from './r-description.ts';
 import { isObject } from '../../contract/is-object.ts';
+import type { FilePackage } from '../../contract/manifest/manifest-file.ts';
+import { BundleError, systemCode } from '../collect/bundle-error.ts';
 import { BUNDLE_TEXTS } from '../problem-texts.ts';
+import { parseJson } from './json-position.ts';
+import { BASE_PACKAGES, dependencyNames, parseDescription } from './r-description.ts';
+import { readSmall } from './read-small.ts';
 
 export interface REnvironment {
   /** R version, if a file names it. */

@@ -2,8 +2,13 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { wording } from '../../client/failure-texts.ts';
+import { isObject } from '../../contract/is-object.ts';
+import type { ManifestFile } from '../../contract/manifest/manifest-file.ts';
+import type { Manifest } from '../../contract/manifest/manifest.ts';
+import { ManifestError, manifestOf } from '../../contract/manifest/parse-manifest.ts';
 import { BundleError } from '../collect/bundle-error.ts';
 import {
+  DISAPPEARED,
   comparePaths,
   describePath,
   isInside,
@@ -12,14 +17,10 @@ import {
   type BundleFile,
 } from '../collect/bundle-file.ts';
 import { mapLimited } from '../collect/concurrency.ts';
-import { createTurns } from '../collect/turns.ts';
-import { parseJson } from './json-position.ts';
-import type { Manifest } from '../../contract/manifest/manifest.ts';
-import type { ManifestFile } from '../../contract/manifest/manifest-file.ts';
-import { isObject } from '../../contract/is-object.ts';
-import { ManifestError, manifestOf } from '../../contract/manifest/parse-manifest.ts';
 import { readListed } from '../collect/open-file.ts';
+import { createTurns } from '../collect/turns.ts';
 import { BUNDLE_TEXTS } from '../problem-texts.ts';
+import { parseJson } from './json-position.ts';
 
 const MAX_BYTES = 64 * 1024 * 1024;
 const SHOWN = 10;
@@ -30,9 +31,9 @@ const SHOWN = 10;
  */
 export async function readManifest(root: string): Promise<ManifestFile | undefined> {
   const described = await describePath(root, 'manifest.json');
-  if (described.kind === 'skip' && described.reason.startsWith('it disappeared')) return undefined;
+  if (described.kind === 'skip' && described.reason === DISAPPEARED) return undefined;
   if (described.kind !== 'file') {
-    throw invalid(`it is not a file: remove it, or write it again`);
+    throw invalid('it is not a file: remove it, or write it again');
   }
   if (described.file.size > MAX_BYTES) throw invalid(`it is bigger than ${MAX_BYTES} bytes`);
   const text = (await readListed(root, described.file)).toString('utf8').replace(/^\uFEFF/, '');

@@ -1,6 +1,6 @@
 // Facts about a server that decide whether content can be published there.
-import type { CallOptions } from '../../client/methods.ts';
 import type { Client } from '../../client/client.ts';
+import type { CallOptions } from '../../client/methods.ts';
 import type { Language } from '../../contract/kind-row.ts';
 
 /** Unreported facts are undefined: nothing is concluded from them. */

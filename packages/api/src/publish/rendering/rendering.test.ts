@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Client } from '../../client/client.ts';
-import { prepareBundle } from '../deploy/prepare.ts';
 import type { DeployOptions } from '../deploy/deploy-events.ts';
+import { prepareBundle } from '../deploy/prepare.ts';
 
 let dir: string;
 beforeEach(async () => {

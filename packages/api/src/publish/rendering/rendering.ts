@@ -1,14 +1,14 @@
 // Which rendering of a document visitors see, and the files of the local one.
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { wording, type Wording } from '../../client/failure-texts.ts';
 import { findKind } from '../../contract/find-kind.ts';
 import { BundleError } from '../collect/bundle-error.ts';
 import type { BundleFile } from '../collect/bundle-file.ts';
 import { chooseContent, isChosen, type ContentSelector } from '../detect/choose-content.ts';
-import { siteOutput, USUAL_OUTPUTS } from './site-output.ts';
 import type { ContentCandidate } from '../detect/content-candidate.ts';
-import { wording, type Wording } from '../../client/failure-texts.ts';
 import { BUNDLE_TEXTS } from '../problem-texts.ts';
+import { siteOutput, USUAL_OUTPUTS } from './site-output.ts';
 
 /** `server`: its own; `both`: the local one until the server's is done; `local`: the local one, without the source. */
 export type Rendering = 'server' | 'both' | 'local';

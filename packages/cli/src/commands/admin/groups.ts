@@ -1,11 +1,12 @@
 // pressroom admin groups: groups and their members.
 import type { Client } from '@pressroom/api/client';
 import type { Group, User } from '@pressroom/api/contract';
+import { findUser } from '../../arguments/principal.ts';
 import { listOption, type Command, type CommandGroup } from '../../command.ts';
 import { openClient, resolveConnection } from '../../connection.ts';
 import { UsageError } from '../../exit-codes.ts';
+import { fullName } from '../../terminal/full-name.ts';
 import { confirm, show } from '../../terminal/output.ts';
-import { findUser } from '../../arguments/principal.ts';
 import { createPrompt } from '../../terminal/prompt.ts';
 
 const list: Command = {
@@ -110,9 +111,8 @@ async function findGroup(client: Client, name: string, signal: AbortSignal): Pro
 }
 
 function tableOf(users: readonly User[]): string[][] {
-  return [['USERNAME', 'NAME', 'ROLE'], ...users.map(rowOf)];
-}
-
-function rowOf({ username, first_name, last_name, user_role }: User): string[] {
-  return [username, [first_name, last_name].filter(Boolean).join(' '), user_role];
+  return [
+    ['USERNAME', 'NAME', 'ROLE'],
+    ...users.map((user) => [user.username, fullName(user), user.user_role]),
+  ];
 }

@@ -1,8 +1,8 @@
 // pressroom admin reset-password: creates a link for a user to set a password, once.
+import { findUser } from '../../arguments/principal.ts';
 import type { Command } from '../../command.ts';
 import { openClient, resolveConnection } from '../../connection.ts';
 import { show } from '../../terminal/output.ts';
-import { findUser } from '../../arguments/principal.ts';
 
 export const resetPassword: Command = {
   name: 'reset-password',

@@ -1,12 +1,12 @@
 // pressroom admin users: list accounts with their last use; add, set role, lock and unlock.
-import type { User } from '@pressroom/api/contract';
-import { ROLES } from '@pressroom/api/contract';
+import { ROLES, type User } from '@pressroom/api/contract';
+import { findUser } from '../../arguments/principal.ts';
+import { parseRole, roleOption } from '../../arguments/role.ts';
 import { stringOption, type Command, type CommandGroup } from '../../command.ts';
 import { openClient, resolveConnection } from '../../connection.ts';
 import { UsageError } from '../../exit-codes.ts';
+import { fullName } from '../../terminal/full-name.ts';
 import { confirm, show } from '../../terminal/output.ts';
-import { findUser } from '../../arguments/principal.ts';
-import { parseRole, roleOption } from '../../arguments/role.ts';
 
 const DAY = 86_400_000;
 
@@ -149,7 +149,7 @@ function tableOf(users: readonly User[]): string[][] {
     ['USERNAME', 'NAME', 'ROLE', '', 'LAST USE', 'E-MAIL'],
     ...users.map((user) => [
       user.username,
-      [user.first_name, user.last_name].filter(Boolean).join(' '),
+      fullName(user),
       user.user_role,
       user.locked ? 'locked' : '',
       user.active_time ?? 'never',

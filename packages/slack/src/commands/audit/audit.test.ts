@@ -1,8 +1,8 @@
+import { misfit, many, nasty, time } from '@pressroom/testkit/slack';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { misfit, many, nasty, time } from '@pressroom/testkit/slack';
-import { auditMessage } from './blocks.ts';
 import { TEXTS } from '../../texts/languages.ts';
+import { auditMessage } from './blocks.ts';
 
 const LANGUAGES = Object.values(TEXTS);
 

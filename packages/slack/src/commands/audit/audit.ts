@@ -5,9 +5,9 @@ import { startOf } from '../line/duration.ts';
 import { textOption } from '../line/parsed-command.ts';
 import { SINCE } from '../line/syntax.ts';
 import { auditSince } from '../shared/audit-log.ts';
-import { auditMessage } from './blocks.ts';
 import { findPeople } from '../shared/find-people.ts';
 import { peopleMessage } from '../user/blocks.ts';
+import { auditMessage } from './blocks.ts';
 import { auditTexts } from './texts.ts';
 
 const SHOWN = 90;

@@ -1,8 +1,8 @@
+import { many, misfit, nasty } from '@pressroom/testkit/slack';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { many, misfit, nasty } from '@pressroom/testkit/slack';
-import { changesMessage } from './blocks.ts';
 import { TEXTS } from '../../texts/languages.ts';
+import { changesMessage } from './blocks.ts';
 
 const LANGUAGES = Object.values(TEXTS);
 

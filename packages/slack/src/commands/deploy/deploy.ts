@@ -4,8 +4,8 @@ import { note } from '../../blocks/notes.ts';
 import { inline } from '../../blocks/text.ts';
 import type { Command } from '../command.ts';
 import { textOption } from '../line/parsed-command.ts';
-import { resolveContent } from '../shared/find-content.ts';
 import { maybeStarted } from '../shared/deploy-once.ts';
+import { resolveContent } from '../shared/find-content.ts';
 import { AlreadyStarted, MaybeStarted, startDeploy } from '../shared/start-deploy.ts';
 import { deployTexts } from './texts.ts';
 

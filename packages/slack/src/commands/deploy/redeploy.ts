@@ -2,8 +2,8 @@
 import type { Message } from '../../blocks/blocks.ts';
 import type { Invoker } from '../../deliver/transport/reply.ts';
 import type { Services } from '../../services.ts';
-import { deployOnce, noticeOf } from '../shared/deploy-once.ts';
 import type { Texts } from '../../texts/en.ts';
+import { deployOnce, noticeOf } from '../shared/deploy-once.ts';
 import { deployTexts } from './texts.ts';
 
 export async function redeploy(

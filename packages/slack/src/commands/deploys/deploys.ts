@@ -2,8 +2,8 @@
 // edit.
 import type { ContentItem } from '@pressroom/api/client';
 import { titleOf } from '../../blocks/names.ts';
-import type { Command, Run } from '../command.ts';
 import { outcomeOf } from '../../deliver/deploys/announcement.ts';
+import type { Command, Run } from '../command.ts';
 import { startOf } from '../line/duration.ts';
 import { textOption } from '../line/parsed-command.ts';
 import { SINCE } from '../line/syntax.ts';
@@ -38,16 +38,12 @@ export const deploys: Command = {
       if ('message' in found) return found.message;
       ({ content } = found);
     }
-    const about =
-      content !== null
-        ? titleOf(content)
-        : me.user_role === 'administrator'
-          ? words.allContent
-          : words.editable;
+    const isAdministrator = me.user_role === 'administrator';
+    const all = isAdministrator ? words.allContent : words.editable;
+    const about = content === null ? all : titleOf(content);
     const items =
       content === null ? (await listContent(run)).filter((item) => mayChange(item, me)) : [content];
     items.sort((a, b) => Date.parse(b.last_deployed_time) - Date.parse(a.last_deployed_time));
-    const isAdministrator = me.user_role === 'administrator';
     const entries = isAdministrator
       ? await fromAudit(run, content, from)
       : await fromItems(run, items.slice(0, ITEMS), from);

@@ -2,9 +2,9 @@
 import { actions, button, context, header, section, type Message } from '../../blocks/blocks.ts';
 import { fit } from '../../blocks/fit.ts';
 import { inline, line } from '../../blocks/text.ts';
+import type { Texts } from '../../texts/en.ts';
 import type { Command, CommandTable } from '../command.ts';
 import type { Problem } from '../line/parse.ts';
-import type { Texts } from '../../texts/en.ts';
 import { helpTexts } from './texts.ts';
 
 /** @param name of the slash command, such as `/pressroom`. */

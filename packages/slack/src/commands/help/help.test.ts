@@ -1,9 +1,9 @@
+import { misfit, nasty } from '@pressroom/testkit/slack';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { misfit, nasty } from '@pressroom/testkit/slack';
+import { TEXTS } from '../../texts/languages.ts';
 import { COMMANDS } from '../table.ts';
 import { helpFor, helpList, problemMessage } from './blocks.ts';
-import { TEXTS } from '../../texts/languages.ts';
 
 const LANGUAGES = Object.values(TEXTS);
 

@@ -23,10 +23,13 @@ const TASK = /^[A-Za-z0-9]{16}$/;
 
 /** Accepts a GUID anywhere in an address, such as `/content/{guid}/` and a dashboard's `#/apps/{guid}`. */
 export function readReference(subject: string): Reference {
-  const guid = GUID.exec(subject)?.[0];
-  return guid === undefined
-    ? { kind: 'words', words: subject.trim() }
-    : { kind: 'guid', guid: guid.toLowerCase() };
+  const guid = guidIn(subject);
+  return guid === null ? { kind: 'words', words: subject.trim() } : { kind: 'guid', guid };
+}
+
+/** The first GUID in a text. */
+export function guidIn(text: string): string | null {
+  return GUID.exec(text)?.[0].toLowerCase() ?? null;
 }
 
 /** Whether the text looks like a task ID. A content name may, too: only the server can tell. */

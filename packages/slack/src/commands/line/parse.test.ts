@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { matchContent, mayBeTask, readReference } from './content-reference.ts';
-import { distance, nearest } from './nearest.ts';
-import { parseDuration } from './duration.ts';
-import { isProblem, parseCommand } from './parse.ts';
-import { commandLine, type ParsedCommand } from './parsed-command.ts';
-import { COMMAND_NAMES, COMMANDS } from '../table.ts';
 import { inline } from '../../blocks/text.ts';
 import { parseQuiet } from '../../deliver/subscriptions/quiet.ts';
 import { en } from '../../texts/en.ts';
+import { COMMAND_NAMES, COMMANDS } from '../table.ts';
+import { matchContent, mayBeTask, readReference } from './content-reference.ts';
+import { parseDuration } from './duration.ts';
+import { distance, nearest } from './nearest.ts';
+import { isProblem, parseCommand } from './parse.ts';
+import { commandLine, type ParsedCommand } from './parsed-command.ts';
 import { mentionedUser, splitWords } from './words.ts';
 
 const parsed = (text: string): ParsedCommand => {
@@ -99,6 +99,8 @@ describe('parseCommand', () => {
   });
 
   test('suggests what a mistyped command or option meant', () => {
+    // The slash command is a setting.
+    expect(problem('who').problem).toBe('Missing argument. Usage: who <content>');
     expect(problem('stauts sales').suggestions).toContain('status sales');
     expect(problem('usage --lats 7d').suggestions).toEqual(['usage --last 7d']);
   });

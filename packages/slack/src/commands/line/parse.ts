@@ -1,10 +1,10 @@
 // Parses a line into a command with subject and options, or an error.
+import type { Texts } from '../../texts/en.ts';
 import { parseDuration } from './duration.ts';
 import { nearest } from './nearest.ts';
 import type { ParsedCommand } from './parsed-command.ts';
 import type { OptionSyntax, Syntax } from './syntax.ts';
 import { splitWords } from './words.ts';
-import type { Texts } from '../../texts/en.ts';
 
 export interface Problem {
   readonly problem: string;

@@ -6,9 +6,9 @@ import { logFile } from '../../deliver/deploys/post-deploy.ts';
 import type { Invoker } from '../../deliver/transport/reply.ts';
 import { clientOf } from '../../link/offer.ts';
 import type { Services } from '../../services.ts';
+import type { Texts } from '../../texts/en.ts';
 import { CLICK_TIMEOUT, noticeOf } from '../shared/deploy-once.ts';
 import { logOf, logsMessage } from './blocks.ts';
-import type { Texts } from '../../texts/en.ts';
 import { logsTexts } from './texts.ts';
 
 export async function noticeLogs(

@@ -1,8 +1,8 @@
+import { diagnosis, misfit, lines, nasty } from '@pressroom/testkit/slack';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { diagnosis, misfit, lines, nasty } from '@pressroom/testkit/slack';
-import { logsMessage } from './blocks.ts';
 import { TEXTS } from '../../texts/languages.ts';
+import { logsMessage } from './blocks.ts';
 
 const LANGUAGES = Object.values(TEXTS);
 

@@ -1,6 +1,6 @@
+import { misfit, many, nasty, url } from '@pressroom/testkit/slack';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { misfit, many, nasty, url } from '@pressroom/testkit/slack';
 import { outcomeMessage, requestMessage } from '../../deliver/requests/request-message.ts';
 import { TEXTS } from '../../texts/languages.ts';
 import { requestsMessage } from './blocks.ts';

@@ -3,8 +3,8 @@ import type { ModalView } from '@slack/types';
 import { actions, button, context, section, type AnyBlock, type Message } from '../../blocks/blocks.ts';
 import { fit, fitModal } from '../../blocks/fit.ts';
 import { inline, line, moment } from '../../blocks/text.ts';
-import type { Target } from '../shared/deploys-of.ts';
 import type { Texts } from '../../texts/en.ts';
+import type { Target } from '../shared/deploys-of.ts';
 import { rollbackTexts } from './texts.ts';
 
 export interface RollbackQuestion {

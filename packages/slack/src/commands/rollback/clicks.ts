@@ -7,12 +7,12 @@ import { inline } from '../../blocks/text.ts';
 import type { Invoker } from '../../deliver/transport/reply.ts';
 import { clientOf } from '../../link/offer.ts';
 import type { Services } from '../../services.ts';
+import type { Texts } from '../../texts/en.ts';
+import { deployTexts } from '../deploy/texts.ts';
 import { CLICK_TIMEOUT, deployOnce, noticeOf } from '../shared/deploy-once.ts';
 import { mayChange } from '../shared/find-content.ts';
 import { liveText, rollbackMessage, rollbackModal, type RollbackQuestion } from './blocks.ts';
 import { askRollback, isLive } from './question.ts';
-import type { Texts } from '../../texts/en.ts';
-import { deployTexts } from '../deploy/texts.ts';
 import { rollbackTexts } from './texts.ts';
 
 /** The confirmation modal, or why there is nothing to confirm. */

@@ -2,10 +2,10 @@
 import type { Client, ContentItem } from '@pressroom/api/client';
 import { titleOf } from '../../blocks/names.ts';
 import { inline } from '../../blocks/text.ts';
+import type { Texts } from '../../texts/en.ts';
 import { deploysOf, lastGood, targetsOf } from '../shared/deploys-of.ts';
 import { bundlesOf } from '../shared/find-content.ts';
 import type { RollbackQuestion } from './blocks.ts';
-import type { Texts } from '../../texts/en.ts';
 import { rollbackTexts } from './texts.ts';
 
 /** Identifies a question, so that it is confirmed once. */

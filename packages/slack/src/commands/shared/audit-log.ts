@@ -1,6 +1,7 @@
 // Reads the audit log of a server, newest first, and its deploys.
 import { isMissingEndpoint, type Client } from '@pressroom/api/client';
 import type { AuditEntry, AuditEvent } from '@pressroom/api/contract';
+import { guidIn } from '../line/content-reference.ts';
 
 export interface AuditedDeploy {
   readonly id: string;
@@ -16,7 +17,6 @@ export interface AuditedDeploy {
 
 const DEPLOY = 'deploy_application';
 const DELETION = 'remove_application';
-const GUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
 /** Entries per request. */
 const PAGE = 200;
 
@@ -99,7 +99,7 @@ export function readDeploy(entry: AuditEntry): AuditedDeploy | null {
     time,
     who,
     what,
-    content: GUID.exec(what)?.[0].toLowerCase() ?? null,
+    content: guidIn(what),
     bundle: /\bbundle (\d{1,15})\b/i.exec(what)?.[1] ?? null,
     task: /\btask ([A-Za-z0-9]{16})\b/.exec(what)?.[1] ?? null,
     slackUser: /\bSlack user ([A-Z0-9]{1,32})$/.exec(what)?.[1] ?? null,

@@ -7,10 +7,10 @@ import type { Invoker } from '../../deliver/transport/reply.ts';
 import { clientOf } from '../../link/offer.ts';
 import type { Services } from '../../services.ts';
 import type { Notice } from '../../store/notices.ts';
-import { mayChange } from './find-content.ts';
-import { AlreadyStarted, MaybeStarted, startDeploy, startedBy } from './start-deploy.ts';
 import type { Texts } from '../../texts/en.ts';
 import { deployTexts } from '../deploy/texts.ts';
+import { mayChange } from './find-content.ts';
+import { AlreadyStarted, MaybeStarted, startDeploy, startedBy } from './start-deploy.ts';
 
 /** Timeout of a click in milliseconds. */
 export const CLICK_TIMEOUT = 9000;

@@ -1,5 +1,5 @@
 // Finds the subject of a command as the invoker may see it: content, its bundles, people's names.
-import { type ContentItem, isCallFailure, RefusedError } from '@pressroom/api/client';
+import { type ContentItem, RefusedError } from '@pressroom/api/client';
 import type { Bundle, User } from '@pressroom/api/contract';
 import type { Message } from '../../blocks/blocks.ts';
 import { fullName } from '../../blocks/names.ts';
@@ -69,7 +69,7 @@ export async function userOf(run: AsInvoker, guid: string): Promise<User | null>
   try {
     return await run.client.getUser({ guid }, { signal: run.signal });
   } catch (error) {
-    if (isCallFailure(error) && error instanceof RefusedError && error.status !== 401) return null;
+    if (error instanceof RefusedError && error.status !== 401) return null;
     throw error;
   }
 }

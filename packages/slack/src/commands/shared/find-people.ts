@@ -1,7 +1,7 @@
 // Finds accounts by username, email address or mention, as the invoker may see them.
 import type { User } from '@pressroom/api/contract';
-import type { Run } from '../command.ts';
 import { slackFailure } from '../../deliver/transport/slack-failure.ts';
+import type { Run } from '../command.ts';
 import { mentionedUser } from '../line/words.ts';
 
 /** Maximum people that are searched. */

@@ -4,9 +4,9 @@ import { fullName } from '../../blocks/names.ts';
 import { announceInChannels } from '../../deliver/deploys/announce-in-channels.ts';
 import type { Invoker } from '../../deliver/transport/reply.ts';
 import type { Services } from '../../services.ts';
-import { deploysIn } from './audit-log.ts';
 import type { Texts } from '../../texts/en.ts';
 import { deployTexts } from '../deploy/texts.ts';
+import { deploysIn } from './audit-log.ts';
 
 export interface StartOptions {
   readonly client: Client;

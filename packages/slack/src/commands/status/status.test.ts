@@ -1,8 +1,8 @@
+import { bundle, content, misfit, many, nasty, time, url } from '@pressroom/testkit/slack';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { bundle, content, misfit, many, nasty, time, url } from '@pressroom/testkit/slack';
-import { overviewMessage, statusMessage } from './blocks.ts';
 import { TEXTS } from '../../texts/languages.ts';
+import { overviewMessage, statusMessage } from './blocks.ts';
 
 const LANGUAGES = Object.values(TEXTS);
 

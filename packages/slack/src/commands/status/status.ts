@@ -1,8 +1,8 @@
 // `status`: whether content is live; without a name, the server and the invoker's content.
-import type { Command, Run } from '../command.ts';
 import { fullName } from '../../blocks/names.ts';
-import { bundlesOf, listContent, mayChange, nameOf, resolveContent } from '../shared/find-content.ts';
+import type { Command, Run } from '../command.ts';
 import { deploysOf } from '../shared/deploys-of.ts';
+import { bundlesOf, listContent, mayChange, nameOf, resolveContent } from '../shared/find-content.ts';
 import { overviewMessage, statusMessage } from './blocks.ts';
 import { statusTexts } from './texts.ts';
 

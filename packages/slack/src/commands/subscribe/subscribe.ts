@@ -6,19 +6,19 @@ import { titleOf } from '../../blocks/names.ts';
 import { note } from '../../blocks/notes.ts';
 import { inline } from '../../blocks/text.ts';
 import { onlyFailures } from '../../deliver/deploys/announce-in-channels.ts';
-import { digestPlanOf, digestTime, isQuiet, parseQuiet } from '../../deliver/subscriptions/quiet.ts';
 import { variantFilter } from '../../deliver/renderings/renderings.ts';
+import { digestPlanOf, digestTime, isQuiet, parseQuiet } from '../../deliver/subscriptions/quiet.ts';
 import { scopeKey } from '../../deliver/subscriptions/scopes.ts';
 import { languageCode } from '../../texts/languages.ts';
 import type { Command, Run } from '../command.ts';
 import { textOption } from '../line/parsed-command.ts';
-import { deploysIn } from '../shared/audit-log.ts';
-import { mayChange, resolveContent } from '../shared/find-content.ts';
-import { dryRunMessage, type DryRunEntry } from './blocks.ts';
-import { filterWords } from '../shared/filter-words.ts';
-import { scopeFrom, SCOPES } from '../shared/scope.ts';
-import { subscribeTexts } from './texts.ts';
 import { renderTexts } from '../render/texts.ts';
+import { deploysIn } from '../shared/audit-log.ts';
+import { filterWords } from '../shared/filter-words.ts';
+import { mayChange, resolveContent } from '../shared/find-content.ts';
+import { scopeFrom, SCOPES } from '../shared/scope.ts';
+import { dryRunMessage, type DryRunEntry } from './blocks.ts';
+import { subscribeTexts } from './texts.ts';
 
 const WEEK = 7 * 86_400_000;
 const DEFAULT_FILTERS = ['deploys', 'failures'];
@@ -37,15 +37,13 @@ export const subscribe: Command = {
     subject: 'optional',
     options: {
       ...SCOPES,
-      quiet: {
-        type: 'text',
-      },
+      quiet: { type: 'text' },
       language: { type: 'text' },
       variant: { type: 'text' },
       at: { type: 'number' },
       'dry-run': { type: 'flag' },
     },
-    instead: ['all', 'owner', 'tag', 'type'],
+    instead: Object.keys(SCOPES),
     filters: ['deploys', 'failures', 'renderings', 'usage-weekly', 'usage-daily'],
   },
   // The channel sees the content with the subscriber's rights.

@@ -3,9 +3,9 @@ import { titleOf } from '../../blocks/names.ts';
 import { note } from '../../blocks/notes.ts';
 import { inline } from '../../blocks/text.ts';
 import type { Command } from '../command.ts';
+import { lockTexts } from '../lock/texts.ts';
 import { resolveContent } from '../shared/find-content.ts';
 import { unlockTexts } from './texts.ts';
-import { lockTexts } from '../lock/texts.ts';
 
 export const unlock: Command = {
   texts: unlockTexts,

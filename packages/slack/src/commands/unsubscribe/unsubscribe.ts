@@ -18,7 +18,7 @@ export const unsubscribe: Command = {
     examples: ['unsubscribe sales-report', 'unsubscribe --owner me'],
     subject: 'optional',
     options: SCOPES,
-    instead: ['all', 'owner', 'tag', 'type'],
+    instead: Object.keys(SCOPES),
   },
   account: 'own',
   async run(run) {

@@ -1,8 +1,8 @@
+import { misfit, nasty, summary } from '@pressroom/testkit/slack';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { misfit, nasty, summary } from '@pressroom/testkit/slack';
-import { chartPoints, progressMessage, usageMessage } from './blocks.ts';
 import { TEXTS } from '../../texts/languages.ts';
+import { chartPoints, progressMessage, usageMessage } from './blocks.ts';
 
 const LANGUAGES = Object.values(TEXTS);
 

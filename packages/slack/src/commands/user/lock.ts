@@ -6,8 +6,8 @@ import { inline } from '../../blocks/text.ts';
 import type { Invoker } from '../../deliver/transport/reply.ts';
 import { clientOf } from '../../link/offer.ts';
 import type { Services } from '../../services.ts';
-import { CLICK_TIMEOUT } from '../shared/deploy-once.ts';
 import type { Texts } from '../../texts/en.ts';
+import { CLICK_TIMEOUT } from '../shared/deploy-once.ts';
 import { userTexts } from './texts.ts';
 
 /** @param value such as `lock GUID`. */

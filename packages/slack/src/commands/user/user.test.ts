@@ -1,8 +1,8 @@
+import { content, misfit, many, nasty, user } from '@pressroom/testkit/slack';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { content, misfit, many, nasty, user } from '@pressroom/testkit/slack';
-import { peopleMessage, personMessage } from './blocks.ts';
 import { TEXTS } from '../../texts/languages.ts';
+import { peopleMessage, personMessage } from './blocks.ts';
 
 const LANGUAGES = Object.values(TEXTS);
 

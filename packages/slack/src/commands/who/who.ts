@@ -1,7 +1,7 @@
 // `who`: the owner of a content item, and who can view and edit it.
 import type { Command } from '../command.ts';
-import { accessTo } from './access.ts';
 import { resolveContent } from '../shared/find-content.ts';
+import { accessTo } from './access.ts';
 import { whoMessage } from './blocks.ts';
 import { whoTexts } from './texts.ts';
 

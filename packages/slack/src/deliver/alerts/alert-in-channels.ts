@@ -1,13 +1,13 @@
 // Posts events about a content item, other than deploys, in subscribed channels.
 import type { Message } from '../../blocks/blocks.ts';
 import type { Services } from '../../services.ts';
-import { endSubscription, lostAccess } from '../subscriptions/end-subscription.ts';
-import { DIRECT } from '../transport/direct.ts';
+import type { Texts } from '../../texts/en.ts';
 import { addReleaseStep, type ReleaseStep } from '../releases/releases.ts';
-import { subscribersOf } from '../subscriptions/scopes.ts';
 import type { Rendered } from '../renderings/renderings.ts';
 import type { Subject } from '../subject.ts';
-import type { Texts } from '../../texts/en.ts';
+import { endSubscription, lostAccess } from '../subscriptions/end-subscription.ts';
+import { subscribersOf } from '../subscriptions/scopes.ts';
+import { DIRECT } from '../transport/direct.ts';
 
 export interface ChannelAlert {
   readonly subject: Subject;

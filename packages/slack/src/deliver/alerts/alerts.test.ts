@@ -9,9 +9,9 @@ import type { ContentClients } from '../../link/content-clients.ts';
 import { createKeyring } from '../../store/keyring.ts';
 import { openStore } from '../../store/store.ts';
 import type { Languages } from '../../texts/languages.ts';
-import { createAlerts } from './alerts.ts';
 import { SlackFailure } from '../transport/slack-failure.ts';
 import type { Posting, SlackPort } from '../transport/slack-port.ts';
+import { createAlerts } from './alerts.ts';
 
 /** Creates alerts with a Slack that fails with these errors in turn, then accepts. */
 async function world(...failures: SlackFailure[]) {

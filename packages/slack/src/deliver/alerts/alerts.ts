@@ -1,8 +1,9 @@
 // Posts messages other than those of running deploys: each once, by one bot, until Slack accepts it.
 import type { ClientClock } from '@pressroom/api/client';
 import type { NewMessage, Waiting } from '../../store/outbox.ts';
-import { deliverAlert, type AlertBody, type AlertParts } from './deliver-alert.ts';
+import type { DeliveryParts } from '../delivery-parts.ts';
 import { pauseAfter, slackFailure } from '../transport/slack-failure.ts';
+import { deliverAlert, type AlertBody } from './deliver-alert.ts';
 
 export interface Alerts extends AsyncDisposable {
   /** Posts it once, even if added again; a channel `@U1` means direct messages of that person. */
@@ -13,7 +14,7 @@ export interface Alerts extends AsyncDisposable {
   idle(): Promise<void>;
 }
 
-export interface AlertsOptions extends AlertParts {
+export interface AlertsOptions extends DeliveryParts {
   readonly clock: ClientClock;
 }
 

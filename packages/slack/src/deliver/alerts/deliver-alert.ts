@@ -1,12 +1,9 @@
 // Posts one alert: a message, or what is read about its subject.
-import type { Logger } from 'pino';
 import type { Message } from '../../blocks/blocks.ts';
-import type { ContentClients } from '../../link/content-clients.ts';
 import type { Waiting } from '../../store/outbox.ts';
 import type { ReleaseKey } from '../../store/releases.ts';
 import type { RequestKey } from '../../store/requests.ts';
-import type { Store } from '../../store/store.ts';
-import type { Languages } from '../../texts/languages.ts';
+import type { DeliveryParts } from '../delivery-parts.ts';
 import { announceRelease } from '../releases/about-release.ts';
 import { showRelease } from '../releases/releases.ts';
 import { readRendering, type Rendered } from '../renderings/renderings.ts';
@@ -16,7 +13,6 @@ import { maySee } from '../subscriptions/content-seen.ts';
 import { DIRECT } from '../transport/direct.ts';
 import { findEarlier } from '../transport/find-earlier.ts';
 import { sendWithFallback } from '../transport/send-with-fallback.ts';
-import type { SlackPort } from '../transport/slack-port.ts';
 import { readUnused } from '../unused/unused.ts';
 
 /**
@@ -31,19 +27,11 @@ export type AlertBody =
   | { readonly unused: Subject['content'] }
   | { readonly rendering: Rendered };
 
-export interface AlertParts {
-  readonly store: Store;
-  readonly slack: SlackPort;
-  readonly clients: ContentClients;
-  readonly languages: Languages;
-  readonly log: Logger;
-}
-
 /** Within the lease, so that no other bot starts it. */
 const MAX_SLOW_MS = 50_000;
 
 /** @param stop aborted when the bot stops */
-export async function deliverAlert(parts: AlertParts, waiting: Waiting, stop: AbortSignal): Promise<void> {
+export async function deliverAlert(parts: DeliveryParts, waiting: Waiting, stop: AbortSignal): Promise<void> {
   const { store, slack, clients } = parts;
   const { id, team, reader, content, created_time: oldest, isAgain } = waiting;
   const body = JSON.parse(waiting.message) as AlertBody;
@@ -79,7 +67,7 @@ export async function deliverAlert(parts: AlertParts, waiting: Waiting, stop: Ab
 }
 
 async function messageOf(
-  { slack, clients, languages, log }: AlertParts,
+  { slack, clients, languages, log }: DeliveryParts,
   body: Message | { readonly unused: Subject['content'] } | { readonly rendering: Rendered },
   { team, reader, channel }: Waiting,
   stop: AbortSignal,

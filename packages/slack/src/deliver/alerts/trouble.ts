@@ -2,8 +2,8 @@
 import { actions, button, context, section, type Message } from '../../blocks/blocks.ts';
 import { fit } from '../../blocks/fit.ts';
 import { inline, line, link, moment } from '../../blocks/text.ts';
-import type { Subject } from '../subject.ts';
 import type { Texts } from '../../texts/en.ts';
+import type { Subject } from '../subject.ts';
 
 /** A failed render, a crashed process, or a stuck release. */
 export interface Trouble extends Subject {

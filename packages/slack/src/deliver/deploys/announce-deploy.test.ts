@@ -9,9 +9,9 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { createKeyring } from '../../store/keyring.ts';
 import { openStore } from '../../store/store.ts';
 import { en } from '../../texts/en.ts';
+import type { SlackPort } from '../transport/slack-port.ts';
 import type { AnnouncerOptions, NoticeReader } from './announcement.ts';
 import { createAnnouncer } from './announcer.ts';
-import type { SlackPort } from '../transport/slack-port.ts';
 
 const away = () =>
   new NoResponseError({ operation: 'getContent', server: 'https://x', kind: 'refused', message: 'refused' });

@@ -2,11 +2,11 @@
 import type { ContentItem } from '@pressroom/api/client';
 import { titleOf } from '../../blocks/names.ts';
 import type { Services } from '../../services.ts';
-import { endSubscription, lostAccess } from '../subscriptions/end-subscription.ts';
-import { subscribersOf } from '../subscriptions/scopes.ts';
 import type { NewNotice, Notice } from '../../store/notices.ts';
 import type { Subscription } from '../../store/subscriptions.ts';
+import { endSubscription, lostAccess } from '../subscriptions/end-subscription.ts';
 import { isQuiet } from '../subscriptions/quiet.ts';
+import { subscribersOf } from '../subscriptions/scopes.ts';
 
 export interface StartedDeploy {
   readonly content: Pick<ContentItem, 'guid' | 'name' | 'title' | 'url' | 'bundle_id'>;

@@ -6,10 +6,10 @@ import type { Logger } from 'pino';
 import type { Notice } from '../../store/notices.ts';
 import type { Store } from '../../store/store.ts';
 import type { Texts } from '../../texts/en.ts';
-import type { LiveDeploy } from './blocks.ts';
 import type { Editor } from '../transport/editor.ts';
 import type { Poster } from '../transport/poster.ts';
 import type { SlackPort } from '../transport/slack-port.ts';
+import type { LiveDeploy } from './blocks.ts';
 
 export interface AnnouncerOptions {
   readonly store: Store;

@@ -1,8 +1,8 @@
 // Announces deploys in channels: each once, live while it runs and correct at its end, even across restarts.
 import type { NewNotice, Notice } from '../../store/notices.ts';
+import { LEASE } from '../../store/notices.ts';
 import { createEditor } from '../transport/editor.ts';
 import { createPoster } from '../transport/poster.ts';
-import { LEASE } from '../../store/notices.ts';
 import { announceDeploy } from './announce-deploy.ts';
 import type { AnnounceContext, AnnouncerOptions } from './announcement.ts';
 

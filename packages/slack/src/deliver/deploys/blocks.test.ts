@@ -1,8 +1,8 @@
+import { diagnosis, misfit, lines, nasty, url } from '@pressroom/testkit/slack';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { diagnosis, misfit, lines, nasty, url } from '@pressroom/testkit/slack';
-import { foldTraceback, liveMessage, resultMessage, starterMessage } from './blocks.ts';
 import { TEXTS } from '../../texts/languages.ts';
+import { foldTraceback, liveMessage, resultMessage, starterMessage } from './blocks.ts';
 
 const LANGUAGES = Object.values(TEXTS);
 

@@ -2,13 +2,13 @@
 import type { Message } from '../../blocks/blocks.ts';
 import { note } from '../../blocks/notes.ts';
 import type { Texts } from '../../texts/en.ts';
-import { isFailure, liveOf, type AnnounceContext, type Announcement, type Save } from './announcement.ts';
-import { liveMessage, resultMessage } from './blocks.ts';
+import { isEnded } from '../releases/releases.ts';
 import { findEarlier } from '../transport/find-earlier.ts';
 import { retryCall } from '../transport/retry-call.ts';
-import { isEnded } from '../releases/releases.ts';
 import { slackFailure, SlackFailure } from '../transport/slack-failure.ts';
 import type { Mark } from '../transport/slack-port.ts';
+import { isFailure, liveOf, type AnnounceContext, type Announcement, type Save } from './announcement.ts';
+import { liveMessage, resultMessage } from './blocks.ts';
 
 /** Milliseconds until plans are tried again in a workspace that refused them. */
 const PLANS_AGAIN = 24 * 3_600_000;

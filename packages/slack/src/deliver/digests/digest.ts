@@ -3,8 +3,8 @@ import type { UsageSummary } from '@pressroom/api/usage';
 import { header, section, table, type Message } from '../../blocks/blocks.ts';
 import { fit } from '../../blocks/fit.ts';
 import { line, link } from '../../blocks/text.ts';
-import type { Texts } from '../../texts/en.ts';
 import { usageTexts } from '../../commands/usage/texts.ts';
+import type { Texts } from '../../texts/en.ts';
 
 export interface DigestItem {
   readonly guid: string;

@@ -1,10 +1,10 @@
 // Posts digests of usage at the hour that the subscriber chose.
-import { type ClientClock, RefusedError } from '@pressroom/api/client';
+import type { ClientClock } from '@pressroom/api/client';
 import { summarizeUsage } from '@pressroom/api/usage';
 import { titleOf } from '../../blocks/names.ts';
 import type { Services } from '../../services.ts';
 import type { Subscription } from '../../store/subscriptions.ts';
-import { maySee } from '../subscriptions/content-seen.ts';
+import { isDenied, maySee } from '../subscriptions/content-seen.ts';
 import { endSubscription, lostAccess } from '../subscriptions/end-subscription.ts';
 import { digestPlanOf, digestTime, isQuiet, type DigestPlan } from '../subscriptions/quiet.ts';
 import { contentWithin, scopeOf } from '../subscriptions/scopes.ts';
@@ -101,7 +101,7 @@ async function digestItems(
       : contentWithin(client, scope, signal);
   const found = await reading.catch((error: unknown) => {
     // Deleted content or tag, or a subscriber who is locked or whose key was revoked.
-    if (error instanceof RefusedError && [401, 403, 404].includes(error.status)) return [];
+    if (isDenied(error)) return [];
     throw error;
   });
   const items: DigestItem[] = [];

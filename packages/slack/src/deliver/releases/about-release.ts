@@ -1,29 +1,18 @@
 // Context for approvers in the thread of a release: the commit, recent usage, links, and changes, with screenshots if
 // the server takes them.
-import { type Client, RefusedError } from '@pressroom/api/client';
+import { RefusedError } from '@pressroom/api/client';
 import type { BundleRelease, MovedNumbers, PageComparison } from '@pressroom/api/contract';
 import type { ArchiveChanges } from '@pressroom/api/publish';
-import type { Logger } from 'pino';
 import { context, section, type AnyBlock, type Message } from '../../blocks/blocks.ts';
 import { changesBlocks } from '../../blocks/changes.ts';
 import { fit } from '../../blocks/fit.ts';
 import { inline } from '../../blocks/text.ts';
-import type { ContentClients } from '../../link/content-clients.ts';
 import type { ReleaseKey } from '../../store/releases.ts';
-import type { Store } from '../../store/store.ts';
 import type { Texts } from '../../texts/en.ts';
-import type { Languages } from '../../texts/languages.ts';
+import type { DeliveryParts } from '../delivery-parts.ts';
 import { sendWithFallback } from '../transport/send-with-fallback.ts';
+import type { Mark } from '../transport/slack-port.ts';
 import { readChanges } from './read-changes.ts';
-import type { Mark, SlackPort } from '../transport/slack-port.ts';
-
-interface Parts {
-  readonly store: Store;
-  readonly slack: SlackPort;
-  readonly clients: ContentClients;
-  readonly languages: Languages;
-  readonly log: Logger;
-}
 
 export interface AboutView {
   /** Title of the content. */
@@ -94,7 +83,7 @@ function movedText({ moved, more }: MovedNumbers, { releases: words, percent: sh
 
 /** Posted once, as far as the reader may see it. @throws SlackFailure, and failures of the content server */
 export async function announceRelease(
-  parts: Parts,
+  parts: DeliveryParts,
   key: ReleaseKey,
   reader: string,
   signal: AbortSignal,
@@ -128,24 +117,22 @@ export async function announceRelease(
 
 /** Null if the server takes no screenshots of these bundles. */
 async function picturesOf(
-  { clients, log }: Parts,
+  { clients, log }: DeliveryParts,
   apiKey: string,
   bundles: { readonly guid: string; readonly id: string; readonly since: string },
   signal: AbortSignal,
 ): Promise<PageComparison | null> {
-  const client: Client = clients.patient(apiKey);
+  await using client = clients.patient(apiKey);
   try {
     return await client.compareBundlePages(bundles, { signal });
   } catch (error) {
     if (!(error instanceof RefusedError)) log.warn({ err: error }, 'pictures of a release');
     return null;
-  } finally {
-    await client.close();
   }
 }
 
 async function postPictures(
-  { slack }: Parts,
+  { slack }: DeliveryParts,
   place: { readonly team: string; readonly channel: string; readonly thread: string },
   { before, after, difference, changed }: PageComparison,
   { releases: words, percent }: Texts,

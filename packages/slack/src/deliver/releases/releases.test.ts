@@ -1,6 +1,6 @@
+import { many, misfit, nasty, url } from '@pressroom/testkit/slack';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { many, misfit, nasty, url } from '@pressroom/testkit/slack';
 import { TEXTS } from '../../texts/languages.ts';
 import { aboutMessage } from './about-release.ts';
 import { releaseMessage, type ReleaseState } from './releases.ts';
@@ -130,12 +130,16 @@ test('shows the state of a draft unless approval, canary or live takes precedenc
   expect(told('preparing', 'draft_cancelled')).toBe('The draft of bundle 7 of Prices was cancelled');
   expect(told('draft', 'draft_ended')).toBe('The draft of bundle 7 of Prices ended');
   expect(told('draft', 'canary', 'draft_ended')).toBe('The draft of bundle 7 of Prices ended');
-  expect(told('draft', 'canary', 'back', 'draft_ended')).toBe('Bundle 7 of Prices was rolled back');
+  expect(told('draft', 'canary', 'back', 'draft_ended')).toBe(
+    'Bundle 7 of Prices was rolled back; what was live is live',
+  );
   expect(told('draft', 'draft_ended', 'draft')).toBe('Bundle 7 of Prices is ready as a draft');
   expect(told('draft', 'asked', 'draft_ended')).toBe('Bundle 7 of Prices waits for approval');
   expect(told('asked', 'preparing', 'draft')).toBe('Bundle 7 of Prices waits for approval');
   expect(told('preparing', 'draft', 'canary')).toBe('Bundle 7 of Prices takes a share of new sessions');
-  expect(told('preparing', 'draft', 'canary', 'back')).toBe('Bundle 7 of Prices was rolled back');
+  expect(told('preparing', 'draft', 'canary', 'back')).toBe(
+    'Bundle 7 of Prices was rolled back; what was live is live',
+  );
   expect(told('draft', 'live', 'preparing')).toBe('Bundle 7 of Prices is live');
   const withdrawn = 'The release of bundle 7 of Prices was withdrawn';
   expect(told('draft', 'asked', 'approved', 'withdrawn')).toBe(withdrawn);

@@ -5,15 +5,14 @@ import { fit } from '../../blocks/fit.ts';
 import { inline, line, link, moment } from '../../blocks/text.ts';
 import type { ContentClients } from '../../link/content-clients.ts';
 import type { ReleaseKey, ReleaseRow, ReleaseStepRow } from '../../store/releases.ts';
-import type { Store } from '../../store/store.ts';
 import type { Texts } from '../../texts/en.ts';
 import { reasonOf } from '../../texts/explain.ts';
-import type { Languages } from '../../texts/languages.ts';
+import type { DeliveryParts } from '../delivery-parts.ts';
+import type { Subject } from '../subject.ts';
 import { findEarlier } from '../transport/find-earlier.ts';
 import { sendWithFallback } from '../transport/send-with-fallback.ts';
 import { slackFailure } from '../transport/slack-failure.ts';
 import type { Mark, SlackPort } from '../transport/slack-port.ts';
-import type { Subject } from '../subject.ts';
 
 export type ReleaseState = ReleaseStepRow['what'];
 
@@ -55,6 +54,23 @@ export interface ReleaseStanding {
   readonly askedOwner: string | null;
 }
 
+const SIGNS: Readonly<Record<ReleaseState, string>> = {
+  preparing: ':hourglass_flowing_sand:',
+  draft: ':pencil2:',
+  draft_failed: ':x:',
+  draft_cancelled: ':no_entry_sign:',
+  draft_ended: ':no_entry_sign:',
+  held: ':eyes:',
+  asked: ':raised_hand:',
+  approved: ':white_check_mark:',
+  overridden: ':warning:',
+  live: ':white_check_mark:',
+  canary: ':hatching_chick:',
+  waiting: ':hatching_chick:',
+  back: ':rewind:',
+  replaced: ':fast_forward:',
+  withdrawn: ':no_entry_sign:',
+};
 /** Maximum mentioned people: a whole department would be spam. */
 const MENTIONED = 8;
 /** Maximum steps shown, newest first. */
@@ -105,9 +121,9 @@ export function releaseMessage(
     return reason === null ? step : `${step}: ${inline(reason, 300)}`;
   });
   return fit({
-    text: releases.plain[state](id, inline(content.title)),
+    text: releases.state[state](id, inline(content.title)),
     blocks: [
-      section(releases.state[state](id, link(content.url, content.title))),
+      section(`${SIGNS[state]} ${releases.state[state](id, `*${link(content.url, content.title)}*`)}`),
       ...(waits && standing !== null ? askedBlocks(standing, texts) : []),
       ...told.map((text) => context(text)),
       ...(canary === null ? [] : [context(figures(canary, texts))]),
@@ -175,16 +191,9 @@ function currentRelease(steps: ReleaseView['steps']): ReleaseView['steps'] {
   return steps.slice(Math.max(withdrawn + (isFollowed ? 1 : 0), again, 0));
 }
 
-interface Parts {
-  readonly store: Store;
-  readonly slack: SlackPort;
-  readonly clients: ContentClients;
-  readonly languages: Languages;
-}
-
 /** Adds a step to a channel's message about a bundle. */
 export async function addReleaseStep(
-  { store }: Pick<Parts, 'store'>,
+  { store }: Pick<DeliveryParts, 'store'>,
   key: ReleaseKey,
   {
     id,
@@ -215,7 +224,7 @@ export async function addReleaseStep(
  * @returns whether people have to decide about it
  */
 export async function showRelease(
-  { store, slack, clients, languages }: Parts,
+  { store, slack, clients, languages }: Omit<DeliveryParts, 'log'>,
   key: ReleaseKey,
   reader: string | null,
 ): Promise<boolean> {
@@ -272,7 +281,7 @@ async function lookFor(
 
 /** With the reader's rights: events do not include required approvals. */
 async function readStanding(
-  { store, clients }: Pick<Parts, 'store' | 'clients'>,
+  { store, clients }: Pick<DeliveryParts, 'store' | 'clients'>,
   { team, content, bundle }: Pick<ReleaseRow, 'team' | 'content' | 'bundle'>,
   reader: string | null,
 ): Promise<ReleaseStanding | null> {

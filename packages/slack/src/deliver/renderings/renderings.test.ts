@@ -1,8 +1,8 @@
 import { RefusedError } from '@pressroom/api/client';
+import { misfit, nasty, url } from '@pressroom/testkit/slack';
 import fc from 'fast-check';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { misfit, nasty, url } from '@pressroom/testkit/slack';
 import { filterWords } from '../../commands/shared/filter-words.ts';
 import { TEXTS } from '../../texts/languages.ts';
 import { readEvents } from '../sources/read-events.ts';
@@ -73,7 +73,7 @@ async function posted(variant: object | null, picture: string | null) {
   const client = {
     getContentVariant: async () => variant ?? refused(),
     getContentVariantPicture: async () => (picture === null ? refused() : { image: picture }),
-    close: async () => undefined,
+    [Symbol.asyncDispose]: async () => undefined,
   };
   const parts = {
     clients: { ofLink: async () => ({ client, link: { key: 'KEY' } }), patient: () => client },

@@ -1,14 +1,13 @@
 // Scheduled renderings in subscribed channels: with a screenshot, and the link.
-import { type Client, RefusedError } from '@pressroom/api/client';
+import { RefusedError } from '@pressroom/api/client';
 import type { ContentVariant } from '@pressroom/api/contract';
-import type { Logger } from 'pino';
 import { actions, button, context, section, type AnyBlock, type Message } from '../../blocks/blocks.ts';
 import { fit } from '../../blocks/fit.ts';
 import { inline, line, link, moment } from '../../blocks/text.ts';
-import type { ContentClients } from '../../link/content-clients.ts';
 import type { Texts } from '../../texts/en.ts';
-import type { SlackPort } from '../transport/slack-port.ts';
+import type { DeliveryParts } from '../delivery-parts.ts';
 import type { Subject } from '../subject.ts';
+import { nullIfDenied } from '../subscriptions/content-seen.ts';
 
 /** A scheduled rendering that its report does not suppress. */
 export interface RenderedEvent extends Subject {
@@ -42,11 +41,7 @@ export function wantsRendering(word: string, variant: string): boolean {
   return word === FILTER || word.startsWith(`${FILTER}/${variant}/`);
 }
 
-interface Parts {
-  readonly clients: ContentClients;
-  readonly slack: Pick<SlackPort, 'upload'>;
-  readonly log: Logger;
-}
+type Parts = Pick<DeliveryParts, 'clients' | 'slack' | 'log'>;
 
 /**
  * The message, read with the subscriber's rights: null if that person may not see the variant, or not everybody who
@@ -61,7 +56,7 @@ export async function readRendering(
   const linked = await clients.ofLink(team, reader);
   if (linked === null) return null;
   const at = { guid: rendered.content.guid, key: rendered.variant };
-  const variant = await linked.client.getContentVariant(at, { signal }).catch(refused);
+  const variant = await linked.client.getContentVariant(at, { signal }).catch(nullIfDenied);
   if (variant === null || variant.rendered_time === null) return null;
   if (!variant.is_default && variant.visibility !== 'public') return null;
   const picture = await pictureOf({ clients, slack, log }, linked.link.key, { team, at, texts }, signal);
@@ -75,7 +70,7 @@ async function pictureOf(
   about: { readonly team: string; readonly at: { guid: string; key: string }; readonly texts: Texts },
   signal: AbortSignal,
 ): Promise<string | null> {
-  const client: Client = clients.patient(apiKey);
+  await using client = clients.patient(apiKey);
   try {
     const { image } = await client.getContentVariantPicture(about.at, { signal });
     const bytes = Buffer.from(image, 'base64');
@@ -84,8 +79,6 @@ async function pictureOf(
   } catch (error) {
     if (!(error instanceof RefusedError)) log.warn({ err: error }, 'a picture of a rendering');
     return null;
-  } finally {
-    await client.close();
   }
 }
 
@@ -110,10 +103,4 @@ export function renderingMessage(
       actions(button('open', buttons.open, '', { url })),
     ],
   });
-}
-
-/** For variants that the reader may not see, or that are gone. */
-function refused(error: unknown): null {
-  if (error instanceof RefusedError && [401, 403, 404].includes(error.status)) return null;
-  throw error;
 }

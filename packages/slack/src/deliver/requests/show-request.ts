@@ -1,25 +1,16 @@
 // The message that asks a person to decide a request: posted once, and updated wherever it is decided.
-import { type Client, RefusedError } from '@pressroom/api/client';
+import type { Client } from '@pressroom/api/client';
 import { note } from '../../blocks/notes.ts';
-import type { ContentClients } from '../../link/content-clients.ts';
 import type { RequestKey, RequestRow } from '../../store/requests.ts';
-import type { Store } from '../../store/store.ts';
-import type { Languages } from '../../texts/languages.ts';
+import type { DeliveryParts } from '../delivery-parts.ts';
+import { isDenied, maySee } from '../subscriptions/content-seen.ts';
 import { findEarlier } from '../transport/find-earlier.ts';
-import { maySee } from '../subscriptions/content-seen.ts';
 import { sendWithFallback } from '../transport/send-with-fallback.ts';
+import type { Mark } from '../transport/slack-port.ts';
 import { requestMessage } from './request-message.ts';
-import type { Mark, SlackPort } from '../transport/slack-port.ts';
-
-interface Parts {
-  readonly store: Store;
-  readonly slack: SlackPort;
-  readonly clients: ContentClients;
-  readonly languages: Languages;
-}
 
 /** Posts or updates the message for a person who may decide. @throws SlackFailure */
-export async function showRequest(parts: Parts, key: RequestKey): Promise<void> {
+export async function showRequest(parts: Omit<DeliveryParts, 'log'>, key: RequestKey): Promise<void> {
   const { store, slack, clients, languages } = parts;
   const { team, slack_user: user } = key;
   const row = await store.requests.find(key);
@@ -56,7 +47,7 @@ async function isOpenFor(client: Client, { kind, content, request }: RequestRow)
     const open = await client.getContentAccessRequests({ guid: content ?? '' });
     return open.some(({ id }) => id === request);
   } catch (error) {
-    if (error instanceof RefusedError && [401, 403, 404].includes(error.status)) return false;
+    if (isDenied(error)) return false;
     throw error;
   }
 }

@@ -1,11 +1,11 @@
 // Parses events of the content server: each is validated, none is trusted.
+import type { Trouble } from '../alerts/trouble.ts';
 import type { StartedDeploy } from '../deploys/announce-in-channels.ts';
-import type { DeletedEvent } from '../subscriptions/end-subscription.ts';
-import type { RenderedEvent } from '../renderings/renderings.ts';
 import type { ReleaseStep } from '../releases/releases.ts';
+import type { RenderedEvent } from '../renderings/renderings.ts';
 import type { RequestEvent } from '../requests/requests.ts';
 import type { Subject } from '../subject.ts';
-import type { Trouble } from '../alerts/trouble.ts';
+import type { DeletedEvent } from '../subscriptions/end-subscription.ts';
 import type { UnusedEvent } from '../unused/unused.ts';
 
 type KnownEvent =

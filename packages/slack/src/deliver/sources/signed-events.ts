@@ -3,18 +3,18 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Services } from '../../services.ts';
-import { endSubscriptionsTo } from '../subscriptions/end-subscription.ts';
+import type { Texts } from '../../texts/en.ts';
 import { alertInChannels, type ChannelAlert } from '../alerts/alert-in-channels.ts';
+import { troubleKey, troubleMessage, type Trouble } from '../alerts/trouble.ts';
 import { announceInChannels, type StartedDeploy } from '../deploys/announce-in-channels.ts';
+import type { ReleaseStep } from '../releases/releases.ts';
+import { withdrawRelease } from '../releases/withdraw-release.ts';
+import { wantsRendering, type RenderedEvent } from '../renderings/renderings.ts';
+import { announceRequest } from '../requests/requests.ts';
+import { endSubscriptionsTo } from '../subscriptions/end-subscription.ts';
+import { announceUnused } from '../unused/ask-about-unused.ts';
 import { readEvents } from './read-events.ts';
 import { readLimited } from './read-limited.ts';
-import { wantsRendering, type RenderedEvent } from '../renderings/renderings.ts';
-import type { ReleaseStep } from '../releases/releases.ts';
-import { announceRequest } from '../requests/requests.ts';
-import { troubleKey, troubleMessage, type Trouble } from '../alerts/trouble.ts';
-import { announceUnused } from '../unused/ask-about-unused.ts';
-import type { Texts } from '../../texts/en.ts';
-import { withdrawRelease } from '../releases/withdraw-release.ts';
 
 export interface SignedEventsOptions {
   /** Several during a change of the secret. */

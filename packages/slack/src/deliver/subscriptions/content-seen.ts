@@ -20,15 +20,17 @@ export async function contentSeenBy(
   const linked = await clients.ofLink(who.team, who.slack_user);
   if (linked === null) return null;
   const { client } = linked;
-  try {
-    return { item: await client.getContent({ guid: content }), client };
-  } catch (error) {
-    if (isDenied(error)) return null;
-    throw error;
-  }
+  const item = await client.getContent({ guid: content }).catch(nullIfDenied);
+  return item && { item, client };
 }
 
 /** An invalid key, a missing right, or content the invoker cannot see. */
 export function isDenied(error: unknown): boolean {
   return error instanceof RefusedError && [401, 403, 404].includes(error.status);
+}
+
+/** For `catch`: null instead of what is denied. @throws any other failure */
+export function nullIfDenied(error: unknown): null {
+  if (isDenied(error)) return null;
+  throw error;
 }

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
-import { SlackFailure } from './slack-failure.ts';
 import { createEditor, type Editor } from './editor.ts';
+import { SlackFailure } from './slack-failure.ts';
 
 /** A clock that the test advances. */
 function manualClock() {

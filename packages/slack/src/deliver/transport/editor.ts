@@ -159,8 +159,7 @@ export function createEditor({ take, budget, clock, log, onEdit = () => undefine
   /** Unless a newer state is queued. */
   function putBack(lane: Lane, edit: Waiting): void {
     const newer = lane.waiting.get(edit.id);
-    if (!newer) lane.waiting.set(edit.id, edit);
-    else if (edit.final && !newer.final) lane.waiting.set(edit.id, edit);
+    if (!newer || (edit.final && !newer.final)) lane.waiting.set(edit.id, edit);
   }
 
   function finish(lane: Lane, edit: Waiting): void {

@@ -1,6 +1,6 @@
+import { misfit, nasty, url } from '@pressroom/testkit/slack';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { misfit, nasty, url } from '@pressroom/testkit/slack';
 import { TEXTS } from '../../texts/languages.ts';
 import { unusedMessage } from './unused.ts';
 

@@ -1,11 +1,12 @@
 // Unused content: its owner is asked in direct messages whether to keep it.
-import { type Client, RefusedError } from '@pressroom/api/client';
+import type { Client } from '@pressroom/api/client';
 import { actions, button, context, section, type Message } from '../../blocks/blocks.ts';
 import { fit } from '../../blocks/fit.ts';
 import { inline, line, link, moment } from '../../blocks/text.ts';
 import type { ContentClients } from '../../link/content-clients.ts';
 import type { Texts } from '../../texts/en.ts';
 import type { Subject } from '../subject.ts';
+import { nullIfDenied } from '../subscriptions/content-seen.ts';
 
 export interface UnusedEvent extends Subject {
   readonly what: 'unused';
@@ -59,11 +60,11 @@ export async function readUnused(
   const linked = await clients.ofLink(team, reader);
   if (linked === null) return null;
   const { client } = linked;
-  const found = await client.getUnusedContent().catch(denied);
+  const found = await client.getUnusedContent().catch(nullIfDenied);
   const item = found?.find(({ content_guid }) => content_guid === content.guid);
   if (item === undefined) return null;
   const { last_used_time: used, last_deployed_time: deployed } = item;
-  const user = used === null ? null : await lastUser(client, content.guid).catch(denied);
+  const user = used === null ? null : await lastUser(client, content.guid).catch(nullIfDenied);
   return unusedMessage(
     { content, used, user, deployed, page: `${clients.server}/__dashboard__/unused` },
     texts,
@@ -83,9 +84,4 @@ async function lastUser(client: Client, guid: string): Promise<string | null> {
   const [newest] = all;
   if (newest === undefined || newest.user_guid === NIL) return null;
   return (await client.getUser({ guid: newest.user_guid })).username;
-}
-
-function denied(error: unknown): null {
-  if (error instanceof RefusedError && [401, 403, 404].includes(error.status)) return null;
-  throw error;
 }

@@ -1,17 +1,17 @@
 // Covers tokens of installations: renewed once before they expire, shared by the workspaces of an organization, only
 // for allowed ones.
 import { randomBytes } from 'node:crypto';
-import { createServer } from 'node:http';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Installation, InstallationStore } from '@slack/bolt';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openBotStore, type BotStore } from '../../store/open-bot-store.ts';
-import { createAuthorizer } from './authorize.ts';
 import type { BotConfig } from '../config.ts';
+import { createAuthorizer } from './authorize.ts';
 
 const NOW = 1_800_000_000;
 let directory: string;

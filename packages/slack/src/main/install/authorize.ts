@@ -1,8 +1,8 @@
 // The token of a workspace: the configured one, or that of an OAuth installation.
 import { WebClient, type WebClientOptions } from '@slack/web-api';
 import type { Store } from '../../store/store.ts';
-import type { Authorizer } from './authorizer.ts';
 import type { BotConfig } from '../config.ts';
+import type { Authorizer } from './authorizer.ts';
 import { authorizeInstallations } from './installations.ts';
 
 export function createAuthorizer(

@@ -4,18 +4,19 @@ import type { Message } from '../../blocks/blocks.ts';
 import { failureMessage, note, textModal } from '../../blocks/notes.ts';
 import { CLICK_HANDLERS } from '../../commands/clicks.ts';
 import { execute } from '../../commands/execute.ts';
+import { guidIn } from '../../commands/line/content-reference.ts';
 import { isProblem, parseCommand } from '../../commands/line/parse.ts';
 import { commandLine } from '../../commands/line/parsed-command.ts';
 import { rollbackAsMessage } from '../../commands/rollback/clicks.ts';
+import { rollbackTexts } from '../../commands/rollback/texts.ts';
 import { COMMANDS } from '../../commands/table.ts';
 import { createReply, type Invoker } from '../../deliver/transport/reply.ts';
 import { linkModal, linkNeeded } from '../../link/blocks.ts';
 import { clickLine, clientOf, NotLinked, offerLink } from '../../link/offer.ts';
 import type { Services } from '../../services.ts';
-import { actionOf, invokerOf, valueOf, type ListenerContext } from './context.ts';
 import type { Texts } from '../../texts/en.ts';
+import { actionOf, invokerOf, valueOf, type ListenerContext } from './context.ts';
 import { fillRollback, openWindow } from './windows.ts';
-import { rollbackTexts } from '../../commands/rollback/texts.ts';
 
 export function listenToActions(app: App, context: ListenerContext): void {
   const { services, queue } = context;
@@ -139,7 +140,7 @@ async function contentOfMessage(services: Services, team: string, message: Loose
   const { server } = services.clients;
   const text = JSON.stringify([message['text'], message['blocks']]);
   const at = text.indexOf(`${server}/`);
-  return at < 0 ? null : (/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/i.exec(text.slice(at))?.[0] ?? null);
+  return at < 0 ? null : guidIn(text.slice(at));
 }
 
 async function answerClick(

@@ -4,8 +4,8 @@ import type { Invoker } from '../../deliver/transport/reply.ts';
 import type { WorkQueue } from '../../deliver/transport/work-queue.ts';
 import type { BrowserLinks } from '../../link/browser-links.ts';
 import type { Services } from '../../services.ts';
-import type { Metrics } from '../metrics.ts';
 import type { Removed } from '../install/uninstall.ts';
+import type { Metrics } from '../metrics.ts';
 
 export interface ListenerContext {
   readonly services: Services;

@@ -1,13 +1,10 @@
 // German texts for channels and the home tab.
+import type { channels as english } from '../en/channels.ts';
 import { formatFor } from '../format.ts';
-import type { Texts } from '../en.ts';
 
 const { count, number } = formatFor('de');
 
-export const channels: Pick<
-  Texts,
-  'subscribe' | 'closed' | 'home' | 'live' | 'trouble' | 'renderings' | 'unused' | 'step'
-> = {
+export const channels: typeof english = {
   subscribe: {
     filters: {
       deploys: 'Veröffentlichungen',

@@ -1,10 +1,10 @@
 // German texts about releases, and differences of bundles.
+import type { deploys as english } from '../en/deploys.ts';
 import { formatFor } from '../format.ts';
-import type { Texts } from '../en.ts';
 
 const { count, number } = formatFor('de');
 
-export const deploys: Pick<Texts, 'releases' | 'changes'> = {
+export const deploys: typeof english = {
   releases: {
     none: (title) => `Kein Bundle von *${title}* wartet auf Freigabe.`,
     text: (n, title) => `Bundles von ${title}, die auf Freigabe warten: ${number(n)}`,
@@ -17,48 +17,20 @@ export const deploys: Pick<Texts, 'releases' | 'changes'> = {
     stuck: (who) =>
       `:no_entry: ${who === '' ? '' : `${who} `}Zu wenige dürfen das freigeben: Konten sind gesperrt, Gruppen leer oder gelöscht, oder Rechte fehlen. Besitzer oder Administratoren ändern die Freigaberegel oder übergehen sie.`,
     state: {
-      held: (bundle, title) =>
-        `:eyes: Bundle ${bundle} von *${title}* wird zurückgehalten, bis jemand es ansieht`,
-      preparing: (bundle, title) =>
-        `:hourglass_flowing_sand: Bundle ${bundle} von *${title}* wird vorbereitet`,
-      draft: (bundle, title) => `:pencil2: Bundle ${bundle} von *${title}* ist als Entwurf bereit`,
-      draft_cancelled: (bundle, title) =>
-        `:no_entry_sign: Der Entwurf von Bundle ${bundle} von *${title}* wurde abgebrochen`,
-      draft_failed: (bundle, title) =>
-        `:x: Der Entwurf von Bundle ${bundle} von *${title}* ist fehlgeschlagen`,
-      draft_ended: (bundle, title) =>
-        `:no_entry_sign: Der Entwurf von Bundle ${bundle} von *${title}* ist beendet`,
-      asked: (bundle, title) => `:raised_hand: Bundle ${bundle} von *${title}* wartet auf Freigabe`,
-      approved: (bundle, title) => `:white_check_mark: Bundle ${bundle} von *${title}* ist freigegeben`,
-      overridden: (bundle, title) =>
-        `:warning: Bundle ${bundle} von *${title}* darf ohne Freigabe live gehen`,
-      live: (bundle, title) => `:white_check_mark: Bundle ${bundle} von *${title}* ist live`,
-      canary: (bundle, title) =>
-        `:hatching_chick: Bundle ${bundle} von *${title}* bekommt einen Teil der neuen Sitzungen`,
-      waiting: (bundle, title) =>
-        `:hatching_chick: Der Canary von Bundle ${bundle} von *${title}* wartet darauf, dass ihn jemand live schaltet`,
-      back: (bundle, title) =>
-        `:rewind: Bundle ${bundle} von *${title}* ist zurückgenommen; live ist, was live war`,
-      replaced: (bundle, title) =>
-        `:fast_forward: Der Canary von Bundle ${bundle} von *${title}* wurde abgelöst`,
-      withdrawn: (bundle, title) =>
-        `:no_entry_sign: Die Freigabe von Bundle ${bundle} von *${title}* wurde zurückgezogen`,
-    },
-    plain: {
-      held: (bundle, title) => `Bundle ${bundle} von ${title} wird zurückgehalten`,
+      held: (bundle, title) => `Bundle ${bundle} von ${title} wird zurückgehalten, bis jemand es ansieht`,
       preparing: (bundle, title) => `Bundle ${bundle} von ${title} wird vorbereitet`,
       draft: (bundle, title) => `Bundle ${bundle} von ${title} ist als Entwurf bereit`,
       draft_cancelled: (bundle, title) => `Der Entwurf von Bundle ${bundle} von ${title} wurde abgebrochen`,
       draft_failed: (bundle, title) => `Der Entwurf von Bundle ${bundle} von ${title} ist fehlgeschlagen`,
       draft_ended: (bundle, title) => `Der Entwurf von Bundle ${bundle} von ${title} ist beendet`,
       asked: (bundle, title) => `Bundle ${bundle} von ${title} wartet auf Freigabe`,
-      approved: (bundle, title) => `Bundle ${bundle} von ${title} wurde freigegeben`,
+      approved: (bundle, title) => `Bundle ${bundle} von ${title} ist freigegeben`,
       overridden: (bundle, title) => `Bundle ${bundle} von ${title} darf ohne Freigabe live gehen`,
       live: (bundle, title) => `Bundle ${bundle} von ${title} ist live`,
       canary: (bundle, title) => `Bundle ${bundle} von ${title} bekommt einen Teil der neuen Sitzungen`,
       waiting: (bundle, title) =>
         `Der Canary von Bundle ${bundle} von ${title} wartet darauf, dass ihn jemand live schaltet`,
-      back: (bundle, title) => `Bundle ${bundle} von ${title} ist zurückgenommen`,
+      back: (bundle, title) => `Bundle ${bundle} von ${title} ist zurückgenommen; live ist, was live war`,
       replaced: (bundle, title) => `Der Canary von Bundle ${bundle} von ${title} wurde abgelöst`,
       withdrawn: (bundle, title) => `Die Freigabe von Bundle ${bundle} von ${title} wurde zurückgezogen`,
     },

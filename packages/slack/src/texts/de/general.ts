@@ -1,36 +1,15 @@
 // German numbers, buttons, words and failures.
+import type { general as english } from '../en/general.ts';
 import { formatFor } from '../format.ts';
-import type { Texts } from '../en.ts';
 
 const { count, number, percent, span } = formatFor('de');
 
-export const general: Pick<
-  Texts,
-  | 'code'
-  | 'number'
-  | 'percent'
-  | 'span'
-  | 'bundles'
-  | 'files'
-  | 'lines'
-  | 'visits'
-  | 'buttons'
-  | 'words'
-  | 'visibility'
-  | 'roles'
-  | 'contentRoles'
-  | 'failure'
-  | 'find'
-  | 'parse'
-> = {
+export const general: typeof english = {
   code: 'de',
   number,
   percent,
   span,
   bundles: (n) => count(n, 'Bundle', 'Bundles'),
-  files: (n) => count(n, 'Datei', 'Dateien'),
-  lines: (n) => count(n, 'Zeile', 'Zeilen'),
-  visits: (n) => count(n, 'Besuch', 'Besuche'),
   buttons: {
     approvals: 'Freigaben',
     approve: 'Freigeben',
@@ -106,8 +85,6 @@ export const general: Pick<
     visibleTo: 'Sichtbar für',
     visits: 'Besuche',
     week: 'Woche ab',
-    you: 'Sie',
-    yourContent: 'Ihre Inhalte',
     yourRole: 'Ihre Rolle',
   },
   visibility: {
@@ -157,6 +134,6 @@ export const general: Pick<
       `--${option} steht anstelle eines Namens: Lassen Sie den Namen weg. Ein Wert aus mehreren Wörtern muss in Anführungszeichen stehen.`,
     oneOf: (option, other) => `--${option} und --${other} schließen sich aus.`,
     noName: (command) => `${command} nimmt keinen Namen.`,
-    missing: (usage) => `Es fehlt eine Angabe. Aufruf: /pressroom ${usage}`,
+    missing: (usage) => `Es fehlt eine Angabe. Aufruf: ${usage}`,
   },
 };

@@ -1,10 +1,10 @@
 // German texts about requests for access, and linked accounts.
+import type { people as english } from '../en/people.ts';
 import { formatFor } from '../format.ts';
-import type { Texts } from '../en.ts';
 
 const { count, number } = formatFor('de');
 
-export const people: Pick<Texts, 'access' | 'link'> = {
+export const people: typeof english = {
   access: {
     asks: (who, title) => `:key: *${who}* bittet um Zugriff auf *${title}*`,
     asksText: (who, title) => `${who} bittet um Zugriff auf ${title}`,

@@ -16,36 +16,6 @@ export const deploys = {
     stuck: (who: string) =>
       `:no_entry: ${who === '' ? '' : `${who} `}Too few people may approve it: accounts are locked, groups are empty or deleted, or rights are missing. The owner or an administrator changes the approval rule, or overrides it.`,
     state: {
-      held: (bundle: string, title: string) => `:eyes: Bundle ${bundle} of *${title}* is held for review`,
-      preparing: (bundle: string, title: string) =>
-        `:hourglass_flowing_sand: Bundle ${bundle} of *${title}* is being prepared`,
-      draft: (bundle: string, title: string) =>
-        `:pencil2: Bundle ${bundle} of *${title}* is ready as a draft`,
-      draft_failed: (bundle: string, title: string) =>
-        `:x: The draft of bundle ${bundle} of *${title}* failed`,
-      draft_cancelled: (bundle: string, title: string) =>
-        `:no_entry_sign: The draft of bundle ${bundle} of *${title}* was cancelled`,
-      draft_ended: (bundle: string, title: string) =>
-        `:no_entry_sign: The draft of bundle ${bundle} of *${title}* ended`,
-      asked: (bundle: string, title: string) =>
-        `:raised_hand: Bundle ${bundle} of *${title}* waits for approval`,
-      approved: (bundle: string, title: string) =>
-        `:white_check_mark: Bundle ${bundle} of *${title}* is approved`,
-      overridden: (bundle: string, title: string) =>
-        `:warning: Bundle ${bundle} of *${title}* may go live without approval`,
-      live: (bundle: string, title: string) => `:white_check_mark: Bundle ${bundle} of *${title}* is live`,
-      canary: (bundle: string, title: string) =>
-        `:hatching_chick: Bundle ${bundle} of *${title}* takes a share of new sessions`,
-      waiting: (bundle: string, title: string) =>
-        `:hatching_chick: The canary of bundle ${bundle} of *${title}* waits for somebody to make it live`,
-      back: (bundle: string, title: string) =>
-        `:rewind: Bundle ${bundle} of *${title}* was rolled back; what was live is live`,
-      replaced: (bundle: string, title: string) =>
-        `:fast_forward: The canary of bundle ${bundle} of *${title}* was replaced`,
-      withdrawn: (bundle: string, title: string) =>
-        `:no_entry_sign: The release of bundle ${bundle} of *${title}* was withdrawn`,
-    },
-    plain: {
       held: (bundle: string, title: string) => `Bundle ${bundle} of ${title} is held for review`,
       preparing: (bundle: string, title: string) => `Bundle ${bundle} of ${title} is being prepared`,
       draft: (bundle: string, title: string) => `Bundle ${bundle} of ${title} is ready as a draft`,
@@ -54,14 +24,15 @@ export const deploys = {
         `The draft of bundle ${bundle} of ${title} was cancelled`,
       draft_ended: (bundle: string, title: string) => `The draft of bundle ${bundle} of ${title} ended`,
       asked: (bundle: string, title: string) => `Bundle ${bundle} of ${title} waits for approval`,
-      approved: (bundle: string, title: string) => `Bundle ${bundle} of ${title} was approved`,
+      approved: (bundle: string, title: string) => `Bundle ${bundle} of ${title} is approved`,
       overridden: (bundle: string, title: string) =>
         `Bundle ${bundle} of ${title} may go live without approval`,
       live: (bundle: string, title: string) => `Bundle ${bundle} of ${title} is live`,
       canary: (bundle: string, title: string) => `Bundle ${bundle} of ${title} takes a share of new sessions`,
       waiting: (bundle: string, title: string) =>
         `The canary of bundle ${bundle} of ${title} waits for somebody to make it live`,
-      back: (bundle: string, title: string) => `Bundle ${bundle} of ${title} was rolled back`,
+      back: (bundle: string, title: string) =>
+        `Bundle ${bundle} of ${title} was rolled back; what was live is live`,
       replaced: (bundle: string, title: string) => `The canary of bundle ${bundle} of ${title} was replaced`,
       withdrawn: (bundle: string, title: string) =>
         `The release of bundle ${bundle} of ${title} was withdrawn`,

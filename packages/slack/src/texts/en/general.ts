@@ -11,9 +11,6 @@ export const general = {
   percent,
   span,
   bundles: (n: number) => count(n, 'bundle', 'bundles'),
-  files: (n: number) => count(n, 'file', 'files'),
-  lines: (n: number) => count(n, 'line', 'lines'),
-  visits: (n: number) => count(n, 'visit', 'visits'),
   buttons: {
     approvals: 'Approvals',
     approve: 'Approve',
@@ -89,8 +86,6 @@ export const general = {
     visibleTo: 'Visible to',
     visits: 'Visits',
     week: 'Week of',
-    you: 'You',
-    yourContent: 'Your content',
     yourRole: 'Your role',
   },
   visibility: {
@@ -143,6 +138,6 @@ export const general = {
       `--${option} takes the place of a name: leave the name out. A value of several words must be in quotes.`,
     oneOf: (option: string, other: string) => `--${option} and --${other} cannot be combined.`,
     noName: (command: string) => `${command} does not take a name.`,
-    missing: (usage: string) => `Missing argument. Usage: /pressroom ${usage}`,
+    missing: (usage: string) => `Missing argument. Usage: ${usage}`,
   },
 };

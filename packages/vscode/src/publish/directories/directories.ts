@@ -9,9 +9,9 @@ import {
   defaultExclusion,
 } from '@pressroom/api/publish';
 import { l10n, Uri, window, workspace, type WorkspaceFolder } from 'vscode';
-import { isWithin, type Copies, type Taken, type TakeOptions } from './copies.ts';
 import { showErrorMessage } from '../../ui/messages.ts';
 import { placeText } from '../../ui/place-text.ts';
+import { isWithin, type Copies, type Taken, type TakeOptions } from './copies.ts';
 
 /** Directories are named by their path on disk: their own, or their copy's if the workspace folder is not on disk. */
 export interface Directories {

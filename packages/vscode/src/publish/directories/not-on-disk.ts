@@ -1,7 +1,7 @@
 // Publishes a folder that is not on disk: reads its files before the deploy, writes its records after it.
 import type { DeployEvent } from '@pressroom/api/publish';
-import type { Directories } from './directories.ts';
 import type { JobEvent } from '../run/drive.ts';
+import type { Directories } from './directories.ts';
 
 const ENDS: ReadonlySet<JobEvent['type']> = new Set(['done', 'broken', 'failed', 'unknown', 'cancelled']);
 

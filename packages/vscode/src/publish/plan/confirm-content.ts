@@ -13,9 +13,9 @@ import type { Choice } from '../../store/memory.ts';
 import { unlinked } from '../../ui/messages.ts';
 import { whyText } from '../../ui/reasons.ts';
 import { askPick, BACK } from '../../ui/steps.ts';
-import { countText, sizeText, typeText } from '../../ui/texts.ts';
-import type { Dependencies } from './dependencies.ts';
+import { amountText, typeText } from '../../ui/texts.ts';
 import type { Directories } from '../directories/directories.ts';
+import type { Dependencies } from './dependencies.ts';
 import { findingItem, isAsked, fix } from './findings.ts';
 import { packagesItem } from './packages-item.ts';
 
@@ -82,7 +82,7 @@ export async function confirmContent({
       step: total,
       total,
       back: true,
-      placeholder: placeholderFor(items[0], known, amountOf(inspection), where),
+      placeholder: placeholderFor(items[0], known, amountText(inspection.collected), where),
       items,
     });
     if (picked === undefined || picked === BACK) return picked;
@@ -197,7 +197,7 @@ interface Shown {
 }
 
 function itemsOf({ candidates, content, name, access, inspection }: Shown): Item[] {
-  const amount = amountOf(inspection);
+  const amount = amountText(inspection.collected);
   const chosen: Item[] =
     content?.type === undefined
       ? []
@@ -235,7 +235,7 @@ export function candidateItems(candidate: ContentCandidate, inspection: Inspecti
   const page = renderedPage(candidate, inspection.collected.files);
   const item: Item = {
     label: typeText(appmode),
-    description: `${entrypoint || primary} · ${amountOf(inspection)}`,
+    description: `${entrypoint || primary} · ${amountText(inspection.collected)}`,
     detail: whyText(candidate),
     candidate,
   };
@@ -297,8 +297,4 @@ function accessText(access: Access): string {
     case 'all':
       return l10n.t('everybody, without signing in');
   }
-}
-
-function amountOf({ collected }: Inspection): string {
-  return `${countText(collected.count)}, ${sizeText(collected.bytes)}`;
 }

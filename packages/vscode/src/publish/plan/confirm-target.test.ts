@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Uri, window, workspace } from 'vscode';
-import { said, settings } from '../../testing/fake-vscode.ts';
 import { extensionManifest } from '../../manifest/manifest.ts';
+import { said, settings } from '../../testing/fake-vscode.ts';
 import { confirmTarget } from './confirm-target.ts';
 
 // Other test files of this worker may have left messages.

@@ -1,8 +1,8 @@
 // Asks for confirmation before publishing to a target named in the settings, such as production.
 import { l10n, workspace, type Uri } from 'vscode';
+import { confirm } from '../../ui/messages.ts';
 import { hostOf } from '../../ui/texts.ts';
 import type { Plan } from './plan.ts';
-import { showWarningMessage } from '../../ui/messages.ts';
 
 type Target = Pick<Plan, 'server' | 'target' | 'confirmed'>;
 
@@ -13,15 +13,9 @@ type Target = Pick<Plan, 'server' | 'target' | 'confirmed'>;
 export async function confirmTarget(name: string, plan: Target, uri?: Uri): Promise<boolean> {
   const wanted = workspace.getConfiguration('pressroom', uri).get<unknown>('confirmBeforePublish', []);
   if (plan.confirmed === true || !isNamed(Array.isArray(wanted) ? wanted : [], plan)) return true;
-  const publish = l10n.t('Publish');
   const host = hostOf(plan.server);
   const where = plan.target === host ? host : `${plan.target} (${host})`;
-  const pressed = await showWarningMessage(
-    l10n.t('Publish {0} to {1}?', name, where),
-    { modal: true },
-    publish,
-  );
-  return pressed === publish;
+  return confirm(l10n.t('Publish {0} to {1}?', name, where), l10n.t('Publish'));
 }
 
 /** By the target's name, or its server with or without a scheme; `*` matches every target. */

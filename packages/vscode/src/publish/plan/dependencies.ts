@@ -26,8 +26,8 @@ import {
   type Uri,
 } from 'vscode';
 import type { FileChange } from '../../store/file-changes.ts';
-import { innermost } from '../directories/copies.ts';
 import { unlessNotFound } from '../directories/copied-records.ts';
+import { innermost } from '../directories/copies.ts';
 import type { Directories } from '../directories/directories.ts';
 
 export interface Dependencies extends Disposable {

@@ -5,10 +5,10 @@ import { writeRecord } from '@pressroom/api/publish';
 import { afterEach, expect, test } from 'vitest';
 import { createKeys } from '../../sign-in/keys.ts';
 import type { SignIn } from '../../sign-in/sign-in.ts';
+import { createMemory } from '../../store/memory.ts';
 import { createStores } from '../../testing/fake-vscode.ts';
 import { createCopies } from '../directories/copies.ts';
 import { createDirectories } from '../directories/directories.ts';
-import { createMemory } from '../../store/memory.ts';
 import { createPlanner, type PlannerParts } from './plan.ts';
 
 const OURS = 'https://ours.example.com';

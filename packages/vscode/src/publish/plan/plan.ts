@@ -2,19 +2,20 @@
 import path from 'node:path';
 import { inspectDirectory, type Inspection, readRecords } from '@pressroom/api/publish';
 import { l10n, window } from 'vscode';
+import { keyFor } from '../../sign-in/key-for.ts';
 import type { Keys } from '../../sign-in/keys.ts';
 import type { SignIn } from '../../sign-in/sign-in.ts';
-import { explain } from '../../ui/explain.ts';
-import type { ContentRef } from '../../store/history.ts';
+import type { ContentRef } from '../../store/content-ref.ts';
+import { choiceFor, type Choice, type Memory } from '../../store/memory.ts';
 import { chooseActive, isOf, targetName } from '../../store/targets.ts';
+import { explain } from '../../ui/explain.ts';
+import { showErrorMessage } from '../../ui/messages.ts';
 import { BACK } from '../../ui/steps.ts';
-import { countText, hostOf, sizeText } from '../../ui/texts.ts';
+import { hostOf } from '../../ui/texts.ts';
+import type { Directories } from '../directories/directories.ts';
 import { confirmContent, pickContent } from './confirm-content.ts';
 import type { Dependencies } from './dependencies.ts';
-import type { Directories } from '../directories/directories.ts';
 import type { Preflight } from './preflight.ts';
-import { choiceFor, type Choice, type Memory } from '../../store/memory.ts';
-import { showErrorMessage } from '../../ui/messages.ts';
 
 export interface Plan extends Choice {
   readonly key: string;
@@ -80,11 +81,10 @@ export function createPlanner(parts: PlannerParts): Planner {
     return choice && { ...choice, target: hostOf(choice.server) };
   }
 
-  async function keyFor(server: string, ask: boolean): Promise<string | undefined> {
-    const key = await keys.get(server);
-    if (key !== undefined || !ask) return key;
+  function keyOf(server: string, ask: boolean): Promise<string | undefined> {
+    if (!ask) return keys.get(server);
     const why = l10n.t('This folder was published to {0}. Enter an API key for that server.', server);
-    return (await signIn.key(server, { why })) === true ? keys.get(server) : undefined;
+    return keyFor({ keys, signIn }, server, { why });
   }
 
   async function firstTime(dir: string, file: string | undefined): Promise<Choice | undefined> {
@@ -133,7 +133,7 @@ export function createPlanner(parts: PlannerParts): Planner {
         await directories.scan(dir);
         const found = elsewhere ? undefined : await known(dir, to);
         if (found !== undefined) {
-          const key = await keyFor(found.server, ask);
+          const key = await keyOf(found.server, ask);
           return key === undefined ? undefined : { ...found, key };
         }
         const chosen = ask ? await firstTime(dir, file) : undefined;
@@ -154,8 +154,4 @@ export function createPlanner(parts: PlannerParts): Planner {
       return choice;
     },
   };
-}
-
-export function amount({ collected }: Inspection): string {
-  return `${countText(collected.count)}, ${sizeText(collected.bytes)}`;
 }

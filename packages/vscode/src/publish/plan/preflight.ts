@@ -15,9 +15,9 @@ import type { Connect } from '../../sign-in/connect.ts';
 import { choiceFor, type Memory } from '../../store/memory.ts';
 import { askPick } from '../../ui/steps.ts';
 import { hostOf } from '../../ui/texts.ts';
-import type { Dependencies } from './dependencies.ts';
 import type { Directories } from '../directories/directories.ts';
 import type { Log } from '../run/drive.ts';
+import type { Dependencies } from './dependencies.ts';
 import { findingItem, findingText, isAsked, isRefused, fix, type FindingItem } from './findings.ts';
 import { packagesItem, type PackagesItem } from './packages-item.ts';
 

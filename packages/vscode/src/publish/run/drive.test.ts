@@ -1,9 +1,9 @@
 import type { DeployEvent } from '@pressroom/api/publish';
 import { beforeEach, expect, test } from 'vitest';
-import { said } from '../../testing/fake-vscode.ts';
-import { drive, type Job } from './drive.ts';
 import { createMemory } from '../../store/memory.ts';
 import { createRuns } from '../../store/runs.ts';
+import { said } from '../../testing/fake-vscode.ts';
+import { drive, type Job } from './drive.ts';
 
 // Other test files of this worker may have left messages.
 beforeEach(() => said.reset());

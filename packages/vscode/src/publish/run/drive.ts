@@ -7,11 +7,11 @@ import type {
   UnknownEvent,
 } from '@pressroom/api/publish';
 import { l10n, ProgressLocation, type Progress } from 'vscode';
-import { explain, oneLine, sentence } from '../../ui/explain.ts';
-import { withProgress } from '../../ui/messages.ts';
-import { countText, hostOf, sizeText, typeText } from '../../ui/texts.ts';
 import type { Memory } from '../../store/memory.ts';
 import { CLOSED, type RunEnd, type Runs } from '../../store/runs.ts';
+import { explain, oneLine, sentence } from '../../ui/explain.ts';
+import { withProgress } from '../../ui/messages.ts';
+import { amountText, countText, hostOf, sizeText, typeText } from '../../ui/texts.ts';
 
 export interface Log {
   line(text: string): void;
@@ -211,8 +211,7 @@ function stage(event: JobEvent, upload: Upload): { message: string; fraction?: n
 function notes(event: JobEvent): string[] {
   if (event.type === 'collect') {
     const what = [typeText(event.app_mode), event.entrypoint].filter(Boolean).join(', ');
-    const size = `${countText(event.count)}, ${sizeText(event.bytes)}`;
-    return [`${what}: ${size}`, ...event.warnings];
+    return [`${what}: ${amountText(event)}`, ...event.warnings];
   }
   if (event.type === 'warning') return [event.message];
   if (event.type === 'target' && event.created) return [l10n.t('New content {0}', event.name)];

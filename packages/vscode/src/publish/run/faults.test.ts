@@ -1,6 +1,7 @@
 // Covers every server fault at every step: reported soon, nothing lost, nothing done twice.
 import { mapLimited, readRecords } from '@pressroom/api/publish';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { TIMEOUTS } from '../../sign-in/connect.ts';
 import { createExtensionBench } from '../../testing/bench.ts';
 import {
   FAULTS,
@@ -11,7 +12,6 @@ import {
   type Step,
 } from '../../testing/content-server.ts';
 import { said } from '../../testing/fake-vscode.ts';
-import { TIMEOUTS } from '../../sign-in/connect.ts';
 import type { Ending } from './drive.ts';
 
 /** FAULTS_BY_CLOCK=1 uses the real timeouts, and prints after how many seconds each fault was reported. */

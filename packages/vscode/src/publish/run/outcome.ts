@@ -3,9 +3,9 @@ import { RefusedError } from '@pressroom/api/client';
 import { BundleError, diagnose, type DoneEvent, type FailedEvent } from '@pressroom/api/publish';
 import { l10n, workspace } from 'vscode';
 import { explain, oneLine, sentence, translated } from '../../ui/explain.ts';
-import type { Ending } from './drive.ts';
 import { showErrorMessage, showInformationMessage, showWarningMessage } from '../../ui/messages.ts';
 import { openPage } from '../../ui/open-page.ts';
+import type { Ending } from './drive.ts';
 
 /** What the buttons do. */
 export interface OutcomeActions {

@@ -8,15 +8,15 @@ import type { Memory } from '../../store/memory.ts';
 import { AlreadyRunningError, type Runs } from '../../store/runs.ts';
 import { attempt } from '../../ui/attempt.ts';
 import { explain } from '../../ui/explain.ts';
-import type { Dependencies } from '../plan/dependencies.ts';
-import type { Diagnostics } from './diagnostics.ts';
+import { showWarningMessage } from '../../ui/messages.ts';
 import type { Directories } from '../directories/directories.ts';
+import { savedRecords } from '../directories/not-on-disk.ts';
+import type { Dependencies } from '../plan/dependencies.ts';
+import type { Plan } from '../plan/plan.ts';
+import type { Diagnostics } from './diagnostics.ts';
 import { drive, type Ending, type Job, type Log, type Shown } from './drive.ts';
 import { firstVisit } from './first-visit.ts';
-import { savedRecords } from '../directories/not-on-disk.ts';
 import { showOutcome } from './outcome.ts';
-import type { Plan } from '../plan/plan.ts';
-import { showWarningMessage } from '../../ui/messages.ts';
 
 export interface PerformParts {
   readonly directories: Directories;
