@@ -12,7 +12,7 @@ import { findTools } from '../tools.ts';
 import { containerOptions, containerScript, INSIDE } from './container-options.ts';
 import { reportContainers } from './container-report.ts';
 import { EngineGone, openEngine, type Engine, type EngineInfo, type EngineSettings } from './engine.ts';
-import { createOrphanedContainers } from './orphaned-containers.ts';
+import { createOrphanedContainers, LOOK } from './orphaned-containers.ts';
 import { PROBE_ARGUMENTS, readResponse } from './inspect-image.ts';
 import { runContainer } from './run-container.ts';
 
@@ -126,7 +126,7 @@ export async function createDockerStarter(options: DockerStarterOptions): Promis
       const command = { file: 'sh', args: PROBE_ARGUMENTS, cwd: INSIDE, network: false };
       const { exited } = await run(
         image,
-        { id: `${options.id}look${number}`, account, command },
+        { id: `${options.id}${LOOK}${number}`, account, command },
         (chunk, from) => {
           if (from === 'stderr') complaint = `${complaint}${String(chunk)}`.slice(-500);
           else if (response.length < MAX_RESPONSE) response += chunk.toString('latin1');
@@ -173,6 +173,10 @@ export async function createDockerStarter(options: DockerStarterOptions): Promis
       return run(image.id, request, onOutput);
     },
     give: (path, owner) => giveFiles(path, owner, { server, isClosed: ownAccounts }),
+    async removeLeftovers() {
+      await orphans.removeRunning();
+      await directory.removeLeftovers();
+    },
     async [Symbol.asyncDispose]() {
       for (const one of running) one.stop();
       await Promise.all([...running].map((one) => one.exited));

@@ -55,6 +55,9 @@ async function serve(options: SupervisorOptions, socket: Socket, line: string, r
     requireWithin(request.path, options.owned);
     await starter.give(request.path, accountFor(options, request.account));
     respond({});
+  } else if (request.op === 'removeLeftovers') {
+    await starter.removeLeftovers();
+    respond({});
   } else if (request.op === 'pam') {
     if (!options.pam) throw new Error('PAM is not the provider of this server');
     respond({ account: await options.pam(request.username, request.password) });
