@@ -1,5 +1,5 @@
-// The supervisor, which stays root: starts confined processes for the server, changes file owners, asks PAM. Nothing
-// else.
+// The supervisor, which stays root: starts confined processes for the server, removes what killed servers left, changes
+// file owners, asks PAM. Nothing else.
 import { constants, realpathSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
