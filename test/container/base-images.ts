@@ -36,7 +36,15 @@ async function baseImages(engine: Engine): Promise<string[]> {
 async function makeStandIns(engine: Engine, directory: string): Promise<void> {
   const root = join(directory, 'root');
   const archive = join(directory, 'root.tar');
-  execFileSync('debootstrap', ['--variant=minbase', 'bookworm', root], { stdio: 'ignore' });
+  try {
+    execFileSync('debootstrap', ['--variant=minbase', 'bookworm', root], { stdio: 'ignore' });
+  } catch (cause) {
+    const lacks = (cause as NodeJS.ErrnoException).code === 'ENOENT';
+    const remedy = lacks
+      ? 'apt-get install debootstrap'
+      : 'debootstrap could not make them from Debian packages';
+    throw new Error(`no registry has the base images: ${remedy}`, { cause });
+  }
   execFileSync('tar', ['-C', root, '-cf', archive, '.']);
   await engine.run('import', archive, 'pressroom-test-debian');
   const context = join(directory, 'node');

@@ -37,12 +37,18 @@ const DOCUMENT = '---\ntitle: Sum\noutput: html_document\n---\n\n`r 6 * 7` in al
 describe.skipIf(whyNot !== null)(title, () => {
   const image = `pressroom-test-${randomUUID()}`;
   let engine: Engine;
+  let network: string[] = [];
   beforeAll(async () => {
     engine = await openEngine();
+    if (engine.isOwn) {
+      await engine.run('network', 'create', '--subnet=10.213.0.0/24', 'test');
+      network = ['--network=test'];
+    }
     await buildImage(engine, image);
   });
   afterAll(async () => {
     await engine.run('image', 'rm', '--force', image);
+    if (engine.isOwn) await engine.run('network', 'rm', 'test');
     await engine[Symbol.asyncDispose]();
   });
 
@@ -52,7 +58,8 @@ describe.skipIf(whyNot !== null)(title, () => {
     beforeAll(async () => {
       const port = await freePort();
       const address = `--publish=127.0.0.1:${port}:3939`;
-      await engine.run('run', '--detach', '--name', name, address, '--health-interval=1s', ...options, image);
+      const more = [address, ...network, '--health-interval=1s', ...options];
+      await engine.run('run', '--detach', '--name', name, ...more, image);
       await engine.untilPrinted(name, /listens on/);
       administrator = await firstAdministrator(() => `http://127.0.0.1:${port}`);
     });

@@ -12,7 +12,7 @@ export interface Engine extends AsyncDisposable {
   run(...args: string[]): Promise<string>;
   /** Waits until a container prints what matches. */
   untilPrinted(container: string, pattern: RegExp): Promise<void>;
-  /** Whether it was started here: then containers and builds have only the machine's network. */
+  /** Whether it was started here: then builds have the machine's network, and containers none but those made for them. */
   readonly isOwn: boolean;
 }
 
@@ -32,9 +32,7 @@ export function whyNoOwnEngine(): string | null {
 }
 
 export async function openEngine(): Promise<Engine> {
-  return isUp()
-    ? engineAt(process.env, false, async () => undefined)
-    : openOwnEngine(['--bip=10.213.0.1/24']);
+  return isUp() ? engineAt(process.env, false, async () => undefined) : openOwnEngine();
 }
 
 /** A private engine, which can be stopped and killed. */
@@ -45,11 +43,11 @@ export interface OwnEngine extends Engine {
   start(): Promise<void>;
 }
 
-/** @param network options of the daemon: no bridge by default, since a machine has only one. */
-export async function openOwnEngine(network: readonly string[] = ['--bridge=none']): Promise<OwnEngine> {
+/** It has no default bridge: a machine has only one, and an engine that starts without it removes that of others. */
+export async function openOwnEngine(): Promise<OwnEngine> {
   const directory = mkdtempSync(join(tmpdir(), 'pressroom-engine-'));
   const host = `unix://${directory}/socket`;
-  let daemon = await startDaemon(directory, host, network);
+  let daemon = await startDaemon(directory, host);
   const stop = async (signal: 'SIGTERM' | 'SIGKILL') => {
     const ended = once(daemon, 'exit');
     daemon.kill(signal);
@@ -69,7 +67,7 @@ export async function openOwnEngine(network: readonly string[] = ['--bridge=none
       // A containerd killed with it may remain as a zombie for a while.
       for (const name of ['pidfile', 'exec-root/containerd/containerd.pid'])
         rmSync(join(directory, name), { force: true });
-      daemon = await startDaemon(directory, host, network);
+      daemon = await startDaemon(directory, host);
     },
   };
 }
@@ -97,11 +95,7 @@ function unmountBelow(directory: string): void {
     spawnSync('umount', ['--lazy', path]);
 }
 
-async function startDaemon(
-  directory: string,
-  host: string,
-  network: readonly string[],
-): Promise<ChildProcess> {
+async function startDaemon(directory: string, host: string): Promise<ChildProcess> {
   const places = ['data-root', 'exec-root', 'pidfile'].flatMap((name) => [
     `--${name}`,
     join(directory, name),
@@ -109,7 +103,7 @@ async function startDaemon(
   // No firewall rules: published ports use the engine's own proxy.
   const daemon = spawn(
     DOCKERD,
-    ['--host', host, ...places, '--iptables=false', '--ip-forward=false', ...network],
+    ['--host', host, ...places, '--iptables=false', '--ip-forward=false', '--bridge=none'],
     {
       stdio: ['ignore', 'ignore', 'pipe'],
       // Services run the images of the test, which are in no registry.

@@ -1,11 +1,14 @@
 // Covers two servers as separate processes behind a round-robin nginx: the command that starts them, and a rolling upgrade.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { chmodSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { caller, firstAdministrator, freePort, publish, startConstellation } from '@pressroom/testkit';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { ASGI, asgi } from '../runtime/python-content.ts';
 
@@ -13,10 +16,14 @@ const COMMAND = 'packages/testkit/src/constellation/main.ts';
 const QUICK = ['fsync=off', 'autovacuum=off'];
 const REQUESTS_A_SECOND = 50;
 
-test('npm run cluster publishes an example on two servers and stops without a trace', async () => {
+test('npm run cluster publishes an example on two servers and stops without a trace, also after one was killed', async () => {
   const port = await freePort();
+  const temporary = mkdtempSync(join(tmpdir(), 'pressroom-cluster-'));
+  onTestFinished(() => rmSync(temporary, { recursive: true }));
+  // PostgreSQL and the servers have other accounts.
+  chmodSync(temporary, 0o755);
   const child = spawn(process.execPath, [COMMAND, '--directory', 'static-page'], {
-    env: { ...process.env, PRESSROOM_CLUSTER_PORT: String(port) },
+    env: { ...process.env, TMPDIR: temporary, PRESSROOM_CLUSTER_PORT: String(port) },
     stdio: ['ignore', 'pipe', 'inherit'],
     detached: true,
   });
@@ -41,6 +48,7 @@ test('npm run cluster publishes an example on two servers and stops without a tr
   });
   const [refusal, [code]] = await Promise.all([text(other.stderr), once(other, 'exit')]);
   expect([code, refusal]).toEqual([1, expect.stringContaining(`Port ${port} is in use`)]);
+  process.kill(Number(urls[0]![2]), 'SIGKILL');
   interrupt();
   interrupt();
   await expect.poll(() => lines).toContain('Stopping …');
@@ -48,6 +56,7 @@ test('npm run cluster publishes an example on two servers and stops without a tr
   expect(await ended).toEqual([0, null]);
   for (const [, , pid] of urls) expect(() => process.kill(Number(pid), 0)).toThrow('ESRCH');
   await expect(fetch(page)).rejects.toThrow();
+  expect(readdirSync(temporary)).toEqual([]);
 });
 
 test('a rolling upgrade fails no request, and sessions of the other server continue', async () => {

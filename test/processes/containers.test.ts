@@ -1,7 +1,7 @@
 // Covers content in containers of a real Docker Engine, configured by settings only, with a server started by root.
 import { execFile, execFileSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, globSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -21,7 +21,9 @@ import { checkContainers } from '../../packages/server/src/main/doctor/check-con
 import { starterOptions } from '../../packages/server/src/main/starter-options.ts';
 import { systemIds } from '../../packages/server/src/platform/clock.ts';
 import { makeRepository, makeWheel } from '../../packages/server/src/runtime/restore/testing.ts';
+import { accountOfContent } from '../../packages/server/src/runtime/sandbox/accounts.ts';
 import { createStarter } from '../../packages/server/src/runtime/sandbox/create-starter.ts';
+import { ASGI, asgi } from '../runtime/python-content.ts';
 import { visit } from '../runtime/shiny-client.ts';
 import { pythonImage, rImage, shellImage } from './container-images.ts';
 
@@ -31,7 +33,7 @@ const EMPTY = 'pressroom-test-empty';
 const MEBIBYTES = 512;
 
 const API = `
-import os, socket, subprocess, sys
+import os, pwd, socket, subprocess, sys
 from fastapi import FastAPI
 import made
 
@@ -47,9 +49,10 @@ def tried(action):
 def look(secret: str = "/"):
     status = dict(line.split(":\\t", 1) for line in open("/proc/self/status") if ":\\t" in line)
     open("kept", "w").close()
+    user = pwd.getpwuid(os.getuid())
     return {
         "package": made.VERSION,
-        "uid": os.getuid(),
+        "account": [user.pw_name, user.pw_uid, user.pw_dir],
         "capabilities": {status[name].strip() for name in ("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb")},
         "flags": [status[name].strip() for name in ("NoNewPrivs", "Seccomp")],
         "volume": [line.split()[2] for line in open("/proc/mounts") if line.split()[1] == "/data"],
@@ -143,6 +146,8 @@ const jobsOf = async ({ guid }: Published) => (await owner.call('GET', `/v1/cont
 /** Returns the outcome of the last process that ended. */
 const outcomeOf = async (content: Published) =>
   (await jobsOf(content)).find(({ outcome }: { outcome: string | null }) => outcome !== null)?.outcome;
+/** The directory with its files. */
+const siteOf = ({ guid }: Published) => globSync(join(directory, 'data/content', guid, '*'))[0]!;
 const statusOf = async () => (await owner.call('GET', api.path)).status;
 
 test('an API runs in a container with its restored packages, isolated from everything else', async () => {
@@ -152,7 +157,7 @@ test('an API runs in a container with its restored packages, isolated from every
   const page = await publish(owner, { 'index.html': 'secret' });
   expect(await get(`?secret=${join(directory, 'data/content', page.guid)}`)).toEqual({
     package: '1.5',
-    uid: 65534,
+    account: ['content', accountOfContent(api.guid).uid, '/home/content'],
     capabilities: ['0000000000000000'],
     flags: ['1', '2'],
     // Volumes declared by the image use no space on the engine's disk.
@@ -170,6 +175,27 @@ test('a process that exhausts its memory ends with a log entry, and is replaced'
   expect((await owner.call('GET', `${api.path}hog`)).status).toBe(502);
   await expect.poll(() => outcomeOf(api)).toBe(`ran out of memory (limit ${MEBIBYTES} MiB)`);
   expect(await statusOf()).toBe(200);
+});
+
+test('content has an account of its own, and leaves what the kernel has for an account to the others', async () => {
+  const take = `import ctypes
+take = ctypes.CDLL(None).inotify_init
+taken = 0
+while taken < limit and take() >= 0: taken += 1
+answer = [os.getuid(), taken > 0]`;
+  const files = asgi({ '/all': `limit = 10_000\n${take}`, '/one': `limit = 1\n${take}` });
+  const [greedy, modest] = [
+    await publish(owner, files, { metadata: ASGI }),
+    await publish(owner, files, { metadata: ASGI }),
+  ];
+  const ask = async ({ guid, path }: Published, what: string) => {
+    expect((await owner.call('GET', `${path}${what}`)).body).toEqual([accountOfContent(guid).uid, true]);
+  };
+  await ask(greedy, 'all');
+  await ask(modest, 'one');
+  const { uid, gid, mode } = statSync(siteOf(greedy));
+  expect([uid, mode & 0o777]).toEqual([accountOfContent(greedy.guid).uid, 0o750]);
+  expect(gid).toBe(statSync(join(directory, 'data')).gid);
 });
 
 test('the number of processes is limited', async () => {

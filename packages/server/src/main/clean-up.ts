@@ -30,6 +30,7 @@ export async function cleanUp(
   { claim, launcher, work, unpacking, environments }: Places,
 ): Promise<void> {
   if (claim.isAlone) {
+    await launcher.removeLeftovers().catch((error: unknown) => log.warn(error, 'removing leftovers'));
     for (const directory of [work, unpacking])
       await launcher.remove(directory).catch((error: unknown) => log.warn(error, 'removing %s', directory));
     await sweepRestores(environments, launcher);

@@ -57,6 +57,7 @@ export async function startConstellation(options: ConstellationOptions): Promise
   const database = stack.use(await createDatabase());
   const swift = options.store ? stack.use(await startSwift()) : null;
   const variables: Record<string, string> = {
+    TMPDIR: tmpdir(),
     PRESSROOM_DATABASE_URL: database.url,
     PRESSROOM_HTTP_TRUSTPROXY: '127.0.0.1',
     PRESSROOM_HTTP_CONTENTLISTEN: 'off',
@@ -116,6 +117,8 @@ async function startServer(
       running = await start(more);
     },
     async [Symbol.asyncDispose]() {
+      // What a killed one leaves on this machine, only its next start removes.
+      if ((await running.stop('SIGTERM')) === null) running = await start();
       await running.stop('SIGTERM');
     },
   };

@@ -186,7 +186,7 @@ export const SETTINGS = {
   ),
   'Applications.RunAs': text(
     '',
-    'Unix account that runs content; empty: if root starts the server, an account of its own for each content item, and nobody in containers and where the machine has no such accounts; otherwise the account of the server; *: an account for each content item, or no start',
+    'Unix account that runs content; empty: if root starts the server, an account of its own for each content item, and nobody where the machine has no such accounts; otherwise the account of the server; *: an account for each content item, or no start',
   ),
   'Applications.RunAsGroup': text('', 'Group an account must belong to before content may run as it'),
   'Applications.ProhibitedRunAs': text('root', 'Accounts that content may never run as, comma-separated'),

@@ -35,9 +35,16 @@ export function isNumbered(account: Account | null): boolean {
   return account?.name.startsWith('#') === true;
 }
 
-/** The system's accounts with this one, as `content`: many programs ask for the name and home of their account. */
-export function accountsWith({ uid, gid }: Account, home: string): string {
-  return `${readFileSync('/etc/passwd', 'utf8').trimEnd()}\ncontent:x:${uid}:${gid}::${home}:/bin/sh\n`;
+/**
+ * The accounts of a system with this one, as `content`: many programs ask for the name and home of their account.
+ * @param accounts the `/etc/passwd` of an image; by default that of this machine
+ */
+export function accountsWith(
+  { uid, gid }: Pick<Account, 'uid' | 'gid'>,
+  home: string,
+  accounts = readFileSync('/etc/passwd', 'utf8'),
+): string {
+  return `${accounts.trim()}\ncontent:x:${uid}:${gid}::${home}:/bin/sh\n`;
 }
 
 function numbered(uid: number): Account {

@@ -9,10 +9,10 @@ export interface Cgroups {
   readonly version: 1 | 2;
   /** @param memory bytes; 0 for no limit. @param processes including threads; 0 for no limit. */
   create(name: string, limits: { memory: number; processes: number }): Promise<Cgroup>;
-  /**
-   * Removes leftovers of killed servers of the same data directory, with their processes. None of them may be running.
-   */
-  sweep(): Promise<void>;
+  /** Names of all groups of servers of the same data directory, except those of a server that is starting. */
+  list(): Promise<string[]>;
+  /** Removes listed groups, with their processes. */
+  sweep(names: readonly string[]): Promise<void>;
 }
 
 export interface Cgroup {
@@ -27,6 +27,7 @@ export interface Cgroup {
 }
 
 const ROOT = '/sys/fs/cgroup';
+const PROBE = 'probe-';
 
 /** Null if this server may not create control groups. @param dataDir identifies the server; absent for a probe */
 export async function findCgroups(dataDir?: string, root = ROOT): Promise<Cgroups | null> {
@@ -34,7 +35,7 @@ export async function findCgroups(dataDir?: string, root = ROOT): Promise<Cgroup
   const isSecond = existsSync(join(root, 'cgroup.controllers'));
   const cgroups = isSecond ? await version2(root, prefix) : version1(root, prefix);
   try {
-    const group = await cgroups.create(`probe-${process.pid}`, { memory: 2 ** 30, processes: 100 });
+    const group = await cgroups.create(`${PROBE}${process.pid}`, { memory: 2 ** 30, processes: 100 });
     await group.remove();
     return cgroups;
   } catch {
@@ -52,7 +53,8 @@ function version1(root: string, prefix: string): Cgroups {
   const parents = [join(root, 'memory'), join(root, 'pids')];
   return {
     version: 1,
-    sweep: () => sweep(parents, prefix),
+    list: () => list(parents, prefix),
+    sweep: (names) => sweep(parents, names),
     async create(name, { memory, processes }) {
       const group = prefix + name;
       const [forMemory, forProcesses] = [join(root, 'memory', group), join(root, 'pids', group)];
@@ -76,7 +78,8 @@ async function version2(root: string, prefix: string): Promise<Cgroups> {
   const parent = join(root, own === '/' ? '/' : join(own, '..'));
   return {
     version: 2,
-    sweep: () => sweep([parent], prefix),
+    list: () => list([parent], prefix),
+    sweep: (names) => sweep([parent], names),
     async create(name, { memory, processes }) {
       await writeFile(join(parent, 'cgroup.subtree_control'), '+memory +pids');
       const path = join(parent, prefix + name);
@@ -103,12 +106,14 @@ async function makeGroup(path: string): Promise<void> {
   });
 }
 
-async function sweep(parents: readonly string[], prefix: string): Promise<void> {
+async function list(parents: readonly string[], prefix: string): Promise<string[]> {
   const names = await Promise.all(parents.map((parent) => readdir(parent).catch(() => [])));
-  const left = parents.flatMap((parent, i) =>
-    names[i]!.filter((name) => name.startsWith(prefix)).map((name) => join(parent, name)),
-  );
-  await Promise.all(left.map((path) => removeAll([path])));
+  const found = names.flat().filter((name) => name.startsWith(prefix));
+  return [...new Set(found)].filter((name) => !name.startsWith(`${prefix}${PROBE}`));
+}
+
+async function sweep(parents: readonly string[], names: readonly string[]): Promise<void> {
+  await Promise.all(parents.flatMap((parent) => names.map((name) => removeAll([join(parent, name)]))));
 }
 
 async function addTo(paths: readonly string[], pid: number): Promise<void> {

@@ -50,6 +50,8 @@ export interface IsolationSettings {
   readonly whyNotSeparated?: string | undefined;
 }
 
+type AccountSettings = Pick<IsolationSettings, 'mode' | 'runAs' | 'tools'>;
+
 /** As `Applications.RunAs`: an account for each content item, or no start. */
 export const EACH = '*';
 
@@ -67,9 +69,7 @@ export async function probeIsolation(
   const account = defaultAccount(runAs, asRoot);
   const mounts = !off && tools.bwrap !== null && (await canHide(tools, account, false));
   const filtersCalls = mounts && seccompFilter() !== null && (await canHide(tools, account, true));
-  const hasNumbers = asRoot && (await hasManyAccounts(tools));
-  if (runAs === EACH && !hasNumbers) throw new Error(`Applications.RunAs is ${EACH}, which ${NEEDS}`);
-  const ownAccounts = hasNumbers && (runAs === EACH || (!off && runAs === ''));
+  const ownAccounts = await hasOwnAccounts(settings);
   const diesWithServer = await canTie(tools);
   const cgroups = off ? null : await findCgroups(settings.dataDir);
   const countsOwnProcesses = mounts && !asRoot && hasCountsByNamespace(release());
@@ -80,13 +80,7 @@ export async function probeIsolation(
       separated ? SEPARATED : 'the server does not run as root',
       `requests are handled by root (${settings.whyNotSeparated ?? NO_SUPERVISOR})`,
     ),
-    finding(
-      account !== null || ownAccounts,
-      ownAccounts
-        ? `each content item runs as an account of its own, from ${CONTENT_ACCOUNTS.first} to ${CONTENT_ACCOUNTS.last}`
-        : `content runs as ${account?.name}${runAs === '' && !off ? `, all of it (an account for each content item ${NEEDS})` : ''}`,
-      asRoot ? AS_ROOT : AS_SERVER,
-    ),
+    accountFinding(settings, { account, ownAccounts }, AS_SERVER),
     finding(
       mounts,
       'content sees its own files only: no other content, no database, no key of the server (bubblewrap)',
@@ -127,7 +121,7 @@ export async function probeIsolation(
 
 export const SEPARATED = 'requests are handled by an account of their own; only a small supervisor is root';
 export const NO_SUPERVISOR = 'the server was started without its supervisor: start it with npm run serve';
-export const AS_ROOT =
+const AS_ROOT =
   'content runs as root (there is no account nobody: create it, or name another in Applications.RunAs)';
 const AS_SERVER =
   'content runs as the account of the server, and can do what that may (start the server as root, which keeps root in a small supervisor only)';
@@ -140,6 +134,31 @@ export function requireAll(mode: IsolationSettings['mode'], report: readonly Iso
   const lacking = report.filter((item) => !item.protected).map((item) => item.message);
   if (mode === 'required' && lacking.length > 0)
     throw new Error(`Isolation.Mode is required, but: ${lacking.join('; ')}`);
+}
+
+/**
+ * Whether each content item gets an account of its own. @throws if the settings require that, and it cannot be had
+ */
+export async function hasOwnAccounts({ mode, runAs, tools }: AccountSettings): Promise<boolean> {
+  const hasNumbers = process.getuid?.() === 0 && (await hasManyAccounts(tools));
+  if (runAs === EACH && !hasNumbers) throw new Error(`Applications.RunAs is ${EACH}, which ${NEEDS}`);
+  return hasNumbers && (runAs === EACH || (mode !== 'off' && runAs === ''));
+}
+
+/** @param asServer the message if content runs as the account of a server that is not root */
+export function accountFinding(
+  { mode, runAs }: Pick<AccountSettings, 'mode' | 'runAs'>,
+  { account, ownAccounts }: Pick<Isolation, 'account' | 'ownAccounts'>,
+  asServer: string,
+): IsolationFinding {
+  const all = runAs === '' && mode !== 'off' ? `, all of it (an account for each content item ${NEEDS})` : '';
+  return finding(
+    account !== null || ownAccounts,
+    ownAccounts
+      ? `each content item runs as an account of its own, from ${CONTENT_ACCOUNTS.first} to ${CONTENT_ACCOUNTS.last}`
+      : `content runs as ${account?.name}${all}`,
+    process.getuid?.() === 0 ? AS_ROOT : asServer,
+  );
 }
 
 /** Some containers have only about 65,000 accounts. */

@@ -76,6 +76,8 @@ export interface Launcher {
   give(path: string, runAs: string | null, content?: string): Promise<void>;
   /** Takes it back, so that this server may read and remove it. */
   takeBack(path: string): Promise<void>;
+  /** Implements `Starter.removeLeftovers`. */
+  removeLeftovers(): Promise<void>;
   /** Removes a tree of either owner, if it exists. */
   remove(path: string, signal?: AbortSignal): Promise<void>;
 }
@@ -176,6 +178,7 @@ export function createLauncher({ starter, ids, memory, disk }: LauncherOptions):
       if (uid !== account.uid || !isServers) await starter.give(path, account);
     },
     takeBack: (path) => starter.give(path, null),
+    removeLeftovers: () => starter.removeLeftovers(),
     async remove(path, signal) {
       await removeTree(path, signal).catch(async (error: NodeJS.ErrnoException) => {
         if (error.code !== 'EACCES' && error.code !== 'EPERM') throw error;

@@ -31,7 +31,8 @@ export async function createLocalStarter(options: StarterOptions): Promise<Start
     separated: server !== undefined,
   });
   const directory = await openRunDirectory(options);
-  if (options.isAlone) await cgroups?.sweep();
+  const groups = (await cgroups?.list()) ?? [];
+  if (options.isAlone) await cgroups?.sweep(groups);
   const system = [...(await systemMounts()), ...hidingMounts(options.hidden)];
   const running = new Set<Started>();
   /** By id. */
@@ -160,6 +161,10 @@ export async function createLocalStarter(options: StarterOptions): Promise<Start
       return started;
     },
     give: (path, account) => giveFiles(path, account, { server, isClosed: isolation.ownAccounts }),
+    async removeLeftovers() {
+      await cgroups?.sweep(groups);
+      await directory.removeLeftovers();
+    },
     async [Symbol.asyncDispose]() {
       for (const one of running) one.stop();
       await Promise.all([...running].map((one) => one.exited));

@@ -16,11 +16,13 @@ export interface RunDirectory extends AsyncDisposable {
    * Creates the private directory of a process: its owner writes in it; the server, as its group, reaches the socket.
    */
   makePrivate(id: string, account: Account | null): Promise<string>;
+  /** Removes those of killed servers that were there when it was opened. */
+  removeLeftovers(): Promise<void>;
 }
 
 /**
  * The parent of private directories. Not in the data directory: the path of a unix socket has at most 107 bytes.
- * Leftovers of crashed servers are removed by the next single server.
+ * Leftovers of crashed servers are removed by the next server that uses the data directory alone.
  */
 export async function openRunDirectory({
   dataDir,
@@ -35,10 +37,9 @@ export async function openRunDirectory({
   // From here on nobody else can replace it: /tmp has the sticky bit. Otherwise the start fails.
   if (!stat.isDirectory() || stat.uid !== uid || (stat.mode & 0o022) !== 0)
     throw new Error(`${above} belongs to somebody else`);
-  if (isAlone) {
-    await refuseOtherSupervisor(dataDir);
-    for (const left of await readdir(above)) await removeTree(join(above, left));
-  }
+  if (isAlone) await refuseOtherSupervisor(dataDir);
+  const others = (await readdir(above)).map((name) => join(above, name));
+  if (isAlone) for (const left of others) await removeTree(left);
   const path = join(above, id);
   await mkdir(path, { mode: 0o711 });
   return {
@@ -50,6 +51,9 @@ export async function openRunDirectory({
       await chown(own, account.uid, server?.gid ?? account.gid);
       if (server) await chmod(own, 0o2770);
       return own;
+    },
+    async removeLeftovers() {
+      for (const left of others) if (await isLeftBySupervisor(left)) await removeTree(left);
     },
     async [Symbol.asyncDispose]() {
       await removeTree(path);
@@ -72,6 +76,16 @@ export async function refuseOtherSupervisor(dataDir: string): Promise<void> {
   const above = directoryOf(dataDir);
   for (const name of await readdir(above).catch(() => []))
     if (await listens(supervisorSocket(join(above, name)))) throw new DataDirectoryInUse(dataDir);
+}
+
+/** A supervisor that is starting has no socket yet. */
+async function isLeftBySupervisor(directory: string): Promise<boolean> {
+  const socket = supervisorSocket(directory);
+  const isThere = await lstat(socket).then(
+    () => true,
+    () => false,
+  );
+  return isThere && !(await listens(socket));
 }
 
 /** Only its owner may enter. */

@@ -77,11 +77,16 @@ export interface Starter extends AsyncDisposable {
   fork(request: ForkRequest, onOutput: Output): Promise<Started>;
   /** Gives a file tree to an account; null takes it back. */
   give(path: string, account: Account | null): Promise<void>;
+  /**
+   * Removes what killed servers of the same data directory had left when this starter was created. Only for a server
+   * that has found out since that no other uses the directory.
+   */
+  removeLeftovers(): Promise<void>;
 }
 
 export interface StarterOptions {
   readonly dataDir: string;
-  /** Whether no other server uses the data directory. */
+  /** Whether it is known that no other server uses the data directory: then leftovers are removed at once. */
   readonly isAlone: boolean;
   readonly mode: 'auto' | 'required' | 'off';
   /** `Applications.RunAs`. */

@@ -9,6 +9,7 @@ const PLACE = {
   cpus: 0,
   account: { uid: 7, gid: 8 },
   directory: '/tmp/run/own',
+  passwd: null,
   network: 'none',
   labels: {},
   volumes: [],
@@ -23,6 +24,14 @@ it('mounts a path that is readable and writable once, as writable', () => {
     ['/packages', '/packages', true],
     ['/site', '/site', false],
   ]);
+});
+
+it('mounts the accounts of a process over those of the image, read-only', () => {
+  const { Mounts } =
+    containerOptions(COMMAND, 'sha256:0', { ...PLACE, passwd: '/tmp/run/ownp' }).HostConfig ?? {};
+  expect(Mounts).toContainEqual(
+    expect.objectContaining({ Source: '/tmp/run/ownp', Target: '/etc/passwd', ReadOnly: true }),
+  );
 });
 
 it('treats a limit of 0 as no limit', () => {

@@ -20,6 +20,8 @@ export interface ContainerPlace extends ContainerLimits {
   readonly account: Pick<Account, 'uid' | 'gid'>;
   /** The process's private directory on this machine. */
   readonly directory: string;
+  /** A file in place of the image's `/etc/passwd`; null to keep that. */
+  readonly passwd: string | null;
   /** Its engine network; `none` for none. */
   readonly network: string;
   readonly labels: Readonly<Record<string, string>>;
@@ -41,7 +43,7 @@ export function containerOptions(
   place: ContainerPlace,
 ): ContainerCreateOptions {
   const { memory, processes, fileSize, cpus, account, network, labels } = place;
-  const Mounts = mountsOf(command, place.directory);
+  const Mounts = mountsOf(command, place);
   const targets = new Set(Mounts.map(({ Target }) => Target));
   // The engine would create volumes on its disk, where writes are not limited.
   const volumes = place.volumes
@@ -98,7 +100,10 @@ function limit(Name: string, value: number) {
 /**
  * Mounts each path at its own location, except the private directory; paths both readable and writable are writable.
  */
-function mountsOf({ readable = [], writable = [] }: Command, directory: string): MountSettings[] {
+function mountsOf(
+  { readable = [], writable = [] }: Command,
+  { directory, passwd }: Pick<ContainerPlace, 'directory' | 'passwd'>,
+): MountSettings[] {
   const isReadOnly = new Map([
     ...readable.map((path) => [path, true] as const),
     ...writable.map((path) => [path, false] as const),
@@ -110,7 +115,11 @@ function mountsOf({ readable = [], writable = [] }: Command, directory: string):
     ReadOnly,
     BindOptions: { Propagation: 'rprivate' },
   });
-  return [bind(directory, INSIDE, false), ...[...isReadOnly].map(([path, reads]) => bind(path, path, reads))];
+  return [
+    bind(directory, INSIDE, false),
+    ...(passwd === null ? [] : [bind(passwd, '/etc/passwd', true)]),
+    ...[...isReadOnly].map(([path, reads]) => bind(path, path, reads)),
+  ];
 }
 
 /**

@@ -1,12 +1,13 @@
 // The isolation report of containers, as observed in probes of the images.
 import type { Account } from '../accounts.ts';
-import { AS_ROOT, finding, requireAll, SEPARATED, type Isolation } from '../isolation.ts';
+import { accountFinding, finding, requireAll, SEPARATED, type Isolation } from '../isolation.ts';
 import type { StarterOptions } from '../starter.ts';
 import type { EngineInfo } from './engine.ts';
 import type { Kept } from './inspect-image.ts';
 
 export interface Seen {
   readonly account: Account | null;
+  readonly ownAccounts: boolean;
   readonly info: EngineInfo;
   readonly kept: readonly Kept[];
 }
@@ -16,10 +17,10 @@ const AS_SERVER_INSIDE =
 
 /** @throws if isolation is required and anything is missing. */
 export function reportContainers(
-  { mode, server, whyNotSeparated }: Pick<StarterOptions, 'mode' | 'server' | 'whyNotSeparated'>,
-  { account, info, kept }: Seen,
+  settings: Pick<StarterOptions, 'mode' | 'runAs' | 'server' | 'whyNotSeparated'>,
+  { account, ownAccounts, info, kept }: Seen,
 ): Isolation {
-  const asRoot = process.getuid?.() === 0;
+  const { mode, server, whyNotSeparated } = settings;
   const filtersCalls = !kept.some((one) => !one.filtersCalls);
   const limits = info.MemoryLimit === true && info.PidsLimit === true;
   const report = [
@@ -28,7 +29,7 @@ export function reportContainers(
       `${SEPARATED}, and commands the container engine`,
       `whoever handles requests commands the container engine, which is as much as root (${whyNotSeparated ?? 'start the server as root, which keeps that in a small supervisor'})`,
     ),
-    finding(account !== null, `content runs as ${account?.name}`, asRoot ? AS_ROOT : AS_SERVER_INSIDE),
+    accountFinding(settings, { account, ownAccounts }, AS_SERVER_INSIDE),
     finding(true, 'each process of content has a container: it sees its image and its own files only', ''),
     finding(
       !kept.some((one) => one.capabilities || one.newPrivileges || one.writesRoot),
@@ -50,8 +51,8 @@ export function reportContainers(
   requireAll(mode, report);
   return {
     account,
-    switchesAccounts: asRoot,
-    ownAccounts: false,
+    switchesAccounts: process.getuid?.() === 0,
+    ownAccounts,
     mounts: true,
     filtersCalls,
     diesWithServer: true,

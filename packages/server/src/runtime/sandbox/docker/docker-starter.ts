@@ -1,9 +1,10 @@
 // Starts processes of content in containers: one each, from the configured images.
 import { hash } from 'node:crypto';
+import { chmod, rm, writeFile } from 'node:fs/promises';
 import { messageOf } from '../../../platform/errors.ts';
-import type { Account } from '../accounts.ts';
+import { accountsWith, isNumbered, type Account } from '../accounts.ts';
 import { watchDisk } from '../disk-use.ts';
-import { defaultAccount, EACH } from '../isolation.ts';
+import { defaultAccount, hasOwnAccounts } from '../isolation.ts';
 import { removeTree } from '../remove-tree.ts';
 import { giveFiles, openRunDirectory, refuseOtherSupervisor } from '../run-directory.ts';
 import type { Output, Started, Starter, StarterOptions, StartRequest } from '../starter.ts';
@@ -11,7 +12,7 @@ import { findTools } from '../tools.ts';
 import { containerOptions, containerScript, INSIDE } from './container-options.ts';
 import { reportContainers } from './container-report.ts';
 import { EngineGone, openEngine, type Engine, type EngineInfo, type EngineSettings } from './engine.ts';
-import { createOrphanedContainers } from './orphaned-containers.ts';
+import { createOrphanedContainers, LOOK } from './orphaned-containers.ts';
 import { PROBE_ARGUMENTS, readResponse } from './inspect-image.ts';
 import { runContainer } from './run-container.ts';
 
@@ -36,8 +37,9 @@ const HOST = '127.0.0.1';
 /** @throws an Error that names the setting, with the engine's response. */
 export async function createDockerStarter(options: DockerStarterOptions): Promise<Starter> {
   const { docker, server, memory, processes, disk, grace = 5000, onEngine = () => undefined } = options;
-  if (options.runAs === EACH) throw new Error(`Applications.RunAs is ${EACH}, which is not for containers`);
+  const tools = findTools();
   const account = defaultAccount(options.runAs, process.getuid?.() === 0);
+  const ownAccounts = await hasOwnAccounts({ ...options, tools });
   const engine = openEngine(docker);
   const info = await firstAnswer(engine);
   const hostAddress = await addressOfHost(engine, docker.network);
@@ -45,13 +47,14 @@ export async function createDockerStarter(options: DockerStarterOptions): Promis
   const orphans = createOrphanedContainers(engine, label, onEngine);
   if (options.isAlone) await refuseOtherSupervisor(options.dataDir);
   await orphans.removeOld(options.isAlone);
-  const tools = findTools();
   await using stack = new AsyncDisposableStack();
   stack.use(orphans);
   const directory = stack.use(await openRunDirectory(options));
   const running = new Set<Started>();
   /** Volumes declared by images, by image id. */
   const volumes = new Map<string, readonly string[]>();
+  /** Their `/etc/passwd`, by image id. */
+  const accounts = new Map<string, string>();
 
   async function run(
     image: string,
@@ -59,8 +62,17 @@ export async function createDockerStarter(options: DockerStarterOptions): Promis
     onOutput: Output,
   ): Promise<Started> {
     const own = await directory.makePrivate(id, who);
-    const clean = () => removeTree(own).catch(() => undefined);
     const { uid, gid } = who ?? ownAccount();
+    // Beside the private directory: content could replace what is in it.
+    const passwd = isNumbered(who) ? `${own}p` : null;
+    if (passwd !== null) {
+      await writeFile(passwd, accountsWith({ uid, gid }, INSIDE, accounts.get(image)));
+      await chmod(passwd, 0o644);
+    }
+    const clean = async () => {
+      await removeTree(own).catch(() => undefined);
+      if (passwd !== null) await rm(passwd, { force: true });
+    };
     const container = await runContainer({
       engine,
       name: `pressroom-${id}`,
@@ -71,6 +83,7 @@ export async function createDockerStarter(options: DockerStarterOptions): Promis
         cpus: docker.cpus,
         account: { uid, gid },
         directory: own,
+        passwd,
         network: (command.network ?? options.network) ? docker.network : 'none',
         labels: orphans.labels(options.id),
         volumes: volumes.get(image) ?? [],
@@ -113,7 +126,7 @@ export async function createDockerStarter(options: DockerStarterOptions): Promis
       const command = { file: 'sh', args: PROBE_ARGUMENTS, cwd: INSIDE, network: false };
       const { exited } = await run(
         image,
-        { id: `${options.id}look${number}`, account, command },
+        { id: `${options.id}${LOOK}${number}`, account, command },
         (chunk, from) => {
           if (from === 'stderr') complaint = `${complaint}${String(chunk)}`.slice(-500);
           else if (response.length < MAX_RESPONSE) response += chunk.toString('latin1');
@@ -126,7 +139,9 @@ export async function createDockerStarter(options: DockerStarterOptions): Promis
           'its processes cannot write files of this server: an engine that maps accounts (rootless, or userns-remap) cannot be used',
         );
       if (code !== 0) throw new Error(complaint.trim() || `looking at it ended with code ${code}`);
-      return readResponse(name, image, Buffer.from(response, 'latin1').toString('utf8'));
+      const seen = readResponse(name, image, Buffer.from(response, 'latin1').toString('utf8'));
+      accounts.set(image, seen.accounts);
+      return seen;
     } catch (cause) {
       const isBlind = /bind source path does not exist/.test(messageOf(cause));
       throw new Error(
@@ -139,7 +154,8 @@ export async function createDockerStarter(options: DockerStarterOptions): Promis
   }
 
   const looks = await Promise.all(docker.images.map(lookAt));
-  const isolation = reportContainers(options, { account, info, kept: looks.map(({ kept }) => kept) });
+  const kept = looks.map((look) => look.kept);
+  const isolation = reportContainers(options, { account, ownAccounts, info, kept });
   const images = looks.map(({ image }) => image);
   const open = stack.move();
   return {
@@ -156,7 +172,11 @@ export async function createDockerStarter(options: DockerStarterOptions): Promis
         throw new Error('the image that this was made for is no longer among those of Docker.Images');
       return run(image.id, request, onOutput);
     },
-    give: (path, owner) => giveFiles(path, owner, { server, isClosed: false }),
+    give: (path, owner) => giveFiles(path, owner, { server, isClosed: ownAccounts }),
+    async removeLeftovers() {
+      await orphans.removeRunning();
+      await directory.removeLeftovers();
+    },
     async [Symbol.asyncDispose]() {
       for (const one of running) one.stop();
       await Promise.all([...running].map((one) => one.exited));

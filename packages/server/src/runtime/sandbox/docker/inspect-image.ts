@@ -38,6 +38,7 @@ const PROBE = `say() { printf '\\n@@%s\\n' "$1"; }
 say status; cat /proc/self/status
 say root; (: > /pressroom-probe) 2>/dev/null && echo writable
 say system; cat /etc/os-release 2>/dev/null
+say accounts; cat /etc/passwd 2>/dev/null
 if r=$(command -v Rscript); then
   say r-file; echo "$r"
   say r; "$r" --no-init-file --no-environ -e "$1"
@@ -53,12 +54,12 @@ say end`;
 /** Arguments of `sh`. */
 export const PROBE_ARGUMENTS: readonly string[] = ['-c', PROBE, 'sh', ASK_R, ASK_PYTHON, ...TOOLS];
 
-/** @throws Error with the problem of the image. */
+/** `accounts` is its `/etc/passwd`. @throws Error with the problem of the image. */
 export function readResponse(
   name: string,
   id: string,
   response: string,
-): { image: RuntimeImage; kept: Kept } {
+): { image: RuntimeImage; kept: Kept; accounts: string } {
   const parts = response.split(/^@@(?=[a-z-]+$)/m).map((part) => {
     const end = part.indexOf('\n');
     return { title: part.slice(0, end), text: part.slice(end + 1).trim() };
@@ -77,7 +78,7 @@ export function readResponse(
   };
   if (image.r === null && image.python === null && image.node === null)
     throw new Error('it has neither R nor Python nor Node.js on its PATH');
-  return { image, kept: readStatus(of('status'), of('root')) };
+  return { image, kept: readStatus(of('status'), of('root')), accounts: of('accounts') };
 }
 
 function systemOf(release: string): string {

@@ -2,13 +2,18 @@ import type Docker from 'dockerode';
 import { expect, test } from 'vitest';
 import { createOrphanedContainers } from './orphaned-containers.ts';
 
-test('removes only ended containers beside another server, and filters by no state', async () => {
+test('removes only ended containers until no other server is there, and filters by no state', async () => {
   const removed: string[] = [];
   const docker = {
     async listContainers({ filters }: { readonly filters: object }) {
       // Podman rejects the filter with "unknown container state: dead".
       if ('status' in filters) throw new Error('unknown container state');
-      return ['running', 'exited', 'created', 'dead'].map((State) => ({ Id: State, State }));
+      const found = ['running', 'exited', 'created', 'dead'].map((State) => ({
+        Id: State,
+        State,
+        Names: ['/pressroom-x'],
+      }));
+      return [...found, { Id: 'starting', State: 'running', Names: ['/pressroom-xlook0'] }];
     },
     getContainer: (id: string) => ({ remove: async () => void removed.push(id) }),
   } as unknown as Docker;
@@ -19,6 +24,8 @@ test('removes only ended containers beside another server, and filters by no sta
   );
   await left.removeOld(false);
   expect(removed).toEqual(['exited', 'dead']);
+  await left.removeRunning();
+  expect(removed.splice(0)).toEqual(['exited', 'dead', 'running', 'created']);
   await left.removeOld(true);
-  expect(removed).toEqual(['exited', 'dead', 'running', 'exited', 'created', 'dead']);
+  expect(removed).toEqual(['running', 'exited', 'created', 'dead', 'starting']);
 });

@@ -9,11 +9,15 @@ export interface OrphanedContainers extends Disposable {
    * containers are removed, too.
    */
   removeOld(isAlone: boolean): Promise<void>;
+  /** Removes containers that ran at `removeOld`, except those of a server that is starting. */
+  removeRunning(): Promise<void>;
   /** Removes a container once the engine is back. */
   add(id: string, reason: EngineGone): void;
 }
 
 const LABEL = 'pressroom.data';
+/** In names of containers that look at an image. */
+export const LOOK = 'look';
 const ENDED = ['exited', 'dead', 'stopped'];
 const RETRY_MS = 1000;
 
@@ -24,6 +28,7 @@ export function createOrphanedContainers(
   onEngine: (event: { readonly isBack: boolean; readonly message: string }) => void,
 ): OrphanedContainers {
   const waiting = new Set<string>();
+  let running: readonly string[] = [];
   let timer: NodeJS.Timeout | undefined;
 
   const remove = (id: string) =>
@@ -55,6 +60,12 @@ export function createOrphanedContainers(
       // Not filtered by the engine: Podman lacks one of Docker's states.
       const found = isAlone ? all : all.filter(({ State }) => ENDED.includes(State));
       await Promise.all(found.map(({ Id }) => remove(Id)));
+      const isLook = (name: string) => new RegExp(`${LOOK}\\d+$`).test(name);
+      running = all.filter((one) => !found.includes(one) && !one.Names.some(isLook)).map(({ Id }) => Id);
+    },
+    async removeRunning() {
+      await Promise.all(running.map(remove));
+      running = [];
     },
     add(id, reason) {
       waiting.add(id);

@@ -10,6 +10,7 @@ export type Request =
   | { readonly op: 'start'; readonly id: string; readonly account: string | null; readonly command: Command }
   | ({ readonly op: 'fork' } & ForkRequest)
   | { readonly op: 'give'; readonly path: string; readonly account: string | null }
+  | { readonly op: 'removeLeftovers' }
   | { readonly op: 'pam'; readonly username: string; readonly password: string };
 
 /** Sent after a start: stop the process, resume or pause its output. */
@@ -57,6 +58,8 @@ export function parseRequest(line: string): Request {
   switch (request.op) {
     case 'describe':
       return { op: 'describe' };
+    case 'removeLeftovers':
+      return { op: 'removeLeftovers' };
     case 'start':
       return {
         op: 'start',

@@ -59,6 +59,7 @@ export async function createRemoteStarter(path: string): Promise<RemoteStarter> 
     async give(tree, account) {
       await ask(path, { op: 'give', path: tree, account: account?.name ?? null });
     },
+    removeLeftovers: async () => void (await ask(path, { op: 'removeLeftovers' })),
     async askPam(username, password) {
       const { account } = (await ask(path, { op: 'pam', username, password })) as { account: string | null };
       return account;

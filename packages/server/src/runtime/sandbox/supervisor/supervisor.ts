@@ -1,5 +1,5 @@
-// The supervisor, which stays root: starts confined processes for the server, changes file owners, asks PAM. Nothing
-// else.
+// The supervisor, which stays root: starts confined processes for the server, removes what killed servers left, changes
+// file owners, asks PAM. Nothing else.
 import { constants, realpathSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { createServer, type Server, type Socket } from 'node:net';
@@ -54,6 +54,9 @@ async function serve(options: SupervisorOptions, socket: Socket, line: string, r
   } else if (request.op === 'give') {
     requireWithin(request.path, options.owned);
     await starter.give(request.path, accountFor(options, request.account));
+    respond({});
+  } else if (request.op === 'removeLeftovers') {
+    await starter.removeLeftovers();
     respond({});
   } else if (request.op === 'pam') {
     if (!options.pam) throw new Error('PAM is not the provider of this server');
