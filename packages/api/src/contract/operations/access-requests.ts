@@ -22,6 +22,7 @@ const message = Type.Optional(
     Type.String({
       maxLength: 500,
       pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
+      'x-form': 'at most 500 characters in one line',
       description: 'Why, in one line, for those who decide',
       'x-error': 25,
     }),

@@ -14,6 +14,7 @@ const Claim = (description: string) =>
     minLength: 1,
     maxLength: 255,
     pattern: '^[^\\u0000-\\u001f\\u007f]+$',
+    'x-form': '1 to 255 characters in one line',
     description,
     'x-error': 25,
   });
