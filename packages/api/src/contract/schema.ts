@@ -53,7 +53,6 @@ export const NumericId = Type.String({
   'x-form': 'a number of 1 to 15 digits',
   'x-error': 3,
 });
-export const BundleId = NumericId;
 
 /** Optional headers of an upload. */
 export const ArchiveHeaders = Type.Object({
