@@ -68,6 +68,12 @@ test('a new bundle that shrank is held for review as a draft, and can go live', 
     error: expect.stringMatching(/it is held for review: it has 9\d % less text than what is live/),
   });
   expect([await liveOf(), await linesAt('')]).toEqual([before, 40]);
+  const event = await server.running.services.storage.db
+    .selectFrom('outgoing_event')
+    .select(['reason_code', 'reason_detail'])
+    .where('type', '=', 'draft.held')
+    .executeTakeFirstOrThrow();
+  expect(event).toEqual({ reason_code: 'less_text', reason_detail: expect.stringMatching(/^9\d %$/) });
   expect(await drafts()).toMatchObject([{ bundle_id: held.id, username: owner.username }]);
   expect(await linesAt(`_bundle${held.id}/`)).toBe(3);
   expect((await owner.call('GET', at(`/bundles/${held.id}/release`))).body.state).toBe('held');
@@ -112,7 +118,12 @@ test('a variant keeps its rendering until a collaborator shows or discards the h
     .selectAll()
     .where('type', '=', 'render.held')
     .executeTakeFirstOrThrow();
-  expect(event).toMatchObject({ content_guid: guid, reason: expect.stringContaining('less text') });
+  expect(event).toMatchObject({
+    content_guid: guid,
+    reason: expect.stringContaining('less text'),
+    reason_code: 'less_text',
+    reason_detail: expect.stringMatching(/^9\d %$/),
+  });
   expect(JSON.parse(event.rendering!)).toMatchObject({ variant: key, rendering_id: null });
   const { held } = await variant(owner);
   expect(held).toMatchObject({

@@ -116,22 +116,19 @@ test('a new user has the default role unless one is given', async () => {
 });
 
 test.each([
-  [
-    '/v1/content',
-    { name: 'a b' },
-    'Application name must be 3 to 64 alphanumerics, dashes, underscores: name is not of that form',
-  ],
+  ['/v1/content', { name: 'a b' }, 'name must be 3 to 64 letters, digits, "-" and "_"'],
+  ['/v1/content', { name: 'abc', title: 'ab' }, 'title must be 3 to 1024 characters'],
   [
     '/v1/content',
     { name: 'abc', access_type: 'open' },
-    'Unknown access type: access_type must be one of all, logged_in, acl',
+    'access_type must be all, logged_in or acl, not "open"',
   ],
   [
     '/v1/users',
     { username: 'anna', email: 'anna', password: 'secret' },
-    'Parameter invalid: email is not of that form',
+    'email must be an e-mail address of at most 254 characters',
   ],
-  ['/v1/users', { username: 'anna', password: 'short' }, 'a password of at least 6 characters is wanted'],
+  ['/v1/users', { username: 'anna', password: 'short' }, 'the password must have at least 6 characters'],
 ])('%s explains what is wrong with %j', async (path, body, error) => {
   expect((await admin.call('POST', path, { body })).body.error).toBe(error);
 });

@@ -169,8 +169,18 @@ test('render and the dashboard list, show and discard a held rendering of a vari
   const render = () => pressroom('render', guid, '--variant', 'South');
   expect(await render()).toMatchObject({ code: 1, said: expect.stringContaining('it is held for review') });
   const [, { held, key }] = await variants();
-  expect((await pressroom('render', guid, '--list')).out).toContain(`held: ${held.url}`);
-  expect(await pressroom('render', guid, '--variant', 'South', '--discard')).toMatchObject({ code: 0 });
+  expect((await pressroom('render', guid, '--list')).out).toContain(
+    `held by task ${held.task_id}: ${held.url}`,
+  );
+  const decide = (decision: string, task: string) =>
+    pressroom('render', guid, '--variant', 'South', decision, '--task', task);
+  for (const decision of ['--accept', '--discard'])
+    expect(await decide(decision, 'another')).toMatchObject({
+      code: 3,
+      said: expect.stringContaining('another rendering of this variant is held'),
+    });
+  expect((await variants())[1].held).toEqual(held);
+  expect(await decide('--discard', held.task_id)).toMatchObject({ code: 0 });
   expect([(await variants())[1].held, await sales()]).toEqual([null, 500]);
 
   await render();
@@ -197,6 +207,7 @@ test.each([
   [['render', 'x', '--accept'], '--accept and --discard take --variant NAME'],
   [['render', 'x', '--accept', '--discard', '--variant', 'South'], '--accept and --discard take'],
   [['render', 'x', 'a=1', '--accept', '--variant', 'South'], '--accept and --discard take'],
+  [['render', 'x', '--variant', 'South', '--task', 'a'], '--task requires --accept or --discard'],
   [['deploy', '.', '--canary', '51%'], '--canary must be from 0% to 50%'],
   [['deploy', '.', '--canary', 'some'], '--canary must be'],
   [['deploy', '.', '--canary-for', '1h'], '--canary-for requires --canary'],

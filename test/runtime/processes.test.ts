@@ -90,6 +90,34 @@ test('startup rejects an account that does not exist', async () => {
   await expect(startTestServer({ engine: 'sqlite', settings })).rejects.toThrow(/nobody-of-that-name/);
 });
 
+test('a process that no longer starts is tried again at growing intervals', async () => {
+  await using server = await startTestServer({ engine: 'sqlite' });
+  const owner = await server.person('publisher');
+  const needs = `
+if os.path.exists("started") and "PASSWORD" not in os.environ:
+    raise RuntimeError("it has no password")
+open("started", "w").close()
+`;
+  const content = await publish(owner, asgi({ '/': 'answer = 1' }, needs), { metadata: ASGI });
+  const [{ pid }] = await jobsOf(owner, content);
+  process.kill(pid, 'SIGKILL');
+  while ((await jobsOf(owner, content))[0].status === 0) await delay(10);
+  const visit = () => server.anonymous('GET', content.path, { headers: { accept: 'text/html' } });
+  const waits = new Set<number>();
+  // Without a back-off that grows, it is one second each time.
+  while (Math.max(...waits) < 2) {
+    const page = await visit();
+    expect(page.status).toBe(502);
+    waits.add(Number(page.headers.get('retry-after')));
+    await delay(50);
+  }
+  const tried = (await jobsOf(owner, content)).length;
+  const body = [{ name: 'PASSWORD', value: 'x' }];
+  await owner.call('PATCH', `/v1/content/${content.guid}/environment`, { body });
+  await expect.poll(async () => (await visit()).status, { interval: 10 }).toBe(200);
+  expect((await jobsOf(owner, content)).length).toBe(tried + 1);
+});
+
 test('a process that no longer starts shows visitors an error, and its owner the log', async () => {
   await using server = await startTestServer({
     engine: 'sqlite',

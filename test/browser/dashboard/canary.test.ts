@@ -32,7 +32,8 @@ const visit = async () => {
   return bytes.toString();
 };
 const go = () => tab.goto(`${world.root}/content/${guid}/bundles`);
-const press = (name: string) => follow(tab.getByRole('main').getByRole('button', { name, exact: true }));
+const press = (name: string | RegExp) =>
+  follow(tab.getByRole('main').getByRole('button', { name, exact: true }));
 const paragraph = () => tab.getByText(/The canary of bundle/).innerText();
 
 test('shows the requests of both bundles; Go back keeps the live bundle and records why', async () => {
@@ -118,7 +119,7 @@ test('the reasons to roll back and to override approvals have fields of their ow
   const long = 'a'.repeat(501);
   const waiting = tab.getByRole('table', { name: 'Waiting for approval' });
   await waiting.getByLabel('Reason').fill(long);
-  await press('Override');
+  await press(/^Override bundle /);
   expect(await waiting.getByLabel('Reason').inputValue()).toBe(long);
   expect(await tab.locator('.decide').getByLabel('Reason').inputValue()).toBe('');
   await publisher.call('DELETE', `/v1/content/${guid}/approval-rule`);

@@ -23,7 +23,8 @@ afterAll(() => world[Symbol.asyncDispose]());
 const note = () => tab.getByRole('status').first().innerText();
 const refusal = () => tab.getByRole('alert').innerText();
 const go = (path: string) => tab.goto(world.root + path);
-const press = (name: string) => follow(tab.getByRole('main').getByRole('button', { name, exact: true }));
+const press = (name: string | RegExp) =>
+  follow(tab.getByRole('main').getByRole('button', { name, exact: true }));
 
 async function untilEnded(): Promise<void> {
   await tab.waitForURL(/\/tasks\//);
@@ -202,7 +203,7 @@ describe('Settings and deploys of an application', () => {
     const raw = makeArchive({ 'index.html': '<p>next</p>' });
     await world.publisher.call('POST', `/v1/content/${guid}/bundles`, { raw });
     await go(`/content/${guid}/bundles`);
-    await press('Activate');
+    await press(/^Activate bundle /);
     expect(await refusal()).toMatch(/needs 1 more approval/);
     await go(`/content/${guid}/bundles`);
     const waiting = tab.getByRole('table', { name: 'Waiting for approval' });
@@ -221,7 +222,7 @@ describe('Settings and deploys of an application', () => {
     await tab.getByRole('button', { name: 'Activate' }).first().click();
     await go(`/content/${guid}/bundles`);
     await tab.getByLabel('Reason').fill('It burns');
-    await press('Override');
+    await press(/^Override bundle /);
     expect(await note()).toMatch(/^Bundle \d+ may go live\.$/);
     await waiting.getByRole('button', { name: 'Make live' }).click();
     await untilEnded();
@@ -233,7 +234,7 @@ describe('Settings and deploys of an application', () => {
     const raw = makeArchive(asgi({ '/': 'answer = 1' }, 'time.sleep(600)'), ASGI);
     await world.publisher.call('POST', `/v1/content/${guid}/bundles`, { raw });
     await go(`/content/${guid}/bundles`);
-    await press('Activate');
+    await press(/^Activate bundle /);
     await tab.waitForURL(/\/tasks\//);
     await press('Cancel');
     expect(await note()).toBe('Cancelling.');
@@ -285,7 +286,7 @@ test('a rejected form keeps only its own input, and grants no unselected right',
   expect((await world.publisher.call('PUT', decided, { body: { decision: 'decline' } })).status).toBeLessThan(
     300,
   );
-  await press('Grant as collaborator');
+  await press(/^Grant as collaborator /);
   expect(await refusal()).not.toBe('');
   expect(await tab.getByLabel('Role').inputValue()).toBe('viewer');
 });

@@ -99,6 +99,37 @@ test('no page has a serious accessibility fault, in light or dark; each fits 360
   await tab.context().close();
 });
 
+test('each button in a table names its row, so that no two sound alike', async () => {
+  const { administrator, enter, page, root, publisher, server } = world;
+  const other = await server.person('viewer');
+  for (const { guid } of [publisher, other])
+    await publisher.call('POST', `/v1/content/${page.guid}/permissions`, {
+      body: { principal_guid: guid, principal_type: 'user', role: 'viewer' },
+    });
+  await publisher.call('PATCH', `/v1/content/${page.guid}/environment`, {
+    body: ['FIRST', 'SECOND'].map((name) => ({ name, value: 'x' })),
+  });
+  for (const name of ['laptop', 'CI'])
+    await administrator.call('POST', `/v1/users/${administrator.guid}/keys`, { body: { name } });
+  await publish(publisher, { 'index.html': 'two' }, { guid: page.guid });
+  await publish(publisher, { 'index.html': 'three' }, { guid: page.guid });
+  const tab = await enter(administrator);
+  const buttons: string[] = [];
+  for (const path of await paths()) {
+    await tab.goto(root + path);
+    for (const shown of await tab.getByRole('table').all()) {
+      const names = [...(await shown.ariaSnapshot()).matchAll(/- button "(.*)"/g)].map(([, name]) => name!);
+      expect(new Set(names).size, `${path}: ${names.join(', ')}`).toBe(names.length);
+      buttons.push(...names);
+    }
+  }
+  expect(buttons).toEqual(
+    expect.arrayContaining(['Revoke laptop', 'Revoke CI', 'Remove FIRST', 'Remove SECOND']),
+  );
+  expect(buttons.length).toBeGreaterThan(15);
+  await tab.context().close();
+});
+
 test('a link in the form of other clients opens its content item', async () => {
   const { server, page, publisher, root } = world;
   const tab = await world.enter(publisher);

@@ -409,6 +409,18 @@ describe('Responses', () => {
     },
   );
 
+  test.each([
+    ['Item is being processed, cannot remove', 'Wait until the running task has ended, then try again.'],
+    ['the canary of bundle 12 has ended: rolled back', ''],
+  ])('with code 100 advise to wait only if no other reason is given: %s', async (error, hint) => {
+    const { fake, client } = await setup();
+    fake.on('POST', /content$/, (_request, response) =>
+      json(response, 400, { code: 100, error, payload: null }),
+    );
+    const failure = (await failureOf(client.createContent({ name: 'report' }))) as RefusedError;
+    expect(failure.hint).toBe(hint);
+  });
+
   test('with an error have code, status, payload, meaning and hint', async () => {
     const { fake, client } = await setup();
     fake.on('POST', /content$/, (_request, response) =>

@@ -72,6 +72,8 @@ const BY_CODE: Readonly<Record<number, string>> = {
  */
 export function hintForRefusal(code: number | null, status: number, isExplained: boolean): string {
   if (code === 22 && isExplained) return ASK_EITHER;
+  // What changed meanwhile is refused with it, too: then waiting does not help.
+  if (code === 100 && isExplained) return '';
   const hint = code === null ? undefined : BY_CODE[code];
   const isOfOthers = (status === 401 || status === 403) && (code === 3 || code === 4);
   if (hint === undefined || isOfOthers) return hintForStatus(status);

@@ -4,10 +4,12 @@ import * as Type from 'typebox';
 export { Type };
 export type { Static, TObject, TSchema } from 'typebox';
 
-/** The error code (contract, section 7) for a violation of this field. */
 export interface FieldOptions {
   readonly description?: string;
+  /** The error code (contract, section 7) for a violation of this field. */
   readonly 'x-error'?: number;
+  /** What is allowed, after "must be", where the schema says it with `pattern` or `anyOf`. */
+  readonly 'x-form'?: string;
   readonly [keyword: string]: unknown;
 }
 
@@ -41,8 +43,16 @@ export const DateTime = Type.String({ format: 'date-time', description: 'RFC 333
 
 /** A uuid or id in a path: invalid ones are error 3. */
 export const PathUuid = Type.String({ format: 'uuid', 'x-error': 3 });
-export const TaskId = Type.String({ pattern: '^[A-Za-z0-9]{1,64}$', 'x-error': 3 });
-export const BundleId = Type.String({ pattern: '^[0-9]{1,15}$', 'x-error': 3 });
+export const TaskId = Type.String({
+  pattern: '^[A-Za-z0-9]{1,64}$',
+  'x-form': '1 to 64 letters and digits',
+  'x-error': 3,
+});
+export const NumericId = Type.String({
+  pattern: '^[0-9]{1,15}$',
+  'x-form': 'a number of 1 to 15 digits',
+  'x-error': 3,
+});
 
 /** Optional headers of an upload. */
 export const ArchiveHeaders = Type.Object({

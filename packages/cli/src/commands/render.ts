@@ -26,6 +26,7 @@ export const render: Command = {
     '  --public           Let all who may view the content open the variant',
     '  --accept           With --variant: show its rendering that is held because it shrank',
     '  --discard          With --variant: discard it',
+    '  --task ID          With both: only if it is the rendering of this task that is held; --list names it',
     '  --list             List the variants and what they were rendered with',
     '  --schedule WHEN    Render on this schedule: "weekdays at 6:00", "every 15 minutes", "mon, thu at 17:30",',
     '                     "day 1 at 6:00", or a cron pattern such as "0 6 * * 1-5"',
@@ -37,6 +38,7 @@ export const render: Command = {
     public: { type: 'boolean' },
     accept: { type: 'boolean' },
     discard: { type: 'boolean' },
+    task: { type: 'string' },
     list: { type: 'boolean' },
     schedule: { type: 'string' },
     timezone: { type: 'string' },
@@ -95,12 +97,16 @@ function wantedVariant(
 /** Null for no decision. @throws UsageError */
 function readDecision(context: CommandContext, isMore: boolean): HeldDecision | null {
   const isAccepted = context.values['accept'] === true;
-  if (!isAccepted && context.values['discard'] !== true) return null;
+  const task = stringOption(context, 'task');
+  if (!isAccepted && context.values['discard'] !== true) {
+    if (task !== undefined) throw new UsageError('--task requires --accept or --discard.');
+    return null;
+  }
   const variant = stringOption(context, 'variant');
   const isAlone = !isMore && !(isAccepted && context.values['discard'] === true);
   if (variant === undefined || !isAlone)
-    throw new UsageError('--accept and --discard take --variant NAME, and nothing else.');
-  return { variant, isAccepted };
+    throw new UsageError('--accept and --discard take --variant NAME and --task ID, and nothing else.');
+  return { variant, isAccepted, ...(task !== undefined && { task }) };
 }
 
 /** @throws UsageError */

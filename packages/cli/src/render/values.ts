@@ -58,6 +58,8 @@ export async function renderValues(
 export interface HeldDecision {
   readonly variant: string;
   readonly isAccepted: boolean;
+  /** Of the rendering that was looked at; without it, whichever is held. */
+  readonly task?: string;
 }
 
 /** Returns the exit code. @throws UsageError if nothing is held */
@@ -65,14 +67,14 @@ export async function decideHeld(
   context: CommandContext,
   client: Client,
   guid: string,
-  { variant: name, isAccepted }: HeldDecision,
+  { variant: name, isAccepted, task }: HeldDecision,
 ): Promise<number> {
   const { signal } = context;
   const variant = findVariant(await client.getContentVariants({ guid }, { signal }), name);
   if (!variant)
     throw new UsageError(`The content has no variant ${name}.`, 'To list them, run: pressroom render --list');
   if (!variant.held) throw new UsageError(`No rendering of variant ${name} is held.`);
-  const at = { guid, key: variant.key, task_id: variant.held.task_id };
+  const at = { guid, key: variant.key, task_id: task ?? variant.held.task_id };
   if (isAccepted)
     return confirm(
       context,
@@ -109,7 +111,7 @@ export async function listVariants(context: CommandContext, client: Client, guid
         .join(' '),
       one.rendered_time ?? 'not rendered',
       one.schedule?.cron ?? '',
-      one.held ? `held: ${one.held.url}` : '',
+      one.held ? `held by task ${one.held.task_id}: ${one.held.url}` : '',
     ]),
   );
 }

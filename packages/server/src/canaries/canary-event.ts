@@ -1,5 +1,5 @@
 // Events of canaries: started, waiting for a decision, live, rolled back, replaced.
-import { appendEvent, type Reason } from '../events/store.ts';
+import { appendEvent, type Reason, reasonColumns } from '../events/store.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Executor } from '../platform/database/storage.ts';
@@ -32,8 +32,6 @@ export async function recordCanaryEvent(
     content_guid,
     bundle_id,
     user_guid: actor ?? user_guid,
-    reason: reason?.text ?? null,
-    reason_code: reason?.code ?? null,
-    reason_detail: reason?.detail ?? null,
+    ...reasonColumns(reason),
   });
 }

@@ -7,11 +7,16 @@ export function form({ root }: PageRequest, path: string, body: Html, attributes
   return html`<form method="post" action="${root}${path}" ${attributes}>${body}</form>`;
 }
 
+/** The text of a button or link in a row of a table: a screen reader says what it is for, not only "Remove" in every row. */
+export function inRow(label: string, row: Html | string): Html {
+  return html`${label}<span class="hidden"> ${row}</span>`;
+}
+
 /** A form with a single button. */
 export function actionButton(
   request: PageRequest,
   path: string,
-  label: string,
+  label: Html | string,
   fields: Record<string, string> = {},
 ): Html {
   const hidden = Object.entries(fields).map(
@@ -27,7 +32,7 @@ export function signInAgain({ root, base }: PageRequest, path: string): Html {
 }
 
 /** A button for irreversible actions: a box must be ticked first. */
-export function dangerButton(request: PageRequest, path: string, label: string, sure: string): Html {
+export function dangerButton(request: PageRequest, path: string, label: Html | string, sure: string): Html {
   const box = html`<label class="check"><input type="checkbox" name="sure" required /> ${sure}</label>`;
   return form(request, path, html`${box}<button class="danger">${label}</button>`, html`class="danger-form"`);
 }

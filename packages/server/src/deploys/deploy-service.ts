@@ -94,7 +94,7 @@ export function createDeployService(options: DeployOptions): DeployService {
             shrink,
           );
           throw errors.operationDenied({
-            message: `it is held for review: ${shrink}. Collaborators open it from the page of the variant, and show or discard it`,
+            message: `it is held for review: ${shrink.text}. Collaborators open it from the page of the variant, and show or discard it`,
           });
         }
         context.stage('activate');

@@ -153,7 +153,7 @@ export function createDeployRunner(parts: RunParts): (request: DeployRequest) =>
     if (shrink !== null) {
       const { requireLease } = context;
       progress.left = await hold({ ...parts, requireLease }, taskId, bundle, prepared, shrink);
-      throw errors.operationDenied({ message: shrink });
+      throw errors.operationDenied({ message: shrink.text });
     }
     context.stage('activate');
     context.log(isDeploy ? 'Activated' : 'The new rendering is shown');

@@ -2,7 +2,7 @@
 import type { Config } from '../main/config/settings.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Executor } from '../platform/database/storage.ts';
-import { appendEvent, type Reason } from './store.ts';
+import { appendEvent, type Reason, reasonColumns } from './store.ts';
 
 interface Parts {
   readonly config: Config;
@@ -25,7 +25,6 @@ export async function recordReleaseEvent(
 ): Promise<void> {
   if (config['Events.Webhooks'] === '') return;
   const now = clock.now();
-  const why = reason && { reason: reason.text, reason_code: reason.code };
-  const about = { content_guid, bundle_id, user_guid, ...why };
+  const about = { content_guid, bundle_id, user_guid, ...reasonColumns(reason) };
   await appendEvent(tx, { ...about, type: what, time: now, started_time: now });
 }

@@ -13,6 +13,14 @@ export interface Reason {
   readonly detail?: string;
 }
 
+export function reasonColumns(reason: Partial<Reason> | null | undefined) {
+  return {
+    reason: reason?.text ?? null,
+    reason_code: reason?.code ?? null,
+    reason_detail: reason?.detail ?? null,
+  };
+}
+
 const HEAD = 'events';
 
 /** Of an event without a task, a bundle and a process. */

@@ -203,6 +203,8 @@ function singleSlashes(url: string): string {
 
 interface Refusal {
   readonly status: number;
+  /** Seconds; null without a header. */
+  readonly retryAfter: number | null;
   readonly title: string;
   readonly body: ApiErrorBody;
 }
@@ -210,11 +212,17 @@ interface Refusal {
 function refusalOf(log: Logger, error: unknown): Refusal {
   if (error instanceof Unavailable) {
     const { status, title, message } = error;
-    return { status, title, body: { code: 1, error: message, payload: null } };
+    const retryAfter = error.retryAfter ?? (status === 503 ? RETRY_AFTER_SECONDS : null);
+    return { status, retryAfter, title, body: { code: 1, error: message, payload: null } };
   }
   const apiError = toApiError(error);
   if (apiError.code === 1) failureOf('content request failed', log)(error);
-  return { status: apiError.status, title: 'This page cannot be shown', body: apiError.toJSON() };
+  return {
+    status: apiError.status,
+    retryAfter: apiError.status === 503 ? RETRY_AFTER_SECONDS : null,
+    title: 'This page cannot be shown',
+    body: apiError.toJSON(),
+  };
 }
 
 const NOTHING = {
@@ -230,13 +238,13 @@ function sendContentError(
   response: ServerResponse,
   error: unknown,
 ): void {
-  const { status, title, body } = refusalOf(log, error);
+  const { status, retryAfter, title, body } = refusalOf(log, error);
   if (response.headersSent || response.destroyed) {
     response.destroy();
     return;
   }
   discardRest(request);
-  if (status === 503) response.setHeader('Retry-After', RETRY_AFTER_SECONDS);
+  if (retryAfter !== null) response.setHeader('Retry-After', retryAfter);
   const page =
     /\btext\/html\b/.test(request.headers.accept ?? '') && request.headers.authorization === undefined;
   if (page && body.code === 24) {

@@ -3,12 +3,8 @@ import { ApiError, type Endpoint, type ErrorCode, errors, isErrorCode } from '@p
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import addFormats from 'ajv-formats';
 import { isPlainText } from '../platform/text.ts';
+import { allowedBy, type Field, found } from './allowed.ts';
 
-interface Field {
-  readonly type?: string | readonly string[];
-  readonly format?: string;
-  readonly 'x-error'?: number;
-}
 interface ObjectSchema {
   readonly properties?: Readonly<Record<string, Field>>;
 }
@@ -38,6 +34,7 @@ const ajv = new Ajv({ ...options, verbose: true, allErrors: false });
 addFormats.default(ajv);
 ajv.addFormat('uuid', UUID);
 ajv.addKeyword('x-error');
+ajv.addKeyword('x-form');
 
 /** Compiles the checks of an operation once. */
 export function createValidator(operation: Endpoint): Validator {
@@ -62,27 +59,27 @@ function compile(schema: object | undefined, fallback: ErrorCode): (value: unkno
 }
 
 function violation(error: ErrorObject, fallback: ErrorCode): ApiError {
-  const field = error.instancePath.slice(1).replaceAll('/', '.');
+  const field = nameOf(error.instancePath);
   if (error.keyword === 'required') {
     const missing = [field, String(error.params.missingProperty)].filter((part) => part !== '').join('.');
     return errors.parameterMissing({ message: `${missing} is missing` });
   }
-  const declared = (error.parentSchema as Field)['x-error'];
+  const schema = error.parentSchema as Field;
+  const declared = schema['x-error'];
   const code = declared !== undefined && isErrorCode(declared) ? declared : fallback;
-  return new ApiError(
-    code,
-    field === '' ? {} : { message: `${new ApiError(code).message}: ${field} ${detailOf(error)}` },
-  );
+  const message = `${field || 'The request body'} must be ${allowedBy(schema)}${found(error)}`;
+  return new ApiError(code, { message });
 }
 
-/** The violation in plain words: schema patterns mean nothing to people. */
-function detailOf({ keyword, params, message }: ErrorObject): string {
-  if (keyword === 'enum') {
-    const allowed = (params.allowedValues as unknown[]).filter((value) => value !== null);
-    return `must be one of ${allowed.join(', ')}`;
-  }
-  if (keyword === 'format') return `is not a ${params.format}`;
-  return keyword === 'pattern' || keyword === 'anyOf' ? 'is not of that form' : message!;
+/** `/sources/0/address` as `sources[0].address`. */
+function nameOf(path: string): string {
+  const parts = path.split('/').slice(1);
+  return parts
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .reduce((name, part) => {
+      if (/^\d+$/.test(part)) return `${name || 'body'}[${part}]`;
+      return name === '' ? part : `${name}.${part}`;
+    }, '');
 }
 
 /** UUIDs are case-insensitive; the database has them in lower case. */
@@ -101,7 +98,7 @@ function readQuery(raw: Readonly<Record<string, readonly string[]>>, schema: Obj
     const given = raw[name];
     if (!given) continue;
     if (given.some((text) => !isPlainText(text)))
-      throw errors.invalidParameter({ message: `${name} is not valid text` });
+      throw errors.invalidParameter({ message: `${name} contains characters that are not allowed` });
     // Only the first value of a repeated parameter counts, unless it is a list.
     values[name] = field.type === 'array' ? [...given] : fromText(name, given[0]!, field);
   }
@@ -111,12 +108,13 @@ function readQuery(raw: Readonly<Record<string, readonly string[]>>, schema: Obj
 function fromText(name: string, text: string, field: Field): unknown {
   if (field.type === 'boolean') {
     const value = BOOLEANS[text.toLowerCase()];
-    if (value === undefined) throw errors.invalidParameter({ message: `${name} must be true or false` });
+    if (value === undefined)
+      throw errors.invalidParameter({ message: `${name} must be ${allowedBy(field)}` });
     return value;
   }
   if (field.type === 'integer') {
     if (!/^[+-]?\d+$/.test(text))
-      throw errors.invalidParameter({ message: `${name} must be a whole number` });
+      throw errors.invalidParameter({ message: `${name} must be ${allowedBy(field)}` });
     return Number(text);
   }
   // An unescaped + of a time offset arrives as a space.

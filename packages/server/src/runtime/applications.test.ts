@@ -104,6 +104,23 @@ test('removing content cancels the restore of its packages', async () => {
   expect(lines).toContain('Could not be launched: the content is removed');
 });
 
+test('what failed to start is tried again at once after a change, not because other servers are followed', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  const launch = vi.fn(async () => Promise.reject(new Error('no')));
+  const { applications } = start({ launcher: { launch, give: async () => undefined } as never });
+  const visit = async () => {
+    await expect(applications.poolOf(CONTENT).acquire()).rejects.toMatchObject({ status: 502 });
+    return launch.mock.calls.length;
+  };
+  expect([await visit(), await visit()]).toEqual([1, 1]);
+  applications.follow([CONTENT], new Map());
+  expect(await visit()).toBe(1);
+  applications.changed(CONTENT, []);
+  expect([await visit(), await visit()]).toEqual([2, 2]);
+  vi.useRealTimers();
+  await applications[Symbol.asyncDispose]();
+});
+
 test('a visitor who arrives during a restart waits for the next process', async () => {
   const ending = Promise.withResolvers<Ending>();
   const launch = vi.fn(async () => ({

@@ -28,7 +28,7 @@ export interface Applications extends AsyncDisposable {
   /** Ends what `tryOut` started, or the processes of a draft: the deploy failed, or the draft ended. */
   abandon(contentGuid: string, site: string): Promise<void>;
   /**
-   * Applies changes of a content item: inactive deploys drain, settings take effect.
+   * Applies changes of a content item: inactive deploys drain, settings take effect, what failed to start is tried again.
    * @param drafts deploys that are its drafts: others end
    */
   changed(content: ContentRow, drafts: readonly string[]): void;
@@ -300,6 +300,7 @@ export function createApplications(options: ApplicationsOptions): Applications {
     },
     async tryDraft(deployed, print) {
       const deploy = draftDeploy(deployed);
+      deploy.pool.tryAgain();
       deploy.onTrial = true;
       await startFirst(deploy, print);
     },
@@ -315,7 +316,10 @@ export function createApplications(options: ApplicationsOptions): Applications {
       const deploy = inUse.find(contentGuid, site);
       if (deploy) await close(deploy, 'the deploy has failed');
     },
-    changed,
+    changed(content, drafts) {
+      changed(content, drafts);
+      for (const { pool } of inUse.of(content.guid)) pool.tryAgain();
+    },
     follow(all, drafts) {
       const known = new Set(all.map(({ guid }) => guid));
       // A deploy in progress on this server reports its own result.

@@ -6,6 +6,8 @@ export class Unavailable extends Error {
   override readonly name = 'Unavailable';
   readonly status: 502 | 503 | 504;
   readonly title: string;
+  /** Seconds until another attempt is made; null if that is not known. */
+  retryAfter: number | null = null;
 
   /** @param message for visitors: what they can do, without internals. */
   constructor(status: 502 | 503 | 504, title: string, message: string, options?: ErrorOptions) {

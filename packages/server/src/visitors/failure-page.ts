@@ -50,6 +50,7 @@ export async function sendFailurePage(
   const body = `<h1>${escapeHtml(error.title)}</h1><p><strong>${escapeHtml(title)}</strong></p><p>${said}</p>${more}
 <p><a href="">Try again</a></p>`;
   if (response.destroyed) return;
+  if (error.retryAfter !== null) response.setHeader('Retry-After', error.retryAfter);
   sendHtml(response, error.status, error.title, body, { isWide: log !== null });
 }
 

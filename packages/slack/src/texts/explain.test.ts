@@ -1,7 +1,7 @@
 import { InvalidResponseError, NoResponseError, RefusedError } from '@pressroom/api/client';
 import { ERRORS } from '@pressroom/api/contract';
 import { expect, test } from 'vitest';
-import { explain } from './explain.ts';
+import { explain, reasonOf } from './explain.ts';
 
 const context = { operation: 'getContent', server: 'https://content.example.com' };
 const refusal = (code: number | null, message: string, status = 403) =>
@@ -26,6 +26,25 @@ test('adds what the server says beyond the meaning of the code', () => {
     hint: '',
   });
   expect(explain(error, 'en').hint).toBe('');
+});
+
+test('what cannot be done now is not said to be under way where the server gives another reason', () => {
+  const error = refusal(100, 'the canary of bundle 12 has ended: rolled back', 400);
+  expect(explain(error, 'de').reason).toBe(
+    'Das geht gerade nicht. Der Server schreibt: „the canary of bundle 12 has ended: rolled back“',
+  );
+  expect(explain(refusal(100, ERRORS[100].message, 400), 'de').hint).toContain('laufenden Tasks');
+});
+
+test('why a rendering is held is German, too', () => {
+  const held = { who: 'Anna', reason: 'it is held for review: it has 52 % less text than what is live' };
+  const less = { ...held, reason_code: 'less_text', reason_detail: '52 %' };
+  expect(reasonOf(less, 'de')).toBe('die neue Fassung hat weniger Text als die aktuelle: 52 %');
+  const fewer = { ...held, reason_code: 'fewer_pictures', reason_detail: '1/6' };
+  expect(reasonOf(fewer, 'de')).toBe(
+    'die neue Fassung hat weniger Bilder und Tabellen als die aktuelle: 1/6',
+  );
+  expect(reasonOf(less, 'en')).toBe(held.reason);
 });
 
 test('quotes the server for a code without German, and explains a status without a code', () => {

@@ -1,7 +1,17 @@
 // Requests for access to content, and of viewers to become publishers; decided by others. Not in the contract, except
 // for its codes 94 and 124.
 import { endpoint } from '../endpoint.ts';
-import { BundleId, Closed, DateTime, Nullable, OneOf, PathUuid, Type, Uuid, type Static } from '../schema.ts';
+import {
+  NumericId,
+  Closed,
+  DateTime,
+  Nullable,
+  OneOf,
+  PathUuid,
+  Type,
+  Uuid,
+  type Static,
+} from '../schema.ts';
 
 const base = { group: 'permissions', access: 'user', origin: 'addition' } as const;
 const params = Type.Object({ guid: PathUuid });
@@ -22,6 +32,7 @@ const message = Type.Optional(
     Type.String({
       maxLength: 500,
       pattern: '^[^\\u0000-\\u001f\\u007f-\\u009f]*$',
+      'x-form': 'at most 500 characters in one line',
       description: 'Why, in one line, for those who decide',
       'x-error': 25,
     }),
@@ -61,7 +72,7 @@ export const decideContentAccessRequest = endpoint({
   summary: 'Grant a request for access, which adds a permission, or decline it; both close it',
   method: 'PUT',
   path: `${path}/{id}`,
-  params: Type.Object({ guid: PathUuid, id: BundleId }),
+  params: Type.Object({ guid: PathUuid, id: NumericId }),
   body: Type.Object({
     decision,
     role: Type.Optional(

@@ -100,7 +100,10 @@ export const endSession = endpoint({
   summary: 'End a session of a user',
   method: 'DELETE',
   path: '/v1/users/{guid}/sessions/{id}',
-  params: Type.Object({ guid: PathUuid, id: Type.String({ pattern: '^[0-9a-f]{1,64}$', 'x-error': 3 }) }),
+  params: Type.Object({
+    guid: PathUuid,
+    id: Type.String({ pattern: '^[0-9a-f]{1,64}$', 'x-form': '1 to 64 hexadecimal digits', 'x-error': 3 }),
+  }),
   status: 204,
   response: 'empty',
   errors: [400, 401, 403, 404],

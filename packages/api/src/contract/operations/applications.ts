@@ -58,6 +58,7 @@ const BundleChoice = Type.Unsafe<number | string | null | []>({
     { type: 'null' },
     { const: [] },
   ],
+  'x-form': 'a number of 1 to 15 digits',
   'x-error': 3,
 });
 const params = Type.Object({ guid: PathUuid });
@@ -97,13 +98,21 @@ export const listApplications = endpoint({
   path: '/applications',
   query: Type.Object({
     filter: Type.Optional(
-      Type.Array(Type.String({ pattern: `^(${FILTER})$`, 'x-error': 32 }), {
-        maxItems: 10,
-        'x-error': 32,
-        description:
-          '`account_id:GUID` or `owner_username:NAME` of the owner, `name:NAME`, `content_type:TYPE` (a category such as ' +
-          '`pin`, an app_mode, or `all`), `min_role:ROLE` of the caller; the last of each counts',
-      }),
+      Type.Array(
+        Type.String({
+          pattern: `^(${FILTER})$`,
+          'x-form':
+            'account_id:GUID, name:NAME, owner_username:NAME, content_type:TYPE or min_role:ROLE (viewer, editor, owner)',
+          'x-error': 32,
+        }),
+        {
+          maxItems: 10,
+          'x-error': 32,
+          description:
+            '`account_id:GUID` or `owner_username:NAME` of the owner, `name:NAME`, `content_type:TYPE` (a category such as ' +
+            '`pin`, an app_mode, or `all`), `min_role:ROLE` of the caller; the last of each counts',
+        },
+      ),
     ),
     search: Type.Optional(
       Type.String({ description: 'Part of the name, the title or the description, in any case' }),

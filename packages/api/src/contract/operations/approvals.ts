@@ -1,11 +1,21 @@
 // Approvals of deploys; not in the contract.
 import { endpoint } from '../endpoint.ts';
-import { BundleId, Closed, DateTime, Nullable, OneOf, PathUuid, Type, Uuid, type Static } from '../schema.ts';
+import {
+  NumericId,
+  Closed,
+  DateTime,
+  Nullable,
+  OneOf,
+  PathUuid,
+  Type,
+  Uuid,
+  type Static,
+} from '../schema.ts';
 
 const base = { group: 'runs', access: 'user', origin: 'addition', kept: false } as const;
 const errors = [400, 401, 403, 404] as const;
 const params = Type.Object({ guid: PathUuid });
-const one = Type.Object({ guid: PathUuid, id: BundleId });
+const one = Type.Object({ guid: PathUuid, id: NumericId });
 const rule = { ...base, path: '/v1/content/{guid}/approval-rule', params, errors } as const;
 
 export const MAX_APPROVALS = 10;

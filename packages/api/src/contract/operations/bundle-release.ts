@@ -1,6 +1,16 @@
 // The complete release of a bundle, from upload until live or rolled back; not in the contract.
 import { endpoint } from '../endpoint.ts';
-import { BundleId, Closed, DateTime, Nullable, OneOf, PathUuid, Type, Uuid, type Static } from '../schema.ts';
+import {
+  NumericId,
+  Closed,
+  DateTime,
+  Nullable,
+  OneOf,
+  PathUuid,
+  Type,
+  Uuid,
+  type Static,
+} from '../schema.ts';
 import { Release } from './approvals.ts';
 import { BundleCommit } from './bundles.ts';
 import { Canary } from './canaries.ts';
@@ -88,7 +98,7 @@ export const getBundleRelease = endpoint({
   access: 'user',
   origin: 'addition',
   kept: false,
-  params: Type.Object({ guid: PathUuid, id: BundleId }),
+  params: Type.Object({ guid: PathUuid, id: NumericId }),
   status: 200,
   response: BundleRelease,
   errors: [400, 401, 403, 404],

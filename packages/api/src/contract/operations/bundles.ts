@@ -2,7 +2,7 @@
 import { twoForms } from '../endpoint.ts';
 import {
   ArchiveHeaders,
-  BundleId,
+  NumericId,
   Closed,
   DateTime,
   Nullable,
@@ -61,8 +61,8 @@ const UploadedBundle = Closed({
   size: Type.Number({ description: 'Bytes' }),
 });
 
-const inContent = Type.Object({ guid: PathUuid, id: BundleId });
-const onItsOwn = Type.Object({ id: BundleId });
+const inContent = Type.Object({ guid: PathUuid, id: NumericId });
+const onItsOwn = Type.Object({ id: NumericId });
 const ofContent = Type.Object({ guid: PathUuid });
 
 const shared = { group: 'bundles', errors: [400, 401, 403, 404], access: 'user' } as const;

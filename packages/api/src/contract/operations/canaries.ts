@@ -44,6 +44,7 @@ const limits = {
   health_path: Nullable(
     Type.String({
       pattern: '^/[!-~]{0,199}$',
+      'x-form': 'a path that begins with / and has at most 200 characters, without spaces',
       'x-error': 25,
       description: 'Below the address of the content: asked for every few seconds; null for none',
     }),

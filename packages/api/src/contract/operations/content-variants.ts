@@ -10,6 +10,7 @@ const one = Type.Object({
   guid: PathUuid,
   key: Type.String({
     pattern: '^(default|[A-Za-z0-9]{16})$',
+    'x-form': '"default" or 16 letters and digits',
     'x-error': 3,
     description: '`default` for the document with the values of its source',
   }),

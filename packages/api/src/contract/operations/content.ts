@@ -6,6 +6,7 @@ import {
   Closed,
   DateTime,
   Nullable,
+  NumericId,
   OneOf,
   PathUuid,
   Type,
@@ -97,7 +98,8 @@ export const ContentGa = Closed({
 });
 export type ContentGa = Static<typeof ContentGa>;
 
-const ContentName = Type.String({ pattern: '^[A-Za-z0-9_-]{3,64}$', 'x-error': 5 });
+const NAME_FORM = '3 to 64 letters, digits, "-" and "_"';
+const ContentName = Type.String({ pattern: '^[A-Za-z0-9_-]{3,64}$', 'x-form': NAME_FORM, 'x-error': 5 });
 const writable = {
   title: Type.Optional(Nullable(Type.String({ minLength: 3, maxLength: 1024, 'x-error': 122 }))),
   description: Type.Optional(Nullable(Type.String({ maxLength: 4096, 'x-error': 123 }))),
@@ -133,6 +135,7 @@ const writableGa = {
     Nullable(
       Type.String({
         pattern: '^([A-Za-z0-9_-]{3,64})?$',
+        'x-form': NAME_FORM,
         'x-error': 5,
         description: 'Empty or absent: the server makes one up, or keeps the one it has',
       }),
@@ -142,6 +145,7 @@ const writableGa = {
     Nullable(
       Type.String({
         pattern: '^([\\s\\S]{3,})?$',
+        'x-form': '3 to 1024 characters',
         maxLength: 1024,
         'x-error': 122,
         description: '3 to 1024 characters; empty: none',
@@ -182,7 +186,7 @@ export const ContentChangesGa = Type.Object({
 export type ContentChangesGa = Static<typeof ContentChangesGa>;
 
 export const DeploymentInstructions = Type.Object({
-  bundle_id: Type.Optional(Nullable(Type.String({ pattern: '^[0-9]{1,15}$', 'x-error': 3 }))),
+  bundle_id: Type.Optional(Nullable(NumericId)),
 });
 const Activate = Type.Optional(
   Nullable(
@@ -198,6 +202,8 @@ const Preview = Type.Optional(
   Nullable(
     Type.String({
       pattern: PREVIEW_NAME,
+      'x-form':
+        '1 to 63 lower-case letters, digits, ".", "_" and "-", the first and the last a letter or digit',
       'x-error': 25,
       description:
         'With `activate: false`: the draft is shown at the address of this preview, in place of the draft before. Lower-case letters, digits, `.`, `_` and `-`, 63 at most',

@@ -29,7 +29,11 @@ export const GroupWithTicket = Closed({
 });
 export type GroupWithTicket = Static<typeof GroupWithTicket>;
 
-const GroupName = Type.String({ pattern: '^[A-Za-z0-9]{3,64}$', 'x-error': 14 });
+const GroupName = Type.String({
+  pattern: '^[A-Za-z0-9]{3,64}$',
+  'x-form': '3 to 64 letters and digits',
+  'x-error': 14,
+});
 const byGuid = Type.Object({ guid: PathUuid });
 
 export const getGroups = endpoint({

@@ -123,7 +123,13 @@ export const setApplicationEnvironment = endpoint({
       type: 'object',
       maxProperties: 1000,
       patternProperties: {
-        '^': { type: ['string', 'null'], maxLength: 65536, pattern: '^[^\\u0000]*$', 'x-error': 25 },
+        '^': {
+          type: ['string', 'null'],
+          maxLength: 65536,
+          pattern: '^[^\\u0000]*$',
+          'x-form': 'at most 65536 characters, without the null character',
+          'x-error': 25,
+        },
       },
       'x-error': 25,
     }),
@@ -175,7 +181,12 @@ export const setApplicationRunAs = endpoint({
   body: Type.Object({
     run_as: Type.Optional(Nullable(Type.String({ maxLength: 256, 'x-error': 57 }))),
     run_as_current_user: Type.Optional(
-      Type.Unsafe<false | null>({ enum: [false, null], 'x-error': 54, description: 'true is refused' }),
+      Type.Unsafe<false | null>({
+        enum: [false, null],
+        'x-form': 'false, because content does not run as its visitor',
+        'x-error': 54,
+        description: 'true is refused',
+      }),
     ),
   }),
   response: Application,

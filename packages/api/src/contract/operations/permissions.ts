@@ -1,6 +1,16 @@
 // Operations that publishing clients expect, not in the contract: permissions, vanity paths and environment variables.
 import { endpoint } from '../endpoint.ts';
-import { Closed, DateTime, Nullable, OneOf, PathUuid, Type, Uuid, type Static } from '../schema.ts';
+import {
+  Closed,
+  DateTime,
+  Nullable,
+  NumericId,
+  OneOf,
+  PathUuid,
+  Type,
+  Uuid,
+  type Static,
+} from '../schema.ts';
 
 const params = Type.Object({ guid: PathUuid });
 const base = { group: 'permissions', access: 'user', origin: 'addition' } as const;
@@ -19,7 +29,7 @@ export type Permission = Static<typeof Permission>;
 
 const ofPermission = Type.Object({
   guid: PathUuid,
-  id: Type.String({ pattern: '^[0-9]{1,15}$', 'x-error': 3 }),
+  id: NumericId,
 });
 const grantedRole = OneOf(['owner', 'viewer'], {
   description: '`owner` makes a collaborator',
@@ -184,8 +194,21 @@ export const listVanities = endpoint({
 
 const Variables = Type.Array(
   Type.Object({
-    name: Type.String({ minLength: 1, maxLength: 255, pattern: '^[^=\\u0000]+$', 'x-error': 25 }),
-    value: Nullable(Type.String({ maxLength: 65536, pattern: '^[^\\u0000]*$', 'x-error': 25 })),
+    name: Type.String({
+      minLength: 1,
+      maxLength: 255,
+      pattern: '^[^=\\u0000]+$',
+      'x-form': '1 to 255 characters, without "=" or the null character',
+      'x-error': 25,
+    }),
+    value: Nullable(
+      Type.String({
+        maxLength: 65536,
+        pattern: '^[^\\u0000]*$',
+        'x-form': 'at most 65536 characters, without the null character',
+        'x-error': 25,
+      }),
+    ),
   }),
   { maxItems: 1000, 'x-error': 25 },
 );

@@ -1,6 +1,6 @@
 // Compares two bundles as a reader sees them: screenshots of their first page, and numbers that moved (our additions).
 import { endpoint } from '../endpoint.ts';
-import { BundleId, Closed, Nullable, PathUuid, Type, type Static } from '../schema.ts';
+import { NumericId, Closed, Nullable, PathUuid, Type, type Static } from '../schema.ts';
 
 const Picture = Closed({
   bundle_id: Type.String(),
@@ -26,7 +26,7 @@ export const compareBundlePages = endpoint({
     'Compare what a reader sees of two bundles: pictures of the first screen. Any two bundles of content that is served as it is; of documents the active bundle and drafts',
   method: 'GET',
   path: '/v1/content/{guid}/bundles/{id}/pages',
-  params: Type.Object({ guid: PathUuid, id: BundleId }),
+  params: Type.Object({ guid: PathUuid, id: NumericId }),
   query: Type.Object({
     since: Type.Optional(Type.String({ description: 'The older bundle; absent: the active one' })),
   }),
@@ -63,7 +63,7 @@ export const compareBundleNumbers = endpoint({
     'List numbers that moved between two bundles: in the tables of their first page, cell by cell. Of the same bundles as compareBundlePages',
   method: 'GET',
   path: '/v1/content/{guid}/bundles/{id}/numbers',
-  params: Type.Object({ guid: PathUuid, id: BundleId }),
+  params: Type.Object({ guid: PathUuid, id: NumericId }),
   query: Type.Object({
     since: Type.Optional(Type.String({ description: 'The older bundle; absent: the active one' })),
   }),

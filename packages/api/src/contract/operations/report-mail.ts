@@ -6,7 +6,11 @@ const base = { group: 'variants', access: 'user', origin: 'addition', kept: fals
 const params = Type.Object({ guid: PathUuid });
 const one = Type.Object({
   guid: PathUuid,
-  key: Type.String({ pattern: '^(default|[A-Za-z0-9]{16})$', 'x-error': 3 }),
+  key: Type.String({
+    pattern: '^(default|[A-Za-z0-9]{16})$',
+    'x-form': '"default" or 16 letters and digits',
+    'x-error': 3,
+  }),
 });
 const errors = [400, 401, 403, 404] as const;
 

@@ -26,6 +26,7 @@ export const searchContent = endpoint({
     include: Type.Optional(
       Type.String({
         pattern: '^(owner|tags|vanity_url)(,(owner|tags|vanity_url))*$',
+        'x-form': 'owner, tags or vanity_url, or several of them with commas between',
         'x-error': 25,
         description: '`owner`, `tags`, `vanity_url`, comma-separated',
       }),

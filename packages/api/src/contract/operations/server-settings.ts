@@ -152,7 +152,13 @@ export const getSchedulerSettingsOfMode = endpoint({
   operationId: 'getSchedulerSettingsOfMode',
   summary: 'Read what applications of one kind run with; all kinds have the same settings',
   path: '/server_settings/scheduler/{mode}',
-  params: Type.Object({ mode: Type.String({ pattern: '^[a-z0-9-]{1,64}$', 'x-error': 3 }) }),
+  params: Type.Object({
+    mode: Type.String({
+      pattern: '^[a-z0-9-]{1,64}$',
+      'x-form': '1 to 64 lower-case letters, digits and "-"',
+      'x-error': 3,
+    }),
+  }),
   response: SchedulerSettings,
   errors: [400, 401, 403, 404],
 });

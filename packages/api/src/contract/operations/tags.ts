@@ -1,19 +1,19 @@
 // Tags of content, beside the contract except for its codes 77 to 81: a tree whose roots are categories.
 import { endpoint } from '../endpoint.ts';
-import { Closed, DateTime, Nullable, PathUuid, Type, type Static } from '../schema.ts';
+import { Closed, DateTime, Nullable, NumericId, PathUuid, Type, type Static } from '../schema.ts';
 import { ContentGa } from './content.ts';
 
 const base = { group: 'tags', origin: 'addition' } as const;
 
-const Id = Type.String({ pattern: '^[0-9]{1,15}$', 'x-error': 3 });
 /** A number or its digits. */
 const numbers = [
   { type: 'integer', minimum: 1, maximum: 10 ** 15 - 1 },
   { type: 'string', pattern: '^[0-9]{1,15}$' },
 ];
-const AnyId = Type.Unsafe<number | string>({ anyOf: numbers, 'x-error': 3 });
+const codeAndForm = { 'x-form': 'a number of 1 to 15 digits', 'x-error': 3 };
+const AnyId = Type.Unsafe<number | string>({ anyOf: numbers, ...codeAndForm });
 const Parent = Type.Optional(
-  Type.Unsafe<number | string | null>({ anyOf: [...numbers, { type: 'null' }], 'x-error': 3 }),
+  Type.Unsafe<number | string | null>({ anyOf: [...numbers, { type: 'null' }], ...codeAndForm }),
 );
 /** Validated by the command: each violation has a code of its own. */
 const TagName = Type.String({ description: 'At most 255 characters, unlike that of its siblings' });
@@ -49,9 +49,9 @@ export interface TagBranch {
   children: TagBranch[];
 }
 
-const ofTag = Type.Object({ id: Id });
+const ofTag = Type.Object({ id: NumericId });
 const ofContent = Type.Object({ guid: PathUuid });
-const ofContentTag = Type.Object({ guid: PathUuid, id: Id });
+const ofContentTag = Type.Object({ guid: PathUuid, id: NumericId });
 
 export const getTags = endpoint({
   ...base,
@@ -59,7 +59,7 @@ export const getTags = endpoint({
   summary: 'List tags by name, all of them or those of one name or parent',
   method: 'GET',
   path: '/v1/tags',
-  query: Type.Object({ name: Type.Optional(Type.String()), parent_id: Type.Optional(Id) }),
+  query: Type.Object({ name: Type.Optional(Type.String()), parent_id: Type.Optional(NumericId) }),
   status: 200,
   response: Type.Array(Tag),
   errors: [400, 401],

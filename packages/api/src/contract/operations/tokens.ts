@@ -14,6 +14,7 @@ export const createToken = endpoint({
     token: Type.Optional(
       Type.String({
         pattern: '^[A-Za-z0-9_-]{20,128}$',
+        'x-form': '20 to 128 letters, digits, "-" and "_"',
         'x-error': 86,
         description: 'Required. A random name that the program gives the token; 20 to 128 of `A-Za-z0-9_-`',
       }),

@@ -1,7 +1,7 @@
 // Trusted publishers: CI pipelines that deploy with their OpenID Connect token instead of a stored key; not in the
 // contract.
 import { endpoint } from '../endpoint.ts';
-import { BundleId, Closed, DateTime, Nullable, PathUuid, Type, Uuid, type Static } from '../schema.ts';
+import { NumericId, Closed, DateTime, Nullable, PathUuid, Type, Uuid, type Static } from '../schema.ts';
 
 const base = { group: 'runs', origin: 'addition', kept: false } as const;
 const errors = [400, 401, 403, 404] as const;
@@ -14,6 +14,7 @@ const Claim = (description: string) =>
     minLength: 1,
     maxLength: 255,
     pattern: '^[^\\u0000-\\u001f\\u007f]+$',
+    'x-form': '1 to 255 characters in one line',
     description,
     'x-error': 25,
   });
@@ -74,7 +75,7 @@ export const removeTrustedPublisher = endpoint({
   method: 'DELETE',
   path: `${path}/{id}`,
   access: 'user',
-  params: Type.Object({ guid: PathUuid, id: BundleId }),
+  params: Type.Object({ guid: PathUuid, id: NumericId }),
   status: 204,
   response: 'empty',
   errors,

@@ -6,6 +6,7 @@ import {
   Defaulted,
   Limit,
   Nullable,
+  NumericId,
   OffsetQuery,
   OneOf,
   PageOf,
@@ -53,6 +54,7 @@ const email = Type.String({ format: 'email', maxLength: 254 });
 /** A blank address has its own error (128), which depends on the provider. */
 const emailOrBlank = Type.Unsafe<string>({
   anyOf: [email, { const: '' }],
+  'x-form': 'an e-mail address of at most 254 characters',
   description:
     'An e-mail address of at most 254 characters; empty is error 128 under password authentication',
   'x-error': 25,
@@ -232,7 +234,7 @@ const keyBody = Type.Object({
     Nullable(Type.String({ format: 'date-time', description: 'When it ends; null: never', 'x-error': 136 })),
   ),
 });
-const keyPath = Type.Object({ guid: PathUuid, id: Type.String({ pattern: '^[0-9]{1,15}$', 'x-error': 3 }) });
+const keyPath = Type.Object({ guid: PathUuid, id: NumericId });
 
 export const createOwnApiKey = endpoint({
   operationId: 'createOwnApiKey',

@@ -22,6 +22,7 @@ const variant = {
   params: Type.Object({
     id: Type.String({
       pattern: '^([0-9]{1,15}|[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12})$',
+      'x-form': 'a number of 1 to 15 digits or a UUID',
       'x-error': 3,
       description: 'The id of the variant, or the guid of its content',
     }),
@@ -178,6 +179,7 @@ const recurrence = {
   }),
   schedule: Type.Unsafe<string | Record<string, unknown>>({
     anyOf: [{ type: 'string', maxLength: 500 }, { type: 'object' }],
+    'x-form': 'an object, or its JSON in at most 500 characters',
     'x-error': 25,
     description: 'An object, or its JSON',
   }),
@@ -190,6 +192,7 @@ const recurrence = {
   activate: Type.Optional(
     Type.Unsafe<true | null>({
       enum: [true, null],
+      'x-form': 'true, because what is rendered is shown',
       'x-error': 39,
       description: 'What is rendered is shown: false is refused',
     }),
@@ -197,6 +200,7 @@ const recurrence = {
   email: Type.Optional(
     Type.Unsafe<false | null>({
       enum: [false, null],
+      'x-form': 'false, because renderings are not mailed',
       'x-error': 39,
       description: 'Renderings are not mailed: true is refused',
     }),
@@ -219,6 +223,7 @@ export const createSchedule = endpoint({
         { type: 'integer', minimum: 1 },
         { type: 'string', format: 'uuid' },
       ],
+      'x-form': 'a whole number or a UUID',
       'x-error': 3,
       description: 'The id of the variant, or the guid of its content',
     }),

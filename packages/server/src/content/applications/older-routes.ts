@@ -124,7 +124,7 @@ function removeApplicationUser(
 
 /** Replaces all environment variables except those to be kept. */
 async function setApplicationEnvironment(
-  parts: Pick<Parts, 'storage' | 'audit' | 'secrets'>,
+  parts: Pick<Parts, 'storage' | 'audit' | 'secrets' | 'contentChanged'>,
   { params, body, caller }: ApiRequest<'setApplicationEnvironment'>,
 ): Promise<ApiResponse<'setApplicationEnvironment'>> {
   await keepOrReplaceVariables(parts, caller, params.guid, body);

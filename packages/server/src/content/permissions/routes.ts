@@ -111,7 +111,7 @@ async function listVanities({ storage }: Pick<Parts, 'storage'>): Promise<ApiRes
 
 /** Replaces all environment variables. */
 function setEnvironment(
-  parts: Pick<Parts, 'storage' | 'audit' | 'secrets'>,
+  parts: Pick<Parts, 'storage' | 'audit' | 'secrets' | 'contentChanged'>,
   { params, body, caller }: ApiRequest<'setEnvironment'>,
 ): Promise<ApiResponse<'setEnvironment'>> {
   return replaceVariables(parts, caller, params.guid, body);
@@ -127,7 +127,7 @@ async function setVanity(
 
 /** Sets and removes environment variables. */
 function updateEnvironment(
-  parts: Pick<Parts, 'storage' | 'audit' | 'secrets'>,
+  parts: Pick<Parts, 'storage' | 'audit' | 'secrets' | 'contentChanged'>,
   { params, body, caller }: ApiRequest<'updateEnvironment'>,
 ): Promise<ApiResponse<'updateEnvironment'>> {
   return setVariables(parts, caller, params.guid, body);

@@ -16,6 +16,7 @@ interface Parts {
   readonly storage: Storage;
   readonly audit: Audit;
   readonly secrets: Secrets;
+  readonly contentChanged: (guid: string) => void;
 }
 
 interface VariableChange {
@@ -30,10 +31,7 @@ export function setVariables(
   guid: string,
   changes: readonly VariableChange[],
 ): Promise<string[]> {
-  return parts.storage.write(async (tx) => {
-    const { content } = await loadContent(tx, guid, caller, 'manageEnvironment');
-    return writeVariables(parts, tx, caller, content, changes);
-  });
+  return changeVariables(parts, caller, guid, async () => changes);
 }
 
 /** Sets variables and removes all others. @throws ApiError 106, 108 */
@@ -43,12 +41,10 @@ export function replaceVariables(
   guid: string,
   wanted: readonly VariableChange[],
 ): Promise<string[]> {
-  return parts.storage.write(async (tx) => {
-    const { content } = await loadContent(tx, guid, caller, 'manageEnvironment');
+  return changeVariables(parts, caller, guid, async (tx) => {
     const named = new Set(wanted.map(({ name }) => name));
-    const others = (await listVariableNames(tx, content.guid)).filter((name) => !named.has(name));
-    const removed = others.map((name) => ({ name, value: null }));
-    return writeVariables(parts, tx, caller, content, [...wanted, ...removed]);
+    const others = (await listVariableNames(tx, guid)).filter((name) => !named.has(name));
+    return [...wanted, ...others.map((name) => ({ name, value: null }))];
   });
 }
 
@@ -59,17 +55,31 @@ export function keepOrReplaceVariables(
   guid: string,
   { values, version }: { values: Record<string, string | null>; version?: number | null },
 ): Promise<string[]> {
-  return parts.storage.write(async (tx) => {
-    const { content } = await loadContent(tx, guid, caller, 'manageEnvironment');
-    const rows = await listVariables(tx, content.guid);
+  return changeVariables(parts, caller, guid, async (tx) => {
+    const rows = await listVariables(tx, guid);
     if ((version ?? variablesVersion(rows)) !== variablesVersion(rows)) throw errors.environmentConflict();
     const wanted = Object.entries(values).filter(([, value]) => value !== null);
     const removed = rows.filter(({ name }) => !Object.hasOwn(values, name));
-    return writeVariables(parts, tx, caller, content, [
+    return [
       ...wanted.map(([name, value]) => ({ name, value })),
       ...removed.map(({ name }) => ({ name, value: null })),
-    ]);
+    ];
   });
+}
+
+async function changeVariables(
+  parts: Parts,
+  caller: Caller,
+  guid: string,
+  changesOf: (tx: Executor) => Promise<readonly VariableChange[]>,
+): Promise<string[]> {
+  const names = await parts.storage.write(async (tx) => {
+    const { content } = await loadContent(tx, guid, caller, 'manageEnvironment');
+    return writeVariables(parts, tx, caller, content, await changesOf(tx));
+  });
+  // A process that failed without a variable may start now.
+  parts.contentChanged(guid);
+  return names;
 }
 
 /** Changes whenever a variable is set or removed; 0 without variables. */
@@ -83,7 +93,7 @@ export function variablesVersion(rows: readonly EnvironmentRow[]): number {
 }
 
 async function writeVariables(
-  { audit, secrets }: Omit<Parts, 'storage'>,
+  { audit, secrets }: Pick<Parts, 'audit' | 'secrets'>,
   tx: Executor,
   caller: Caller,
   content: ContentRow,

@@ -1,7 +1,7 @@
 // Open requests for access to a content item, with buttons that decide.
 import { html, type Html } from '../html.ts';
 import type { PageRequest, Redirect } from '../page.ts';
-import { actionButton, table, time } from '../parts.ts';
+import { actionButton, inRow, table, time } from '../parts.ts';
 
 /** Empty without requests. */
 export async function accessRequests(request: PageRequest): Promise<Html | false> {
@@ -13,16 +13,24 @@ export async function accessRequests(request: PageRequest): Promise<Html | false
     username,
     time(created_time),
     message,
-    accessButtons(request, `/content/${guid}/access/requests`, { id }),
+    accessButtons(request, `/content/${guid}/access/requests`, username, { id }),
   ]);
   return html`<h2>Requests for access</h2>
     ${table('Requests for access', ['Who', 'Asked', 'Message', ''], rows)}`;
 }
 
-/** @param fields hidden fields that identify the request */
-export function accessButtons(request: PageRequest, path: string, fields: Record<string, string>): Html {
+/**
+ * @param row what the row is about
+ * @param fields hidden fields that identify the request
+ */
+export function accessButtons(
+  request: PageRequest,
+  path: string,
+  row: string,
+  fields: Record<string, string>,
+): Html {
   const button = (label: string, decision: Record<string, string>) =>
-    actionButton(request, path, label, { ...fields, ...decision });
+    actionButton(request, path, inRow(label, row), { ...fields, ...decision });
   return html`${button('Grant as viewer', { decision: 'grant', as: 'viewer' })}
   ${button('Grant as collaborator', { decision: 'grant', as: 'owner' })}
   ${button('Decline', { decision: 'decline' })}`;

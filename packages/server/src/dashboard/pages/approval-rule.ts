@@ -2,7 +2,7 @@
 import type { ApprovalRule, Approver } from '@pressroom/api/contract';
 import { html, type Html } from '../html.ts';
 import { orNull, type PageRequest, type Redirect } from '../page.ts';
-import { actionButton, field, form, table } from '../parts.ts';
+import { actionButton, field, form, inRow, table } from '../parts.ts';
 import { findPrincipal, principals } from './principals.ts';
 
 const STATES: Record<Approver['state'], string> = {
@@ -42,7 +42,7 @@ async function approvers(request: PageRequest, path: string, rule: ApprovalRule)
     name,
     principal_type,
     STATES[state],
-    actionButton(request, path, 'Remove', { remove: principal_guid }),
+    actionButton(request, path, inRow('Remove', name), { remove: principal_guid }),
   ]);
   const list =
     rows.length === 0

@@ -2,7 +2,7 @@
 import { errors, type ContentGa } from '@pressroom/api/contract';
 import { html, type Html } from '../html.ts';
 import { orNull, type Page, type PageRequest, type Redirect } from '../page.ts';
-import { actionButton, field, form, select, table, time } from '../parts.ts';
+import { actionButton, field, form, inRow, select, table, time } from '../parts.ts';
 import { accessRequests } from './access-requests.ts';
 import { contentPage, loadItem } from './content-frame.ts';
 import { findPerson, findPrincipal, principals } from './principals.ts';
@@ -14,13 +14,16 @@ export async function contentAccess(request: PageRequest): Promise<Page> {
   const path = `/content/${guid}/access`;
   const permissions = await call('getPermissions', { params: { guid } });
   const rows = await Promise.all(
-    permissions.map(async (permission) => [
-      await nameOf(request, permission.principal_type, permission.principal_guid),
-      permission.principal_type,
-      permission.role === 'owner' ? 'collaborator' : 'viewer',
-      permission.expires_time === undefined ? 'no end' : time(permission.expires_time),
-      actionButton(request, `${path}/remove`, 'Remove', { id: permission.id }),
-    ]),
+    permissions.map(async (permission) => {
+      const name = await nameOf(request, permission.principal_type, permission.principal_guid);
+      return [
+        name,
+        permission.principal_type,
+        permission.role === 'owner' ? 'collaborator' : 'viewer',
+        permission.expires_time === undefined ? 'no end' : time(permission.expires_time),
+        actionButton(request, `${path}/remove`, inRow('Remove', name), { id: permission.id }),
+      ];
+    }),
   );
   const known = await principals(request);
   const vanity = await orNull(call('getVanity', { params: { guid } }));

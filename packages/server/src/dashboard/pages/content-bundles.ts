@@ -2,7 +2,18 @@
 import type { BundleGa, ContentGa, Draft } from '@pressroom/api/contract';
 import { html, type Html } from '../html.ts';
 import { orNull, type Page, type PageRequest, type Redirect } from '../page.ts';
-import { actionButton, bytes, field, form, pageNumber, paging, select, table, time } from '../parts.ts';
+import {
+  actionButton,
+  bytes,
+  field,
+  form,
+  inRow,
+  pageNumber,
+  paging,
+  select,
+  table,
+  time,
+} from '../parts.ts';
 import { canaryTable } from './canary-table.ts';
 import { contentPage, isCollaborator, loadItem } from './content-frame.ts';
 import { dropZone } from './publish.ts';
@@ -44,11 +55,11 @@ export async function contentBundles(request: PageRequest): Promise<Page> {
         : isDraft(bundle.id)
           ? html`draft`
           : (outcomes.get(bundle.id) ?? null),
-      html`${own && html`<a href="${root}${path}/${bundle.id}/download">Download</a> `}
-      ${own && shown[i + 1] && html`<a href="${root}${path}/compare?from=${shown[i + 1]!.id}&to=${bundle.id}">Changes</a> `}
-      ${mayDeploy && !bundle.active && actionButton(request, `/content/${item.guid}/deploy`, 'Activate', { bundle_id: bundle.id })}
-      ${mayDeploy && !bundle.active && !isDraft(bundle.id) && actionButton(request, `/content/${item.guid}/deploy`, 'Deploy as draft', { bundle_id: bundle.id, draft: 'yes' })}
-      ${own && !bundle.active && actionButton(request, `${path}/${bundle.id}/delete`, 'Delete')}`,
+      html`${own && html`<a href="${root}${path}/${bundle.id}/download">${inRow('Download', `bundle ${bundle.id}`)}</a> `}
+      ${own && shown[i + 1] && html`<a href="${root}${path}/compare?from=${shown[i + 1]!.id}&to=${bundle.id}">${inRow('Changes', `of bundle ${bundle.id}`)}</a> `}
+      ${mayDeploy && !bundle.active && actionButton(request, `/content/${item.guid}/deploy`, inRow('Activate', `bundle ${bundle.id}`), { bundle_id: bundle.id })}
+      ${mayDeploy && !bundle.active && !isDraft(bundle.id) && actionButton(request, `/content/${item.guid}/deploy`, inRow('Deploy as draft', `bundle ${bundle.id}`), { bundle_id: bundle.id, draft: 'yes' })}
+      ${own && !bundle.active && actionButton(request, `${path}/${bundle.id}/delete`, inRow('Delete', `bundle ${bundle.id}`))}`,
     ]);
   const head = ['Bundle', 'Uploaded', 'Size', ...(isOfGit ? ['Commit'] : []), 'Built with', 'State', ''];
   const choose =
@@ -107,9 +118,9 @@ function draftTable(
     preview,
     username,
     time(expires_time),
-    html`${mayOpen && html`<a href="${url}">Open</a> `}
-    ${actionButton(request, `/content/${guid}/deploy`, 'Make live', { bundle_id, draft_task_id: task_id })}
-    ${actionButton(request, `/content/${guid}/drafts/${bundle_id}/discard`, 'Discard', { task_id })}`,
+    html`${mayOpen && html`<a href="${url}">${inRow('Open', `bundle ${bundle_id}`)}</a> `}
+    ${actionButton(request, `/content/${guid}/deploy`, inRow('Make live', `bundle ${bundle_id}`), { bundle_id, draft_task_id: task_id })}
+    ${actionButton(request, `/content/${guid}/drafts/${bundle_id}/discard`, inRow('Discard', `bundle ${bundle_id}`), { task_id })}`,
   ]);
   return table('Drafts', ['Bundle', 'Preview', 'By', 'Until', ''], rows);
 }
@@ -148,14 +159,16 @@ export async function releaseTable(
       stuck
         ? html`<span class="error">Too few people may approve it: change the approval rule</span>`
         : asked.map(({ username }) => username).join(', '),
-      html`${mayApprove && actionButton(request, `${path}/approve`, 'Approve')}
-      ${approved && actionButton(request, `/content/${guid}/deploy`, 'Make live', { bundle_id })}
+      html`${mayApprove && actionButton(request, `${path}/approve`, inRow('Approve', `bundle ${bundle_id}`))}
+      ${approved && actionButton(request, `/content/${guid}/deploy`, inRow('Make live', `bundle ${bundle_id}`), { bundle_id })}
       ${
         mayOverride &&
         form(
           request,
           `${path}/override`,
-          html`${field(request, OVERRIDE_REASON, 'Reason', '', { required: true })}<button>Override</button>`,
+          html`${field(request, OVERRIDE_REASON, 'Reason', '', { required: true })}<button>
+              ${inRow('Override', `bundle ${bundle_id}`)}
+            </button>`,
           html`class="inline"`,
         )
       }`,

@@ -1,7 +1,7 @@
 // The package repositories of a content item, with a form to add one.
 import { html, type Html } from '../html.ts';
 import type { PageRequest, Redirect } from '../page.ts';
-import { actionButton, field, form, select, table } from '../parts.ts';
+import { actionButton, field, form, inRow, select, table } from '../parts.ts';
 
 const LANGUAGES = [
   ['python', 'Python'],
@@ -18,7 +18,12 @@ export async function packageSources(request: PageRequest, path: string): Promis
     address === 'server' ? 'those of the server' : address,
     username,
     has_password ? 'set' : null,
-    actionButton(request, `${path}/packages`, 'Remove', { remove: address, language }),
+    actionButton(
+      request,
+      `${path}/packages`,
+      inRow('Remove', address === 'server' ? 'those of the server' : address),
+      { remove: address, language },
+    ),
   ]);
   const fields = html`${select(request, 'language', 'Language', LANGUAGES, 'python')}
     ${field(request, 'source', 'Address', '', { required: true, hint: 'https://…, or server for those of the server' })}

@@ -11,6 +11,7 @@ import {
   changedFields,
   field,
   form,
+  inRow,
   linesOf,
   shownFields,
   table,
@@ -87,7 +88,7 @@ async function variables(request: PageRequest, path: string): Promise<Html> {
   const names = await request.call('getEnvironment', { params: { guid: request.params.guid } });
   const rows = names.map((name) => [
     name,
-    actionButton(request, `${path}/variables`, 'Remove', { remove: name }),
+    actionButton(request, `${path}/variables`, inRow('Remove', name), { remove: name }),
   ]);
   const fields = html`${field(request, 'name', 'Name', '', { required: true })}
     ${textArea(request, 'value', 'Value', '', { secret: true, hint: 'Stored encrypted; not shown again. Can have several lines' })}<button>

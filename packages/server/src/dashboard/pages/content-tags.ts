@@ -2,7 +2,7 @@
 import { errors, type Tag } from '@pressroom/api/contract';
 import { html, type Html } from '../html.ts';
 import type { Page, PageRequest, Redirect } from '../page.ts';
-import { actionButton, dangerButton, field, form, select, table } from '../parts.ts';
+import { actionButton, dangerButton, field, form, inRow, select, table } from '../parts.ts';
 
 /** Tags with their full path, such as `Team / Sales`; those without a parent are categories. */
 function byPath(tags: readonly Tag[]): { tag: Tag; path: string }[] {
@@ -25,7 +25,7 @@ export async function contentTags(request: PageRequest, path: string): Promise<H
     .filter(({ tag }) => own.has(tag.id))
     .map(({ tag, path: name }) => [
       name,
-      actionButton(request, `${path}/tags`, 'Remove', { tag: tag.id, remove: '1' }),
+      actionButton(request, `${path}/tags`, inRow('Remove', name), { tag: tag.id, remove: '1' }),
     ]);
   const free = all.filter(({ tag }) => tag.parent_id !== null && !own.has(tag.id));
   const first = free[0];
@@ -71,7 +71,7 @@ export async function tags(request: PageRequest): Promise<Page> {
   const rows = all.map(({ tag, path }) => [
     path,
     tag.parent_id === null ? 'category' : 'tag',
-    deleteButton(request, tag, countBelow(tag.id, list)),
+    deleteButton(request, tag.id, path, countBelow(tag.id, list)),
   ]);
   const below = all.map(({ tag, path }) => [tag.id, path] as const);
   const fields = html`${field(request, 'name', 'Name', '', { required: true })}
@@ -94,10 +94,11 @@ function countBelow(id: string, tags: readonly Tag[]): number {
 }
 
 /** Deleting takes the tags below along, from all content: that must be confirmed. */
-function deleteButton(request: PageRequest, { id }: Tag, below: number): Html {
+function deleteButton(request: PageRequest, id: string, name: string, below: number): Html {
   const path = `/tags/delete?${new URLSearchParams({ tag: id }).toString()}`;
-  if (below === 0) return actionButton(request, path, 'Delete');
-  return dangerButton(request, path, 'Delete', `with the ${below === 1 ? 'tag' : `${below} tags`} below it`);
+  const label = inRow('Delete', name);
+  if (below === 0) return actionButton(request, path, label);
+  return dangerButton(request, path, label, `with the ${below === 1 ? 'tag' : `${below} tags`} below it`);
 }
 
 export async function makeTag({ call, form: sent }: PageRequest): Promise<Redirect> {

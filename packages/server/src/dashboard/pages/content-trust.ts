@@ -2,7 +2,7 @@
 import { issuersOf } from '../../sign-in/trusted-publishers/verify-token.ts';
 import { html, type Html } from '../html.ts';
 import type { PageRequest, Redirect } from '../page.ts';
-import { actionButton, field, form, select, table, time } from '../parts.ts';
+import { actionButton, field, form, inRow, select, table, time } from '../parts.ts';
 
 /** Empty if the server accepts no such tokens. */
 export async function trustedPublishers(request: PageRequest, path: string): Promise<Html | false> {
@@ -17,7 +17,7 @@ export async function trustedPublishers(request: PageRequest, path: string): Pro
     one.drafts_only ? 'drafts only' : 'goes live',
     html`${one.username},
     ${one.last_used_time === null ? 'never used' : html`used ${time(one.last_used_time)}`}`,
-    actionButton(request, `${path}/trust`, 'Remove', { id: one.id }),
+    actionButton(request, `${path}/trust`, inRow('Remove', one.repository), { id: one.id }),
   ]);
   const names = issuers.map((issuer) => [issuer, nameOf(issuer)] as const);
   const goesLive = [

@@ -2,7 +2,7 @@
 import { errors } from '@pressroom/api/contract';
 import { html } from '../html.ts';
 import type { Page, PageRequest, Redirect } from '../page.ts';
-import { actionButton, dangerButton, field, form, pageNumber, paging, table } from '../parts.ts';
+import { actionButton, dangerButton, field, form, inRow, pageNumber, paging, table } from '../parts.ts';
 
 const PAGE = 100;
 
@@ -35,7 +35,7 @@ export async function group(request: PageRequest): Promise<Page> {
   const rows = members.results.map((user) => [
     `${user.first_name} ${user.last_name}`.trim(),
     user.username,
-    actionButton(request, `${path}/remove`, 'Remove', { user_guid: user.guid }),
+    actionButton(request, `${path}/remove`, inRow('Remove', user.username), { user_guid: user.guid }),
   ]);
   const fields = html`${field(request, 'username', 'Username', '', { required: true })}<button>Add</button>`;
   const body = html`${table('Members', ['Name', 'Username', ''], rows)}

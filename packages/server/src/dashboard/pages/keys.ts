@@ -4,7 +4,7 @@ import { toTimestamp } from '../../platform/clock.ts';
 import { listContentKeys } from '../../sign-in/store.ts';
 import { html } from '../html.ts';
 import type { Page, PageRequest, Redirect } from '../page.ts';
-import { actionButton, field, form, select, shownOnce, table, time } from '../parts.ts';
+import { actionButton, field, form, inRow, select, shownOnce, table, time } from '../parts.ts';
 import { keyTable } from './key-parts.ts';
 
 const ROLES = [
@@ -28,7 +28,9 @@ export async function keys(request: PageRequest): Promise<Page> {
     html`<a href="${request.root}/content/${key.content_guid}">${key.content_name}</a>`,
     time(toTimestamp(key.created_time)),
     time(key.last_used_time === null ? null : toTimestamp(key.last_used_time)),
-    actionButton(request, '/keys/revoke', 'Revoke', { id: String(key.id) }),
+    actionButton(request, '/keys/revoke', inRow('Revoke', `the key of ${key.content_name}`), {
+      id: String(key.id),
+    }),
   ]);
   const roles = ROLES.filter(([role]) => ROLE_RANK[role] < ROLE_RANK[caller.role]);
   const fields = html`${field(request, 'name', 'Name', '', { required: true, placeholder: 'CI of the sales report' })}

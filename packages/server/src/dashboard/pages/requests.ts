@@ -2,7 +2,7 @@
 import { ROLE_RANK } from '../../people/roles.ts';
 import { html, type Html } from '../html.ts';
 import type { Page, PageRequest, Redirect } from '../page.ts';
-import { actionButton, table, time } from '../parts.ts';
+import { actionButton, inRow, table, time } from '../parts.ts';
 import { accessButtons, decideAccess } from './access-requests.ts';
 
 export async function requests(request: PageRequest): Promise<Page> {
@@ -15,7 +15,10 @@ export async function requests(request: PageRequest): Promise<Page> {
     >`,
     time(created_time),
     message,
-    accessButtons(request, '/requests/access', { guid: item.content_guid, id }),
+    accessButtons(request, '/requests/access', `${username}, ${item.content_title || item.content_name}`, {
+      guid: item.content_guid,
+      id,
+    }),
   ]);
   const isAdministrator = ROLE_RANK[caller.role] >= ROLE_RANK.administrator;
   const body = html`<h2>Access to content</h2>
@@ -26,13 +29,14 @@ export async function requests(request: PageRequest): Promise<Page> {
 
 async function roleRequests(request: PageRequest): Promise<Html> {
   const open = await request.call('getRoleRequests');
-  const button = (label: string, guid: string, decision: string) =>
-    actionButton(request, '/requests/role', label, { guid, decision });
+  const button = (label: string, username: string, guid: string, decision: string) =>
+    actionButton(request, '/requests/role', inRow(label, username), { guid, decision });
   const rows = open.map(({ user_guid, username, created_time, message }) => [
     html`<a href="${request.root}/users/${user_guid}">${username}</a>`,
     time(created_time),
     message,
-    html`${button('Make publisher', user_guid, 'grant')} ${button('Decline', user_guid, 'decline')}`,
+    html`${button('Make publisher', username, user_guid, 'grant')}
+    ${button('Decline', username, user_guid, 'decline')}`,
   ]);
   return html`<h2>Publisher role</h2>
     ${table('Publisher role', ['Who', 'Asked', 'Message', ''], rows)}`;

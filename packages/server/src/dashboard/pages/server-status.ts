@@ -8,7 +8,7 @@ import { deploysSince } from '../../tasks/store.ts';
 import type { Executor } from '../../platform/database/storage.ts';
 import { html, type Html } from '../html.ts';
 import type { PageRequest } from '../page.ts';
-import { actionButton, bytes, duration, table, time } from '../parts.ts';
+import { actionButton, bytes, duration, inRow, table, time } from '../parts.ts';
 
 const DAY = 86_400_000_000;
 const FAILURES_SHOWN = 10;
@@ -86,11 +86,17 @@ async function serverNames(db: Executor): Promise<ReadonlyMap<string, string>> {
 /** @param isReached whether its server can be told to end it */
 function processActions(
   request: PageRequest,
-  { content_guid: guid, key }: { content_guid: string; key: string },
+  {
+    content_guid: guid,
+    key,
+    name,
+    started,
+  }: { content_guid: string; key: string; name: string; started: number },
   isReached: boolean,
 ): Html {
-  return html`${actionButton(request, '/server/drain', 'Drain', { guid })}
-  ${isReached && actionButton(request, '/server/kill', 'End now', { guid, key })}`;
+  const one = html`${name}, since ${time(toTimestamp(started))}`;
+  return html`${actionButton(request, '/server/drain', inRow('Drain', name), { guid })}
+  ${isReached && actionButton(request, '/server/kill', inRow('End now', one), { guid, key })}`;
 }
 
 /** Drains a server before it is stopped: visitors stay on their processes, but it starts no new ones. */
@@ -99,7 +105,10 @@ async function draining(request: PageRequest): Promise<Html> {
   const { all_draining, servers } = await call('getServers');
   const isAlone = servers.length === 1 && !parts.storage.isShared;
   const button = (closes: boolean, label: string, server = '') =>
-    actionButton(request, '/server/close', label, { closed: closes ? '1' : '0', server });
+    actionButton(request, '/server/close', server === '' ? label : inRow(label, `on ${server}`), {
+      closed: closes ? '1' : '0',
+      server,
+    });
   const state = (one: ServerState) =>
     one.draining
       ? html`<strong>starts no processes</strong>, since ${time(one.drained_time)}, by ${one.drained_by}`

@@ -2,7 +2,7 @@
 import type { Session } from '@pressroom/api/contract';
 import { html, type Html } from '../html.ts';
 import type { PageRequest } from '../page.ts';
-import { actionButton, table, time } from '../parts.ts';
+import { actionButton, inRow, table, time } from '../parts.ts';
 
 /** @param path of the form to end one. */
 export function sessionTable(request: PageRequest, list: readonly Session[], path: string): Html {
@@ -11,7 +11,16 @@ export function sessionTable(request: PageRequest, list: readonly Session[], pat
     session.address || '–',
     time(session.created_time),
     time(session.active_time),
-    session.current ? null : actionButton(request, path, 'End', { id: session.id }),
+    session.current
+      ? null
+      : actionButton(
+          request,
+          path,
+          inRow('End', html`${session.agent}, started ${time(session.created_time)}`),
+          {
+            id: session.id,
+          },
+        ),
   ]);
   return table('Sessions', ['Program', 'IP address', 'Started', 'Last active', ''], rows);
 }

@@ -1,19 +1,22 @@
 // Unused content: the owner or an administrator keeps or deletes it.
 import { html } from '../html.ts';
 import type { Page, PageRequest, Redirect } from '../page.ts';
-import { actionButton, table, time } from '../parts.ts';
+import { actionButton, inRow, table, time } from '../parts.ts';
 
 export async function unused(request: PageRequest): Promise<Page> {
   const { call, caller, parts, root } = request;
   const found = await call('getUnusedContent');
-  const rows = found.map((item) => [
-    html`<a href="${root}/content/${item.content_guid}">${item.content_title || item.content_name}</a>`,
-    ...(caller.role === 'administrator' ? [item.owner_username] : []),
-    item.last_used_time === null ? 'never' : time(item.last_used_time),
-    time(item.last_deployed_time),
-    html`${actionButton(request, '/unused', 'Keep', { guid: item.content_guid })}
-      <a href="${root}/content/${item.content_guid}#delete">Delete…</a>`,
-  ]);
+  const rows = found.map((item) => {
+    const title = item.content_title || item.content_name;
+    return [
+      html`<a href="${root}/content/${item.content_guid}">${title}</a>`,
+      ...(caller.role === 'administrator' ? [item.owner_username] : []),
+      item.last_used_time === null ? 'never' : time(item.last_used_time),
+      time(item.last_deployed_time),
+      html`${actionButton(request, '/unused', inRow('Keep', title), { guid: item.content_guid })}
+        <a href="${root}/content/${item.content_guid}#delete">${inRow('Delete…', title)}</a>`,
+    ];
+  });
   const owner = caller.role === 'administrator' ? ['Owner'] : [];
   const isAsked = parts.config['Usage.UnusedAfter'] > 0;
   const about = isAsked

@@ -4,7 +4,7 @@ import { SYSTEM, type Audit } from '../../audit/record.ts';
 import type { BundleRow } from '../../bundles/store.ts';
 import { findCanaryRule } from '../../canaries/store.ts';
 import { aboutContent, findContent } from '../../content/store.ts';
-import { appendEvent } from '../../events/store.ts';
+import { appendEvent, type Reason, reasonColumns } from '../../events/store.ts';
 import type { Config } from '../../main/config/settings.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Executor, Storage } from '../../platform/database/storage.ts';
@@ -31,12 +31,13 @@ export async function shrinkOf(
   deployed: Deployed,
   bundle: BundleRow,
   { site, isRendered }: Prepared,
-): Promise<string | null> {
+): Promise<Reason | null> {
   const content = isRendered ? await findContent(deployed.db, bundle.content_guid) : undefined;
   if (!content?.site || content.rendering_id === null) return null;
   const shrink = await shrinkBeside(deployed, content, { site });
   if (shrink === null) return null;
-  return `it is held for review: ${shrink}. Collaborators open it as the draft of bundle ${bundle.id}, and make it live or discard it`;
+  const text = `it is held for review: ${shrink.text}. Collaborators open it as the draft of bundle ${bundle.id}, and make it live or discard it`;
+  return { ...shrink, text };
 }
 
 /** How a rendering falls short of the current one, beyond the content's rule; null if it does not. */
@@ -44,7 +45,7 @@ export async function shrinkBeside(
   { db, siteDirectory, openDeployed }: Deployed,
   shown: ServedFiles,
   { site }: Pick<Prepared, 'site'>,
-): Promise<string | null> {
+): Promise<Reason | null> {
   const { guid, site: before } = shown;
   const limit = (await findCanaryRule(db, guid))?.shrink_limit;
   if (limit == null || before === null) return null;
@@ -54,12 +55,22 @@ export async function shrinkBeside(
 }
 
 /** @param limit in percent */
-export function describeShrink(before: Seen, after: Seen, limit: number): string | null {
+export function describeShrink(before: Seen, after: Seen, limit: number): Reason | null {
   const less = (was: number, is: number) => (was === 0 ? 0 : Math.floor(100 * (1 - is / was)));
   const text = less(before.letters, after.letters);
-  if (text > limit) return `it has ${text} % less text than what is live`;
+  if (text > limit)
+    return {
+      code: 'less_text',
+      text: `it has ${text} % less text than what is live`,
+      detail: `${text} %`,
+    };
   const pictures = less(before.pictures, after.pictures);
-  return pictures > limit ? `it has ${after.pictures} of ${before.pictures} pictures and tables` : null;
+  if (pictures <= limit) return null;
+  return {
+    code: 'fewer_pictures',
+    text: `it has ${after.pictures} of ${before.pictures} pictures and tables`,
+    detail: `${after.pictures}/${before.pictures}`,
+  };
 }
 
 export interface HoldParts extends Pick<TaskContext, 'requireLease'> {
@@ -80,7 +91,7 @@ export async function hold(
   taskId: string,
   { id: bundle_id, content_guid }: BundleRow,
   { site, ...prepared }: Prepared,
-  reason: string,
+  reason: Reason,
 ): Promise<string[]> {
   return storage.write(async (tx) => {
     await requireLease(tx);
@@ -110,9 +121,9 @@ export async function hold(
         content_guid,
         bundle_id,
         user_guid,
-        reason,
+        ...reasonColumns(reason),
       });
-    const description = `Rendering of bundle ${bundle_id} of ${content.name} (${content_guid}): ${reason}`;
+    const description = `Rendering of bundle ${bundle_id} of ${content.name} (${content_guid}): ${reason.text}`;
     const about = { content: content_guid, bundle: bundle_id, task: taskId };
     await audit(tx, SYSTEM, 'hold_rendering', description, about);
     return known && known.site !== site ? [known.site] : [];

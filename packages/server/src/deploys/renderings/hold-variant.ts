@@ -3,7 +3,7 @@
 import { SYSTEM } from '../../audit/record.ts';
 import type { BundleRow } from '../../bundles/store.ts';
 import { aboutContent, findContent } from '../../content/store.ts';
-import { appendEvent } from '../../events/store.ts';
+import { appendEvent, type Reason, reasonColumns } from '../../events/store.ts';
 import { findRendering } from '../../mailing/store.ts';
 import { findTask } from '../../tasks/store.ts';
 import { saveHeld } from '../../variants/held-store.ts';
@@ -19,7 +19,7 @@ export async function shrinkOfVariant(
   deployed: Deployed,
   { variant_key, parameter_values }: VariantRow,
   prepared: Prepared,
-): Promise<string | null> {
+): Promise<Reason | null> {
   const now = await findVariant(deployed.db, variant_key);
   if (!now || now.name === null || now.site === null || now.rendering_id === null) return null;
   const { site, bundle_id, rendering_id, content_guid } = now;
@@ -36,7 +36,7 @@ export async function holdVariant(
   { variant_key: key, parameter_values, name }: VariantRow,
   bundle: BundleRow,
   { site, mail }: Prepared,
-  reason: string,
+  reason: Reason,
 ): Promise<void> {
   const { id: bundle_id, content_guid } = bundle;
   await storage.write(async (tx) => {
@@ -52,7 +52,7 @@ export async function holdVariant(
       task_id: taskId,
       parameter_values,
       mail: mail ? JSON.stringify(mail) : null,
-      reason,
+      reason: reason.text,
       created_time: time,
     });
     if (config['Events.Webhooks'] !== '')
@@ -64,7 +64,7 @@ export async function holdVariant(
         content_guid,
         bundle_id,
         user_guid: task.user_guid,
-        reason,
+        ...reasonColumns(reason),
         rendering: JSON.stringify({
           variant: key,
           rendering_id: null,
@@ -72,7 +72,7 @@ export async function holdVariant(
           is_suppressed: false,
         }),
       });
-    const description = `Rendering of variant ${name ?? key} of ${content.name} (${content_guid}): ${reason}`;
+    const description = `Rendering of variant ${name ?? key} of ${content.name} (${content_guid}): ${reason.text}`;
     const about = { content: content_guid, bundle: bundle_id, task: taskId };
     await audit(tx, SYSTEM, 'hold_rendering', description, about);
   }, aboutContent(content_guid));

@@ -22,15 +22,19 @@ test.each(['<script>never closed', '<!-- never closed', 'text <p', '<', '</', '<
   },
 );
 
-test('describeShrink describes a loss beyond the limit in words', () => {
+test('describeShrink describes a loss beyond the limit in words, with a code for other languages', () => {
   const before = { letters: 1000, pictures: 6 };
   expect(describeShrink(before, { letters: 500, pictures: 6 }, 50)).toBeNull();
-  expect(describeShrink(before, { letters: 480, pictures: 6 }, 50)).toBe(
-    'it has 52 % less text than what is live',
-  );
-  expect(describeShrink(before, { letters: 2000, pictures: 1 }, 50)).toBe(
-    'it has 1 of 6 pictures and tables',
-  );
+  expect(describeShrink(before, { letters: 480, pictures: 6 }, 50)).toEqual({
+    code: 'less_text',
+    text: 'it has 52 % less text than what is live',
+    detail: '52 %',
+  });
+  expect(describeShrink(before, { letters: 2000, pictures: 1 }, 50)).toEqual({
+    code: 'fewer_pictures',
+    text: 'it has 1 of 6 pictures and tables',
+    detail: '1/6',
+  });
   expect(describeShrink({ letters: 0, pictures: 0 }, { letters: 0, pictures: 0 }, 1)).toBeNull();
 });
 

@@ -710,7 +710,9 @@ export type ReasonCode =
   | 'approvals_missing'
   | 'locked'
   | 'right_lost'
-  | 'cancelled';
+  | 'cancelled'
+  | 'less_text'
+  | 'fewer_pictures';
 
 /** A package repository of one content item. */
 export interface PackageSourceTable {

@@ -324,15 +324,58 @@ describe('Process pool', () => {
     expect(onEmpty).toHaveBeenCalledOnce();
   });
 
-  it('knows a failed start for a second, also when no process is kept', async () => {
+  it.each([0, 1])(
+    'with a minimum of %i processes, starts that fail get rarer under steady requests, up to one a minute',
+    async (minProcesses) => {
+      const { pool, started, onEmpty } = start({ minProcesses });
+      const times: number[] = [];
+      let refused: unknown;
+      for (let second = 0; second < 240; second++) {
+        const waiting = pool.acquire().catch((error: unknown) => (refused = error));
+        await settle();
+        if (started.length > times.length) {
+          times.push(second);
+          started.at(-1)!.fail();
+        }
+        await waiting;
+        await vi.advanceTimersByTimeAsync(1000);
+      }
+      expect(times).toEqual([0, 1, 3, 8, 18, 48, 108, 168, 228]);
+      expect(refused).toMatchObject({ status: 502, retryAfter: expect.any(Number) });
+      expect(onEmpty).not.toHaveBeenCalled();
+      await pool.close();
+    },
+  );
+
+  it('says when it tries again, and tries at once after a change', async () => {
+    const { pool, started } = start();
+    for (const seconds of [1, 2, 5]) {
+      const waiting = expect(pool.acquire()).rejects.toMatchObject({ retryAfter: seconds });
+      await settle();
+      started.at(-1)!.fail();
+      await waiting;
+      if (seconds < 5) await vi.advanceTimersByTimeAsync(seconds * 1000);
+    }
+    await vi.advanceTimersByTimeAsync(1500);
+    await expect(pool.acquire()).rejects.toMatchObject({ retryAfter: 4 });
+    expect(started).toHaveLength(3);
+    pool.tryAgain();
+    const next = expect(pool.acquire()).rejects.toMatchObject({ retryAfter: 1 });
+    await settle();
+    expect(started).toHaveLength(4);
+    started[3]!.fail();
+    await next;
+  });
+
+  it('knows failed starts until nobody has asked for two minutes, also when no process is kept', async () => {
     const { pool, started, onEmpty } = start();
     const waiting = expect(pool.acquire()).rejects.toMatchObject({ status: 502 });
     await settle();
     started[0]!.fail();
     await waiting;
-    await vi.advanceTimersByTimeAsync(999);
-    expect(onEmpty).not.toHaveBeenCalled();
     await expect(pool.acquire()).rejects.toMatchObject({ status: 502 });
+    await vi.advanceTimersByTimeAsync(119_999);
+    expect(onEmpty).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(1);
     expect(onEmpty).toHaveBeenCalledOnce();
     expect(started).toHaveLength(1);

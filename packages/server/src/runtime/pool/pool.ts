@@ -1,6 +1,13 @@
 // The process pool of one deploy: starts, assigns, reaps and drains processes.
 import { timerMs } from '../../platform/clock.ts';
-import { ClosedForStarts, NoPlace, startFailed, tooBusy, clientDisconnected } from '../unavailable.ts';
+import {
+  ClosedForStarts,
+  NoPlace,
+  startFailed,
+  tooBusy,
+  clientDisconnected,
+  Unavailable,
+} from '../unavailable.ts';
 import { backOff, leastLoaded, wantsProcess, type Scheduling } from './scheduling.ts';
 import type { Worker } from './worker.ts';
 
@@ -38,6 +45,8 @@ export interface Pool {
   readonly hasRoom: boolean;
   /** To be called after creation and when settings change: starts minimum processes. */
   keepMinimum(): void;
+  /** Forgets failed starts, because what they failed of may have changed. */
+  tryAgain(): void;
   /** Accepts no new connections; each process stops after its last one. Settles when all have stopped. */
   retire(): Promise<void>;
   /** Stops all processes now. */
@@ -63,8 +72,8 @@ interface Waiter {
 const RESERVED_MS = 45_000;
 /** A process that ran for this long started successfully: later failures are counted anew. */
 const STEADY_MS = 10_000;
-/** Milliseconds that a failed start is known, if no process is kept. */
-const FAILURE_KEPT_MS = backOff(1);
+/** Milliseconds that failed starts are counted without another attempt, if no process is kept. */
+const FAILURES_KEPT_MS = 2 * backOff(Infinity);
 /** Milliseconds without another attempt after all places were taken. */
 const NO_PLACE_MS = 1000;
 
@@ -81,6 +90,7 @@ export function createPool({ scheduling, start, earlier = () => [], onEmpty }: P
   let retryAt = 0;
   let retired = false;
   let retry: NodeJS.Timeout | undefined;
+  let forgetting: NodeJS.Timeout | undefined;
   const idle = new Map<Worker, NodeJS.Timeout>();
 
   const processes = () => workers.size + launching.size;
@@ -178,7 +188,7 @@ export function createPool({ scheduling, start, earlier = () => [], onEmpty }: P
       retryAt = performance.now() + NO_PLACE_MS;
     } else notePoorStart(error);
     const isFull = error instanceof NoPlace || (ready().length > 0 && !(error instanceof ClosedForStarts));
-    if (pending === 0) failWaiters(isFull ? tooBusy() : error);
+    if (pending === 0) failWaiters(isFull ? tooBusy() : withRetryTime(error));
     keepMinimum();
   }
 
@@ -190,7 +200,13 @@ export function createPool({ scheduling, start, earlier = () => [], onEmpty }: P
 
   function whyNot(): Error {
     if (lastFailure instanceof ClosedForStarts) return lastFailure;
-    return lastFailure instanceof NoPlace ? tooBusy() : startFailed(lastFailure);
+    return lastFailure instanceof NoPlace ? tooBusy() : withRetryTime(startFailed(lastFailure));
+  }
+
+  function withRetryTime<E>(error: E): E {
+    if (error instanceof Unavailable)
+      error.retryAfter = Math.max(1, Math.ceil((retryAt - performance.now()) / 1000));
+    return error;
   }
 
   function hasEnded(worker: Worker, ran: number): void {
@@ -204,10 +220,13 @@ export function createPool({ scheduling, start, earlier = () => [], onEmpty }: P
     if (worker.hasStarted && ran > STEADY_MS) failures = 0;
     else if (worker.hasStarted && !worker.isStopped) notePoorStart(clientDisconnected());
     helpWaiters();
-    keepMinimum();
-    // The page of a visitor who waited for this start asks again, to be told why it failed.
+    if (worker.hasStarted) keepMinimum();
+    // The end may be known before the failure, which delays the next start.
+    else void worker.ready.then(keepMinimum, keepMinimum);
+    // Otherwise the next visitor would start it again at once, for ever.
+    clearTimeout(forgetting);
     if (worker.hasStarted || retired) forgetIfEmpty();
-    else setTimeout(forgetIfEmpty, FAILURE_KEPT_MS).unref();
+    else forgetting = setTimeout(forgetIfEmpty, FAILURES_KEPT_MS).unref();
   }
 
   function forgetIfEmpty(): void {
@@ -309,9 +328,15 @@ export function createPool({ scheduling, start, earlier = () => [], onEmpty }: P
       return connections() < processes() * scheduling().maxConnections;
     },
     keepMinimum,
+    tryAgain() {
+      failures = 0;
+      retryAt = 0;
+      keepMinimum();
+    },
     async retire() {
       retired = true;
       clearTimeout(retry);
+      clearTimeout(forgetting);
       for (const worker of workers) {
         if (worker.connections === 0 && waiters.length === 0) void worker.stop();
       }
@@ -320,6 +345,7 @@ export function createPool({ scheduling, start, earlier = () => [], onEmpty }: P
     async close() {
       retired = true;
       clearTimeout(retry);
+      clearTimeout(forgetting);
       failWaiters(clientDisconnected());
       for (const worker of workers) void worker.stop();
       await untilEmpty();

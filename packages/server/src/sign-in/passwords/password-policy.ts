@@ -33,14 +33,14 @@ export async function checkGivenPassword(
   password: string | undefined,
   about: readonly string[],
 ): Promise<void> {
-  if (password === undefined) throw weak(`a password of at least ${CONTRACT_LENGTH} characters is wanted`);
+  if (password === undefined) throw weak(`the password must have at least ${CONTRACT_LENGTH} characters`);
   if (config['Authentication.PasswordPolicy'] === 'strict')
     await checkChosenPassword(config, password, about);
   else requireLength(password, CONTRACT_LENGTH);
 }
 
 function requireLength(password: string, least: number): void {
-  if ([...password].length < least) throw weak(`a password of at least ${least} characters is wanted`);
+  if ([...password].length < least) throw weak(`the password must have at least ${least} characters`);
 }
 
 function weak(message: string): ApiError {

@@ -60,7 +60,7 @@ export const CODES: Readonly<Record<number, readonly [reason: string, hint?: str
   94: ['Das lässt sich nur einmal in 24 Stunden erbitten.'],
   95: ['Diese Art der Anmeldung ist hier nicht erlaubt.', 'Verwenden Sie einen API-Schlüssel.'],
   99: ['Sie müssen sich neu anmelden.', LINK],
-  100: ['Es wird gerade bearbeitet.', 'Warten Sie das Ende des laufenden Tasks ab.'],
+  100: ['Das geht gerade nicht.', 'Warten Sie das Ende des laufenden Tasks ab.'],
   106: ['Jemand anderes hat die Umgebungsvariablen gerade geändert.'],
   109: ['Inhalte dieses Typs sind auf diesem Server nicht erlaubt.', ADMINISTRATOR],
   118: ['Diese Sichtbarkeit ist auf diesem Server nicht erlaubt.', ADMINISTRATOR],

@@ -1,4 +1,4 @@
-// German for the reasons of ended drafts, withdrawn releases, and canaries that ended or wait, by the code of the
+// German for the reasons of held renderings, ended drafts, withdrawn releases, and canaries that ended or wait, by the code of the
 // server's event.
 
 export const REASONS = new Map<string, (who: string) => string>([
@@ -23,4 +23,6 @@ export const REASONS = new Map<string, (who: string) => string>([
   ['locked', () => 'nichts sprach gegen ihn, aber das Veröffentlichen ist gesperrt'],
   ['right_lost', () => 'nichts sprach gegen ihn, aber wer ihn veröffentlicht hat, darf das nicht mehr'],
   ['cancelled', () => 'nichts sprach gegen ihn, aber jemand hat das Live-Schalten abgebrochen'],
+  ['less_text', () => 'die neue Fassung hat weniger Text als die aktuelle'],
+  ['fewer_pictures', () => 'die neue Fassung hat weniger Bilder und Tabellen als die aktuelle'],
 ]);
