@@ -2,9 +2,9 @@
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { loadConfig } from '@pressroom/server';
 import { createBrowser, publish, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { loadConfig } from '@pressroom/server';
 import { restoreBackup } from '../../packages/server/src/main/backup/restore-backup.ts';
 import { ASGI, asgi } from '../runtime/python-content.ts';
 

@@ -13,14 +13,14 @@ import { promisify } from 'node:util';
 import { COMPILE_CACHE, publish, startTestServer, type TestServer } from '@pressroom/testkit';
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
+import { verifyAudit } from '../../packages/server/src/audit/chain.ts';
+import { sentEntry, type SentEntry } from '../../packages/server/src/audit/entry.ts';
 import { startAuditSinks, startSinks, type Sink } from '../../packages/server/src/audit/sinks.ts';
+import { entriesAfter } from '../../packages/server/src/audit/store.ts';
 import { createSyslogSender } from '../../packages/server/src/audit/syslog.ts';
 import { createWebhookSender, signatureOf } from '../../packages/server/src/audit/webhook.ts';
 import { createContentKeys } from '../../packages/server/src/content/content-keys.ts';
-import { sentEntry, type SentEntry } from '../../packages/server/src/audit/entry.ts';
-import { verifyAudit } from '../../packages/server/src/audit/chain.ts';
 import { findContent } from '../../packages/server/src/content/store.ts';
-import { entriesAfter } from '../../packages/server/src/audit/store.ts';
 import type { Executor } from '../../packages/server/src/platform/database/storage.ts';
 
 const run = promisify(execFile);

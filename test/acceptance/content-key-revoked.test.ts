@@ -2,8 +2,8 @@
 import { caller, makeArchive, startTestServer, type TestServer } from '@pressroom/testkit';
 import { expect, test } from 'vitest';
 import { createContentKeys } from '../../packages/server/src/content/content-keys.ts';
-import { createSecrets } from '../../packages/server/src/platform/secrets/secrets.ts';
 import { findContent } from '../../packages/server/src/content/store.ts';
+import { createSecrets } from '../../packages/server/src/platform/secrets/secrets.ts';
 import { listContentKeys } from '../../packages/server/src/sign-in/store.ts';
 
 async function keyOf({ running }: TestServer, guid: string): Promise<string> {

@@ -1,5 +1,10 @@
 // Covers rights that hold whichever way is taken: locked content, hidden addresses and names, and rights that were
 // removed while a request waited or an upload ran.
+import { once } from 'node:events';
+import { readdir } from 'node:fs/promises';
+import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import {
   createBrowser,
   finishedTask,
@@ -15,11 +20,6 @@ import {
   startTestServer,
 } from '@pressroom/testkit';
 import type { Person, TestServer } from '@pressroom/testkit';
-import { once } from 'node:events';
-import { readdir } from 'node:fs/promises';
-import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
 const PASSWORD = 'correct horse';

@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path';
 import { errors } from '@pressroom/api/contract';
 import { finishedTask, makeArchive, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { SiteArchives } from '../../packages/server/src/platform/blobs/blob-store.ts';
 import { runHere } from '../../packages/cli/src/testing/run-here.ts';
+import type { SiteArchives } from '../../packages/server/src/platform/blobs/blob-store.ts';
 
 const stack = new AsyncDisposableStack();
 let server: TestServer;

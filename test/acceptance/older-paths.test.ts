@@ -1,8 +1,8 @@
 // Covers requests of older clients about an application, its variant and its schedule, and what this server lacks.
 import { publish, refused, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { insertRendering } from '../../packages/server/src/runtime/rendering-store.ts';
 import { updateContentRow } from '../../packages/server/src/content/store.ts';
+import { insertRendering } from '../../packages/server/src/runtime/rendering-store.ts';
 
 let server: TestServer;
 let owner: Person;

@@ -1,6 +1,6 @@
 // Covers content pages opened at once in one browser: each gets its session, wherever content is served.
-import { publish, startTestServer, type Person, type Published, type TestServer } from '@pressroom/testkit';
 import type { Config } from '@pressroom/server';
+import { publish, startTestServer, type Person, type Published, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { labelOf, signIn } from './hand-over.ts';
 import { cookiesOn, openTabs } from './tabs.ts';

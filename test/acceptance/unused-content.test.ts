@@ -8,8 +8,8 @@ import {
   type TestServer,
 } from '@pressroom/testkit';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { createMailer } from '../../packages/server/src/platform/mailer.ts';
 import { announceUnused } from '../../packages/server/src/content/unused/announce.ts';
+import { createMailer } from '../../packages/server/src/platform/mailer.ts';
 
 const DAY = 86_400_000_000;
 let server: TestServer;

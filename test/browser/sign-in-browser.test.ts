@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Config } from '@pressroom/server';
 import {
   createSamlProvider,
   freePort,
@@ -17,7 +18,6 @@ import {
   startSlapd,
   startTestServer,
 } from '@pressroom/testkit';
-import type { Config } from '@pressroom/server';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runHere } from '../../packages/cli/src/testing/run-here.ts';

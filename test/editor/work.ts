@@ -2,8 +2,8 @@
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Locator } from 'playwright-core';
 import { startTestServer, type Person, type TestServer, type TestServerOptions } from '@pressroom/testkit';
+import type { Locator } from 'playwright-core';
 import { vi } from 'vitest';
 import { startEditor, type Editor, type EditorOptions } from './editor.ts';
 import { waitFor } from './wait-for.ts';

@@ -1,8 +1,8 @@
 // API reads per second, compared with bare Fastify returning the same JSON.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import Fastify from 'fastify';
 import { startTestServer } from '@pressroom/testkit';
+import Fastify from 'fastify';
 
 export type Engine = 'sqlite' | 'postgres';
 

@@ -1,10 +1,10 @@
 // The Slack bot under load: acknowledgement times, and the gain of summarising usage in slices.
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { once } from 'node:events';
-import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { createClient } from '@pressroom/api/client';
 import { summarizeUsage } from '@pressroom/api/usage';
 import { openBotStore } from '@pressroom/slack';

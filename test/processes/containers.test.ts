@@ -5,6 +5,7 @@ import { chmodSync, globSync, mkdirSync, mkdtempSync, rmSync, statSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { loadConfig } from '@pressroom/server';
 import {
   COMPILE_CACHE,
   firstAdministrator,
@@ -14,15 +15,14 @@ import {
   type Person,
   type Published,
 } from '@pressroom/testkit';
-import { loadConfig } from '@pressroom/server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openOwnEngine, type OwnEngine } from '../container/engine.ts';
 import { checkContainers } from '../../packages/server/src/main/doctor/check-containers.ts';
 import { starterOptions } from '../../packages/server/src/main/starter-options.ts';
 import { systemIds } from '../../packages/server/src/platform/clock.ts';
 import { makeRepository, makeWheel } from '../../packages/server/src/runtime/restore/testing.ts';
 import { accountOfContent } from '../../packages/server/src/runtime/sandbox/accounts.ts';
 import { createStarter } from '../../packages/server/src/runtime/sandbox/create-starter.ts';
+import { openOwnEngine, type OwnEngine } from '../container/engine.ts';
 import { ASGI, asgi } from '../runtime/python-content.ts';
 import { visit } from '../runtime/shiny-client.ts';
 import { pythonImage, rImage, shellImage } from './container-images.ts';

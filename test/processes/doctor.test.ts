@@ -1,20 +1,20 @@
 // Covers `npm run doctor`: finds what prevents a start, says how to fix it, and changes nothing.
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { createServer, type AddressInfo } from 'node:net';
-import { createServer as createTlsServer } from 'node:tls';
-import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { createServer as createTlsServer } from 'node:tls';
 import { promisify } from 'node:util';
-import { loadConfig } from '@pressroom/server';
 import { errors } from '@pressroom/api/contract';
+import { loadConfig } from '@pressroom/server';
 import {
   COMPILE_CACHE,
   freePort,
@@ -25,11 +25,11 @@ import {
   testCertificate,
 } from '@pressroom/testkit';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createSecrets } from '../../packages/server/src/platform/secrets/secrets.ts';
 import { claimBucket } from '../../packages/server/src/main/claim-bucket.ts';
 import { checkBucket } from '../../packages/server/src/main/doctor/check-bucket.ts';
 import { checkDatabase } from '../../packages/server/src/main/doctor/check-database.ts';
 import { checkEngines } from '../../packages/server/src/main/doctor/check-engines.ts';
+import { checkFiles } from '../../packages/server/src/main/doctor/check-files.ts';
 import {
   checkDataDirectory,
   checkDisk,
@@ -39,9 +39,9 @@ import {
   checkPort,
 } from '../../packages/server/src/main/doctor/check-machine.ts';
 import { checkAddresses, checkMail } from '../../packages/server/src/main/doctor/check-network.ts';
-import { checkFiles } from '../../packages/server/src/main/doctor/check-files.ts';
 import { checkPackages } from '../../packages/server/src/main/doctor/check-packages.ts';
 import { checkSignIn } from '../../packages/server/src/main/doctor/check-sign-in.ts';
+import { createSecrets } from '../../packages/server/src/platform/secrets/secrets.ts';
 
 const PROGRAM = join(import.meta.dirname, '../../packages/server/src/main/doctor.ts');
 

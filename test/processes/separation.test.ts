@@ -29,8 +29,8 @@ import {
 } from '@pressroom/testkit';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ASGI, asgi } from '../runtime/python-content.ts';
 import { makeKnownService } from '../acceptance/sign-in/pam-service.ts';
+import { ASGI, asgi } from '../runtime/python-content.ts';
 
 let directory: string;
 beforeAll(() => {

@@ -1,8 +1,8 @@
 // Every file that is made from the contract, the settings or the command line, with its text.
 import { apiPage, openApi, typesPage } from '@pressroom/api/contract';
+import { settingsPage } from '@pressroom/server/settings-page';
 import { COMMANDS } from '../../packages/cli/src/commands/index.ts';
 import { manPage } from '../../packages/cli/src/help/man-page.ts';
-import { settingsPage } from '@pressroom/server/settings-page';
 
 /** Paths are relative to the repository. */
 export function generatedFiles(): Record<string, string> {

@@ -1,8 +1,8 @@
 // Covers a hostile publisher: the server never runs what an upload contains, nor follows it elsewhere (issue 13).
 import { execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { publish, startTestServer, type Person, type TestServer } from '@pressroom/testkit';

@@ -28,9 +28,9 @@ import {
 } from '@pressroom/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
-import { checkCluster } from '../../packages/server/src/main/doctor/check-cluster.ts';
 import { clusterKeys } from '../../packages/server/src/cluster/secure.ts';
 import { listServers } from '../../packages/server/src/cluster/store.ts';
+import { checkCluster } from '../../packages/server/src/main/doctor/check-cluster.ts';
 import { createSecrets } from '../../packages/server/src/platform/secrets/secrets.ts';
 import { asgi } from '../runtime/python-content.ts';
 import { visit } from '../runtime/shiny-client.ts';

@@ -15,10 +15,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { enforceRetention, uploadBundle } from '../../packages/server/src/bundles/commands.ts';
 import { findBundle, listBundles } from '../../packages/server/src/bundles/store.ts';
 import { findContent } from '../../packages/server/src/content/store.ts';
-import type { Storage } from '../../packages/server/src/platform/database/storage.ts';
 import { callerOf } from '../../packages/server/src/git/deploy-commit.ts';
 import { lockUser } from '../../packages/server/src/people/commands.ts';
 import { updateUserRow, userOf } from '../../packages/server/src/people/store.ts';
+import type { Storage } from '../../packages/server/src/platform/database/storage.ts';
 import { beginSession } from '../../packages/server/src/sign-in/begin-session.ts';
 import { listSessions } from '../../packages/server/src/sign-in/store.ts';
 

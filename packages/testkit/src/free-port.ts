@@ -1,7 +1,7 @@
 // Finds an unused port of the loopback interface.
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { randomInt } from 'node:crypto';
 
 /**
  * Below the ephemeral range, so that no server of another test gets it before it is used; above the ports that fetch

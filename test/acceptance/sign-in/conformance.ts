@@ -1,4 +1,5 @@
 // Conformance suite of sign-in providers, with the provider as argument.
+import { SETTINGS, type Config } from '@pressroom/server';
 import {
   createBrowser,
   KNOWN_PEOPLE,
@@ -9,7 +10,6 @@ import {
   type Person,
   type TestServer,
 } from '@pressroom/testkit';
-import { SETTINGS, type Config } from '@pressroom/server';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 

@@ -1,4 +1,5 @@
 // Covers LDAP with a real slapd.
+import { loadConfig } from '@pressroom/server';
 import {
   type CallResponse,
   createBrowser,
@@ -10,7 +11,6 @@ import {
 } from '@pressroom/testkit';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { loadConfig } from '@pressroom/server';
 import { checkSignIn } from '../../../packages/server/src/main/doctor/check-sign-in.ts';
 import { describeProvider } from './conformance.ts';
 import { formRig } from './form-rig.ts';

@@ -1,6 +1,7 @@
 // Covers OAuth2 with OpenID Connect, with the package oidc-provider.
 import { hash, randomBytes } from 'node:crypto';
 import { ERRORS } from '@pressroom/api/contract';
+import type { Config } from '@pressroom/server';
 import {
   createBrowser,
   freePort,
@@ -12,7 +13,6 @@ import {
   type Browser,
   type Page,
 } from '@pressroom/testkit';
-import type { Config } from '@pressroom/server';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { describeProvider, type Rig } from './conformance.ts';

@@ -1,4 +1,5 @@
 // Covers SAML with an identity provider built on the package samlify, which also sends invalid responses.
+import type { Config } from '@pressroom/server';
 import {
   createBrowser,
   createSamlProvider,
@@ -10,7 +11,6 @@ import {
   type Browser,
   type SamlResponse,
 } from '@pressroom/testkit';
-import type { Config } from '@pressroom/server';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { describeProvider, type Rig } from './conformance.ts';

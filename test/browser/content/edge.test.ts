@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { publish, startTestServer, type Person, type Published, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
+import { ask, open, untilClosed } from '../../acceptance/raw-request.ts';
 import { ASGI, asgi } from '../../runtime/python-content.ts';
 import { hostileApplication } from './hostile-page.ts';
-import { ask, open, untilClosed } from '../../acceptance/raw-request.ts';
 
 /** Answers after reading the whole body. */
 const READS_ALL = `while (await receive()).get("more_body"):

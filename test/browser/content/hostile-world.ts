@@ -1,5 +1,6 @@
 // A server with an administrator who visits a hostile publisher's content, in a real browser; in each of the usual
 // setups.
+import type { Config } from '@pressroom/server';
 import {
   freePort,
   publish,
@@ -9,7 +10,6 @@ import {
   type Published,
   type TestServer,
 } from '@pressroom/testkit';
-import type { Config } from '@pressroom/server';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { ASGI, asgi } from '../../runtime/python-content.ts';
 import { HOSTILE_PAGE, hostileApplication, type Target } from './hostile-page.ts';

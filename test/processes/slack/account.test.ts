@@ -2,9 +2,9 @@
 import { createHmac } from 'node:crypto';
 import { readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { afterEach, describe, expect, test } from 'vitest';
 import type { Person } from '@pressroom/testkit';
 import { pings, violations, type DoubleMessage, type DoubleUser } from '@pressroom/testkit/slack';
+import { afterEach, describe, expect, test } from 'vitest';
 import { makeWorld, publish, textOf, type World } from './world.ts';
 
 let world: World;

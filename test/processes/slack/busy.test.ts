@@ -1,6 +1,6 @@
 // Covers overload: people are told at once to try again, and nothing is started.
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { DoubleUser } from '@pressroom/testkit/slack';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { en } from '../../../packages/slack/src/texts/en.ts';
 import { makeWorld, textOf, type World } from './world.ts';
 

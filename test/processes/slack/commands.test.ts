@@ -1,5 +1,4 @@
 // Covers every command, with the rights of each person, with a real server and the Slack double.
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   grant,
   makeQuickRenderer,
@@ -10,6 +9,7 @@ import {
 } from '@pressroom/testkit';
 import type { DoubleMessage, DoubleUser } from '@pressroom/testkit/slack';
 import { pings, violations } from '@pressroom/testkit/slack';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeWorld, publish, textOf, type World } from './world.ts';
 
 const stack = new AsyncDisposableStack();

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClient } from '@pressroom/api/client';
 import { deploy } from '@pressroom/api/publish';
-import { afterEach, expect, test } from 'vitest';
 import { upload } from '@pressroom/testkit';
 import { pings, violations, type DoubleMessage } from '@pressroom/testkit/slack';
+import { afterEach, expect, test } from 'vitest';
 import { EVENTS_SECRET, makeWorld, publish, startTask, textOf, told, type World } from './world.ts';
 
 let world: World;

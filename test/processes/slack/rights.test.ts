@@ -1,6 +1,6 @@
 // Covers rights of channels: a message shows what the person behind it may see at that moment.
-import { afterEach, expect, test } from 'vitest';
 import type { Person } from '@pressroom/testkit';
+import { afterEach, expect, test } from 'vitest';
 import { makeWorld, publish, startTask, textOf, told, type World } from './world.ts';
 
 let world: World;

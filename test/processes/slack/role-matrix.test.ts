@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import type { Person } from '@pressroom/testkit';
 import type { DoubleMessage, DoubleUser } from '@pressroom/testkit/slack';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { COMMAND_NAMES } from '../../../packages/slack/src/commands/table.ts';
 import { CLICK_HANDLERS } from '../../../packages/slack/src/commands/clicks.ts';
+import { COMMAND_NAMES } from '../../../packages/slack/src/commands/table.ts';
 import { makeWorld, publish, startTask, textOf, told, type World } from './world.ts';
 
 /** Relation to content that only named people may see. */

@@ -9,9 +9,9 @@ import { loadConfig } from '@pressroom/server';
 import { testLog, type Bucket } from '@pressroom/testkit';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openBlobs, openS3 } from '../../../packages/server/src/main/open-blobs.ts';
+import type { BlobKey, BlobStore } from '../../../packages/server/src/platform/blobs/blob-store.ts';
 import { createSecrets } from '../../../packages/server/src/platform/secrets/secrets.ts';
 import { startRelay } from '../relay.ts';
-import type { BlobKey, BlobStore } from '../../../packages/server/src/platform/blobs/blob-store.ts';
 
 /** More than three parts, and not a multiple of the part size. */
 const LARGE = 26 * 2 ** 20 + 12_345;

@@ -1,4 +1,8 @@
 // A wrong or unresponsive store: nothing is acknowledged, and nothing half-visible.
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
 import { Writable } from 'node:stream';
 import { loadConfig } from '@pressroom/server';
 import {
@@ -9,10 +13,6 @@ import {
   testLog,
   type Bucket,
 } from '@pressroom/testkit';
-import { createServer } from 'node:https';
-import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { openS3 } from '../../../packages/server/src/main/open-blobs.ts';

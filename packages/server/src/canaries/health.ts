@@ -2,8 +2,8 @@
 import { request as openRequest } from 'node:http';
 import type { Logger } from 'pino';
 import { findContent } from '../content/store.ts';
-import { findDraft } from '../deploys/drafts/store.ts';
 import { preparedOf } from '../deploys/drafts/keep-draft.ts';
+import { findDraft } from '../deploys/drafts/store.ts';
 import type { Database } from '../platform/database/storage.ts';
 import type { Applications } from '../runtime/applications.ts';
 import type { Lease } from '../runtime/pool/pool.ts';

@@ -1,16 +1,16 @@
 // Membership: the servers that share a database, by heartbeat rows, and connections to each of them.
 import { once } from 'node:events';
-import { request as openRequest, Agent, type RequestOptions } from 'node:https';
 import type { ClientRequest, IncomingMessage } from 'node:http';
+import { request as openRequest, Agent, type RequestOptions } from 'node:https';
 import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import { splitAddress } from '../http/listen-address.ts';
-import { failureOf } from '../platform/database/unreachable.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
+import { failureOf } from '../platform/database/unreachable.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
-import { clusterKeys } from './secure.ts';
 import { createFailureDetector } from './failure-detector.ts';
+import { clusterKeys } from './secure.ts';
 import { keepServer, listServers, removeServer, type ServerRow } from './store.ts';
 
 /** Another server. */

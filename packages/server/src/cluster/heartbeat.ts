@@ -1,10 +1,10 @@
 // Sends this server's heartbeat and detects lost servers, including those whose machine vanished. A server that was
 // only paused learns that it was declared lost, and releases what others have taken over.
 import type { Logger } from 'pino';
-import { failureOf } from '../platform/database/unreachable.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
-import { isFirstServer, listHeartbeats, removeHeartbeat, showHeartbeat } from './heartbeat-store.ts';
+import { failureOf } from '../platform/database/unreachable.ts';
 import { createFailureDetector } from './failure-detector.ts';
+import { isFirstServer, listHeartbeats, removeHeartbeat, showHeartbeat } from './heartbeat-store.ts';
 
 export interface Heartbeat extends AsyncDisposable {
   /** This server. */

@@ -1,10 +1,10 @@
 // Where other servers of the database connect. A connection needs proof of the shared secret; this port serves no
 // visitors, and no page of content has this origin.
 import { once } from 'node:events';
-import { createServer } from 'node:https';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { TLSSocket } from 'node:tls';
+import { createServer } from 'node:https';
 import type { Duplex } from 'node:stream';
+import type { TLSSocket } from 'node:tls';
 import type { Logger } from 'pino';
 import { closeIdle } from '../http/close-idle.ts';
 import { addressOf, splitAddress } from '../http/listen-address.ts';

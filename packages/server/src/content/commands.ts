@@ -8,10 +8,10 @@ import {
 import type { Logger } from 'pino';
 import type { Audit } from '../audit/record.ts';
 import { listBundles } from '../bundles/store.ts';
-import { pendingReleases } from '../deploys/approvals/store.ts';
 import { recordWithdrawn } from '../deploys/approvals/approvals.ts';
-import { listDrafts } from '../deploys/drafts/store.ts';
+import { pendingReleases } from '../deploys/approvals/store.ts';
 import type { DeployService } from '../deploys/deploy-service.ts';
+import { listDrafts } from '../deploys/drafts/store.ts';
 import { recordContentEvent } from '../events/content-event.ts';
 import { recordReleaseEvent } from '../events/release-event.ts';
 import type { Jobs } from '../jobs/jobs.ts';

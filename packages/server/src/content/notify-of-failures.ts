@@ -1,8 +1,8 @@
 // Mails the owner when live content keeps failing: its processes crash or do not start.
 import type { Logger } from 'pino';
 import { DASHBOARD_PREFIX } from '../http/paths.ts';
-import { findUser } from '../people/store.ts';
 import { mailEach } from '../people/notify-people.ts';
+import { findUser } from '../people/store.ts';
 import type { Storage } from '../platform/database/storage.ts';
 import type { Mailer } from '../platform/mailer.ts';
 import { findContent } from './store.ts';

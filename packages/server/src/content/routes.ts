@@ -8,8 +8,8 @@ import type { Jobs } from '../jobs/jobs.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { BlobStore } from '../platform/blobs/blob-store.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
-import type { Mailer } from '../platform/mailer.ts';
 import type { Storage } from '../platform/database/storage.ts';
+import type { Mailer } from '../platform/mailer.ts';
 import type { Authenticator } from '../sign-in/authenticator.ts';
 import type { TaskService } from '../tasks/task-service.ts';
 import { contentBaseOf } from './address.ts';
@@ -19,11 +19,11 @@ import {
   loadContent,
   updateContent as updateContentCommand,
 } from './commands.ts';
-import { transferContent as transferContentCommand } from './transfer.ts';
 import { included, type Included } from './included.ts';
 import { contentRole } from './policy.ts';
 import { presentContent, presentContentGa, type ContentView } from './present.ts';
 import { listContent, type ContentRow } from './store.ts';
+import { transferContent as transferContentCommand } from './transfer.ts';
 import { viewOf } from './view.ts';
 
 interface Parts {

@@ -1,8 +1,8 @@
 // Database access for content items and their permissions.
 import { sql, type Insertable, type Selectable, type Updateable } from 'kysely';
 import { joinedBundle, JOINED_BUNDLE, type BundleRow } from '../bundles/store.ts';
-import type { Bit, ContentTable, PermissionTable } from '../platform/database/schema.ts';
 import { queryTime } from '../platform/clock.ts';
+import type { Bit, ContentTable, PermissionTable } from '../platform/database/schema.ts';
 import type { Executor } from '../platform/database/storage.ts';
 
 export type ContentRow = Selectable<ContentTable>;

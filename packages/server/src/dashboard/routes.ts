@@ -1,5 +1,6 @@
 // All paths of the dashboard: the page to show, or the form to handle and the page that shows a refusal.
 import type { Act, Render } from './page.ts';
+import { decideAccess } from './pages/access-requests.ts';
 import {
   authenticator,
   confirmAuthenticator,
@@ -7,11 +8,13 @@ import {
   renewCodes,
 } from './pages/account-authenticator.ts';
 import { dropPasskey, passkeys, registerPasskey } from './pages/account-passkeys.ts';
-import { decideAccess } from './pages/access-requests.ts';
 import { account, askForRole, endOwnSession, savePassword } from './pages/account.ts';
+import { saveApprovalRule, saveApprover } from './pages/approval-rule.ts';
 import { audit } from './pages/audit.ts';
-import { comparePages } from './pages/compare-pages.ts';
+import { backup } from './pages/backup.ts';
+import { endCanary, promoteCanary } from './pages/canary-table.ts';
 import { compareBundles } from './pages/compare-bundles.ts';
+import { comparePages } from './pages/compare-pages.ts';
 import {
   addAccess,
   contentAccess,
@@ -20,8 +23,6 @@ import {
   setAccessType,
   setVanity,
 } from './pages/content-access.ts';
-import { saveApprovalRule, saveApprover } from './pages/approval-rule.ts';
-import { endCanary, promoteCanary } from './pages/canary-table.ts';
 import {
   approveRelease,
   contentBundles,
@@ -29,6 +30,7 @@ import {
   discardDraft,
   overrideRelease,
 } from './pages/content-bundles.ts';
+import { changeRepository } from './pages/content-git.ts';
 import { contentList } from './pages/content-list.ts';
 import { contentLogs } from './pages/content-logs.ts';
 import {
@@ -39,6 +41,7 @@ import {
   restart,
   stop,
 } from './pages/content-overview.ts';
+import { changePackageSources } from './pages/content-repositories.ts';
 import {
   contentSettings,
   removePicture,
@@ -48,8 +51,6 @@ import {
   setVariable,
 } from './pages/content-settings.ts';
 import { deleteTag, makeTag, saveTag, tags } from './pages/content-tags.ts';
-import { changeRepository } from './pages/content-git.ts';
-import { changePackageSources } from './pages/content-repositories.ts';
 import { changeTrust } from './pages/content-trust.ts';
 import { contentUsage } from './pages/content-usage.ts';
 import { contentUse } from './pages/content-use.ts';
@@ -79,13 +80,12 @@ import {
   revokeOf,
   savePerson,
 } from './pages/people.ts';
-import { requestAccess, sendRequest } from './pages/request-access.ts';
-import { decideListedAccess, decideRole, requests } from './pages/requests.ts';
 import { publish } from './pages/publish.ts';
 import { release } from './pages/release.ts';
-import { backup } from './pages/backup.ts';
-import { serverCheck } from './pages/server-check.ts';
+import { requestAccess, sendRequest } from './pages/request-access.ts';
+import { decideListedAccess, decideRole, requests } from './pages/requests.ts';
 import { closeServer, drainProcesses, killProcess } from './pages/server-actions.ts';
+import { serverCheck } from './pages/server-check.ts';
 import { server } from './pages/server.ts';
 import { cancelTask, task } from './pages/task.ts';
 import { tasks } from './pages/tasks.ts';

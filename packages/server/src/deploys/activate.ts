@@ -2,23 +2,23 @@
 import { errors } from '@pressroom/api/contract';
 import type { Audit } from '../audit/record.ts';
 import { appModeOf } from '../bundles/archive/index.ts';
-import { storedManifest } from '../bundles/stored-manifest.ts';
 import { updateBundleRow, type BundleRow } from '../bundles/store.ts';
+import { storedManifest } from '../bundles/stored-manifest.ts';
 import { endCanaryOnDeploy } from '../canaries/end-canary.ts';
 import { checkImmutable } from '../content/rules.ts';
 import { findContent, updateContentRow, type ContentRow } from '../content/store.ts';
-import type { Config } from '../main/config/settings.ts';
 import { createDeliveries } from '../mailing/deliveries.ts';
+import type { Config } from '../main/config/settings.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Executor } from '../platform/database/storage.ts';
 import { insertRendering } from '../runtime/rendering-store.ts';
 import { DEFAULT_VARIANT } from '../schedules/store.ts';
 import { findTask } from '../tasks/store.ts';
-import { noteReleased } from './approvals/store.ts';
 import { notApproved, standingOf } from './approvals/approvals.ts';
+import { noteReleased } from './approvals/store.ts';
 import { removeDraft } from './drafts/store.ts';
-import type { Prepared } from './pipeline.ts';
 import { findBlocker } from './lock/deploy-blockers.ts';
+import type { Prepared } from './pipeline.ts';
 
 export interface Activation {
   readonly taskId: string;

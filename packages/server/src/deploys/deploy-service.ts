@@ -4,18 +4,18 @@ import type { Logger } from 'pino';
 import { findBundle, type BundleRow } from '../bundles/store.ts';
 import { aboutContent, findContent } from '../content/store.ts';
 import { retryOutages } from '../tasks/retry-outages.ts';
-import { setTaskBundle } from '../tasks/store.ts';
 import type { Completion, TaskContext } from '../tasks/run-task.ts';
+import { setTaskBundle } from '../tasks/store.ts';
 import type { Values } from '../variants/declared/check-values.ts';
 import { findVariant } from '../variants/store.ts';
 import { DELETED } from './activate.ts';
-import { holdVariant, shrinkOfVariant } from './renderings/hold-variant.ts';
-import type { OpenDeployed } from './sites/open-deployed.ts';
 import type { Pipeline } from './pipeline.ts';
 import { createQueue } from './queue.ts';
-import { createDeployRunner, type DeployKind, type RunParts } from './run-deploy.ts';
+import { holdVariant, shrinkOfVariant } from './renderings/hold-variant.ts';
 import { showRendering } from './renderings/show-rendering.ts';
+import { createDeployRunner, type DeployKind, type RunParts } from './run-deploy.ts';
 import { createSiteBuilder } from './sites/build-site.ts';
+import type { OpenDeployed } from './sites/open-deployed.ts';
 import { createSiteDirectories, siteOf, type SiteDirectoriesOptions } from './sites/site-directories.ts';
 
 export interface DeployService {

@@ -9,8 +9,8 @@ import { sameInBothForms } from '../http/both-forms.ts';
 import type { ApiResponse, ApiRequest } from '../http/request.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
 import { recentTasks } from '../tasks/store.ts';
-import { lockDeploys, readDeployLock, unlockDeploys } from './lock/deploy-lock.ts';
 import { discardDraft, draftsOf } from './drafts/drafts.ts';
+import { lockDeploys, readDeployLock, unlockDeploys } from './lock/deploy-lock.ts';
 import { presentDeployLock, presentDeploys, presentDraft } from './present.ts';
 
 interface Parts extends GitParts {

@@ -1,20 +1,20 @@
 // Sends events to external programs: signed webhooks, in order, retried until accepted.
 import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
-import { findAuditCursor } from '../audit/store.ts';
 import { startSinks, type AuditSinks, type Sink } from '../audit/sinks.ts';
+import { findAuditCursor } from '../audit/store.ts';
 import { postSigned } from '../audit/webhook.ts';
 import type { Heartbeat } from '../cluster/heartbeat.ts';
 import { draftPath } from '../deploys/present.ts';
-import { heldPath } from '../variants/present.ts';
 import { ConfigError } from '../main/config/load-config.ts';
 import type { Config } from '../main/config/settings.ts';
 import { toTimestamp } from '../platform/clock.ts';
 import type { ReasonCode } from '../platform/database/schema.ts';
 import type { Storage } from '../platform/database/storage.ts';
+import { heldPath } from '../variants/present.ts';
 import type { SentRequest } from './request-event.ts';
-import type { SentRendering } from './task-event.ts';
 import { eventsAfter, newestEvent, removeEvents, type NamedEvent } from './store.ts';
+import type { SentRendering } from './task-event.ts';
 
 export interface SentEvent {
   /** Increases with every event; a repeated delivery has the same. */

@@ -1,8 +1,8 @@
 // Events of deploys, drafts and renders: started, ended.
-import type { Executor } from '../platform/database/storage.ts';
-import type { TaskRow } from '../tasks/store.ts';
-import { findRenderingOf } from '../runtime/rendering-store.ts';
 import { storedMail } from '../mailing/report-mail.ts';
+import type { Executor } from '../platform/database/storage.ts';
+import { findRenderingOf } from '../runtime/rendering-store.ts';
+import type { TaskRow } from '../tasks/store.ts';
 import { DEFAULT_KEY } from '../variants/read.ts';
 import { isAdHoc } from '../variants/store.ts';
 import { appendEvent } from './store.ts';

@@ -1,24 +1,24 @@
 // Deploys the newest commit: one task that fetches it, builds the bundle and continues like other deploys.
 import { ApiError, errors } from '@pressroom/api/contract';
 import { appModeOf } from '../bundles/archive/index.ts';
-import { storedCommit, type Commit } from '../bundles/commit.ts';
 import { enforceRetention, uploadBundle } from '../bundles/commands.ts';
+import { storedCommit, type Commit } from '../bundles/commit.ts';
 import { findBundle, type BundleRow } from '../bundles/store.ts';
 import { storedManifest } from '../bundles/stored-manifest.ts';
 import { loadContent } from '../content/commands.ts';
-import { lockedText, type StartParts } from '../content/start-deploy.ts';
 import { checkImmutable } from '../content/rules.ts';
+import { lockedText, type StartParts } from '../content/start-deploy.ts';
 import { aboutContent } from '../content/store.ts';
 import { askForRelease, notApproved, standingOf } from '../deploys/approvals/approvals.ts';
-import type { OldVersions } from '../deploys/sites/old-versions.ts';
 import { findDeployLock } from '../deploys/lock/store.ts';
+import type { OldVersions } from '../deploys/sites/old-versions.ts';
 import { findUser } from '../people/store.ts';
 import type { BlobStore } from '../platform/blobs/blob-store.ts';
 import type { Executor } from '../platform/database/storage.ts';
 import { diskRefusal } from '../platform/disk-refusal.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
-import { openTasksOf, setTaskBundle, type TaskRow } from '../tasks/store.ts';
 import type { TaskContext } from '../tasks/run-task.ts';
+import { openTasksOf, setTaskBundle, type TaskRow } from '../tasks/store.ts';
 import type { Git } from './git.ts';
 import { findRepository, updateRepositoryRow, type RepositoryRow } from './store.ts';
 

@@ -1,6 +1,6 @@
 // Fetches the newest commit of a branch, and checks its files before they are written out.
-import { mkdir, open } from 'node:fs/promises';
 import { constants } from 'node:fs';
+import { mkdir, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ApiError, errors } from '@pressroom/api/contract';
 import { pathProblem } from '@pressroom/api/publish';

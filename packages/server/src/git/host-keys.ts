@@ -1,9 +1,9 @@
 // Host keys of ssh servers: fetched, shown to the owner, and trusted only after confirmation.
 import { errors } from '@pressroom/api/contract';
-import { fingerprintOf } from './deploy-key.ts';
 import type { Storage } from '../platform/database/storage.ts';
-import { updateRepositoryRow, type RepositoryRow } from './store.ts';
+import { fingerprintOf } from './deploy-key.ts';
 import { runGit, type GitRun, type Remote } from './run-git.ts';
+import { updateRepositoryRow, type RepositoryRow } from './store.ts';
 
 const KEY = /^(?:ssh-ed25519|ecdsa-sha2-nistp(?:256|384|521)|ssh-rsa) [A-Za-z0-9+/]{40,2000}={0,2}$/;
 const SCAN = 'ssh-keyscan -T 15 -t ed25519,ecdsa,rsa -p "$1" -- "$2" 2> /dev/null';

@@ -6,16 +6,16 @@ import { copyFile, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { BundleFile } from '@pressroom/api/publish';
 import { ApiError, errors } from '@pressroom/api/contract';
+import type { BundleFile } from '@pressroom/api/publish';
 import pLimit from 'p-limit';
 import { isSecure } from '../main/config/addresses.ts';
 import { timerMs } from '../platform/clock.ts';
+import { isObject } from '../platform/is-object.ts';
 import { readLimited } from '../platform/read-limited.ts';
 import { createGuardedFetch, PrivateAddressError, type Fetch } from '../runtime/restore/guarded-fetch.ts';
 import type { FetchLimits, Place } from './fetch-commit.ts';
 import { runGit, type Remote } from './run-git.ts';
-import { isObject } from '../platform/is-object.ts';
 
 /** Address and headers of a repository's batch API. */
 export interface LargeFileServer {

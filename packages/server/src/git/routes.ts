@@ -13,9 +13,9 @@ import {
   renewSecret,
   type Parts,
 } from './commands.ts';
+import { startRepositoryDeploy, type GitParts } from './deploy-commit.ts';
 import { fingerprintOf } from './deploy-key.ts';
 import { keysOf } from './host-keys.ts';
-import { startRepositoryDeploy, type GitParts } from './deploy-commit.ts';
 import { findRepository, updateRepositoryRow, type RepositoryRow } from './store.ts';
 import { isPushAuthentic } from './webhook.ts';
 

@@ -1,9 +1,9 @@
 // Runs git, confined like package installations: no system configuration, hooks, prompts or other protocols.
 import { mkdir } from 'node:fs/promises';
+import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { errors } from '@pressroom/api/contract';
 import type { Launcher } from '../runtime/sandbox/launcher.ts';
-import { isIP } from 'node:net';
 import { findTool } from '../runtime/sandbox/tools.ts';
 import type { Place } from './address.ts';
 

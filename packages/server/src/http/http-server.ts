@@ -16,7 +16,6 @@ import type { ContentPlaces, Place } from '../visitors/content-places.ts';
 import type { ContentRoute } from '../visitors/content-route.ts';
 import { HAND_OVER } from '../visitors/hand-over.ts';
 import type { HotPages, HotPort } from '../visitors/hot-pages.ts';
-import { type ResponseCache, createResponseCache } from './response-cache.ts';
 import { HSTS, type BaseUrl } from './base-url.ts';
 import { createEdgeServers } from './edge-server.ts';
 import { installErrorHandler, refuseConnection, sendError, toApiError } from './error-handler.ts';
@@ -24,6 +23,7 @@ import { admitCookies, clearTossed, mentionsOwnCookies } from './own-cookies.ts'
 import { sendPage } from './pages.ts';
 import { parseQueryString } from './query-string.ts';
 import { discardRest } from './read-text.ts';
+import { type ResponseCache, createResponseCache } from './response-cache.ts';
 import { serializerOf } from './serializers.ts';
 
 export interface HttpServerParts {

@@ -6,13 +6,13 @@ import type { Config } from '../main/config/settings.ts';
 import type { Authenticator } from '../sign-in/authenticator.ts';
 import { isSigned, type SignedTarget } from '../sign-in/tokens/signature.ts';
 import type { ContentPlaces } from '../visitors/content-places.ts';
-import type { ResponseCache } from './response-cache.ts';
 import type { BaseUrl } from './base-url.ts';
-import { hasKey, isCrossOrigin } from './request-forgery.ts';
 import { createOperation, type Operation, type OperationParts } from './operation.ts';
 import type { QueryValues } from './query-string.ts';
 import { passOverBody, readText } from './read-text.ts';
+import { hasKey, isCrossOrigin } from './request-forgery.ts';
 import type { ArchiveResponse, FileResponse, Handlers, TarResponse } from './request.ts';
+import type { ResponseCache } from './response-cache.ts';
 
 const ENDPOINTS = Object.entries(operations) as [OperationId, Endpoint][];
 export const API_PREFIX = '/__api__';

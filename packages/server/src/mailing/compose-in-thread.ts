@@ -1,6 +1,6 @@
 // Composes mails in a worker thread: parsing a report's page may take seconds.
-import { runInThread } from '../platform/run-in-thread.ts';
 import type { MailAttachment } from '../platform/mailer.ts';
+import { runInThread } from '../platform/run-in-thread.ts';
 import type { ComposedMail, MailedPage } from './message.ts';
 
 /** Next to this file, or next to the built one. */

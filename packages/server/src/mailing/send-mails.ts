@@ -7,9 +7,9 @@ import { findContent, findGrantedRole, type ContentRow } from '../content/store.
 import type { DeployService } from '../deploys/deploy-service.ts';
 import type { Config } from '../main/config/settings.ts';
 import { findUser } from '../people/store.ts';
-import { failureOf } from '../platform/database/unreachable.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
+import { failureOf } from '../platform/database/unreachable.ts';
 import type { Mailer } from '../platform/mailer.ts';
 import { DEFAULT_VARIANT } from '../schedules/store.ts';
 import { retryOutages } from '../tasks/retry-outages.ts';

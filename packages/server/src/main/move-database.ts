@@ -3,13 +3,13 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { isSealedBy, verifyAudit } from '../audit/chain.ts';
 import { claimDataDirectory } from '../platform/claim-data-directory.ts';
+import { copyDatabase } from '../platform/database/copy-to.ts';
 import { auditHeadOfFile } from '../platform/database/sqlite/copy.ts';
 import { openStorage } from '../platform/database/storage.ts';
 import { messageOf } from '../platform/errors.ts';
 import { previousKeys, readSecretKey } from '../platform/secrets/secret-key.ts';
 import { createSecrets } from '../platform/secrets/secrets.ts';
 import { loadConfig } from './config/load-config.ts';
-import { copyDatabase } from '../platform/database/copy-to.ts';
 
 if (process.argv.length > 2) {
   console.error(

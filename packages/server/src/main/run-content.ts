@@ -14,8 +14,8 @@ import { createUnpackedSites, type UnpackedSites } from '../deploys/sites/unpack
 import { createCrashRecorder } from '../events/crash-event.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
 import type { Mailer } from '../platform/mailer.ts';
-import type { Installations } from '../runtime/installations.ts';
 import { createRuntime, type Runtime } from '../runtime/create-runtime.ts';
+import type { Installations } from '../runtime/installations.ts';
 import { createStarter } from '../runtime/sandbox/create-starter.ts';
 import type { Starter } from '../runtime/sandbox/starter.ts';
 import type { ContentRoute } from '../visitors/content-route.ts';

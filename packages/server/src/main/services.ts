@@ -13,10 +13,12 @@ import type { Processes } from '../jobs/processes.ts';
 import type { Restart } from '../jobs/restart.ts';
 import type { Lifecycle } from '../monitoring/health-route.ts';
 import type { Directory } from '../people/directory.ts';
+import type { BackupNow } from '../platform/backup.ts';
 import type { BlobStore } from '../platform/blobs/blob-store.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
 import type { DiskWatch } from '../platform/disk-watch.ts';
+import type { Examine } from '../platform/examine.ts';
 import type { Mailer } from '../platform/mailer.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
 import type { Applications } from '../runtime/applications.ts';
@@ -29,8 +31,6 @@ import type { Throttle } from '../sign-in/throttle.ts';
 import type { CiTokens } from '../sign-in/trusted-publishers/verify-token.ts';
 import type { TaskService } from '../tasks/task-service.ts';
 import type { OriginFinding } from '../visitors/origin-findings.ts';
-import type { BackupNow } from '../platform/backup.ts';
-import type { Examine } from '../platform/examine.ts';
 import type { Config } from './config/settings.ts';
 
 export interface Services {

@@ -1,7 +1,7 @@
 // Covers failed starts: nothing stays open, whichever step fails.
 import { once } from 'node:events';
-import { Agent, request, type IncomingMessage } from 'node:http';
 import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { Agent, request, type IncomingMessage } from 'node:http';
 import { connect, createServer, Server } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';

@@ -1,7 +1,7 @@
 // Prometheus metrics of the server: requests, tasks, processes of content, database, disk, and Node.js itself.
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { DiskWatch } from '../platform/disk-watch.ts';
 import type { Storage } from '../platform/database/storage.ts';
+import type { DiskWatch } from '../platform/disk-watch.ts';
 import type { TaskRow } from '../tasks/store.ts';
 import { createRequestMetrics } from './request-metrics.ts';
 import type { RequestObserver } from './request-observer.ts';

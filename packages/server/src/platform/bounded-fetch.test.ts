@@ -1,6 +1,6 @@
 // Responses of identity providers are read up to a limit.
-import { createServer, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { boundedFetch } from './bounded-fetch.ts';

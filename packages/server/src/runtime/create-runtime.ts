@@ -1,26 +1,26 @@
 // Assembles the runtime of content: isolation, launcher, jobs, restores, applications.
 import type { Logger } from 'pino';
-import { contentBaseOf } from '../content/address.ts';
 import type { Heartbeat } from '../cluster/heartbeat.ts';
+import { contentBaseOf } from '../content/address.ts';
 import type { ContentKeys } from '../content/content-keys.ts';
+import { createSourcesOf, type SourcesOf } from '../content/package-sources/sources-of.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import { listOf } from '../main/config/setting-kinds.ts';
-import { createSourcesOf, type SourcesOf } from '../content/package-sources/sources-of.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
 import { createApplications, type Applications } from './applications.ts';
 import { COMMON, createContentEnvironment, type ContentEnvironment } from './content-environment.ts';
-import { createInstallations, type Installations } from './installations.ts';
+import type { Crash } from './follow-process.ts';
 import { createImageInstallations } from './installations-of-images.ts';
+import { createInstallations, type Installations } from './installations.ts';
 import { createPlaces } from './pool/places.ts';
 import { createPrepared } from './prepared/prepared.ts';
 import { createRestoreAgain } from './restore-again.ts';
 import { createRestorer, type Restorer } from './restore/index.ts';
 import { createLauncher, type Launcher } from './sandbox/launcher.ts';
 import type { Starter } from './sandbox/starter.ts';
-import type { Crash } from './follow-process.ts';
 import type { OpenFiles } from './start-process.ts';
 
 export interface Runtime {

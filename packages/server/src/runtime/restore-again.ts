@@ -4,13 +4,13 @@ import { sep } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import { findBundle } from '../bundles/store.ts';
 import { storedManifest } from '../bundles/stored-manifest.ts';
+import type { SourcesOf } from '../content/package-sources/sources-of.ts';
 import { setLaunch } from '../content/store.ts';
 import { timerMs } from '../platform/clock.ts';
 import type { Executor } from '../platform/database/storage.ts';
 import type { Installations } from './installations.ts';
 import type { Environment } from './kinds/index.ts';
 import type { Deployed, LaunchRecord } from './launch-record.ts';
-import type { SourcesOf } from '../content/package-sources/sources-of.ts';
 import type { Restorer } from './restore/index.ts';
 import { startFailed } from './unavailable.ts';
 

@@ -9,13 +9,14 @@ import {
 import type { Audit } from '../audit/record.ts';
 import { findBundle } from '../bundles/store.ts';
 import { loadContent } from '../content/commands.ts';
-import { startRender } from '../content/start-deploy.ts';
 import { contentScope } from '../content/policy.ts';
+import { startRender } from '../content/start-deploy.ts';
 import type { ContentRow } from '../content/store.ts';
 import type { DeployService } from '../deploys/deploy-service.ts';
 import type { ApiResponse, ApiRequest } from '../http/request.ts';
 import { type Clock, toTimestamp } from '../platform/clock.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
+import { isObject } from '../platform/is-object.ts';
 import { listRenderings, type RenderingRow } from '../runtime/rendering-store.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
 import type { TaskService } from '../tasks/task-service.ts';
@@ -24,7 +25,6 @@ import { intervalOf } from './interval.ts';
 import { nextTime } from './next-time.ts';
 import { cronOf, recurrenceOf } from './recurrence.ts';
 import { findSchedule, listSchedules, type ScheduleRow } from './store.ts';
-import { isObject } from '../platform/is-object.ts';
 
 interface Parts {
   readonly storage: Storage;

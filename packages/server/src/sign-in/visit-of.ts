@@ -1,9 +1,9 @@
 // Reads the visitor from a request.
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Clock, Ids } from '../platform/clock.ts';
-import type { Secrets } from '../platform/secrets/secrets.ts';
 import { SESSION_COOKIE } from '../http/cookie-names.ts';
 import { readCookie } from '../http/read-cookie.ts';
+import type { Clock, Ids } from '../platform/clock.ts';
+import type { Secrets } from '../platform/secrets/secrets.ts';
 import type { Visit } from './visit.ts';
 
 interface Parts {

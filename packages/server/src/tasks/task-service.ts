@@ -1,14 +1,12 @@
 // Tasks: background work with output line by line, and readers who wait for its end.
 import { errors } from '@pressroom/api/contract';
 import type { Logger } from 'pino';
-import type { Clock, Ids } from '../platform/clock.ts';
-import { failureOf } from '../platform/database/unreachable.ts';
 import type { Heartbeat } from '../cluster/heartbeat.ts';
+import type { Clock, Ids } from '../platform/clock.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
+import { failureOf } from '../platform/database/unreachable.ts';
 import { SERIAL_KINDS, isHeld, releaseTasks } from './lease-store.ts';
 import { EarlyEnd, TASK, createTaskRunner, notWritten, takenOver, type TaskWork } from './run-task.ts';
-import { createTakeOver, FAILED, INTERRUPTED, LEASE } from './take-over.ts';
-import { createEnds } from './wait-for-end.ts';
 import {
   findTask,
   finishTask,
@@ -20,7 +18,9 @@ import {
   type Holder,
   type TaskRow,
 } from './store.ts';
+import { createTakeOver, FAILED, INTERRUPTED, LEASE } from './take-over.ts';
 import { createTurns } from './turns.ts';
+import { createEnds } from './wait-for-end.ts';
 
 export type TaskSubject = (
   | {

@@ -1,8 +1,8 @@
 // Schedules deploys, drafts and renders across all servers: one at a time per content item, with a total limit.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { failureOf } from '../platform/database/unreachable.ts';
 import type { Storage } from '../platform/database/storage.ts';
+import { failureOf } from '../platform/database/unreachable.ts';
 import { beginTasks } from './lease-store.ts';
 
 export interface Turns extends Disposable {

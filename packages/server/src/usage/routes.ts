@@ -4,8 +4,8 @@ import { keysetRequest, pager } from '../http/paging.ts';
 import type { ApiResponse, ApiRequest } from '../http/request.ts';
 import { toTimestamp, type Clock } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
-import { readHits, readSessionPage, readVisitPage } from './store.ts';
 import { DAY } from './roll-up-store.ts';
+import { readHits, readSessionPage, readVisitPage } from './store.ts';
 import { countWithin, readTotals } from './totals-store.ts';
 import { NOBODY, parseTime, usageFilter } from './usage-filter.ts';
 

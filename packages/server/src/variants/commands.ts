@@ -2,8 +2,8 @@
 import { errors } from '@pressroom/api/contract';
 import type { Audit } from '../audit/record.ts';
 import { loadContent, type Found } from '../content/commands.ts';
-import { requireDocument } from '../content/start-deploy.ts';
 import { mayAct } from '../content/policy.ts';
+import { requireDocument } from '../content/start-deploy.ts';
 import { aboutContent, updateContentRow, type ContentRow } from '../content/store.ts';
 import type { DeployService } from '../deploys/deploy-service.ts';
 import type { ApiRequest } from '../http/request.ts';

@@ -1,8 +1,8 @@
 // Parameters of documents, and their variants.
 import { errors } from '@pressroom/api/contract';
 import type { ContentParameters, ContentVariant } from '@pressroom/api/contract';
-import { findBundle } from '../bundles/store.ts';
 import { noPicture } from '../bundles/pictures/no-picture.ts';
+import { findBundle } from '../bundles/store.ts';
 import { contentBaseOf } from '../content/address.ts';
 import { loadContent } from '../content/commands.ts';
 import { startRender } from '../content/start-deploy.ts';
@@ -11,8 +11,8 @@ import type { ApiResponse, ApiRequest } from '../http/request.ts';
 import type { Executor } from '../platform/database/storage.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
 import * as commands from './commands.ts';
-import { storedDeclaration } from './declared/stored-declaration.ts';
 import { decideHeld } from './decide-held.ts';
+import { storedDeclaration } from './declared/stored-declaration.ts';
 import { presentVariant, presentVariantRendering, variantPath } from './present.ts';
 import { promoteVariant } from './promote.ts';
 import { DEFAULT_KEY, readRenderings, readVariant, readVariants } from './read.ts';

@@ -3,9 +3,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { errors } from '@pressroom/api/contract';
 import type { BaseUrl } from '../http/base-url.ts';
-import { hasKey, isNavigation } from '../http/request-forgery.ts';
 import { SESSION_COOKIE } from '../http/cookie-names.ts';
 import { readCookie } from '../http/read-cookie.ts';
+import { hasKey, isNavigation } from '../http/request-forgery.ts';
 import type { ContentPlaces, Place } from './content-places.ts';
 import { HAND_OVER, redirect } from './hand-over.ts';
 import type { Located } from './locate-content.ts';

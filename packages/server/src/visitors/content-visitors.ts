@@ -4,6 +4,7 @@ import { ApiError, errors } from '@pressroom/api/contract';
 import { contentRole, requireShown } from '../content/policy.ts';
 import { findGrantedRole, type ContentRow } from '../content/store.ts';
 import { CONTENT_COOKIE } from '../http/cookie-names.ts';
+import { readCookie } from '../http/read-cookie.ts';
 import {
   hasKey,
   isCrossOrigin,
@@ -12,7 +13,6 @@ import {
   mayActForVisitor,
 } from '../http/request-forgery.ts';
 import type { Database } from '../platform/database/storage.ts';
-import { readCookie } from '../http/read-cookie.ts';
 import type { Authenticator, Caller } from '../sign-in/authenticator.ts';
 import type { ContentPlaces } from './content-places.ts';
 

@@ -2,11 +2,11 @@
 import type { IncomingMessage } from 'node:http';
 import { contentRole } from '../content/policy.ts';
 import { findGrantedRole, type ContentRow } from '../content/store.ts';
+import { readCookie } from '../http/read-cookie.ts';
 import type { Config } from '../main/config/settings.ts';
 import { seesAccount } from '../people/policy.ts';
 import { findUser } from '../people/store.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
-import { readCookie } from '../http/read-cookie.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
 import type { Located } from './locate-content.ts';
 

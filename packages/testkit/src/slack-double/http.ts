@@ -1,7 +1,7 @@
 // The double's HTTP side: Web API calls, response_urls, uploads, and simulated failures.
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
-import { randomUUID } from 'node:crypto';
 import { violations } from './limits.ts';
 import { createRates } from './rates.ts';
 import { Refusal } from './web-api/checks.ts';

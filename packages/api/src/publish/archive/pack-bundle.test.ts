@@ -8,11 +8,11 @@ import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
+import type { ManifestFile } from '../../contract/manifest/manifest-file.ts';
 import type { BundleFile } from '../collect/bundle-file.ts';
 import { collectFiles } from '../collect/collect-files.ts';
-import type { ManifestFile } from '../../contract/manifest/manifest-file.ts';
-import { packBundle, type PackProgress } from './pack-bundle.ts';
 import { createTree, openBelow, type TemporaryTree } from '../collect/testing.ts';
+import { packBundle, type PackProgress } from './pack-bundle.ts';
 
 const manifest: ManifestFile = { version: 1, metadata: { appmode: 'static' }, files: {} };
 

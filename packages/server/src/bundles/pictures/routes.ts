@@ -13,8 +13,8 @@ import { findBundle, type BundleRow } from '../store.ts';
 import { storedManifest } from '../stored-manifest.ts';
 import { differenceOf } from './compare-pictures.ts';
 import { movedNumbers } from './moved-numbers.ts';
-import { pageOf } from './page-of.ts';
 import { noPicture } from './no-picture.ts';
+import { pageOf } from './page-of.ts';
 
 interface Parts {
   readonly storage: Storage;

@@ -1,7 +1,7 @@
 // Requests for access to content: commands of the people who ask.
 import { errors } from '@pressroom/api/contract';
-import { userOf } from '../../people/store.ts';
 import { recordRequestEvent, sentPerson } from '../../events/request-event.ts';
+import { userOf } from '../../people/store.ts';
 import { toTimestamp } from '../../platform/clock.ts';
 import { isUniqueViolation, type Executor } from '../../platform/database/storage.ts';
 import type { Caller } from '../../sign-in/authenticator.ts';

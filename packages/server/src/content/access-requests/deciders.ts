@@ -1,7 +1,7 @@
 // Who may grant access to a content item.
 import { listCollaborators } from '../../deploys/approvals/approver-store.ts';
-import { findUsers, type UserRow } from '../../people/store.ts';
 import { listAdministrators, NOTIFIED } from '../../people/notify-people.ts';
+import { findUsers, type UserRow } from '../../people/store.ts';
 import type { Executor } from '../../platform/database/storage.ts';
 import type { ContentRow } from '../store.ts';
 

@@ -1,8 +1,8 @@
 // Expires requests that nobody decided within 30 days: sends events, and mails the requester.
 import { recordRequestEvent, sentPerson } from '../../events/request-event.ts';
+import { mailEach } from '../../people/notify-people.ts';
 import { closeRoleRequest, unansweredRoleRequests } from '../../people/role-requests/store.ts';
 import { findUser, type UserRow } from '../../people/store.ts';
-import { mailEach } from '../../people/notify-people.ts';
 import type { Executor } from '../../platform/database/storage.ts';
 import type { Parts } from './parts.ts';
 import { closeAccessRequest, unansweredAccessRequests } from './store.ts';

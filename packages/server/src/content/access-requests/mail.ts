@@ -1,7 +1,7 @@
 // Mails about requests for access: to those who decide, and to the requester.
 import { DASHBOARD_PREFIX } from '../../http/paths.ts';
-import { findUser, type UserRow } from '../../people/store.ts';
 import { mailEach } from '../../people/notify-people.ts';
+import { findUser, type UserRow } from '../../people/store.ts';
 import type { Caller } from '../../sign-in/authenticator.ts';
 import type { ContentRow } from '../store.ts';
 import type { Parts } from './parts.ts';

@@ -2,8 +2,8 @@
 import type { Logger } from 'pino';
 import { recordContentEvent } from '../../events/content-event.ts';
 import { DASHBOARD_PREFIX } from '../../http/paths.ts';
-import { findUser } from '../../people/store.ts';
 import { mailEach } from '../../people/notify-people.ts';
+import { findUser } from '../../people/store.ts';
 import type { Mailer } from '../../platform/mailer.ts';
 import { unusedBefore, type Parts } from './parts.ts';
 import { claimNotice, listUnused, type UnusedRow } from './store.ts';

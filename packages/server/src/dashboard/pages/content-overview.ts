@@ -1,8 +1,8 @@
 // Overview of a content item: address, kind, last tasks; redeploy, render, delete.
 import { appModeLabel, countsUse, engineOf, errors } from '@pressroom/api/contract';
 import { describeLinks, describeUse, RECENT_DAYS } from '@pressroom/api/usage';
-import { toTimestamp } from '../../platform/clock.ts';
 import { findUsers } from '../../people/store.ts';
+import { toTimestamp } from '../../platform/clock.ts';
 import { recentTasks } from '../../tasks/store.ts';
 import { usageParts } from '../../usage/summary-store.ts';
 import { html, type Html } from '../html.ts';

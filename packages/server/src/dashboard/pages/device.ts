@@ -3,10 +3,10 @@ import { ApiError } from '@pressroom/api/contract';
 import { decideDeviceSignIn, findWaiting, requireOwn } from '../../sign-in/device/commands.ts';
 import { readCode, shownCode } from '../../sign-in/device/present.ts';
 import type { DeviceSignInRow } from '../../sign-in/device/store.ts';
+import { isFresh } from '../../sign-in/fresh-session.ts';
 import { html } from '../html.ts';
 import type { Page, PageRequest, Redirect } from '../page.ts';
 import { field, signInAgain } from '../parts.ts';
-import { isFresh } from '../../sign-in/fresh-session.ts';
 import { choicePage, decisionIn, TITLE } from './authorize.ts';
 
 export async function device(request: PageRequest): Promise<Page> {

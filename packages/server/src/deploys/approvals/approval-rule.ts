@@ -7,9 +7,9 @@ import type { Config } from '../../main/config/settings.ts';
 import { toTimestamp, type Clock } from '../../platform/clock.ts';
 import type { Executor, Storage } from '../../platform/database/storage.ts';
 import type { Caller } from '../../sign-in/authenticator.ts';
-import { findApprovalRule, removeApprovalRule, saveApprovalRule, saveApprovers } from './store.ts';
 import { voidReleases } from './approvals.ts';
 import { describeApprovers, loadPrincipals, namesOf, readyApprovers, type Principal } from './approvers.ts';
+import { findApprovalRule, removeApprovalRule, saveApprovalRule, saveApprovers } from './store.ts';
 
 interface Parts {
   readonly storage: Storage;

@@ -5,8 +5,8 @@ import type { ContentRow } from '../../content/store.ts';
 import { findGroup, listMembers } from '../../groups/store.ts';
 import { findUser } from '../../people/store.ts';
 import type { Executor } from '../../platform/database/storage.ts';
-import { findApprovers, type ApproverRow } from './store.ts';
 import { isMemberOfAny, listCollaborators } from './approver-store.ts';
+import { findApprovers, type ApproverRow } from './store.ts';
 
 export type Principal = Pick<ApproverRow, 'principal_guid' | 'principal_type'>;
 

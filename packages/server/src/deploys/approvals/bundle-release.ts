@@ -18,11 +18,11 @@ import type { Micros } from '../../platform/database/schema.ts';
 import type { Executor, Storage } from '../../platform/database/storage.ts';
 import { tasksOfBundle, type TaskRow } from '../../tasks/store.ts';
 import { readTotals } from '../../usage/totals-store.ts';
-import { presentRelease } from './routes.ts';
-import { listApprovals } from './store.ts';
-import { standingOf, type Standing } from './approvals.ts';
 import { listDrafts, type NamedDraft } from '../drafts/store.ts';
 import { presentDraft } from '../present.ts';
+import { standingOf, type Standing } from './approvals.ts';
+import { presentRelease } from './routes.ts';
+import { listApprovals } from './store.ts';
 
 interface Parts {
   readonly storage: Storage;

@@ -11,9 +11,9 @@ import type { Config } from '../../main/config/settings.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Executor, Storage } from '../../platform/database/storage.ts';
 import type { Caller } from '../../sign-in/authenticator.ts';
-import { insertApproval, pendingReleases, saveRelease } from './store.ts';
 import { standingOf, type Standing } from './approvals.ts';
 import { describeApprovers, isNamed, namesOf } from './approvers.ts';
+import { insertApproval, pendingReleases, saveRelease } from './store.ts';
 
 interface Parts {
   readonly storage: Storage;

@@ -10,9 +10,9 @@ import { findUser } from '../../people/store.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Executor, Storage } from '../../platform/database/storage.ts';
 import type { Mailer } from '../../platform/mailer.ts';
-import { everyPendingRelease, findRelease, noteStuck } from './store.ts';
 import { standingOf } from './approvals.ts';
 import { describeApprovers, namesOf } from './approvers.ts';
+import { everyPendingRelease, findRelease, noteStuck } from './store.ts';
 
 interface Parts {
   readonly storage: Storage;

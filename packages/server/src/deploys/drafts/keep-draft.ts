@@ -9,8 +9,8 @@ import type { Config } from '../../main/config/settings.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Executor } from '../../platform/database/storage.ts';
 import { openTasksOf, type TaskRow } from '../../tasks/store.ts';
-import { findDraft, findPreview, removeDraft, saveDraft, clearPreviewName, type DraftRow } from './store.ts';
 import type { Prepared } from '../pipeline.ts';
+import { findDraft, findPreview, removeDraft, saveDraft, clearPreviewName, type DraftRow } from './store.ts';
 
 interface Parts {
   readonly config: Config;

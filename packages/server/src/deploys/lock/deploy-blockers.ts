@@ -1,9 +1,9 @@
 // Reasons against going live at the end of a deploy: conditions may have changed since its start.
 import { contentRole, mayAct } from '../../content/policy.ts';
 import { findGrantedRole, type ContentRow } from '../../content/store.ts';
+import type { Reason } from '../../events/store.ts';
 import { findUser } from '../../people/store.ts';
 import { toTimestamp, type Clock } from '../../platform/clock.ts';
-import type { Reason } from '../../events/store.ts';
 import type { Executor } from '../../platform/database/storage.ts';
 import { findDeployLock } from './store.ts';
 

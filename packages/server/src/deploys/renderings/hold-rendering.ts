@@ -8,11 +8,11 @@ import { appendEvent, type Reason, reasonColumns } from '../../events/store.ts';
 import type { Config } from '../../main/config/settings.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Executor, Storage } from '../../platform/database/storage.ts';
-import { findTask } from '../../tasks/store.ts';
 import type { TaskContext } from '../../tasks/run-task.ts';
+import { findTask } from '../../tasks/store.ts';
 import { findDraft, saveDraft } from '../drafts/store.ts';
-import type { OpenDeployed, ServedFiles } from '../sites/open-deployed.ts';
 import type { Prepared } from '../pipeline.ts';
+import type { OpenDeployed, ServedFiles } from '../sites/open-deployed.ts';
 import { readSeen, type Seen } from './seen-of-pages.ts';
 
 export interface Deployed {

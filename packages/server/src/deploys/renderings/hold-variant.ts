@@ -8,8 +8,8 @@ import { findRendering } from '../../mailing/store.ts';
 import { findTask } from '../../tasks/store.ts';
 import { saveHeld } from '../../variants/held-store.ts';
 import { findVariant, type VariantRow } from '../../variants/store.ts';
-import { shrinkBeside, type Deployed, type HoldParts } from './hold-rendering.ts';
 import type { Prepared } from '../pipeline.ts';
+import { shrinkBeside, type Deployed, type HoldParts } from './hold-rendering.ts';
 
 /**
  * Why it is held; null if it is not, if a visitor requested it, or if its values differ from the current ones.

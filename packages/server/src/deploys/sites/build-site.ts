@@ -8,15 +8,15 @@ import type { BlobStore } from '../../platform/blobs/blob-store.ts';
 import type { Executor } from '../../platform/database/storage.ts';
 import type { Applications } from '../../runtime/applications.ts';
 import { Unavailable } from '../../runtime/unavailable.ts';
-import type { TaskContext } from '../../tasks/run-task.ts';
 import { retryOutages } from '../../tasks/retry-outages.ts';
+import type { TaskContext } from '../../tasks/run-task.ts';
 import type { Values } from '../../variants/declared/check-values.ts';
 import { DELETED } from '../activate.ts';
-import type { DraftRow } from '../drafts/store.ts';
 import { preparedOf } from '../drafts/keep-draft.ts';
+import type { DraftRow } from '../drafts/store.ts';
 import type { Pipeline, Prepared } from '../pipeline.ts';
-import { packRendered } from './rendered-archive.ts';
 import { LINES_EXAMINED, startFailure } from '../restart-application.ts';
+import { packRendered } from './rendered-archive.ts';
 import { localSiteOf, siteOf, type SiteDirectories } from './site-directories.ts';
 
 interface Parts {

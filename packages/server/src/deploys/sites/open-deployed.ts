@@ -1,9 +1,9 @@
 // With an S3 store: the files of a deploy, unpacked when this server serves or runs them.
+import { errors } from '@pressroom/api/contract';
 import type { ArchiveLimits } from '../../bundles/archive/index.ts';
 import { extractBundle } from '../../bundles/archive/index.ts';
 import { findBundle } from '../../bundles/store.ts';
 import type { ContentRow } from '../../content/store.ts';
-import { errors } from '@pressroom/api/contract';
 import type { BlobStore, SiteArchives } from '../../platform/blobs/blob-store.ts';
 import type { Executor } from '../../platform/database/storage.ts';
 import type { ApplicationEngine } from '../../runtime/kinds/index.ts';

@@ -5,8 +5,8 @@ import { mkdtemp, readdir, rm, stat, statfs } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { errors } from '@pressroom/api/contract';
-import type { Config } from '../config/settings.ts';
 import type { BackupNow } from '../../platform/backup.ts';
+import type { Config } from '../config/settings.ts';
 import { createBackup } from './create-backup.ts';
 
 export function createBackupNow(config: Config): BackupNow {

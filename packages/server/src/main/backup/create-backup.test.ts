@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { expect, test } from 'vitest';
-import { loadConfig } from '../config/load-config.ts';
 import { filesNamedIn } from '../../platform/database/sqlite/copy.ts';
+import { loadConfig } from '../config/load-config.ts';
 import { createBackup } from './create-backup.ts';
 
 /** A data directory with one bundle, and one deploy in `content/a/1`. */

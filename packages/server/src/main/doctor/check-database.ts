@@ -6,8 +6,8 @@ import { MIGRATIONS } from '../../platform/database/migrations.ts';
 import { inspectServer } from '../../platform/database/postgres/inspect.ts';
 import { CONNECTIONS, problemOf, problemOfFailure } from '../../platform/database/postgres/requirements.ts';
 import { inspectFile } from '../../platform/database/sqlite/copy.ts';
-import { isRestoreUnfinished } from '../../platform/unfinished-restore.ts';
 import { messageOf } from '../../platform/errors.ts';
+import { isRestoreUnfinished } from '../../platform/unfinished-restore.ts';
 import type { Config } from '../config/settings.ts';
 import { bad, good, warning, type Finding } from './finding.ts';
 

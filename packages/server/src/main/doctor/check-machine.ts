@@ -1,8 +1,8 @@
 // The data directory, key, disk and port that a start needs. Changes nothing.
+import { once } from 'node:events';
 import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { splitAddress } from '../../http/listen-address.ts';
 import { claimDataDirectory, DataDirectoryInUse } from '../../platform/claim-data-directory.ts';

@@ -1,12 +1,13 @@
 // All checks of `npm run doctor`, in the order of a start.
 import { resolve } from 'node:path';
 import type { Config } from '../config/settings.ts';
+import { checkBucket } from './check-bucket.ts';
 import { checkCluster } from './check-cluster.ts';
-import { checkDatabase } from './check-database.ts';
-import { checkKeyOfDatabase } from './check-key.ts';
 import { checkContainers } from './check-containers.ts';
-import { checkFiles } from './check-files.ts';
+import { checkDatabase } from './check-database.ts';
 import { checkEngines, checkSandbox } from './check-engines.ts';
+import { checkFiles } from './check-files.ts';
+import { checkKeyOfDatabase } from './check-key.ts';
 import {
   checkDataDirectory,
   checkDisk,
@@ -16,7 +17,6 @@ import {
   checkPort,
 } from './check-machine.ts';
 import { checkAddresses, checkMail } from './check-network.ts';
-import { checkBucket } from './check-bucket.ts';
 import { checkPackages } from './check-packages.ts';
 import { checkSignIn } from './check-sign-in.ts';
 import { bad, type Finding } from './finding.ts';

@@ -8,11 +8,11 @@ import { pipeline } from 'node:stream/promises';
 import { allBundleArchives } from '../../bundles/store.ts';
 import { renderedSites } from '../../content/store.ts';
 import { renderedDrafts } from '../../deploys/drafts/store.ts';
-import { variantSites } from '../../variants/store.ts';
 import { packRendered } from '../../deploys/sites/rendered-archive.ts';
 import type { Objects } from '../../platform/blobs/s3/objects.ts';
 import { keyOfBundle, keyOfSite } from '../../platform/blobs/s3/s3-blob-store.ts';
 import type { Executor } from '../../platform/database/storage.ts';
+import { variantSites } from '../../variants/store.ts';
 
 export interface MovedFiles {
   readonly bundles: Count;

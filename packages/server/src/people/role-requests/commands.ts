@@ -8,8 +8,8 @@ import { DASHBOARD_PREFIX } from '../../http/paths.ts';
 import { toTimestamp } from '../../platform/clock.ts';
 import type { Caller } from '../../sign-in/authenticator.ts';
 import { changeWithin, type updateUser } from '../commands.ts';
-import { findUser, userOf } from '../store.ts';
 import { listAdministrators, mailEach } from '../notify-people.ts';
+import { findUser, userOf } from '../store.ts';
 import {
   findRoleRequest,
   listRoleRequests,

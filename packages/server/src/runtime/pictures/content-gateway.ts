@@ -1,6 +1,6 @@
 // What a screenshot browser can reach: one content item of this server, and nothing else.
-import { chmod } from 'node:fs/promises';
 import { once } from 'node:events';
+import { chmod } from 'node:fs/promises';
 import { createServer, request as ask } from 'node:http';
 
 export interface GatewayOptions {

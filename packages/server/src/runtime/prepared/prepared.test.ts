@@ -3,8 +3,8 @@ import { chmod, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { findEngine } from '../kinds/index.ts';
 import type { ApplicationEngine } from '../kinds/engine.ts';
+import { findEngine } from '../kinds/index.ts';
 import type { Command } from '../sandbox/command.ts';
 import { startBench, type Bench } from '../testing.ts';
 import { createPrepared, type PreparedOptions } from './prepared.ts';

@@ -8,15 +8,15 @@ import { requestOf, chooseInstallation, type VersionMatching } from '../choose-v
 import type { Installation, Installations, PythonInstallation, RInstallation } from '../installations.ts';
 import type { Environment, Language } from '../kinds/engine.ts';
 import type { Launcher } from '../sandbox/launcher.ts';
+import { createGuardedFetch } from './guarded-fetch.ts';
 import { markUsed, type Exclusive } from './last-use.ts';
 import { createLimit } from './limit.ts';
-import type { PackagePolicy } from './r/r-plan.ts';
-import { createGuardedFetch } from './guarded-fetch.ts';
-import { createIndexGateway } from './python/index-gateway.ts';
 import { sourcesFor, type OwnSource } from './own-sources.ts';
 import { packageSource, readCredentials, type PackageSource } from './package-source.ts';
-import { createRRepository, joinRepositories } from './r/r-repository.ts';
+import { createIndexGateway } from './python/index-gateway.ts';
 import { createPythonRestorer, type BundleSource } from './python/restore-python.ts';
+import type { PackagePolicy } from './r/r-plan.ts';
+import { createRRepository, joinRepositories } from './r/r-repository.ts';
 import { createRRestorer } from './r/restore-r.ts';
 import { createWorkspace } from './workspace.ts';
 

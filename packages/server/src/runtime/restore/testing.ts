@@ -9,7 +9,6 @@ import { gzipSync } from 'node:zlib';
 import type { Manifest } from '@pressroom/api/contract';
 import * as tar from 'tar';
 import { systemClock } from '../../platform/clock.ts';
-import type { OwnSource } from './own-sources.ts';
 import type { Environment } from '../kinds/engine.ts';
 import { EMPTY_MANIFEST, NEVER, type Bench } from '../testing.ts';
 import {
@@ -18,6 +17,7 @@ import {
   type RestorerOptions,
   type RestoreSettings,
 } from './create-restorer.ts';
+import type { OwnSource } from './own-sources.ts';
 
 const run = promisify(execFile);
 

@@ -3,8 +3,8 @@
 import { dirname } from 'node:path';
 import { isNumbered, type Account } from './accounts.ts';
 import type { Cgroup } from './cgroups.ts';
-import type { Command } from './command.ts';
 import { CHANNEL } from './channel.ts';
+import type { Command } from './command.ts';
 import { ACCOUNTS_FD, SECCOMP_FD } from './descriptors.ts';
 import { becomeAccount, capabilities, type Isolation } from './isolation.ts';
 import { mountsAt } from './mounts.ts';

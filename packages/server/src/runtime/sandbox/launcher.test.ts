@@ -6,8 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemIds } from '../../platform/clock.ts';
 import { createLauncher, type Ending, type Launcher } from './launcher.ts';
 import { createLineSplitter } from './lines.ts';
-import { hidingMounts } from './mounts.ts';
 import { createLocalStarter } from './local-starter.ts';
+import { hidingMounts } from './mounts.ts';
 import type { Starter } from './starter.ts';
 
 let starter: Starter;

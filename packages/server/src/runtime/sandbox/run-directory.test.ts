@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { systemIds } from '../../platform/clock.ts';
-import { removeTree } from './remove-tree.ts';
 import { createLocalStarter } from './local-starter.ts';
+import { removeTree } from './remove-tree.ts';
 import { supervisorSocket } from './run-directory.ts';
 
 let dataDir: string;

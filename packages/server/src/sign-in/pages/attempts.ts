@@ -2,11 +2,11 @@
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { errors } from '@pressroom/api/contract';
 import { ATTEMPT_COOKIE, ownCookieName } from '../../http/cookie-names.ts';
+import { readCookie } from '../../http/read-cookie.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Micros } from '../../platform/database/schema.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { before } from '../../platform/text.ts';
-import { readCookie } from '../../http/read-cookie.ts';
 import { hashSecret } from '../authenticator.ts';
 import type { Attempt } from '../providers/provider.ts';
 

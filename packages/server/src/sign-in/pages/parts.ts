@@ -2,8 +2,8 @@
 import { errors } from '@pressroom/api/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { BaseUrl } from '../../http/base-url.ts';
-import { isCrossOrigin } from '../../http/request-forgery.ts';
 import { readText } from '../../http/read-text.ts';
+import { isCrossOrigin } from '../../http/request-forgery.ts';
 import type { Clock, Ids } from '../../platform/clock.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
 import type { SignedIn } from '../begin-session.ts';

@@ -11,8 +11,8 @@ import {
   type JWTVerifyGetKey,
 } from 'jose';
 import { allowInsecureRequests, customFetch, discovery, None } from 'openid-client';
-import type { Config } from '../../main/config/settings.ts';
 import { listOf } from '../../main/config/setting-kinds.ts';
+import type { Config } from '../../main/config/settings.ts';
 import { boundedFetch } from '../../platform/bounded-fetch.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Micros } from '../../platform/database/schema.ts';

@@ -1,9 +1,9 @@
 // Covers parameters that documents declare, and which values are valid.
 import type { Parameter } from '@pressroom/api/contract';
 import { describe, expect, test } from 'vitest';
-import { checkValues } from './check-values.ts';
 import { frontMatterParameters } from '../../runtime/kinds/parameters/front-matter.ts';
 import { notebookParameters } from '../../runtime/kinds/parameters/notebook.ts';
+import { checkValues } from './check-values.ts';
 
 const declare = (params: string) =>
   frontMatterParameters(`---\ntitle: x\nparams:\n${params}\noutput: html_document\n---\n`);

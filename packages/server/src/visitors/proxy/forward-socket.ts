@@ -2,8 +2,8 @@
 import { request as openRequest, STATUS_CODES, type IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Lease } from '../../runtime/pool/pool.ts';
-import { responseHeaders, type Seen } from './response-headers.ts';
 import { routeTo } from './forward.ts';
+import { responseHeaders, type Seen } from './response-headers.ts';
 
 const HANDSHAKE = ['sec-websocket-accept', 'sec-websocket-protocol', 'sec-websocket-extensions'];
 const NOT_OURS =

@@ -9,8 +9,8 @@ import {
 } from 'node:http';
 import { Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
-import type { Lease } from '../../runtime/pool/pool.ts';
 import { errnoOf } from '../../platform/errors.ts';
+import type { Lease } from '../../runtime/pool/pool.ts';
 import { responseHeaders, type Seen } from './response-headers.ts';
 import { GONE } from './until-gone.ts';
 

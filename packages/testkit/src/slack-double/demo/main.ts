@@ -1,6 +1,6 @@
 // `npm run slack:demo`: prints the address of the channel, and runs until Ctrl-C.
-import { existsSync, readFileSync } from 'node:fs';
 import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
 import { startDemo } from './start-demo.ts';
 
 const PORT = 3941;

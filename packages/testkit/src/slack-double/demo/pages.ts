@@ -1,6 +1,6 @@
 // Pages of the demo: a channel in a browser, to type, see blocks and press buttons.
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import { readFile } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import type { SlackDouble } from '../slack-double.ts';
 import type { DoubleMessage } from '../workspace.ts';

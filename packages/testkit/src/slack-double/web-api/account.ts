@@ -1,6 +1,6 @@
 // Methods about tokens, people and workflow steps.
-import { type Methods, Refusal } from './checks.ts';
 import type { Workspace } from '../workspace.ts';
+import { type Methods, Refusal } from './checks.ts';
 
 export function accountMethods(space: Workspace, bot: { readonly token: string }): Methods {
   return {

@@ -1,6 +1,6 @@
 // Methods that post and edit messages.
-import { type Checks, type Methods, Refusal, shown } from './checks.ts';
 import type { DoubleMessage, Loose, Workspace } from '../workspace.ts';
+import { type Checks, type Methods, Refusal, shown } from './checks.ts';
 
 export function chatMethods(space: Workspace, { channelOf, writable, blocksOf, find }: Checks): Methods {
   return {

@@ -1,6 +1,6 @@
 // Methods about channels.
-import { type CheckFaults, type Checks, type Methods, shown } from './checks.ts';
 import type { DoubleMessage, Loose, Workspace } from '../workspace.ts';
+import { type CheckFaults, type Checks, type Methods, shown } from './checks.ts';
 
 export function conversationsMethods(
   space: Workspace,

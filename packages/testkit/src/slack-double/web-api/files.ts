@@ -1,6 +1,6 @@
 // Methods that upload files.
-import { type Checks, type Methods, Refusal } from './checks.ts';
 import type { Workspace } from '../workspace.ts';
+import { type Checks, type Methods, Refusal } from './checks.ts';
 
 export function filesMethods(space: Workspace, { channelOf }: Checks, base: () => string): Methods {
   return {

@@ -1,6 +1,6 @@
 // Methods about modals and home tabs.
-import { type Checks, type Methods, Refusal } from './checks.ts';
 import type { Loose, Workspace } from '../workspace.ts';
+import { type Checks, type Methods, Refusal } from './checks.ts';
 
 export function viewsMethods(space: Workspace, { blocksOf, trigger }: Checks): Methods {
   return {

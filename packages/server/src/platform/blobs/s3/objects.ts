@@ -13,8 +13,8 @@ import {
   S3Client,
   paginateListObjectsV2,
 } from '@aws-sdk/client-s3';
-import { errors } from '@pressroom/api/contract';
 import { Upload } from '@aws-sdk/lib-storage';
+import { errors } from '@pressroom/api/contract';
 import type { BlobSink, OpenBlob } from '../blob-store.ts';
 import { isMissing, notRead, notStored } from './store-failure.ts';
 

@@ -1,8 +1,8 @@
 // Python applications and APIs: each framework is started by one of our scripts, with the packages of the content.
 import { join } from 'node:path';
 import { KINDS } from '@pressroom/api/contract';
-import type { Application, ApplicationEngine } from '../engine.ts';
 import type { Tool } from '../../sandbox/docker/runtime-image.ts';
+import type { Application, ApplicationEngine } from '../engine.ts';
 import { application } from '../from-table.ts';
 import { readableOf } from '../readable-of.ts';
 

@@ -8,15 +8,15 @@ import { SYSTEM_PYTHON, type Installation, type PythonInstallation } from '../..
 import type { Command } from '../../sandbox/command.ts';
 import type { Launcher } from '../../sandbox/launcher.ts';
 import { isOfSystem } from '../../sandbox/mounts.ts';
+import type { PackageSource } from '../package-source.ts';
+import type { Waiter } from '../share.ts';
+import type { InstalledBy, Workspace } from '../workspace.ts';
 import { failedPackage, withPackage } from './failed-package.ts';
 import type { IndexGateway } from './index-gateway.ts';
 import { failed, requireNoNetwork, sourceOnly, unreachable, uvFailed } from './install-failures.ts';
-import type { PackageSource } from '../package-source.ts';
 import { openPlain, type Requirements } from './python-requirements.ts';
 import { createShownIndexes } from './shown-indexes.ts';
-import type { Waiter } from '../share.ts';
 import { pipConfiguration, uvArguments, uvCanInstall, uvEnvironment } from './uv.ts';
-import type { InstalledBy, Workspace } from '../workspace.ts';
 
 export interface PipOptions {
   readonly launcher: Launcher;

@@ -4,8 +4,8 @@ import { open, realpath } from 'node:fs/promises';
 import { dirname, join, normalize } from 'node:path';
 import { ApiError, errors, textOfBytes } from '@pressroom/api/contract';
 import { errnoOf, messageOf } from '../../../platform/errors.ts';
-import { isLock, linesOfLock } from './python-lock.ts';
 import { isWheelPath, readLine } from './python-line.ts';
+import { isLock, linesOfLock } from './python-lock.ts';
 
 /**
  * What the result depends on in addition to the lines: only the server's index (`names`), another index (`index`), or

@@ -4,10 +4,10 @@ import { dirname, join } from 'node:path';
 import type { Manifest } from '@pressroom/api/contract';
 import * as tar from 'tar';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { EMPTY_MANIFEST, runCode, startBench, type Bench } from '../../testing.ts';
 import { findNumbered } from '../../sandbox/accounts.ts';
-import { readRequirements } from './python-requirements.ts';
+import { EMPTY_MANIFEST, runCode, startBench, type Bench } from '../../testing.ts';
 import { makeWheel, restoreWith, restorerOf } from '../testing.ts';
+import { readRequirements } from './python-requirements.ts';
 
 const MANIFEST: Manifest = {
   ...EMPTY_MANIFEST,

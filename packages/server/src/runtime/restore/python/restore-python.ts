@@ -10,14 +10,14 @@ import type { Installation, PythonInstallation } from '../../installations.ts';
 import { toolsOf, type Environment } from '../../kinds/index.ts';
 import type { Launcher } from '../../sandbox/launcher.ts';
 import { markUsed } from '../last-use.ts';
-import type { IndexGateway } from './index-gateway.ts';
 import type { Limit } from '../limit.ts';
 import type { PackageSource } from '../package-source.ts';
 import { pathTo } from '../path-to.ts';
-import { createPip } from './pip.ts';
-import { readRequirements, type Requirements } from './python-requirements.ts';
 import { createShared, type Waiter } from '../share.ts';
 import { alone, type InstalledBy, type Workspace } from '../workspace.ts';
+import type { IndexGateway } from './index-gateway.ts';
+import { createPip } from './pip.ts';
+import { readRequirements, type Requirements } from './python-requirements.ts';
 
 export interface PythonRestorerOptions {
   readonly launcher: Launcher;

@@ -1,8 +1,8 @@
 // Covers pip and uv: equal requirements give equal environments, and failures give one sentence.
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import * as tar from 'tar';
 import { fetchUv } from '@pressroom/testkit';
+import * as tar from 'tar';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EMPTY_MANIFEST, runCode, startBench, type Bench } from '../../testing.ts';
 import { makeWheel, restoreWith, restorerOf } from '../testing.ts';

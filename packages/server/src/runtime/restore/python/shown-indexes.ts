@@ -1,6 +1,6 @@
 // Package indexes as installers see them: of one with a password or of content's own, the gateway's address only.
-import { withoutProof, type IndexGateway } from './index-gateway.ts';
 import type { PackageSource } from '../package-source.ts';
+import { withoutProof, type IndexGateway } from './index-gateway.ts';
 
 export function createShownIndexes(indexes: readonly PackageSource[], gateway: IndexGateway) {
   /** Addresses of indexes by those of the gateway. */

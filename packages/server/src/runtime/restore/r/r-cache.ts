@@ -7,8 +7,8 @@ import type { Clock } from '../../../platform/clock.ts';
 import { collectOutput } from '../../collect-output.ts';
 import type { RInstallation } from '../../installations.ts';
 import { markUsed } from '../last-use.ts';
-import { readInstalled, type Description } from './r-library.ts';
 import type { Workspace } from '../workspace.ts';
+import { readInstalled, type Description } from './r-library.ts';
 
 export interface RCache {
   /** Directory of all packages: readable by whoever uses one. */

@@ -9,10 +9,10 @@ import * as tar from 'tar';
 import { errnoOf } from '../../../platform/errors.ts';
 import type { RInstallation } from '../../installations.ts';
 import type { Launcher } from '../../sandbox/launcher.ts';
-import { linkPackages, type CachedPackage } from './r-cache.ts';
-import { MAX_DESCRIPTION_BYTES, readDescription, readInstalled, type Description } from './r-library.ts';
 import type { Waiter } from '../share.ts';
 import { alone, type Workspace } from '../workspace.ts';
+import { linkPackages, type CachedPackage } from './r-cache.ts';
+import { MAX_DESCRIPTION_BYTES, readDescription, readInstalled, type Description } from './r-library.ts';
 
 const UNPACKED_AT_ONCE = 2 ** 18;
 /** Lines of a failed installation that are shown. */

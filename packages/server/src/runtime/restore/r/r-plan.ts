@@ -1,8 +1,8 @@
 // Decides version and source of each R package in a manifest.
 import { errors, type ApiError, type ManifestPackage } from '@pressroom/api/contract';
+import { compareVersions, isVersion } from '../versions.ts';
 import { isPackageName, type Description } from './r-library.ts';
 import type { RRepository } from './r-repository.ts';
-import { compareVersions, isVersion } from '../versions.ts';
 
 export type PackagePolicy = 'exact' | 'at-least';
 

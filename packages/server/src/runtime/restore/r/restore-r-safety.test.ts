@@ -5,8 +5,8 @@ import { lstat, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { processesWith, runCode, startBench, type Bench } from '../../testing.ts';
 import { findNumbered } from '../../sandbox/accounts.ts';
+import { processesWith, runCode, startBench, type Bench } from '../../testing.ts';
 import { sweepRestores } from '../index.ts';
 import { installedIn, makeRepository, manifestOf, restoreWith, restorerOf } from '../testing.ts';
 

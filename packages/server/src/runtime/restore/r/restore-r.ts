@@ -4,18 +4,18 @@ import { join } from 'node:path';
 import { errors, type Manifest } from '@pressroom/api/contract';
 import type { Clock } from '../../../platform/clock.ts';
 import type { RInstallation } from '../../installations.ts';
-import { pathTo } from '../path-to.ts';
 import type { Environment } from '../../kinds/engine.ts';
 import type { Launcher } from '../../sandbox/launcher.ts';
 import type { Exclusive } from '../last-use.ts';
 import type { Limit } from '../limit.ts';
+import { pathTo } from '../path-to.ts';
+import { createShared, type Waiter } from '../share.ts';
+import type { Workspace } from '../workspace.ts';
 import { createRCache, type CachedPackage } from './r-cache.ts';
 import { installSource, readSource } from './r-install.ts';
 import { readLibraries, type Description } from './r-library.ts';
 import { chooseVersion, satisfies, wantedPackages, type PackagePolicy, type Wanted } from './r-plan.ts';
 import type { RRepository } from './r-repository.ts';
-import { createShared, type Waiter } from '../share.ts';
-import type { Workspace } from '../workspace.ts';
 
 export interface RRestorerOptions {
   readonly launcher: Launcher;

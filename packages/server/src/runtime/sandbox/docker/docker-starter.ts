@@ -12,8 +12,8 @@ import { findTools } from '../tools.ts';
 import { containerOptions, containerScript, INSIDE } from './container-options.ts';
 import { reportContainers } from './container-report.ts';
 import { EngineGone, openEngine, type Engine, type EngineInfo, type EngineSettings } from './engine.ts';
-import { createOrphanedContainers, LOOK } from './orphaned-containers.ts';
 import { PROBE_ARGUMENTS, readResponse } from './inspect-image.ts';
+import { createOrphanedContainers, LOOK } from './orphaned-containers.ts';
 import { runContainer } from './run-container.ts';
 
 export interface DockerSettings extends EngineSettings {

@@ -1,6 +1,6 @@
 // Probes an image, in a container like those of content: which R, Python and Node.js it has, with which packages.
-import { compareVersions } from '../../restore/versions.ts';
 import { readDescription, type Description } from '../../restore/r/r-library.ts';
+import { compareVersions } from '../../restore/versions.ts';
 import {
   TOOLS,
   type ImageProgram,

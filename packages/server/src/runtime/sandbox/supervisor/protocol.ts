@@ -1,9 +1,9 @@
 // The protocol between the server and its supervisor over a private socket. One connection per request: the server
 // sends one line of JSON, then single letters; the supervisor replies in frames.
 import { isAbsolute, normalize } from 'node:path';
+import { isObject } from '../../../platform/is-object.ts';
 import type { Command } from '../command.ts';
 import type { ForkRequest } from '../starter.ts';
-import { isObject } from '../../../platform/is-object.ts';
 
 export type Request =
   | { readonly op: 'describe' }

@@ -7,8 +7,8 @@ import { basename, dirname, join } from 'node:path';
 import { messageOf } from '../../../platform/errors.ts';
 import { isOutage } from '../../../platform/outage.ts';
 import { findAccount, findNumbered, isRoot, type Account } from '../accounts.ts';
-import { O_PATH } from '../descriptors.ts';
 import { openBelow } from '../chown-tree.ts';
+import { O_PATH } from '../descriptors.ts';
 import type { Output, Started, Starter } from '../starter.ts';
 import { frame, FRAME, MAX_REQUEST, parseRequest, PAUSE, RESUME, STOP, type Request } from './protocol.ts';
 
