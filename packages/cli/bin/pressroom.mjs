@@ -2,6 +2,7 @@
 // Starts the command: the sources in the repository, the built file in an installed package; with a suitable Node.
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import module from 'node:module';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
@@ -25,6 +26,18 @@ function findWorkspaceNode() {
   }
 }
 
+/**
+ * Halves the time of later starts. Not in the directory for temporary files, as by default: others could put there what
+ * this account would run.
+ */
+function keepCompiled() {
+  const { XDG_CACHE_HOME, LOCALAPPDATA, HOME } = process.env;
+  const caches = XDG_CACHE_HOME || LOCALAPPDATA || (HOME && path.join(HOME, '.cache'));
+  // An account may have no home directory.
+  if (caches && path.isAbsolute(caches) && existsSync(path.dirname(caches)))
+    module.enableCompileCache?.(path.join(caches, 'pressroom'));
+}
+
 function runWith(node) {
   const env = { ...process.env, PRESSROOM_REEXEC: '1' };
   const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], {
@@ -44,6 +57,7 @@ function runWith(node) {
 }
 
 if (isRecentEnough()) {
+  keepCompiled();
   await import(pathToFileURL(existsSync(source) ? source : built).href);
 } else {
   const node = process.env.PRESSROOM_REEXEC === '1' ? undefined : findWorkspaceNode();

@@ -1,11 +1,12 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { readRecords } from '@pressroom/api/publish';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startFakeServer, TEST_KEY, type FakeServer } from '../../api/src/client/testing/fake-server.ts';
@@ -190,6 +191,11 @@ describe('Usage', () => {
       code: 2,
       stderr: expect.stringContaining(text) as string,
     });
+  });
+
+  test('an account without a home directory takes the key of the environment', async () => {
+    const env = { ...connected().env, HOME: '/dev/null', XDG_CONFIG_HOME: '' };
+    expect(await pressroom(['whoami', '--json'], { env })).toMatchObject({ code: 0 });
   });
 
   test('names a report that comment cannot read', async () => {
@@ -392,6 +398,12 @@ describe('deploy', () => {
     expect(stderr).toContain('[2Jgonetxt');
     for (const character of ['\u001B', '\u0007', '\u202E']) expect(stderr).not.toContain(character);
   });
+});
+
+test('compiled sources are kept below the home directory', async () => {
+  const env = { PATH: process.env['PATH'], HOME: home, XDG_CACHE_HOME: path.join(home, 'caches') };
+  await promisify(execFile)(process.execPath, [BIN, '--version'], { env });
+  expect(await readdir(path.join(home, 'caches/pressroom'))).toHaveLength(1);
 });
 
 describe('Closed standard output', () => {

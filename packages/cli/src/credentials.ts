@@ -24,9 +24,17 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** Path of the file: below XDG_CONFIG_HOME, else ~/.config. */
 export function credentialsFile(env: Environment): string {
   const configured = env['XDG_CONFIG_HOME'];
-  const base =
-    configured && path.isAbsolute(configured) ? configured : path.join(env['HOME'] || homedir(), '.config');
+  const base = configured && path.isAbsolute(configured) ? configured : path.join(homeOf(env), '.config');
   return path.join(base, 'pressroom', 'credentials.json');
+}
+
+function homeOf(env: Environment): string {
+  try {
+    return env['HOME'] || homedir();
+  } catch {
+    // Unknown to the system: container engines give such an account this one.
+    return '/';
+  }
 }
 
 /** Reads the file; empty if there is none. A file readable by others is closed to them. Throws UsageError. */
@@ -38,7 +46,8 @@ export async function readCredentials(env: Environment): Promise<Credentials> {
     const { mode } = await stat(file);
     if (process.platform !== 'win32' && (mode & 0o077) !== 0) await chmod(file, 0o600);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { version: 1, default: null, servers: {} };
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (['ENOENT', 'ENOTDIR'].includes(code)) return { version: 1, default: null, servers: {} };
     throw new UsageError(`${file} cannot be read.`, 'Check its owner and permissions.');
   }
   const parsed = parse(text);
