@@ -49,6 +49,7 @@ export const TOPICS: readonly Topic[] = [
       'NO_PROXY                     Hosts that are reached without the proxy',
       'XDG_CONFIG_HOME              Keys of pressroom login are kept in pressroom/credentials.json below it',
       '                             (default: ~/.config)',
+      'XDG_CACHE_HOME               The compiled command is kept in pressroom below it (default: ~/.cache)',
       '',
       'The server is, in this order: --server, CONNECT_SERVER, the one of the deployment record, the last login.',
       'A key is only sent to the server that it belongs to.',
