@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { errors } from '@pressroom/api/contract';
+import { orAborted } from '../platform/or-aborted.ts';
 
 export interface OutputLimits {
   readonly files: number;
@@ -63,12 +64,9 @@ export async function collectOutput(
   });
   worker.once('error', reject);
   worker.once('exit', () => reject(new Error('the copy of the output was interrupted')));
-  const cancel = () => reject(signal?.reason);
-  signal?.addEventListener('abort', cancel);
   try {
-    return await promise;
+    return await orAborted(promise, signal);
   } finally {
-    signal?.removeEventListener('abort', cancel);
     // The caller removes anything still being copied.
     await worker.terminate();
   }

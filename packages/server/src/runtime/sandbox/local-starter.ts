@@ -3,6 +3,7 @@
 import { spawn, type ChildProcess, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
+import { endsWithin } from '../../platform/ends-within.ts';
 import { messageOf } from '../../platform/errors.ts';
 import { accountsWith, isNumbered } from './accounts.ts';
 import { openChannel } from './channel.ts';
@@ -10,7 +11,6 @@ import { confine } from './confine.ts';
 import { childrenOf, descendantsOf, look, send } from './descendants.ts';
 import { ACCOUNTS_FD, READY_FD, SECCOMP_FD } from './descriptors.ts';
 import { watchDisk } from './disk-use.ts';
-import { endsWithin } from './ends-within.ts';
 import { fork, type Prepared } from './forks.ts';
 import { giveFilter, probeIsolation } from './isolation.ts';
 import { hidingMounts, systemMounts } from './mounts.ts';
