@@ -27,7 +27,7 @@ type Message =
   | { readonly tooMuch: string }
   | { readonly failed: string; readonly code?: string };
 
-export const OUTPUT_LIMITS: OutputLimits = { files: 100_000, bytes: 10 * 2 ** 30 };
+const OUTPUT_LIMITS: OutputLimits = { files: 100_000, bytes: 10 * 2 ** 30 };
 /** Next to this file, and next to the built bundle. */
 const COPY_TREE = join(import.meta.dirname, 'copy-tree.cjs');
 
