@@ -8,6 +8,7 @@ import type { TLSSocket } from 'node:tls';
 import type { Logger } from 'pino';
 import { closeIdle } from '../http/close-idle.ts';
 import { addressOf, splitAddress } from '../http/listen-address.ts';
+import { isObject } from '../platform/is-object.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
 import { NODE_HEADER } from './cluster.ts';
 import { clusterKeys } from './secure.ts';
@@ -132,7 +133,7 @@ async function readValues(request: IncomingMessage): Promise<Record<string, unkn
     if (size > MAX_CALL_BYTES) throw new Error('the call is too large');
     chunks.push(chunk);
   }
-  const values = JSON.parse(Buffer.concat(chunks).toString('utf8')) as unknown;
-  if (typeof values !== 'object' || values === null) throw new Error('the call has no values');
-  return values as Record<string, unknown>;
+  const values: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'));
+  if (!isObject(values)) throw new Error('the call has no values');
+  return values;
 }

@@ -1,5 +1,5 @@
 // Jobs: the processes of applications, each with a log that outlives it (docs/reference/api.md, getContentJobs).
-import { EventEmitter } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -196,18 +196,10 @@ export async function createJobs(options: JobsOptions): Promise<Jobs> {
       if (isElsewhere) await fetchLog(archives, contentGuid, key, path);
       return readLogFile(path, first);
     },
-    nextLine: (key, milliseconds, signal) =>
-      new Promise((resolve) => {
-        const stop = () => {
-          clearTimeout(timer);
-          printed.off(key, stop);
-          signal.removeEventListener('abort', stop);
-          resolve();
-        };
-        const timer = setTimeout(stop, milliseconds).unref();
-        printed.once(key, stop);
-        signal.addEventListener('abort', stop, { once: true });
-      }),
+    async nextLine(key, milliseconds, signal) {
+      const enough = AbortSignal.any([signal, AbortSignal.timeout(Math.ceil(milliseconds))]);
+      await once(printed, key, { signal: enough }).catch(() => undefined);
+    },
     stopExceptOn: (contentGuid, nodes) => stopJobsExceptOn(db, contentGuid, [node, ...nodes]),
     unwanted: () => unwantedJobs(db, [...open.keys()]),
     async removeLogs(contentGuid) {

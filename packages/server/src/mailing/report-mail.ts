@@ -4,7 +4,7 @@ import { join, normalize, sep } from 'node:path';
 import { isObject } from '../platform/is-object.ts';
 
 /** The file that render scripts leave in the output directory. */
-export const MAIL_FILE = '.pressroom-mail.json';
+const MAIL_FILE = '.pressroom-mail.json';
 const MAX_BYTES = 2 ** 20;
 const MAX_ATTACHMENTS = 20;
 const MAX_SUBJECT_LENGTH = 200;

@@ -116,7 +116,7 @@ export function startMails(options: MailsOptions): Mails {
       log.warn(error, 'mail %d of content %s, attempt %d', delivery.id, delivery.content_guid, attempts);
       await updateDelivery(db, delivery.id, {
         state: isLast ? 'failed' : 'waiting',
-        error: messageOf(error),
+        error: lineOf(error),
         next_time: isLast ? null : clock.now() + pause,
       });
       return;
@@ -155,7 +155,7 @@ export function startMails(options: MailsOptions): Mails {
 }
 
 /** In one line, for lists. */
-function messageOf(error: unknown): string {
+function lineOf(error: unknown): string {
   const text = error instanceof Error ? error.message : 'it could not be sent';
   return text.replaceAll(/\s+/g, ' ').slice(0, MAX_ERROR_LENGTH);
 }

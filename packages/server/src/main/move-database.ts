@@ -7,9 +7,8 @@ import { copyDatabase } from '../platform/database/copy-to.ts';
 import { auditHeadOfFile } from '../platform/database/sqlite/copy.ts';
 import { openStorage } from '../platform/database/storage.ts';
 import { messageOf } from '../platform/errors.ts';
-import { previousKeys, readSecretKey } from '../platform/secrets/secret-key.ts';
-import { createSecrets } from '../platform/secrets/secrets.ts';
 import { loadConfig } from './config/load-config.ts';
+import { openSecrets } from './open-secrets.ts';
 
 if (process.argv.length > 2) {
   console.error(
@@ -31,12 +30,7 @@ async function move(): Promise<void> {
   const file = join(dataDir, 'pressroom.sqlite');
   if (config['Database.URL'] === '') throw new Error('set Database.URL to the PostgreSQL database');
   if (!existsSync(file)) throw new Error(`there is no ${file}: is Server.DataDir right?`);
-  if (config['Secrets.Key'] === '' && !existsSync(join(dataDir, 'secret.key')))
-    throw new Error(`there is no ${join(dataDir, 'secret.key')}: is Secrets.Key set?`);
-  const secrets = createSecrets(
-    config['Secrets.Key'] || readSecretKey(dataDir),
-    previousKeys(config['Secrets.PreviousKeys']),
-  );
+  const secrets = openSecrets(config, dataDir);
   // No server may write to it meanwhile: its changes would be lost.
   using _claim = claimDataDirectory(dataDir, { exclusive: true });
   // Migrates it to the current schema.

@@ -15,6 +15,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import type { Readable, Writable } from 'node:stream';
+import { json } from 'node:stream/consumers';
 import { mayRunAs } from '../content/rules.ts';
 import { systemIds } from '../platform/clock.ts';
 import { createLog } from '../platform/log.ts';
@@ -287,7 +288,5 @@ async function untilEnded(child: ChildProcess): Promise<number> {
 
 /** Reads what the supervisor passed to this process. */
 export async function readHandover(stream: Readable): Promise<Handover> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of stream) chunks.push(chunk as Buffer);
-  return JSON.parse(Buffer.concat(chunks).toString('utf8')) as Handover;
+  return (await json(stream)) as Handover;
 }

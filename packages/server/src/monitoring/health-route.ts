@@ -2,6 +2,7 @@
 // No sign-in.
 import type { FastifyInstance } from 'fastify';
 import type { Storage } from '../platform/database/storage.ts';
+import { endsWithin } from '../platform/ends-within.ts';
 import { ping } from './store.ts';
 
 /** State of a server that was told to stop. */
@@ -24,19 +25,9 @@ export function mountHealth(app: FastifyInstance, { storage, lifecycle, applicat
   app.get('/__health__/live', () => ({ status: 'ok' }));
   app.get('/__health__/ready', async (_request, reply) => {
     if (lifecycle.isDraining || applications.isClosed) return reply.code(503).send({ status: 'draining' });
-    const isThere = await within(PATIENCE, ping(storage.db));
+    const isThere = await endsWithin(ping(storage.db), PATIENCE).catch(() => false);
     return reply
       .code(isThere ? 200 : 503)
       .send({ status: isThere ? 'ok' : 'unavailable', database: isThere ? 'ok' : 'unavailable' });
   });
-}
-
-async function within(milliseconds: number, work: Promise<void>): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<false>((resolve) => (timer = setTimeout(resolve, milliseconds, false)));
-  const done = work.then(
-    () => true,
-    () => false,
-  );
-  return Promise.race([done, late]).finally(() => clearTimeout(timer));
 }

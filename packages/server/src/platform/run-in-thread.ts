@@ -1,5 +1,6 @@
 // Runs one job in a worker thread: reading what is untrusted can take exponential time, and much memory.
 import { Worker } from 'node:worker_threads';
+import { orAborted } from './or-aborted.ts';
 
 export interface ThreadOptions {
   readonly workerData: unknown;
@@ -11,11 +12,16 @@ export interface ThreadOptions {
   readonly failure: (isLate: boolean, cause?: unknown) => Error;
 }
 
-/** The first message of the thread, which ends then. @throws `failure`; the signal's reason */
-export async function runInThread<Result>(file: URL, options: ThreadOptions): Promise<Result> {
+/**
+ * The first message of the thread, which ends then.
+ * @param program a file, or JavaScript without our modules
+ * @throws `failure`; the signal's reason
+ */
+export async function runInThread<Result>(program: URL | string, options: ThreadOptions): Promise<Result> {
   const { workerData, env, limitMs, signal, failure } = options;
   signal?.throwIfAborted();
-  const thread = new Worker(file, {
+  const thread = new Worker(program, {
+    eval: typeof program === 'string',
     workerData,
     ...(env && { env }),
     execArgv: [],
@@ -23,16 +29,13 @@ export async function runInThread<Result>(file: URL, options: ThreadOptions): Pr
   });
   const { promise, resolve, reject } = Promise.withResolvers<Result>();
   const late = setTimeout(() => reject(failure(true)), limitMs);
-  const stop = () => reject(signal?.reason);
-  signal?.addEventListener('abort', stop);
   thread.once('message', resolve);
   thread.once('error', (cause) => reject(failure(false, cause)));
   thread.once('exit', () => reject(failure(false)));
   try {
-    return await promise;
+    return await orAborted(promise, signal);
   } finally {
     clearTimeout(late);
-    signal?.removeEventListener('abort', stop);
     await thread.terminate();
   }
 }

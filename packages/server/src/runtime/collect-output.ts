@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { errors } from '@pressroom/api/contract';
+import { orAborted } from '../platform/or-aborted.ts';
 
 export interface OutputLimits {
   readonly files: number;
@@ -26,7 +27,7 @@ type Message =
   | { readonly tooMuch: string }
   | { readonly failed: string; readonly code?: string };
 
-export const OUTPUT_LIMITS: OutputLimits = { files: 100_000, bytes: 10 * 2 ** 30 };
+const OUTPUT_LIMITS: OutputLimits = { files: 100_000, bytes: 10 * 2 ** 30 };
 /** Next to this file, and next to the built bundle. */
 const COPY_TREE = join(import.meta.dirname, 'copy-tree.cjs');
 
@@ -63,12 +64,9 @@ export async function collectOutput(
   });
   worker.once('error', reject);
   worker.once('exit', () => reject(new Error('the copy of the output was interrupted')));
-  const cancel = () => reject(signal?.reason);
-  signal?.addEventListener('abort', cancel);
   try {
-    return await promise;
+    return await orAborted(promise, signal);
   } finally {
-    signal?.removeEventListener('abort', cancel);
     // The caller removes anything still being copied.
     await worker.terminate();
   }

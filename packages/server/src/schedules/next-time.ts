@@ -3,26 +3,15 @@ import { errors } from '@pressroom/api/contract';
 import { Cron } from 'croner';
 import type { Micros } from '../platform/database/schema.ts';
 import { messageOf } from '../platform/errors.ts';
+import { requireTimeZone } from './time-zones.ts';
 
 /** Null if it never matches. @throws ApiError 25 for an invalid pattern or time zone. */
 export function nextTime(cron: string, timezone: string, after: Micros): Micros | null {
-  if (!isTimezone(timezone))
-    throw errors.invalidParameter({
-      message: `there is no time zone ${timezone}: use one such as Europe/Zurich or UTC`,
-    });
+  requireTimeZone(timezone);
   try {
     const next = new Cron(cron, { timezone, paused: true }).nextRun(new Date(after / 1000));
     return next && next.getTime() * 1000;
   } catch (cause) {
     throw errors.invalidParameter({ message: `the schedule is not valid: ${messageOf(cause)}`, cause });
-  }
-}
-
-function isTimezone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name }).format();
-    return true;
-  } catch {
-    return false;
   }
 }

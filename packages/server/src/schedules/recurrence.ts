@@ -1,6 +1,7 @@
 // Converts schedules of older clients ("every 2 hours", "the 1st and 15th") to and from cron patterns.
 import { errors } from '@pressroom/api/contract';
 import type { Micros } from '../platform/database/schema.ts';
+import { requireTimeZone } from './time-zones.ts';
 
 export interface Recurrence {
   readonly type: string;
@@ -120,21 +121,18 @@ function unsayable(what: string) {
 
 /** @throws ApiError 25 for an invalid time zone */
 function wallClock(time: Micros, timeZone: string): Start {
+  requireTimeZone(timeZone);
+  const format = new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    hourCycle: 'h23',
+    minute: 'numeric',
+    hour: 'numeric',
+    day: 'numeric',
+    month: 'numeric',
+    weekday: 'short',
+  });
   const numbers: Record<string, string> = {};
-  try {
-    const format = new Intl.DateTimeFormat('en-US', {
-      timeZone,
-      hourCycle: 'h23',
-      minute: 'numeric',
-      hour: 'numeric',
-      day: 'numeric',
-      month: 'numeric',
-      weekday: 'short',
-    });
-    for (const { type, value } of format.formatToParts(new Date(time / 1000))) numbers[type] = value;
-  } catch (cause) {
-    throw errors.invalidParameter({ message: `there is no time zone "${timeZone}"`, cause });
-  }
+  for (const { type, value } of format.formatToParts(new Date(time / 1000))) numbers[type] = value;
   return {
     minute: Number(numbers.minute),
     hour: Number(numbers.hour),

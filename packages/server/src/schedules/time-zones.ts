@@ -1,5 +1,5 @@
 // Time zones for schedules.
-import type { TimeZone } from '@pressroom/api/contract';
+import { errors, type TimeZone } from '@pressroom/api/contract';
 import type { Micros } from '../platform/database/schema.ts';
 
 /** Node omits UTC, the default of a schedule. */
@@ -25,4 +25,14 @@ function offsetOf(timeZone: string, date: Date): string {
   const format = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' });
   const name = format.formatToParts(date).find(({ type }) => type === 'timeZoneName');
   return name!.value.replace('GMT', '');
+}
+
+/** @throws ApiError 25 */
+export function requireTimeZone(name: string): void {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+  } catch (cause) {
+    const message = `there is no time zone ${name}: use one such as Europe/Zurich or UTC`;
+    throw errors.invalidParameter({ message, cause });
+  }
 }

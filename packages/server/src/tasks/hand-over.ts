@@ -4,7 +4,7 @@ import { findOpenServer } from '../cluster/drain-store.ts';
 import { GOODBYE } from '../cluster/heartbeat.ts';
 import type { Storage } from '../platform/database/storage.ts';
 import { giveTask } from './lease-store.ts';
-import { appendLines, findTask, type Holder } from './store.ts';
+import { aboutTask, appendLines, findTask, type Holder } from './store.ts';
 
 /** Fails a task, unless another server can do it. */
 export class Drained extends ApiError {}
@@ -19,7 +19,7 @@ export async function handOver(storage: Storage, id: string, holder: Holder): Pr
     if (to === undefined || task === undefined || !(await giveTask(tx, id, holder, to))) return false;
     const { lines, stages } = task;
     return appendLines(tx, id, { from: lines, lines: [DRAINS], stages }, { ...holder, node: to });
-  }, `task:${id}`);
+  }, aboutTask(id));
   if (isGiven) storage.events.publish(GOODBYE);
   return isGiven;
 }

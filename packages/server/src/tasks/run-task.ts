@@ -14,7 +14,7 @@ import { Drained, handOver } from './hand-over.ts';
 import { isHeld } from './lease-store.ts';
 import { createMask, type Mask } from './mask.ts';
 import { retryOutages } from './retry-outages.ts';
-import { appendLines, findTask, finishTask, type Holder, type TaskRow } from './store.ts';
+import { aboutTask, appendLines, findTask, finishTask, type Holder, type TaskRow } from './store.ts';
 import { FAILED } from './take-over.ts';
 import { createOutput } from './task-output.ts';
 
@@ -84,8 +84,6 @@ const STOPS = 'The server that ran this task stops. Another one starts it again.
 
 /** Milliseconds between attempts; the storage waits by itself, too. */
 const AGAIN_MS = 500;
-/** Prefix of events about tasks. */
-export const TASK = 'task:';
 
 /** Another server has the task: work done here no longer counts. */
 export const takenOver = () => errors.internal({ message: 'Another server has taken over this task.' });
@@ -106,7 +104,9 @@ export function createTaskRunner(options: TaskRunnerOptions): TaskRunner {
     let mask: Mask = (text) => text;
     const output = createOutput(async (from, added) => {
       const more = { from, lines: added, stages: JSON.stringify(stages) };
-      const isOurs = await keep(() => storage.write((tx) => appendLines(tx, id, more, holder), TASK + id));
+      const isOurs = await keep(() =>
+        storage.write((tx) => appendLines(tx, id, more, holder), aboutTask(id)),
+      );
       if (!isOurs) throw takenOver();
     }, lines);
     const context: TaskContext = {
@@ -133,7 +133,7 @@ export function createTaskRunner(options: TaskRunnerOptions): TaskRunner {
     holder: Holder,
     error: unknown,
     completion?: Completion,
-    about = TASK + id,
+    about = aboutTask(id),
   ): Promise<void> {
     const failure = error instanceof ApiError ? { code: error.code, error: error.message } : null;
     const result = error === null ? { code: 0, error: '' } : (failure ?? { code: FAILED, error: INTERNAL });

@@ -32,6 +32,11 @@ const NEW = {
   losses: 0,
 } as const satisfies Partial<TaskRow>;
 
+/** The key of a task for `Storage.write`, and its event. */
+export const aboutTask = (id: string): string => `${TASK}${id}`;
+/** Prefix of events about tasks. */
+export const TASK = 'task:';
+
 export type NewTask = Omit<TaskRow, keyof typeof NEW> & Partial<TaskRow>;
 
 /** To be called in a transaction. */

@@ -3,7 +3,7 @@ import type { Logger } from 'pino';
 import type { Clock } from '../platform/clock.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
 import { SERIAL_KINDS, orphanedTasks, takeTask } from './lease-store.ts';
-import { appendLines, findTask, finishTask, type TaskRow } from './store.ts';
+import { aboutTask, appendLines, findTask, finishTask, type TaskRow } from './store.ts';
 
 export interface TakeOver {
   /**
@@ -49,7 +49,7 @@ export function createTakeOver(options: TakeOverOptions): TakeOver {
       const { lines, stages } = (await findTask(tx, task.id)) ?? task;
       if (isLoss) await appendLines(tx, task.id, { from: lines, lines: [GONE], stages }, holder);
       return true;
-    }, `task:${task.id}`);
+    }, aboutTask(task.id));
   }
 
   async function interrupt(task: TaskRow): Promise<void> {

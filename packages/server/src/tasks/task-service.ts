@@ -6,8 +6,9 @@ import type { Clock, Ids } from '../platform/clock.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
 import { failureOf } from '../platform/database/unreachable.ts';
 import { SERIAL_KINDS, isHeld, releaseTasks } from './lease-store.ts';
-import { EarlyEnd, TASK, createTaskRunner, notWritten, takenOver, type TaskWork } from './run-task.ts';
+import { EarlyEnd, createTaskRunner, notWritten, takenOver, type TaskWork } from './run-task.ts';
 import {
+  aboutTask,
   findTask,
   finishTask,
   insertTask,
@@ -15,6 +16,7 @@ import {
   readLines,
   removeTasksBefore,
   renewLeases,
+  TASK,
   type Holder,
   type TaskRow,
 } from './store.ts';
@@ -136,7 +138,7 @@ export function createTaskService(options: TaskOptions): TaskService {
   function announceEnd(id: string): void {
     ends.tell(id);
     turns?.look();
-    events.publish(TASK + id);
+    events.publish(aboutTask(id));
   }
 
   async function changed(tx: Executor, id: string): Promise<void> {
@@ -220,7 +222,7 @@ export function createTaskService(options: TaskOptions): TaskService {
       const end = { code: FAILED, error: CANCELLED, reason: 'cancelled', time: clock.now() } as const;
       await storage.write(async (tx) => {
         if (await finishTask(tx, id, end)) await changed(tx, id);
-      }, TASK + id);
+      }, aboutTask(id));
       // It may have started meanwhile.
       running.get(id)?.abort.abort(cancelled());
       announceEnd(id);

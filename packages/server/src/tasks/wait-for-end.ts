@@ -13,7 +13,7 @@ export interface Ends {
 /** Milliseconds between polls of a task on another server, in case its event is lost. */
 const POLL_MS = 5000;
 
-export function createEnds({ db, isShared: elsewhere }: Pick<Storage, 'db' | 'isShared'>): Ends {
+export function createEnds({ db, isShared }: Pick<Storage, 'db' | 'isShared'>): Ends {
   const ended = new EventEmitter().setMaxListeners(0);
 
   function endsWithin(id: string, milliseconds: number, signal: AbortSignal): Promise<boolean> {
@@ -38,9 +38,9 @@ export function createEnds({ db, isShared: elsewhere }: Pick<Storage, 'db' | 'is
     async wait(id, milliseconds, signal) {
       const deadline = Date.now() + milliseconds;
       while (!signal.aborted && Date.now() < deadline) {
-        const pause = elsewhere ? Math.min(POLL_MS, deadline - Date.now()) : deadline - Date.now();
+        const pause = isShared ? Math.min(POLL_MS, deadline - Date.now()) : deadline - Date.now();
         const isTold = await endsWithin(id, pause, signal);
-        if (elsewhere ? (await findTask(db, id))?.finished !== 0 : isTold) return;
+        if (isShared ? (await findTask(db, id))?.finished !== 0 : isTold) return;
       }
     },
   };

@@ -5,11 +5,10 @@ import { dirname, join, resolve } from 'node:path';
 import { DATABASE, FORMAT, NOTE, type BackupContents, type BackupNote } from '@pressroom/api/backup';
 import { UNPACKING } from '../../deploys/sites/unpacked-sites.ts';
 import { copyDatabase, filesNamedIn } from '../../platform/database/sqlite/copy.ts';
-import { previousKeys, readSecretKey } from '../../platform/secrets/secret-key.ts';
-import { createSecrets } from '../../platform/secrets/secrets.ts';
 import { requireRestored } from '../../platform/unfinished-restore.ts';
 import type { Config } from '../config/settings.ts';
 import { VERSION } from '../config/version.ts';
+import { openSecrets } from '../open-secrets.ts';
 import { FILES, KEY_CHECK, tar, type Tar } from './backup-file.ts';
 
 export interface Made extends BackupContents {
@@ -40,12 +39,7 @@ export async function createBackup(
     throw new Error(`there is no ${join(dataDir, DATABASE)}: is Server.DataDir right?`);
   if (!isHere && !existsSync(dataDir)) throw new Error(`there is no ${dataDir}: is Server.DataDir right?`);
   const inSetting = config['Secrets.Key'] !== '';
-  if (!inSetting && !existsSync(join(dataDir, 'secret.key')))
-    throw new Error(`there is no ${join(dataDir, 'secret.key')}: is Secrets.Key set?`);
-  const secrets = createSecrets(
-    config['Secrets.Key'] || readSecretKey(dataDir),
-    previousKeys(config['Secrets.PreviousKeys']),
-  );
+  const secrets = openSecrets(config, dataDir);
   const created = new Date().toISOString();
   const run: Tar = (args, options) => tar(args, { ...options, signal });
   // Next to the target file, on its disk: the server's may be full.

@@ -76,7 +76,7 @@ export interface AccessRequestTable {
   message: string | null;
   created_time: Micros;
   /** 1: closed, and kept only so that it cannot be repeated at once. */
-  declined: Generated<0 | 1>;
+  declined: Generated<Bit>;
 }
 
 /** A viewer's request to become a publisher. */
@@ -84,7 +84,7 @@ export interface RoleRequestTable {
   user_guid: string;
   message: string | null;
   created_time: Micros;
-  declined: 0 | 1;
+  declined: Bit;
 }
 
 /** Exchanged CI tokens: each can be used once. */
@@ -254,7 +254,7 @@ export interface ContentTable {
   locked: Generated<Bit>;
   locked_message: Generated<string>;
   /** Hides the bar from collaborators. */
-  hide_bar: Generated<0 | 1>;
+  hide_bar: Generated<Bit>;
   /** Whether everybody who may view a document may render it with their own values. */
   visitors_may_render: Generated<Bit>;
 }
@@ -520,7 +520,7 @@ export interface ThumbnailTable {
   /** In base64. */
   data: string;
   /** A screenshot taken by the server after a deploy; uploads take precedence. */
-  taken: Generated<0 | 1>;
+  taken: Generated<Bit>;
 }
 
 export interface TaskTable {

@@ -1,8 +1,8 @@
 // A process of an application: launch, wait until it listens, use, stop.
 import { connect } from 'node:net';
 import type { Dispatcher } from 'undici';
+import { endsWithin } from '../../platform/ends-within.ts';
 import { Outage } from '../../platform/outage.ts';
-import { endsWithin } from '../sandbox/ends-within.ts';
 import type { Ending, Launched } from '../sandbox/launcher.ts';
 import { startFailed, startTooSlow, clientDisconnected } from '../unavailable.ts';
 import { openContentSocket, type ContentSocket } from './content-socket.ts';

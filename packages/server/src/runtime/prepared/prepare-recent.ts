@@ -1,6 +1,7 @@
 // After a start, prepares processes for recently used content, so that first visitors do not wait: one after another,
 // and only while the machine is idle.
 import { cpus } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
 
 export interface PrepareRecentOptions<T> {
   /** Recently used content, newest first. */
@@ -57,11 +58,7 @@ function times(): { readonly idle: number; readonly all: number } {
   return { idle, all };
 }
 
-/** Does not keep the process running. */
+/** Ends early when the signal aborts. Does not keep the process running. */
 function sleep(milliseconds: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    const timer = setTimeout(resolve, milliseconds).unref();
-    signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
-  });
+  return delay(milliseconds, undefined, { signal, ref: false }).catch(() => undefined);
 }

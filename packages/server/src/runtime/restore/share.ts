@@ -1,4 +1,5 @@
 // Shares one run of some work among concurrent callers.
+import { orAborted } from '../../platform/or-aborted.ts';
 
 export interface Waiter {
   readonly print: (line: string) => void;
@@ -42,13 +43,9 @@ export function createShared<T>() {
     const { waiters, abort, result } = entry;
     const own = { ...one };
     waiters.add(own);
-    const { promise: given, reject } = Promise.withResolvers<never>();
-    const onAbort = () => reject(one.signal.reason as Error);
-    one.signal.addEventListener('abort', onAbort, { once: true });
     try {
-      return await Promise.race([result, given]);
+      return await orAborted(result, one.signal);
     } finally {
-      one.signal.removeEventListener('abort', onAbort);
       waiters.delete(own);
       if (waiters.size === 0 && one.signal.aborted) {
         abort.abort(one.signal.reason);

@@ -1,5 +1,6 @@
 // Disk usage of deleted files that processes still hold open: du does not see them.
 import { readdir, readFile, stat } from 'node:fs/promises';
+import { childrenOf } from './descendants.ts';
 
 const BLOCK = 512;
 /** Line of `maps` for a mapped deleted file. */
@@ -12,7 +13,7 @@ const MAPPED = /^([0-9a-f]+-[0-9a-f]+) .* \(deleted\)$/gm;
 export async function bytesOfDeleted(pid: number, paths: readonly string[]): Promise<number> {
   const disks = new Set(await Promise.all(paths.map(async (path) => (await stat(path).catch(gone))?.dev)));
   const sizes = new Map<string, number>();
-  for (const one of await withChildren(pid)) {
+  for (const one of await withDescendants(pid)) {
     const names = await readdir(`/proc/${one}/fd`).catch(() => []);
     const maps = await readFile(`/proc/${one}/maps`, 'latin1').catch(() => '');
     const files = names.map((name) => `/proc/${one}/fd/${name}`);
@@ -26,14 +27,9 @@ export async function bytesOfDeleted(pid: number, paths: readonly string[]): Pro
   return [...sizes.values()].reduce((sum, size) => sum + size, 0);
 }
 
-async function withChildren(pid: number): Promise<Set<number>> {
+async function withDescendants(pid: number): Promise<Set<number>> {
   const all = new Set([pid]);
-  for (const one of all) {
-    for (const thread of await readdir(`/proc/${one}/task`).catch(() => [])) {
-      const children = await readFile(`/proc/${one}/task/${thread}/children`, 'utf8').catch(() => '');
-      for (const child of children.split(' ')) if (child !== '') all.add(Number(child));
-    }
-  }
+  for (const one of all) for (const child of await childrenOf(one)) all.add(child);
   return all;
 }
 

@@ -1,5 +1,5 @@
 // Descendants of a process, according to the kernel only, never to the processes.
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 
 /** Pid and start time, which together identify a process. */
 export interface Seen {
@@ -25,10 +25,13 @@ export async function isAlive({ pid, began }: Seen): Promise<boolean> {
   return now !== null && now.began === began && !now.isOver;
 }
 
-/** Empty if it has ended. */
+/** Those that any of its threads started. Empty if it has ended. */
 export async function childrenOf(pid: number): Promise<number[]> {
-  const text = await readFile(`/proc/${pid}/task/${pid}/children`, 'latin1').catch(() => '');
-  return text.split(' ').filter(Boolean).map(Number);
+  const threads = await readdir(`/proc/${pid}/task`).catch(() => []);
+  const lists = threads.map((thread) =>
+    readFile(`/proc/${pid}/task/${thread}/children`, 'latin1').catch(() => ''),
+  );
+  return (await Promise.all(lists)).flatMap((list) => list.split(' ').filter(Boolean).map(Number));
 }
 
 /** The child with this pid in its own namespace. */
@@ -56,7 +59,7 @@ export async function descendantsOf(top: Seen): Promise<Seen[]> {
 }
 
 /** False if it has ended. */
-export function send({ pid }: Seen, signal: NodeJS.Signals): boolean {
+export function send({ pid }: Pick<Seen, 'pid'>, signal: NodeJS.Signals): boolean {
   try {
     return process.kill(pid, signal);
   } catch {

@@ -120,7 +120,7 @@ export async function probeIsolation(
 }
 
 export const SEPARATED = 'requests are handled by an account of their own; only a small supervisor is root';
-export const NO_SUPERVISOR = 'the server was started without its supervisor: start it with npm run serve';
+const NO_SUPERVISOR = 'the server was started without its supervisor: start it with npm run serve';
 const AS_ROOT =
   'content runs as root (there is no account nobody: create it, or name another in Applications.RunAs)';
 const AS_SERVER =

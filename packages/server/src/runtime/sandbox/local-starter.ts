@@ -3,14 +3,14 @@
 import { spawn, type ChildProcess, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
+import { endsWithin } from '../../platform/ends-within.ts';
 import { messageOf } from '../../platform/errors.ts';
 import { accountsWith, isNumbered } from './accounts.ts';
 import { openChannel } from './channel.ts';
 import { confine } from './confine.ts';
-import { childrenOf, descendantsOf, look, send as sendTo } from './descendants.ts';
+import { childrenOf, descendantsOf, look, send } from './descendants.ts';
 import { ACCOUNTS_FD, READY_FD, SECCOMP_FD } from './descriptors.ts';
 import { watchDisk } from './disk-use.ts';
-import { endsWithin } from './ends-within.ts';
 import { fork, type Prepared } from './forks.ts';
 import { giveFilter, probeIsolation } from './isolation.ts';
 import { hidingMounts, systemMounts } from './mounts.ts';
@@ -225,7 +225,7 @@ async function endStrays(init: number | undefined, main: number | undefined): Pr
   const kept = main === undefined ? null : await look(main);
   const own = new Set((kept ? await descendantsOf(kept) : []).map(({ pid }) => pid));
   for (const one of await descendantsOf(first))
-    if (one.pid !== init && !own.has(one.pid)) sendTo(one, 'SIGKILL');
+    if (one.pid !== init && !own.has(one.pid)) send(one, 'SIGKILL');
 }
 
 async function stop(
@@ -235,20 +235,12 @@ async function stop(
   grace: number,
 ): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    if (target !== undefined && send(target, signal) && (await endsWithin(exited, grace))) return;
+    if (target !== undefined && send({ pid: target }, signal) && (await endsWithin(exited, grace))) return;
   }
   if (child.exitCode === null && child.signalCode === null) kill(child);
 }
 
 /** Kills the whole process group. */
 function kill(child: ChildProcess): void {
-  if (child.pid) send(-child.pid, 'SIGKILL');
-}
-
-function send(pid: number, signal: NodeJS.Signals): boolean {
-  try {
-    return process.kill(pid, signal);
-  } catch {
-    return false;
-  }
+  if (child.pid) send({ pid: -child.pid }, 'SIGKILL');
 }

@@ -1,8 +1,8 @@
 // One container for one process: create, attach, start, end, remove.
 import { constants } from 'node:os';
 import type Docker from 'dockerode';
+import { endsWithin } from '../../../platform/ends-within.ts';
 import { messageOf } from '../../../platform/errors.ts';
-import { endsWithin } from '../ends-within.ts';
 import type { Exit, Output, Started } from '../starter.ts';
 import { createDemultiplexer } from './demultiplex.ts';
 import { EngineGone, EngineRefusal, type Engine } from './engine.ts';
