@@ -1,5 +1,11 @@
 // Types of dashboard pages: their input and their result.
-import { type ResponseOf, ApiError, type OperationId, type Operations } from '@pressroom/api/contract';
+import {
+  type ResponseOf,
+  ApiError,
+  errors,
+  type OperationId,
+  type Operations,
+} from '@pressroom/api/contract';
 import type { Audit } from '../audit/record.ts';
 import type { Drain } from '../cluster/drain.ts';
 import { API_PREFIX, DASHBOARD_PREFIX } from '../http/paths.ts';
@@ -105,6 +111,11 @@ export type Act = (request: PageRequest) => Promise<Redirect | Page>;
 /** Path of the API as the browser sees it. */
 export function apiPath({ root }: Pick<PageRequest, 'root'>, path: string): string {
   return `${root.slice(0, -DASHBOARD_PREFIX.length)}${API_PREFIX}${path}`;
+}
+
+/** @throws ApiError 22 */
+export function requireAdministrator({ caller }: PageRequest): void {
+  if (caller.role !== 'administrator') throw errors.operationDenied();
 }
 
 /** Null if the caller may not see it or it does not exist; other errors are passed on. */
