@@ -3,8 +3,8 @@ import { startTestServer } from '@pressroom/testkit';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { createContentKeys } from '../../packages/server/src/content/content-keys.ts';
-import { setVariable } from '../../packages/server/src/content/extras-store.ts';
 import { findContent } from '../../packages/server/src/content/store.ts';
+import { setVariable } from '../../packages/server/src/content/variables/store.ts';
 import { createContentEnvironment } from '../../packages/server/src/runtime/content-environment.ts';
 
 test('H8: rejects new variables that could define shell functions, and keeps older ones', async () => {

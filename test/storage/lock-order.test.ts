@@ -13,7 +13,7 @@ import {
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Audit } from '../../packages/server/src/audit/record.ts';
-import { startDeploy, startRender } from '../../packages/server/src/content/start-deploy.ts';
+import { startDeploy, startRender } from '../../packages/server/src/deploys/start-deploy.ts';
 import { callerOf } from '../../packages/server/src/git/deploy-commit.ts';
 import { createVariant, updateVariant } from '../../packages/server/src/variants/commands.ts';
 

@@ -109,18 +109,25 @@ test('a page that shows an earlier canary decides nothing about a later one', as
   }
 });
 
-test('the reasons to roll back and to override approvals have fields of their own', async () => {
+test('the reasons to roll back and to override approvals have fields of their own, one for each bundle', async () => {
   const { publisher } = world;
   await publisher.call('PUT', `/v1/content/${guid}/approval-rule`, { body: { approvals: 1 } });
+  // The canary waits too.
+  const canary = (await publisher.call('GET', `/v1/content/${guid}/canary`)).body.bundle_id;
+  await publisher.call('POST', `/v1/content/${guid}/canary/finish`);
   const raw = makeArchive(app('waiting'), { ...API });
   const { id } = (await publisher.call('POST', `/v1/content/${guid}/bundles`, { raw })).body;
   await publisher.call('POST', `/v1/content/${guid}/deploy`, { body: { bundle_id: id } });
   await go();
   const long = 'a'.repeat(501);
   const waiting = tab.getByRole('table', { name: 'Waiting for approval' });
-  await waiting.getByLabel('Reason').fill(long);
-  await press(/^Override bundle /);
-  expect(await waiting.getByLabel('Reason').inputValue()).toBe(long);
+  const row = (name: string) =>
+    waiting.getByRole('row').filter({ has: tab.getByRole('link', { name, exact: true }) });
+  expect(await waiting.getByLabel('Reason').count()).toBe(2);
+  await row(id).getByLabel('Reason').fill(long);
+  await press(`Override bundle ${id}`);
+  expect(await row(id).getByLabel('Reason').inputValue()).toBe(long);
+  expect(await row(canary).getByLabel('Reason').inputValue()).toBe('');
   expect(await tab.locator('.decide').getByLabel('Reason').inputValue()).toBe('');
   await publisher.call('DELETE', `/v1/content/${guid}/approval-rule`);
 });

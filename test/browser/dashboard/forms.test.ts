@@ -4,7 +4,7 @@ import { errors } from '@pressroom/api/contract';
 import { grant, makeArchive, publish, signIn, type Published } from '@pressroom/testkit';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { listVariables } from '../../../packages/server/src/content/extras-store.ts';
+import { listVariables } from '../../../packages/server/src/content/variables/store.ts';
 import { variableContext } from '../../../packages/server/src/platform/secrets/sealed-contexts.ts';
 import { ASGI, asgi } from '../../runtime/python-content.ts';
 import { follow, makeWorld, type World } from './world.ts';

@@ -89,6 +89,8 @@ function textOf(query: URLSearchParams, name: string): string | null {
   const value = query.get(name);
   if (value === null || value === '') return null;
   if (value.length > 255 || value.includes('\0'))
-    throw errors.invalidParameter({ message: `${name} is not valid` });
+    throw errors.invalidParameter({
+      message: `${name} must be at most 255 characters, without a null character`,
+    });
   return value;
 }

@@ -14,9 +14,8 @@ import type { Caller } from '../sign-in/authenticator.ts';
 import type { TaskService } from '../tasks/task-service.ts';
 import { DEFAULT_LIMITS, type CanaryLimits } from './begin-canary.ts';
 import { hasEnded, rollBackCanary } from './end-canary.ts';
-import type { Figures } from './figures.ts';
+import { type Figures, figuresOf } from './figures.ts';
 import { startFinishing } from './finish-canary.ts';
-import { figuresOf } from './read-canary.ts';
 import {
   canaryOfTask,
   findCanary,

@@ -1,5 +1,8 @@
 // Figures of a bundle: requests, failures, times, pages with script errors, and ends of processes. Times are kept in a
 // histogram, so that the figures of several servers can be added up.
+import type { Executor } from '../platform/database/storage.ts';
+import { listFigures, type CanarySide } from './store.ts';
+
 export interface Figures {
   /** Answered requests. */
   readonly requests: number;
@@ -66,6 +69,14 @@ export function quantile({ times }: Pick<Figures, 'times'>, part: number): numbe
   let passed = 0;
   const at = times.findIndex((count) => (passed += count) >= all * part);
   return Math.round(Math.exp(at * GROWTH));
+}
+
+/** Of all servers together. */
+export async function figuresOf(db: Executor, canaryId: number): Promise<Record<CanarySide, Figures>> {
+  const rows = await listFigures(db, canaryId);
+  const of = (wanted: CanarySide) =>
+    addFigures(rows.filter(({ side }) => side === wanted).map(({ figures }) => storedFigures(figures)));
+  return { live: of('live'), canary: of('canary') };
 }
 
 /** As stored: JSON written by a server. */

@@ -18,8 +18,8 @@ import { recordCanaryEvent } from './canary-event.ts';
 import type { CanaryCounter } from './counter.ts';
 import { findRegression } from './decide.ts';
 import { rollBackCanary } from './end-canary.ts';
+import { figuresOf } from './figures.ts';
 import { startFinishing, findCanaryBlocker } from './finish-canary.ts';
-import { figuresOf } from './read-canary.ts';
 import { changeCanary, findCanary, OPEN, unendedCanaries, type CanaryRow } from './store.ts';
 
 export interface WatchParts {

@@ -6,9 +6,9 @@ import { findUsers } from '../people/store.ts';
 import type { Storage } from '../platform/database/storage.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
 import { tagsOfContent } from '../tags/store.ts';
-import { listVanities } from './extras-store.ts';
 import { contentUrl } from './present.ts';
 import type { ContentRow } from './store.ts';
+import { listVanities } from './vanity/store.ts';
 
 interface Parts {
   readonly config: Config;

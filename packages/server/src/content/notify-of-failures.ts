@@ -1,10 +1,10 @@
 // Mails the owner when live content keeps failing: its processes crash or do not start.
 import type { Logger } from 'pino';
-import { DASHBOARD_PREFIX } from '../http/paths.ts';
 import { mailEach } from '../people/notify-people.ts';
 import { findUser } from '../people/store.ts';
 import type { Storage } from '../platform/database/storage.ts';
 import type { Mailer } from '../platform/mailer.ts';
+import { dashboardUrl, oneLineName } from './present.ts';
 import { findContent } from './store.ts';
 
 /** Failures before a mail: a single one may be an accident. */
@@ -48,9 +48,9 @@ export function createFailureNotifier({ storage, mailer, log, address }: Parts) 
     const owner = await findUser(storage.db, content.owner_guid);
     if (!owner) return;
     told.set(contentGuid, now);
-    const name = (content.title ?? content.name).replaceAll(/\s+/g, ' ');
+    const name = oneLineName(content);
     const why = reason === undefined ? 'its processes do not start' : `the last process ${reason}`;
-    const logs = `${address()}${DASHBOARD_PREFIX}/content/${content.guid}/logs`;
+    const logs = `${dashboardUrl(address(), content.guid)}/logs`;
     const text = `${name} failed ${FAILURES} times within an hour: ${why}.\n\nIts log: ${logs}\n\nYou are not told again for a day.`;
     await mailEach({ mailer, log }, [owner], `${name} keeps failing`, text);
   }

@@ -1,5 +1,6 @@
 // API representation of content items. The one place that hides fields.
 import type { Application, Content, ContentGa } from '@pressroom/api/contract';
+import { DASHBOARD_PREFIX } from '../http/paths.ts';
 import { toTimestamp } from '../platform/clock.ts';
 import type { ContentRole } from './policy.ts';
 import type { ContentRow } from './store.ts';
@@ -95,8 +96,13 @@ export function presentApplication(row: ContentRow, view: ApplicationView): Appl
   };
 }
 
+/** For mails: a subject is one line. */
+export function oneLineName({ title, name }: Pick<ContentRow, 'title' | 'name'>): string {
+  return (title ?? name).replaceAll(/\s+/g, ' ');
+}
+
 export function dashboardUrl(base: string, guid: string): string {
-  return `${base}/__dashboard__/content/${guid}`;
+  return `${base}${DASHBOARD_PREFIX}/content/${guid}`;
 }
 
 export function contentUrl(

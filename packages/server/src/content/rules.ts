@@ -1,5 +1,6 @@
 // Rules on fields of a content item that depend on more than one field (contract, sections 2 and 7).
 import { type ContentChanges, type ContentChangesGa, errors } from '@pressroom/api/contract';
+import { listOf } from '../main/config/setting-kinds.ts';
 import type { Config } from '../main/config/settings.ts';
 import { belongsTo, findAccount, isRoot, type Account } from '../runtime/sandbox/accounts.ts';
 import type { ContentRow } from './store.ts';
@@ -80,7 +81,7 @@ function takeLock(
 
 function checkAccessType(changes: Changes, current: ContentRow | null, config: Config): void {
   if (changes.access_type === undefined || changes.access_type === current?.access_type) return;
-  if (!list(config['Applications.AccessTypes']).includes(changes.access_type))
+  if (!listOf(config['Applications.AccessTypes']).includes(changes.access_type))
     throw errors.accessTypeProhibited();
 }
 
@@ -108,16 +109,12 @@ export function mayRunAs(account: Account, config: Config): boolean {
 }
 
 function isProhibited(name: string, config: Config): boolean {
-  return [config['Server.Account'], ...list(config['Applications.ProhibitedRunAs'])].includes(name);
+  return [config['Server.Account'], ...listOf(config['Applications.ProhibitedRunAs'])].includes(name);
 }
 
 function isInGroup(account: Account, config: Config): boolean {
   const group = config['Applications.RunAsGroup'];
   return group === '' || belongsTo(account, group);
-}
-
-function list(setting: string): string[] {
-  return setting.split(',').map((item) => item.trim());
 }
 
 type Kind = Pick<ContentChanges, 'app_mode' | 'content_category' | 'has_parameters'>;

@@ -2,12 +2,14 @@
 import { errors } from '@pressroom/api/contract';
 import type { Logger } from 'pino';
 import type { Audit } from '../audit/record.ts';
+import { mailEach } from '../people/notify-people.ts';
 import { findUser, type UserRow } from '../people/store.ts';
 import type { Storage } from '../platform/database/storage.ts';
 import type { Mailer } from '../platform/mailer.ts';
 import type { Authenticator, Caller } from '../sign-in/authenticator.ts';
 import { loadContent } from './commands.ts';
 import { newOwner } from './ownership.ts';
+import { oneLineName } from './present.ts';
 import { aboutContent, insertPermission, updateContentRow, type ContentRow } from './store.ts';
 
 interface Parts {
@@ -61,24 +63,17 @@ const KEPT = {
 } as const;
 
 async function announce(
-  { mailer, log }: Pick<Parts, 'mailer' | 'log'>,
+  parts: Pick<Parts, 'mailer' | 'log'>,
   caller: Caller,
   { content, owner, before }: { content: ContentRow; owner: UserRow; before: UserRow | undefined },
   keep: KeptRole,
 ): Promise<void> {
-  if (!mailer) return;
+  const who = caller.full_name || caller.username;
   const name = content.title ?? content.name;
-  const mails = [
-    { user: owner, text: `${caller.full_name || caller.username} made you the owner of ${name}.` },
-    {
-      user: before,
-      text: `${caller.full_name || caller.username} made ${owner.username} the owner of ${name}. Before, it was yours: ${before?.username} ${KEPT[keep ?? 'nothing']}.`,
-    },
-  ];
-  for (const { user, text } of mails) {
-    if (!user || user.guid === caller.guid || user.email === '' || user.locked === 1) continue;
-    await mailer
-      .send({ to: user.email, subject: `New owner of ${name.replaceAll(/\s+/g, ' ')}`, text })
-      .catch((error: unknown) => log.warn(error, 'mailing %s about a new owner', user.username));
-  }
+  const subject = `New owner of ${oneLineName(content)}`;
+  if (owner.guid !== caller.guid)
+    await mailEach(parts, [owner], subject, `${who} made you the owner of ${name}.`);
+  if (!before || before.guid === caller.guid) return;
+  const text = `${who} made ${owner.username} the owner of ${name}. Before, it was yours: ${before.username} ${KEPT[keep ?? 'nothing']}.`;
+  await mailEach(parts, [before], subject, text);
 }

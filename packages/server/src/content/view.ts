@@ -3,8 +3,8 @@ import type { Config } from '../main/config/settings.ts';
 import type { Storage } from '../platform/database/storage.ts';
 import { contentBaseOf } from './address.ts';
 import type { Found } from './commands.ts';
-import { findVanity } from './extras-store.ts';
 import type { ContentView } from './present.ts';
+import { findVanity } from './vanity/store.ts';
 
 interface Parts {
   readonly config: Config;

@@ -39,14 +39,15 @@ export function parseDropped(text: string): DroppedFiles {
     throw errors.unreadableBody({ cause });
   }
   const { title, files } = Object(value) as Record<string, unknown>;
-  if (typeof title !== 'string' || title.length > MAX_PATH_LENGTH) throw refuse('title is not a text');
+  if (typeof title !== 'string' || title.length > MAX_PATH_LENGTH)
+    throw refuse(`title must be text of at most ${MAX_PATH_LENGTH} characters`);
   if (typeof files !== 'object' || files === null || Array.isArray(files))
-    throw refuse('files is not an object');
+    throw refuse('files must be an object: the text of each file by its path');
   const entries = Object.entries(files);
   if (entries.length > MAX_FILES)
     throw refuse(`these are more than ${MAX_FILES} files: use the command line or the editor`);
   for (const [path, content] of entries) {
-    if (typeof content !== 'string') throw refuse('a file has no text');
+    if (typeof content !== 'string') throw refuse(`${quoteName(path)} must be text`);
     const problem = path.length > MAX_PATH_LENGTH ? 'the path is too long' : pathProblem(path);
     if (problem !== undefined) throw refuse(`${quoteName(path)} cannot be published: ${problem}`);
   }

@@ -1,7 +1,14 @@
 // Types of dashboard pages: their input and their result.
-import { type ResponseOf, ApiError, type OperationId, type Operations } from '@pressroom/api/contract';
+import {
+  type ResponseOf,
+  ApiError,
+  errors,
+  type OperationId,
+  type Operations,
+} from '@pressroom/api/contract';
 import type { Audit } from '../audit/record.ts';
 import type { Drain } from '../cluster/drain.ts';
+import { API_PREFIX, DASHBOARD_PREFIX } from '../http/paths.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Processes } from '../jobs/processes.ts';
 import type { Config } from '../main/config/settings.ts';
@@ -100,6 +107,16 @@ export interface Redirect {
 export type Render = (request: PageRequest) => Promise<Page>;
 /** Handles a submitted form. */
 export type Act = (request: PageRequest) => Promise<Redirect | Page>;
+
+/** Path of the API as the browser sees it. */
+export function apiPath({ root }: Pick<PageRequest, 'root'>, path: string): string {
+  return `${root.slice(0, -DASHBOARD_PREFIX.length)}${API_PREFIX}${path}`;
+}
+
+/** @throws ApiError 22 */
+export function requireAdministrator({ caller }: PageRequest): void {
+  if (caller.role !== 'administrator') throw errors.operationDenied();
+}
 
 /** Null if the caller may not see it or it does not exist; other errors are passed on. */
 export async function orNull<T>(response: Promise<T>): Promise<T | null> {

@@ -3,7 +3,6 @@ import { errors } from '@pressroom/api/contract';
 import { listBundles } from '../bundles/store.ts';
 import { contentBaseOf } from '../content/address.ts';
 import { loadContent } from '../content/commands.ts';
-import { startDeploy, startRender, type DeployRequest } from '../content/start-deploy.ts';
 import { startRepositoryDeploy, type GitParts } from '../git/deploy-commit.ts';
 import { sameInBothForms } from '../http/both-forms.ts';
 import type { ApiResponse, ApiRequest } from '../http/request.ts';
@@ -12,6 +11,7 @@ import { recentTasks } from '../tasks/store.ts';
 import { discardDraft, draftsOf } from './drafts/drafts.ts';
 import { lockDeploys, readDeployLock, unlockDeploys } from './lock/deploy-lock.ts';
 import { presentDeployLock, presentDeploys, presentDraft } from './present.ts';
+import { startDeploy, startRender, type DeployRequest } from './start-deploy.ts';
 
 interface Parts extends GitParts {
   readonly contentChanged: (guid: string) => void;

@@ -3,6 +3,7 @@ import { lookup } from 'node:dns/promises';
 import { BlockList, isIP } from 'node:net';
 import { errors } from '@pressroom/api/contract';
 import { isSecure } from '../main/config/addresses.ts';
+import { listOf } from '../main/config/setting-kinds.ts';
 
 const DEFAULT_PORTS: Readonly<Record<string, string>> = { 'https:': '443', 'http:': '80', 'ssh:': '22' };
 
@@ -89,7 +90,7 @@ export function branchName(text: string): string {
     // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
     /[\u0000-\u0020\u007f~^:?*[\\]|\.\.|@\{|\/\/|\.lock(?:\/|$)/.test(text) ||
     /^[-/.]|\/\.|[/.]$|^@$/.test(text);
-  if (isBad) throw refused('branch is not the name of a branch');
+  if (isBad) throw refused('branch must be the name of a branch, such as main');
   return text;
 }
 
@@ -119,7 +120,7 @@ export async function resolveHost(address: string, privateHosts: string): Promis
   const host = url.hostname.replace(/^\[|\]$/g, '').toLowerCase();
   const found = await lookup(host, { all: true }).catch(() => []);
   if (found.length === 0) throw errors.internal({ message: `unreachable: there is no host ${host}` });
-  const allowed = privateHosts.split(',').map((name) => name.trim().toLowerCase());
+  const allowed = listOf(privateHosts.toLowerCase());
   if (!allowed.includes(host) && found.some((one) => isPrivate(one.address)))
     throw errors.operationDenied({
       message: `${host} has a private address: an administrator must name it in Git.PrivateHosts`,

@@ -7,16 +7,17 @@ import { findBundle, type BundleRow } from '../bundles/store.ts';
 import { storedManifest } from '../bundles/stored-manifest.ts';
 import { loadContent } from '../content/commands.ts';
 import { checkImmutable } from '../content/rules.ts';
-import { lockedText, type StartParts } from '../content/start-deploy.ts';
 import { aboutContent } from '../content/store.ts';
 import { askForRelease, notApproved, standingOf } from '../deploys/approvals/approvals.ts';
 import { findDeployLock } from '../deploys/lock/store.ts';
 import type { OldVersions } from '../deploys/sites/old-versions.ts';
+import { lockedText, type StartParts } from '../deploys/start-deploy.ts';
 import { findUser } from '../people/store.ts';
 import type { BlobStore } from '../platform/blobs/blob-store.ts';
 import type { Executor } from '../platform/database/storage.ts';
 import { diskRefusal } from '../platform/disk-refusal.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
+import { actorOf } from '../sign-in/visit.ts';
 import type { TaskContext } from '../tasks/run-task.ts';
 import { openTasksOf, setTaskBundle, type TaskRow } from '../tasks/store.ts';
 import type { Git } from './git.ts';
@@ -178,9 +179,7 @@ export async function callerOf(
   if (!user || user.locked === 1)
     throw errors.operationDenied({ message: 'who connected the repository no longer has an account' });
   return {
-    guid: user.guid,
-    username: user.username,
-    full_name: `${user.first_name} ${user.last_name}`.trim(),
+    ...actorOf(user),
     role: user.user_role,
     by: 'key',
     content_guid: null,

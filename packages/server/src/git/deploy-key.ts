@@ -55,7 +55,7 @@ export function readDeployKey(text: string, comment: string): DeployKey {
   let rest = whole.subarray(MAGIC.length);
   const next = (): Buffer => {
     const end = rest.length < 4 ? Infinity : 4 + rest.readUInt32BE();
-    if (end > rest.length) throw refused('deploy_key is not whole');
+    if (end > rest.length) throw refused('deploy_key must be a whole private key: its end is missing');
     const value = rest.subarray(4, end);
     rest = rest.subarray(end);
     return value;

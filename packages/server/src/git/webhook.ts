@@ -1,6 +1,7 @@
 // Verifies webhooks of pushes by their secret, as GitHub, GitLab, Gitea and Forgejo sign them.
-import { createHmac, hash, timingSafeEqual } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
+import { isSameSecret } from '../sign-in/same-secret.ts';
 
 /** By whichever of these headers is present. */
 export function isPushAuthentic(headers: IncomingHttpHeaders, body: Buffer, secret: string): boolean {
@@ -11,10 +12,5 @@ export function isPushAuthentic(headers: IncomingHttpHeaders, body: Buffer, secr
     ['x-forgejo-signature', mac],
     ['x-gitlab-token', secret],
   ];
-  return proofs.some(([name, expected]) => isSame(headers[name], expected));
-}
-
-function isSame(given: string | string[] | undefined, expected: string): boolean {
-  if (typeof given !== 'string') return false;
-  return timingSafeEqual(hash('sha256', given, 'buffer'), hash('sha256', expected, 'buffer'));
+  return proofs.some(([name, expected]) => isSameSecret(headers[name], expected));
 }

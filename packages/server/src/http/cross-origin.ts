@@ -2,7 +2,7 @@
 import cors, { type FastifyCorsOptions, type OriginFunction } from '@fastify/cors';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { listOf } from '../main/config/setting-kinds.ts';
-import { API_PREFIX } from './mount.ts';
+import { API_PREFIX } from './paths.ts';
 
 /** Headers that such pages may read. */
 const EXPOSED = ['Content-Disposition', 'Link', 'Retry-After', 'X-Content-Checksum', 'X-Deprecated-Endpoint'];

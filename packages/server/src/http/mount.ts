@@ -8,6 +8,7 @@ import { isSigned, type SignedTarget } from '../sign-in/tokens/signature.ts';
 import type { ContentPlaces } from '../visitors/content-places.ts';
 import type { BaseUrl } from './base-url.ts';
 import { createOperation, type Operation, type OperationParts } from './operation.ts';
+import { API_PREFIX } from './paths.ts';
 import type { QueryValues } from './query-string.ts';
 import { passOverBody, readText } from './read-text.ts';
 import { hasKey, isCrossOrigin } from './request-forgery.ts';
@@ -15,7 +16,6 @@ import type { ArchiveResponse, FileResponse, Handlers, TarResponse } from './req
 import type { ResponseCache } from './response-cache.ts';
 
 const ENDPOINTS = Object.entries(operations) as [OperationId, Endpoint][];
-export const API_PREFIX = '/__api__';
 
 interface MountParts {
   readonly config: Config;

@@ -53,7 +53,8 @@ function encodeCursor({ time, id }: Cursor): string {
 
 function decodeCursor(text: string): Cursor {
   const match = /^(\d{1,16})\.(\d{1,15})$/.exec(Buffer.from(text, 'base64url').toString());
-  if (!match) throw errors.invalidParameter({ message: 'the cursor is invalid' });
+  if (!match)
+    throw errors.invalidParameter({ message: 'next and previous must be cursors that this server returned' });
   return { time: Number(match[1]), id: Number(match[2]) };
 }
 

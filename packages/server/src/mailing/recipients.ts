@@ -2,8 +2,8 @@
 import { errors } from '@pressroom/api/contract';
 import type { Audit } from '../audit/record.ts';
 import { loadContent } from '../content/commands.ts';
-import { requireDocument } from '../content/start-deploy.ts';
 import { aboutContent } from '../content/store.ts';
+import { requireDocument } from '../deploys/start-deploy.ts';
 import { findGroup } from '../groups/store.ts';
 import type { Config } from '../main/config/settings.ts';
 import { findUser } from '../people/store.ts';

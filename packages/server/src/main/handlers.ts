@@ -17,6 +17,8 @@ import { contentRoutes } from '../content/routes.ts';
 import { searchRoutes } from '../content/search/routes.ts';
 import { thumbnailsRoutes } from '../content/thumbnails/routes.ts';
 import { unusedRoutes } from '../content/unused/routes.ts';
+import { vanityRoutes } from '../content/vanity/routes.ts';
+import { variablesRoutes } from '../content/variables/routes.ts';
 import { bundleReleaseRoutes } from '../deploys/approvals/bundle-release.ts';
 import { approvalRoutes } from '../deploys/approvals/routes.ts';
 import { deploysRoutes } from '../deploys/routes.ts';
@@ -66,6 +68,8 @@ export const handlers: Handlers<Services> = {
   ...roleRequestsRoutes,
   ...accessRequestsRoutes,
   ...permissionsRoutes,
+  ...vanityRoutes,
+  ...variablesRoutes,
   ...schedulesRoutes,
   ...searchRoutes,
   ...settingsRoutes,

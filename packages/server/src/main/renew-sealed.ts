@@ -1,6 +1,6 @@
 // Re-encrypts secrets with the current key, so that old keys can be removed.
-import { listSealed, replaceSealed } from '../content/extras-store.ts';
 import { listSealedSources, replaceSealedSource } from '../content/package-sources/store.ts';
+import { listSealed, replaceSealed } from '../content/variables/store.ts';
 import { listRepositories, replaceRepositorySealed } from '../git/store.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
 import {

@@ -27,7 +27,7 @@ export async function mailEach(
     reached.map(({ email: to, username }) =>
       mailer
         .send({ to, subject, text })
-        .catch((error: unknown) => log.warn(error, 'mailing %s about a request', username)),
+        .catch((error: unknown) => log.warn(error, 'mailing %s: %s', username, subject)),
     ),
   );
 }

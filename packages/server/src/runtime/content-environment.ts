@@ -1,9 +1,9 @@
 // Environment variables of content: the publisher's, and those of the server.
 import type { Logger } from 'pino';
 import type { ContentKeys } from '../content/content-keys.ts';
-import { listVariables } from '../content/extras-store.ts';
 import type { ContentRow } from '../content/store.ts';
-import { isVariableName } from '../content/variable-names.ts';
+import { isVariableName } from '../content/variables/names.ts';
+import { listVariables } from '../content/variables/store.ts';
 import type { Storage } from '../platform/database/storage.ts';
 import { variableContext } from '../platform/secrets/sealed-contexts.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';

@@ -2,7 +2,7 @@
 import { errors } from '@pressroom/api/contract';
 import type { Audit } from '../audit/record.ts';
 import { loadContent } from '../content/commands.ts';
-import { requireDocument } from '../content/start-deploy.ts';
+import { requireDocument } from '../deploys/start-deploy.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
 import type { Caller } from '../sign-in/authenticator.ts';

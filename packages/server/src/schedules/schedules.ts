@@ -1,9 +1,9 @@
 // Renders documents on schedule.
 import type { Logger } from 'pino';
 import { SYSTEM, type Audit } from '../audit/record.ts';
-import { createRender } from '../content/start-deploy.ts';
 import { findContent, type ContentRow } from '../content/store.ts';
 import type { DeployService } from '../deploys/deploy-service.ts';
+import { createRender } from '../deploys/start-deploy.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Micros } from '../platform/database/schema.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';

@@ -2,6 +2,7 @@
 import { hostname } from 'node:os';
 import { ACCESS_TYPES, errors, KINDS } from '@pressroom/api/contract';
 import type { ApiResponse, ApiRequest } from '../http/request.ts';
+import { listOf } from '../main/config/setting-kinds.ts';
 import type { Config } from '../main/config/settings.ts';
 import { VERSION } from '../main/config/version.ts';
 import type { Installation, Installations } from '../runtime/installations.ts';
@@ -25,7 +26,7 @@ export const settingsRoutes = {
 
 /** Access types, Unix accounts, and the maximum bundle size. */
 function getApplicationSettings({ config }: Pick<Parts, 'config'>): ApiResponse<'getApplicationSettings'> {
-  const allowed = config['Applications.AccessTypes'].split(',').map((name) => name.trim());
+  const allowed = listOf(config['Applications.AccessTypes']);
   return {
     access_types: ACCESS_TYPES.filter((type) => allowed.includes(type)),
     run_as: config['Applications.RunAs'],

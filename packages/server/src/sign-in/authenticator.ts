@@ -1,5 +1,5 @@
 // Authenticates requests: an API key or browser session becomes a Caller, or an error of the contract (section 5).
-import { hash, timingSafeEqual } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { errors, type ServerRole } from '@pressroom/api/contract';
 import type { SecurityEvents } from '../audit/security-events.ts';
@@ -13,6 +13,7 @@ import { findContentSession } from '../visitors/session-store.ts';
 import { createKeyNetworks } from './key-networks.ts';
 import { proofIn } from './proof-in.ts';
 import type { HeaderSignIn, SignInProvider, VouchedPerson } from './providers/provider.ts';
+import { isSameSecret } from './same-secret.ts';
 import {
   type ApiKeyRow,
   findApiKey,
@@ -195,7 +196,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       if (
         isSession(credential) &&
         !SAFE_METHODS.has(method) &&
-        !sameText(headers[XSRF_HEADER], credential.xsrf)
+        !isSameSecret(headers[XSRF_HEADER], credential.xsrf)
       ) {
         throw errors.xsrfTokenMismatch();
       }
@@ -264,10 +265,4 @@ function isStill({ user }: Identity, signIn: HeaderSignIn, headers: IncomingHttp
   return person.unique_id === null
     ? person.username.toLowerCase() === user.username.toLowerCase()
     : person.unique_id === user.unique_id;
-}
-
-function sameText(given: string | string[] | undefined, wanted: string): boolean {
-  if (typeof given !== 'string') return false;
-  const [a, b] = [Buffer.from(hashSecret(given)), Buffer.from(hashSecret(wanted))];
-  return timingSafeEqual(a, b);
 }

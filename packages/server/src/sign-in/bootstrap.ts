@@ -1,7 +1,7 @@
 // Creates the first administrator for a program: the token is signed with the secret of the set-up link, which it could
 // as well open.
-import { createHmac, timingSafeEqual } from 'node:crypto';
 import { errors } from '@pressroom/api/contract';
+import { jwtVerify } from 'jose';
 import { type Audit, SYSTEM } from '../audit/record.ts';
 import type { Config } from '../main/config/settings.ts';
 import { insertAccountRow } from '../people/commands.ts';
@@ -22,8 +22,9 @@ interface Parts {
 }
 
 const USERNAME = 'bootstrap_admin';
-/** Maximum lifetime of a token in seconds, including clock differences. */
+/** Maximum lifetime of a token in seconds. */
 const MAX_LIFE_SECONDS = 15 * 60;
+/** Seconds by which clocks may differ. */
 const LEEWAY = 60;
 
 /**
@@ -36,7 +37,8 @@ export async function bootstrapAdministrator(
 ): Promise<string> {
   const { storage, secrets, clock } = parts;
   const token = /^Connect-Bootstrap +(\S+)$/i.exec(authorization ?? '')?.[1];
-  if (token === undefined || !isGenuine(token, setUpToken({ secrets }), clock.now() / 1_000_000))
+  const now = new Date(clock.now() / 1000);
+  if (token === undefined || !(await isGenuine(token, setUpToken({ secrets }), now)))
     throw errors.authenticationRequired({
       message: 'the bootstrap token is not signed with the token of the set-up link, or has expired',
     });
@@ -59,31 +61,20 @@ export async function bootstrapAdministrator(
   });
 }
 
-/** Verifies a JSON Web Token as clients send it: other algorithms, scopes and audiences are refused. */
-function isGenuine(token: string, secret: string, now: number): boolean {
-  const [header = '', payload = '', signature = '', ...rest] = token.split('.');
-  const wanted = createHmac('sha256', secret).update(`${header}.${payload}`).digest();
-  const given = Buffer.from(signature, 'base64url');
-  if (rest.length > 0 || given.length !== wanted.length || !timingSafeEqual(given, wanted)) return false;
-  const { alg } = jsonOf(header);
-  const { aud, scope, iat, exp } = jsonOf(payload);
-  return (
-    alg === 'HS256' &&
-    aud === 'rsconnect' &&
-    scope === 'bootstrap' &&
-    typeof iat === 'number' &&
-    typeof exp === 'number' &&
-    exp - iat <= MAX_LIFE_SECONDS &&
-    iat <= now + LEEWAY &&
-    now < exp + LEEWAY
-  );
-}
-
-function jsonOf(part: string): Record<string, unknown> {
+/** The algorithm, audience, scope and lifetime of every client's token. */
+async function isGenuine(token: string, secret: string, now: Date): Promise<boolean> {
   try {
-    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString());
-    return typeof value === 'object' && value !== null ? { ...value } : {};
+    const { payload } = await jwtVerify(token, new TextEncoder().encode(secret), {
+      algorithms: ['HS256'],
+      audience: 'rsconnect',
+      requiredClaims: ['exp'],
+      currentDate: now,
+      clockTolerance: LEEWAY,
+      // Refuses tokens without a time of issue, or one in the future.
+      maxTokenAge: MAX_LIFE_SECONDS,
+    });
+    return payload['scope'] === 'bootstrap' && payload.exp! - payload.iat! <= MAX_LIFE_SECONDS;
   } catch {
-    return {};
+    return false;
   }
 }

@@ -12,12 +12,16 @@ import { type Clock, type Ids, toTimestamp } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
 import type { Mailer } from '../platform/mailer.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
-import { createApiKey as createApiKeyCommand, requireKeyRights, revokeApiKey } from './api-keys.ts';
+import {
+  createApiKey as createApiKeyCommand,
+  type NewKey,
+  requireKeyRights,
+  revokeApiKey,
+} from './api-keys.ts';
 import { type Authenticator, hashSecret } from './authenticator.ts';
 import { bootstrapAdministrator } from './bootstrap.ts';
 import { beginDeviceSignIn as beginCommand, pollDeviceSignIn as pollCommand } from './device/commands.ts';
 import { presentDeviceCode } from './device/present.ts';
-import { newKeyOf } from './new-key.ts';
 import {
   changePassword as changeCommand,
   createPasswordLink as createCommand,
@@ -122,6 +126,11 @@ async function createOwnApiKey(
 ): Promise<ApiResponse<'createOwnApiKey'>> {
   const { row, key } = await createApiKeyCommand(parts, caller, caller.guid, newKeyOf(body));
   return { ...presentApiKey(row), key };
+}
+
+function newKeyOf({ name, role, expires_time }: ApiRequest<'createApiKey'>['body']): NewKey {
+  const expires = typeof expires_time === 'string' ? Date.parse(expires_time) * 1000 : null;
+  return { name, role: role ?? null, expires };
 }
 
 /** Creates a password link for a user: an addition to the contract. */

@@ -1,6 +1,5 @@
 // Creates the first administrator by the link printed at the start: whoever can read the server's output controls the
 // server.
-import { timingSafeEqual } from 'node:crypto';
 import { errors } from '@pressroom/api/contract';
 import type { Logger } from 'pino';
 import type { Audit } from '../audit/record.ts';
@@ -11,10 +10,10 @@ import type { Clock, Ids } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
 import type { Mailer } from '../platform/mailer.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
-import { hashSecret } from './authenticator.ts';
 import { checkChosenPassword } from './passwords/password-policy.ts';
 import type { Passwords } from './passwords/passwords.ts';
 import type { SignInProvider } from './providers/provider.ts';
+import { isSameSecret } from './same-secret.ts';
 
 interface Parts {
   readonly config: Config;
@@ -51,8 +50,7 @@ export async function requireSetUpToken(
   parts: Pick<Parts, 'storage' | 'secrets' | 'provider'>,
   token: string,
 ): Promise<void> {
-  const [given, wanted] = [Buffer.from(hashSecret(token)), Buffer.from(hashSecret(setUpToken(parts)))];
-  if (!timingSafeEqual(given, wanted) || (await setUpLink(parts, '')) === null) {
+  if (!isSameSecret(token, setUpToken(parts)) || (await setUpLink(parts, '')) === null) {
     throw errors.authenticationRequired({
       message: 'this link has expired: the server already has an administrator',
     });

@@ -31,7 +31,12 @@ const NOBODY: Actor = { guid: '0', username: 'nobody', full_name: 'Not signed in
 /** Failures of the same kind and place per minute that are logged individually. */
 const EACH = 20;
 
-export function actorOf({ guid, username, first_name, last_name }: UserRow): Actor {
+export function actorOf({
+  guid,
+  username,
+  first_name,
+  last_name,
+}: UserRow): Pick<Actor, 'guid' | 'username' | 'full_name'> {
   return { guid, username, full_name: `${first_name} ${last_name}`.trim() };
 }
 

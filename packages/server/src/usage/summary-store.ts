@@ -2,8 +2,7 @@
 import { sql } from 'kysely';
 import type { Micros } from '../platform/database/schema.ts';
 import type { Executor } from '../platform/database/storage.ts';
-
-const DAY = 86_400_000_000;
+import { DAY } from './roll-up-store.ts';
 
 /** Daily visits and sessions of a content item from a day on; days since the epoch in UTC. */
 export async function dailyUsage(

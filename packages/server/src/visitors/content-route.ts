@@ -3,12 +3,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ApiError, errors } from '@pressroom/api/contract';
 import type { CanaryCounter } from '../canaries/counter.ts';
+import { dashboardUrl } from '../content/present.ts';
 import type { ContentRow } from '../content/store.ts';
 import type { DeployService } from '../deploys/deploy-service.ts';
 import type { OldVersions } from '../deploys/sites/old-versions.ts';
 import type { BaseUrl } from '../http/base-url.ts';
 import { sendPage } from '../http/pages.ts';
-import { DASHBOARD_PREFIX } from '../http/paths.ts';
 import { hasKey, isNavigation } from '../http/request-forgery.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Config } from '../main/config/settings.ts';
@@ -141,8 +141,8 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
     if (place.rest === THUMBNAIL_PATH) return sendThumbnail(response, db, place.guid);
     if (place.rest === VIEW_PATH) return showView(admitted, known);
     if (place.rest === PARAMETERS_PATH) {
-      const main = places.mainOf(request, null);
-      return redirect(response, 302, `${main}${DASHBOARD_PREFIX}/content/${place.guid}/variants`);
+      const page = dashboardUrl(places.mainOf(request, null), place.guid);
+      return redirect(response, 302, `${page}/variants`);
     }
     const variant = await findVariantAt(db, known.content, place.rest, clock.now());
     if (variant) return answerVariant(admitted, known.content, variant);

@@ -3,9 +3,9 @@
 import type { ServerResponse } from 'node:http';
 import { ApiError } from '@pressroom/api/contract';
 import { loadContent } from '../content/commands.ts';
+import { dashboardUrl } from '../content/present.ts';
 import type { ContentRow } from '../content/store.ts';
 import { escapeHtml, sendHtml } from '../http/pages.ts';
-import { DASHBOARD_PREFIX } from '../http/paths.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import { listJobs } from '../jobs/store.ts';
 import type { Config } from '../main/config/settings.ts';
@@ -73,7 +73,7 @@ async function logFor(
 }
 
 function logPart(lines: readonly string[], { content, main }: Failure): string {
-  const dashboard = `${escapeHtml(main)}${DASHBOARD_PREFIX}/content/${content.guid}`;
+  const dashboard = escapeHtml(dashboardUrl(main, content.guid));
   const text = escapeHtml(lines.join('\n')) || 'No output.';
   return `<h2>What the last process printed</h2><pre tabindex="0" aria-label="Log">${text}</pre>
 <p>Only the owner, collaborators and administrators see this log.

@@ -1,5 +1,5 @@
 // Finds the content item of a path: by GUID, or by vanity path, which are cached.
-import { findVanityOf, type VanityRow } from '../content/extras-store.ts';
+import { findVanityOf, type VanityRow } from '../content/vanity/store.ts';
 import { createKeptRecords } from '../platform/database/kept-records.ts';
 import type { Storage } from '../platform/database/storage.ts';
 

@@ -2,9 +2,9 @@
 // its own origin: its pages are not modified, so its policies, sockets and downloads work as usual.
 import { hash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
+import { dashboardUrl } from '../content/present.ts';
 import type { ContentRow } from '../content/store.ts';
 import { escapeHtml, ICON, LOGO } from '../http/pages.ts';
-import { DASHBOARD_PREFIX } from '../http/paths.ts';
 
 export const VIEW_PATH = '/__view__';
 
@@ -66,7 +66,7 @@ const POLICY = [
 export function sendView(response: ServerResponse, { content, owner, main }: View, query: string): void {
   const name = escapeHtml(content.title ?? content.name);
   const source = escapeHtml(`./${query}`);
-  const dashboard = escapeHtml(`${main}${DASHBOARD_PREFIX}/content/${content.guid}`);
+  const dashboard = escapeHtml(dashboardUrl(main, content.guid));
   const html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><title>${name}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1"><link rel="icon" href="${ICON}"><style>${STYLE}</style></head><body>
 <header><a class="back" href="${dashboard}">${LOGO}Dashboard</a><h1>${name}</h1>${

@@ -1,8 +1,8 @@
 // Mails about requests for access: to those who decide, and to the requester.
-import { DASHBOARD_PREFIX } from '../../http/paths.ts';
 import { mailEach } from '../../people/notify-people.ts';
 import { findUser, type UserRow } from '../../people/store.ts';
 import type { Caller } from '../../sign-in/authenticator.ts';
+import { dashboardUrl, oneLineName } from '../present.ts';
 import type { ContentRow } from '../store.ts';
 import type { Parts } from './parts.ts';
 
@@ -21,10 +21,10 @@ export async function mailDeciders(
   caller: Caller,
   { content, deciders, message, base }: Asking,
 ): Promise<void> {
-  const name = nameOf(content);
+  const name = oneLineName(content);
   const who = caller.full_name ? `${caller.full_name} (${caller.username})` : caller.username;
   const why = message === null ? '' : ` They write:\n\n${message}`;
-  const address = `${base}${DASHBOARD_PREFIX}/content/${content.guid}/access`;
+  const address = `${dashboardUrl(base, content.guid)}/access`;
   const text = `${who} asks for access to ${name}.${why}\n\nGrant or decline it: ${address}`;
   await mailEach(parts, deciders, `Access to ${name}`, text);
 }
@@ -38,7 +38,7 @@ export async function mailOutcome(
   const user = await findUser(parts.storage.db, userGuid);
   if (!user) return;
   const address = `${base}/content/${content.guid}/`;
-  const name = nameOf(content);
+  const name = oneLineName(content);
   return isGranted
     ? mailEach(parts, [user], `Access to ${name}`, `You have access to ${name} now: ${address}`)
     : mailEach(
@@ -48,5 +48,3 @@ export async function mailOutcome(
         `Your request for access was declined: ${address}\n\nYou can ask again 24 hours after you asked.`,
       );
 }
-
-const nameOf = (content: ContentRow) => (content.title ?? content.name).replaceAll(/\s+/g, ' ');

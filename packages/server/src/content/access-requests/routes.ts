@@ -20,7 +20,7 @@ async function requestContentAccess(
   { params, body, caller, base }: ApiRequest<'requestContentAccess'>,
 ): Promise<ApiResponse<'requestContentAccess'>> {
   const message = body.message?.trim() || null;
-  return present(await requestAccess(parts, caller, params.guid, message, base.replace(/\/$/, '')));
+  return present(await requestAccess(parts, caller, params.guid, message, base));
 }
 
 /** Lists the requests for access to a content item. */
@@ -50,7 +50,7 @@ function decideContentAccessRequest(
   { params, body, caller, base }: ApiRequest<'decideContentAccessRequest'>,
 ): Promise<ApiResponse<'decideContentAccessRequest'>> {
   const { decision, role = 'viewer' } = body;
-  return decideRequest(parts, caller, params, { decision, role }, base.replace(/\/$/, ''));
+  return decideRequest(parts, caller, params, { decision, role }, base);
 }
 
 function present({ id, created_time, ...row }: NamedAccessRequest): AccessRequest {

@@ -119,6 +119,7 @@ function encodePlace({ created_time, guid }: ContentPlace): string {
 function decodePlace(text: string): ContentPlace {
   const [, time, guid = ''] =
     /^(\d{1,16})\.([0-9a-f-]{36})$/.exec(Buffer.from(text, 'base64url').toString()) ?? [];
-  if (time === undefined) throw errors.invalidParameter({ message: 'the continuation is invalid' });
+  if (time === undefined)
+    throw errors.invalidParameter({ message: 'cont must be one that this server returned' });
   return { created_time: Number(time), guid };
 }

@@ -27,7 +27,7 @@ export const applicationsRoutes = {
   createApplication,
   getApplication,
   getApplicationConfig,
-  getMe,
+  getMe: getPublisher,
   getPublisher,
   listApplications,
   updateApplication,
@@ -64,18 +64,10 @@ async function getApplicationConfig(
 }
 
 /** Reads the current user, for older clients. */
-function getMe(
-  parts: Pick<Parts, 'storage'>,
-  { caller }: ApiRequest<'getMe'>,
-): Promise<ApiResponse<'getMe'>> {
-  return getPublisher(parts, { caller });
-}
-
-/** Reads the current user, for older clients. */
 async function getPublisher(
   parts: Pick<Parts, 'storage'>,
-  request: Pick<ApiRequest<'getPublisher'>, 'caller'>,
-): Promise<ApiResponse<'getPublisher'>> {
+  request: ApiRequest<'getMe' | 'getPublisher'>,
+): Promise<ApiResponse<'getMe' | 'getPublisher'>> {
   const user = await getCurrentUser(parts, request);
   return { id: user.guid, ...user };
 }

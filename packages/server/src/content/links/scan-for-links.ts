@@ -1,8 +1,8 @@
 // Finds links in the files of a content item that went live.
 import type { DeployService } from '../../deploys/deploy-service.ts';
 import type { Storage } from '../../platform/database/storage.ts';
-import { listVanities } from '../extras-store.ts';
 import { aboutContent, findContent } from '../store.ts';
+import { listVanities } from '../vanity/store.ts';
 import { findLinks } from './find-links.ts';
 import { replaceLinks } from './store.ts';
 

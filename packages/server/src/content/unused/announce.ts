@@ -5,6 +5,7 @@ import { DASHBOARD_PREFIX } from '../../http/paths.ts';
 import { mailEach } from '../../people/notify-people.ts';
 import { findUser } from '../../people/store.ts';
 import type { Mailer } from '../../platform/mailer.ts';
+import { dashboardUrl, oneLineName } from '../present.ts';
 import { unusedBefore, type Parts } from './parts.ts';
 import { claimNotice, listUnused, type UnusedRow } from './store.ts';
 
@@ -43,14 +44,12 @@ export async function announceUnused(
     const user = await findUser(storage.db, owner);
     if (!user) continue;
     const days = Math.floor((clock.now() - before) / DAY);
-    const list = items.map((item) => `${nameOf(item)}: ${address}${DASHBOARD_PREFIX}/content/${item.guid}`);
+    const list = items.map((item) => `${oneLineName(item)}: ${dashboardUrl(address, item.guid)}`);
     const text = `Nobody used this content of yours in the last ${days} days:\n\n${list.join('\n')}\n\nKeep or delete it: ${address}${DASHBOARD_PREFIX}/unused\n`;
     const [first] = items;
     const subject =
-      items.length === 1 ? `Nobody uses ${nameOf(first!)}` : `Nobody uses ${items.length} content items`;
+      items.length === 1 ? `Nobody uses ${oneLineName(first!)}` : `Nobody uses ${items.length} content items`;
     await mailEach(parts, [user], subject, text);
   }
   return told.length;
 }
-
-const nameOf = ({ title, name }: UnusedRow) => (title || name).replaceAll(/\s+/g, ' ');

@@ -1,16 +1,16 @@
 // The audit log for administrators, filtered by person, action, text and days.
-import { errors } from '@pressroom/api/contract';
 import { searchAudit } from '../../audit/store.ts';
 import { toTimestamp } from '../../platform/clock.ts';
 import { html } from '../html.ts';
-import type { Page, PageRequest } from '../page.ts';
+import { type Page, type PageRequest, requireAdministrator } from '../page.ts';
 import { table, time } from '../parts.ts';
 
 const PAGE = 100;
 const DAY = 86_400_000_000;
 
-export async function audit({ parts, caller, query, root }: PageRequest): Promise<Page> {
-  if (caller.role !== 'administrator') throw errors.operationDenied();
+export async function audit(request: PageRequest): Promise<Page> {
+  const { parts, query, root } = request;
+  requireAdministrator(request);
   const [who = '', action = '', text = ''] = ['who', 'action', 'text'].map((name) =>
     query.get(name)?.replaceAll('\0', '').trim(),
   );

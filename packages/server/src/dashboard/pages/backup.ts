@@ -1,13 +1,12 @@
 // A backup of the server for administrators who have just signed in: created on request and downloaded.
-import { errors } from '@pressroom/api/contract';
 import { isFresh } from '../../sign-in/fresh-session.ts';
 import { html } from '../html.ts';
-import type { Page, PageRequest } from '../page.ts';
+import { type Page, type PageRequest, requireAdministrator } from '../page.ts';
 import { form, signInAgain } from '../parts.ts';
 
 export async function backup(request: PageRequest): Promise<Page> {
-  const { parts, caller, visit } = request;
-  if (caller.role !== 'administrator') throw errors.operationDenied();
+  const { parts, visit } = request;
+  requireAdministrator(request);
   const { config } = parts;
   const missing = [
     config['Database.URL'] !== '' && 'The database is not in it: back up PostgreSQL with pg_dump first.',

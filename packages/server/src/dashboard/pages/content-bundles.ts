@@ -21,8 +21,8 @@ import { dropZone } from './publish.ts';
 const PAGE = 100;
 /** The server returns no more names. */
 const MAX_QUERIES = 20;
-/** A canary on the same page has a field `reason`. */
-const OVERRIDE_REASON = 'override_reason';
+/** The name of a field is its id, and a page has one such field for each bundle that waits. */
+const overrideReason = (bundleId: string) => `override_reason_${bundleId}`;
 
 export async function contentBundles(request: PageRequest): Promise<Page> {
   const { call, params, root } = request;
@@ -166,7 +166,7 @@ export async function releaseTable(
         form(
           request,
           `${path}/override`,
-          html`${field(request, OVERRIDE_REASON, 'Reason', '', { required: true })}<button>
+          html`${field(request, overrideReason(bundle_id), 'Reason', '', { required: true })}<button>
               ${inRow('Override', `bundle ${bundle_id}`)}
             </button>`,
           html`class="inline"`,
@@ -188,7 +188,7 @@ export async function approveRelease({ call, params }: PageRequest): Promise<Red
 
 export async function overrideRelease({ call, params, form: sent }: PageRequest): Promise<Redirect> {
   const { guid, id } = params;
-  const body = { reason: sent.get(OVERRIDE_REASON) ?? '' };
+  const body = { reason: sent.get(overrideReason(id)) ?? '' };
   await call('overrideRelease', { params: { guid, id }, body });
   return { to: `/content/${guid}/bundles`, note: `Bundle ${id} may go live.` };
 }

@@ -2,7 +2,7 @@
 import { usageOf } from '../../jobs/process-usage.ts';
 import { listJobs } from '../../jobs/store.ts';
 import { html } from '../html.ts';
-import type { Page, PageRequest } from '../page.ts';
+import { apiPath, type Page, type PageRequest } from '../page.ts';
 import { bytes, table, time } from '../parts.ts';
 import { contentPage, loadItem } from './content-frame.ts';
 
@@ -30,7 +30,7 @@ export async function contentLogs(request: PageRequest): Promise<Page> {
   const head = ['Process', 'Bundle', 'Started', 'Ended', 'Memory', 'CPU', 'Outcome'];
   const log = chosen && (await call('getContentJobLog', { params: { guid, key: chosen.key } }));
   const text = log?.entries.map((entry) => `${entry.timestamp}  ${entry.data}\n`).join('');
-  const address = `${root.replace(/\/__dashboard__$/, '')}/__api__/v1/content/${guid}/jobs/${chosen?.key}/log?wait=20`;
+  const address = apiPath(request, `/v1/content/${guid}/jobs/${chosen?.key}/log?wait=20`);
   const live = chosen?.status === 0 && html`data-follow="${address}" data-lines="${log?.last ?? 0}"`;
   const shown =
     chosen &&

@@ -5,7 +5,7 @@ import { loadContent } from '../../content/commands.ts';
 import { withThumbnail } from '../../content/thumbnails/store.ts';
 import { describeSchedule, nextRuns } from '../../schedules/describe.ts';
 import { html, type Html } from '../html.ts';
-import { orNull, type Page, type PageRequest, type Redirect } from '../page.ts';
+import { apiPath, orNull, type Page, type PageRequest, type Redirect } from '../page.ts';
 import {
   actionButton,
   changedFields,
@@ -121,7 +121,7 @@ async function picture(request: PageRequest, path: string): Promise<Html> {
         id="picture"
         type="file"
         accept="image/png,image/jpeg,image/gif,image/webp"
-        data-upload="${root.replace(/\/__dashboard__$/, '')}/__api__/v1/content/${guid}/thumbnail"
+        data-upload="${apiPath(request, `/v1/content/${guid}/thumbnail`)}"
         aria-describedby="picture-hint"
       />
       <small id="picture-hint">PNG, JPEG, GIF or WebP, up to 1 MiB; needs JavaScript</small>

@@ -1,7 +1,7 @@
 // Tags of a content item, and the tag tree that administrators manage.
-import { errors, type Tag } from '@pressroom/api/contract';
+import type { Tag } from '@pressroom/api/contract';
 import { html, type Html } from '../html.ts';
-import type { Page, PageRequest, Redirect } from '../page.ts';
+import { type Page, type PageRequest, type Redirect, requireAdministrator } from '../page.ts';
 import { actionButton, dangerButton, field, form, inRow, select, table } from '../parts.ts';
 
 /** Tags with their full path, such as `Team / Sales`; those without a parent are categories. */
@@ -65,7 +65,7 @@ const CATEGORY = '';
 
 /** For administrators. */
 export async function tags(request: PageRequest): Promise<Page> {
-  if (request.caller.role !== 'administrator') throw errors.operationDenied();
+  requireAdministrator(request);
   const list = await request.call('getTags');
   const all = byPath(list);
   const rows = all.map(({ tag, path }) => [

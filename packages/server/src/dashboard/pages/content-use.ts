@@ -1,9 +1,8 @@
 // Content by owner, and unused content, for administrators.
-import { errors } from '@pressroom/api/contract';
 import { toTimestamp } from '../../platform/clock.ts';
 import { listByLastUse } from '../../usage/summary-store.ts';
 import { html } from '../html.ts';
-import type { Page, PageRequest } from '../page.ts';
+import { type Page, type PageRequest, requireAdministrator } from '../page.ts';
 import { pageNumber, paging, table, time } from '../parts.ts';
 
 const DAY = 86_400_000_000;
@@ -11,8 +10,8 @@ const SHOWN = 100;
 const PERIODS = [0, 30, 90, 365];
 
 export async function contentUse(request: PageRequest): Promise<Page> {
-  const { parts, caller, query, root } = request;
-  if (caller.role !== 'administrator') throw errors.operationDenied();
+  const { parts, query, root } = request;
+  requireAdministrator(request);
   const asked = Number(query.get('days') ?? 90);
   const days = PERIODS.includes(asked) ? asked : 90;
   const { storage, clock } = parts;

@@ -2,7 +2,7 @@
 import { ApiError, errors } from '@pressroom/api/contract';
 import { factorsOf } from '../../sign-in/second-factors/commands.ts';
 import { html, type Html } from '../html.ts';
-import { orNull, type Page, type PageRequest, type Redirect } from '../page.ts';
+import { orNull, type Page, type PageRequest, type Redirect, requireAdministrator } from '../page.ts';
 import {
   actionButton,
   dangerButton,
@@ -29,7 +29,7 @@ const PAGE = 50;
 
 export async function people(request: PageRequest): Promise<Page> {
   const { call, query, root, parts, caller } = request;
-  if (caller.role !== 'administrator') throw errors.operationDenied();
+  requireAdministrator(request);
   const prefix = query.get('q')?.trim() ?? '';
   const users = await call('getUsers', {
     query: { page_number: pageNumber(request), page_size: PAGE, ...(prefix && { prefix }) },

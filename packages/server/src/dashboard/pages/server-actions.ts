@@ -1,11 +1,6 @@
 // Administrators' actions on processes: end one, drain content, drain a server or all.
-import { errors } from '@pressroom/api/contract';
 import { loadContent } from '../../content/commands.ts';
-import type { PageRequest, Redirect } from '../page.ts';
-
-function requireAdministrator({ caller }: PageRequest): void {
-  if (caller.role !== 'administrator') throw errors.operationDenied();
-}
+import { type PageRequest, type Redirect, requireAdministrator } from '../page.ts';
 
 export async function killProcess(request: PageRequest): Promise<Redirect> {
   requireAdministrator(request);

@@ -1,17 +1,17 @@
 // The server for administrators: versions, runtimes, isolation, current activity.
-import { errors, findKind } from '@pressroom/api/contract';
+import { findKind } from '@pressroom/api/contract';
 import { toTimestamp } from '../../platform/clock.ts';
 import type { Installation } from '../../runtime/installations.ts';
 import { findEngines } from '../../runtime/kinds/index.ts';
 import { openTasks } from '../../tasks/store.ts';
 import { html } from '../html.ts';
-import type { Page, PageRequest } from '../page.ts';
+import { type Page, type PageRequest, requireAdministrator } from '../page.ts';
 import { table, time } from '../parts.ts';
 import { serverStatus } from './server-status.ts';
 
 export async function server(request: PageRequest): Promise<Page> {
-  const { parts, caller, call, root } = request;
-  if (caller.role !== 'administrator') throw errors.operationDenied();
+  const { parts, call, root } = request;
+  requireAdministrator(request);
   const { installations, isolation, origins, storage, config } = parts;
   const settings = await call('getServerSettings');
   const versions = (found: readonly Installation[]) => found.map(({ version }) => version).join(', ');

@@ -2,7 +2,7 @@
 import { diagnose } from '@pressroom/api/publish';
 import { LINES_EXAMINED } from '../../deploys/restart-application.ts';
 import { html } from '../html.ts';
-import { orNull, type Page, type PageRequest, type Redirect } from '../page.ts';
+import { apiPath, orNull, type Page, type PageRequest, type Redirect } from '../page.ts';
 import { actionButton } from '../parts.ts';
 
 const WHAT: Readonly<Record<string, string>> = {
@@ -27,7 +27,7 @@ export async function task(request: PageRequest): Promise<Page> {
       ${isLive && html`<a href="${item.content_url}">Open it</a> · `}
       <a href="${root}/content/${guid}">Back to the content</a>
     </p>`;
-  const address = `${root.replace(/\/__dashboard__$/, '')}/__api__/v1/tasks/${id}?wait=1`;
+  const address = apiPath(request, `/v1/tasks/${id}?wait=1`);
   const live = !finished && html`data-follow="${address}" data-lines="${last}"`;
   const state = finished
     ? code === 0

@@ -1,16 +1,15 @@
 // The tasks of all content for administrators: deploys, renders, restarts, and their results.
-import { errors } from '@pressroom/api/contract';
 import { toTimestamp } from '../../platform/clock.ts';
 import { newestTasks } from '../../tasks/store.ts';
 import { html } from '../html.ts';
-import type { Page, PageRequest } from '../page.ts';
+import { type Page, type PageRequest, requireAdministrator } from '../page.ts';
 import { duration, pageNumber, table, time } from '../parts.ts';
 
 const PAGE = 100;
 
 export async function tasks(request: PageRequest): Promise<Page> {
-  const { parts, caller, query, root } = request;
-  if (caller.role !== 'administrator') throw errors.operationDenied();
+  const { parts, query, root } = request;
+  requireAdministrator(request);
   const failed = query.has('failed');
   const number = pageNumber(request);
   const found = await newestTasks(parts.storage.db, { failed, limit: PAGE, offset: (number - 1) * PAGE });

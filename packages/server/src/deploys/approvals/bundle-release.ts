@@ -3,7 +3,7 @@ import { findKind, errors, isUseCounted, type BundleRelease } from '@pressroom/a
 import { listOverrides } from '../../audit/store.ts';
 import { shownCommit } from '../../bundles/commit.ts';
 import { findBundle, type BundleRow } from '../../bundles/store.ts';
-import { figuresOf } from '../../canaries/read-canary.ts';
+import { figuresOf } from '../../canaries/figures.ts';
 import { presentCanary } from '../../canaries/routes.ts';
 import { canariesOfBundle, OPEN, type CanaryRow } from '../../canaries/store.ts';
 import { contentBaseOf } from '../../content/address.ts';

@@ -13,7 +13,7 @@ async function requestPublisherRole(
   { body, caller, base }: ApiRequest<'requestPublisherRole'>,
 ): Promise<ApiResponse<'requestPublisherRole'>> {
   const message = body.message?.trim() || null;
-  return present(await requestRole(parts, caller, message, base.replace(/\/$/, '')));
+  return present(await requestRole(parts, caller, message, base));
 }
 
 /** Lists requests for the publisher role. */
@@ -28,7 +28,7 @@ function decideRoleRequest(
   parts: Parameters<typeof decideRole>[0],
   { params, body, caller, base }: ApiRequest<'decideRoleRequest'>,
 ): Promise<ApiResponse<'decideRoleRequest'>> {
-  return decideRole(parts, caller, params.guid.toLowerCase(), body.decision, base.replace(/\/$/, ''));
+  return decideRole(parts, caller, params.guid.toLowerCase(), body.decision, base);
 }
 
 function present({ user_guid, username, message, created_time }: NamedRoleRequest): RoleRequest {

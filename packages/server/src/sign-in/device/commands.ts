@@ -8,6 +8,7 @@ import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { mintApiKey, type MintedKey } from '../api-keys.ts';
 import { hashSecret, type Caller } from '../authenticator.ts';
 import { networkOf, type Throttle } from '../throttle.ts';
+import { actorOf } from '../visit.ts';
 import { readCode, shownCode, shownName, type BegunSignIn } from './present.ts';
 import {
   countDeviceSignIns,
@@ -56,7 +57,7 @@ export async function beginDeviceSignIn(
 ): Promise<BegunSignIn> {
   const client_name = shownName(clientName);
   if (client_name === '')
-    throw errors.invalidParameter({ message: 'client_name contains no printable characters' });
+    throw errors.invalidParameter({ message: 'client_name must contain characters that can be shown' });
   const [deviceCode, userCode, network] = [ids.secret(), ids.userCode(), networkOf(address)];
   await storage.write(async (tx) => {
     const now = clock.now();
@@ -170,9 +171,8 @@ export function pollDeviceSignIn(
   deviceCode: string,
 ): Promise<MintedKey> {
   return claimAllowed(parts, { deviceCode, ...SIGN_IN }, (tx, row, user) => {
-    const actor = { ...user, full_name: `${user.first_name} ${user.last_name}`.trim() };
     const name = `${row.client_name}, ${toTimestamp(parts.clock.now()).slice(0, 10)}`;
-    return mintApiKey(parts, tx, actor, user.guid, { name });
+    return mintApiKey(parts, tx, actorOf(user), user.guid, { name });
   });
 }
 

@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import type { Audit } from '../../audit/record.ts';
 import type { BaseUrl } from '../../http/base-url.ts';
 import { sendPage } from '../../http/pages.ts';
+import { DASHBOARD_PREFIX } from '../../http/paths.ts';
 import { queryValue } from '../../http/query-string.ts';
 import type { Config } from '../../main/config/settings.ts';
 import type { Clock, Ids } from '../../platform/clock.ts';
@@ -121,7 +122,7 @@ export function mountPasswords(
     const { token = '', username = '', email = '', password = '' } = await readForm(request);
     try {
       const user = await setUp(parts, token, { username, email, password }, base.of(request.raw));
-      const next = '/__dashboard__/';
+      const next = `${DASHBOARD_PREFIX}/`;
       const step = await beginStep(parts, user);
       if (step !== null)
         return await secondStep.show(request, reply, step, { status: 200, next, error: null });

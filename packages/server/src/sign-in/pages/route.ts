@@ -8,8 +8,8 @@ import type { BaseUrl } from '../../http/base-url.ts';
 import { clearedCookies, SESSION_COOKIE } from '../../http/cookie-names.ts';
 import { toApiError } from '../../http/error-handler.ts';
 import { localPath } from '../../http/local-path.ts';
-import { API_PREFIX } from '../../http/mount.ts';
 import { escapeHtml, sendHtml, sendPage } from '../../http/pages.ts';
+import { API_PREFIX, DASHBOARD_PREFIX } from '../../http/paths.ts';
 import { queryValue } from '../../http/query-string.ts';
 import { readCookie } from '../../http/read-cookie.ts';
 import { readText } from '../../http/read-text.ts';
@@ -166,7 +166,7 @@ export function mountSignIn(app: FastifyInstance, services: Parts, base: BaseUrl
     try {
       const user = await useSignInLink(services, queryValue(request.query, 'token') ?? '');
       const signedIn = await beginSession(services, user, visitOf(request, user.username), 'a link');
-      return await welcome(request, reply, signedIn, '/__dashboard__/');
+      return await welcome(request, reply, signedIn, `${DASHBOARD_PREFIX}/`);
     } catch (error) {
       return refuse(request, reply, error, null);
     }

@@ -12,12 +12,12 @@ import type { Storage } from '../../platform/database/storage.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
 import type { Authenticator } from '../authenticator.ts';
 import type { SignInProvider } from '../providers/provider.ts';
+import { offerTotp } from '../second-factors/commands.ts';
 import { askForPasskey, mayHavePasskeys } from '../second-factors/passkeys.ts';
 import {
   finishWithCode,
   finishWithNewTotp,
   finishWithPasskey,
-  offerForStep,
   resumeStep,
   type Step,
 } from '../second-factors/second-step.ts';
@@ -64,7 +64,7 @@ export function mountSecondStep(
     const here = base.of(request.raw);
     const page = { ...shown, root: rootOf(request), step: step.sealed };
     if (step.kind === 'enrol') {
-      const offer = offerForStep(parts, step, shown.offer ?? null);
+      const offer = offerTotp(parts, step.user, shown.offer);
       reply.hijack();
       sendEnrolPage(reply.raw, { ...page, offer });
       return;

@@ -88,10 +88,10 @@ interface Offer {
 export function offerTotp(
   parts: Pick<Parts, 'clock' | 'secrets'>,
   user: Pick<UserRow, 'guid' | 'username'>,
-  before: string | null = null,
+  before?: string | null,
 ): OfferedTotp {
   const { secrets, clock } = parts;
-  const again = before === null ? null : openOffer(parts, user, before);
+  const again = before ? openOffer(parts, user, before) : null;
   const secret =
     again?.secret ?? new Secret({ buffer: new Uint8Array(randomBytes(SECRET_BYTES)).buffer }).base32;
   const offer: Offer = { guid: user.guid, secret, expires: clock.now() + OFFER_LIFETIME };

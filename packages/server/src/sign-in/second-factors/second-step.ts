@@ -12,7 +12,7 @@ import { hashSecret, type Authenticator } from '../authenticator.ts';
 import { beginSession, type SignedIn } from '../begin-session.ts';
 import type { Throttle } from '../throttle.ts';
 import { noteFailure, type Visit } from '../visit.ts';
-import { addTotp, checkCode, factorsOf, needsSecondFactor, offerTotp, type OfferedTotp } from './commands.ts';
+import { addTotp, checkCode, factorsOf, needsSecondFactor } from './commands.ts';
 import { checkPasskey } from './passkeys.ts';
 
 interface Parts {
@@ -114,14 +114,6 @@ export function finishWithPasskey(
     if (step.kind !== 'prove') throw errors.reauthenticationRequired();
     await checkPasskey(parts, step.user, response, base);
   });
-}
-
-export function offerForStep(
-  parts: Pick<Parts, 'clock' | 'secrets'>,
-  { user }: Step,
-  before: string | null,
-): OfferedTotp {
-  return offerTotp(parts, user, before);
 }
 
 /** Sets up the required app, and signs in. @throws ApiError 25, 30, 99 */

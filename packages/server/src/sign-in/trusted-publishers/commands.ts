@@ -8,6 +8,7 @@ import type { Micros } from '../../platform/database/schema.ts';
 import type { Executor } from '../../platform/database/storage.ts';
 import { hashSecret, type Caller } from '../authenticator.ts';
 import { insertApiKey } from '../store.ts';
+import { actorOf } from '../visit.ts';
 import type { Parts } from './parts.ts';
 import {
   deleteTrustedPublisher,
@@ -140,7 +141,7 @@ export async function exchangeToken(
       drafts_only: publisher.drafts_only,
     });
     await noteUse(tx, publisher.id, { repository_id: pipeline.repositoryId, last_used_time: now });
-    const actor = { ...user, full_name: `${user.first_name} ${user.last_name}`.trim(), pipeline };
+    const actor = { ...actorOf(user), pipeline };
     const description = `Created API key "${row.name}" (${row.id}) of user ${user.guid} for content ${publisher.content_guid}`;
     await audit(tx, actor, 'add_api_key', description, { content: publisher.content_guid });
     return { key, expires, contentGuid: publisher.content_guid, draftsOnly: publisher.drafts_only === 1 };

@@ -1,5 +1,6 @@
 // OpenID Connect has no search. A full e-mail address finds whoever will sign in with it, verified: accounts can be
 // created before their owner's first visit.
+import { listOf } from '../../../main/config/setting-kinds.ts';
 import type { Config } from '../../../main/config/settings.ts';
 import type { Directory } from '../../../people/directory.ts';
 import { hasEmail } from '../../../people/store.ts';
@@ -20,8 +21,7 @@ export function isInvitationId(id: string): boolean {
 
 /** Whether a person with this address may sign in. */
 export function mayHave(config: Config, email: string, verified: boolean): boolean {
-  const domains = config['OAuth2.AllowedDomains'].split(',').map((domain) => domain.trim().toLowerCase());
-  const wanted = domains.filter((domain) => domain !== '');
+  const wanted = listOf(config['OAuth2.AllowedDomains'].toLowerCase());
   return wanted.length === 0 || (verified && wanted.includes(email.toLowerCase().split('@').at(-1)!));
 }
 

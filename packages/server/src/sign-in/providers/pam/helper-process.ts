@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
+import pLimit from 'p-limit';
 import { descendantsOf, look, send } from '../../../runtime/sandbox/descendants.ts';
 
 export interface PamHelper extends AsyncDisposable {
@@ -19,7 +20,7 @@ const TIME_LIMIT_MS = 30_000;
 export function createPamHelper(service: string, timeLimit = TIME_LIMIT_MS): PamHelper {
   /** Stop functions of running helpers. */
   const running = new Set<() => Promise<void>>();
-  const waiting: (() => void)[] = [];
+  const oneOfFew = pLimit(AT_ONCE);
 
   async function run(input: object): Promise<{ account?: string; refused?: string; failed?: string }> {
     const child = spawn(process.execPath, [HELPER], {
@@ -50,14 +51,9 @@ export function createPamHelper(service: string, timeLimit = TIME_LIMIT_MS): Pam
 
   return {
     async authenticate(username, password) {
-      if (running.size >= AT_ONCE) await new Promise<void>((resolve) => waiting.push(resolve));
-      try {
-        const response = await run({ service, username, password });
-        if (response.failed !== undefined) throw new Error(`PAM: ${response.failed}`);
-        return response.account ?? null;
-      } finally {
-        waiting.shift()?.();
-      }
+      const response = await oneOfFew(() => run({ service, username, password }));
+      if (response.failed !== undefined) throw new Error(`PAM: ${response.failed}`);
+      return response.account ?? null;
     },
     async [Symbol.asyncDispose]() {
       await Promise.all([...running].map((end) => end()));

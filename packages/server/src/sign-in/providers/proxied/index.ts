@@ -1,11 +1,11 @@
 // Proxied authentication: a trusted proxy signs people in and names them in headers.
-import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { networkInterfaces } from 'node:os';
 import { errors } from '@pressroom/api/contract';
 import { parseAddresses, type AddressList } from '../../../main/config/addresses.ts';
 import { ConfigError } from '../../../main/config/load-config.ts';
 import type { Config, SettingName } from '../../../main/config/settings.ts';
+import { isSameSecret } from '../../same-secret.ts';
 import type { ProfileField, ProviderParts, SignInProvider } from '../provider.ts';
 import { requireSettings } from '../required.ts';
 
@@ -43,7 +43,7 @@ export function createProxied({ config }: ProviderParts): SignInProvider {
         const proof = headers[secretHeader];
         // Later code never sees it, right or wrong.
         if (secretHeader !== '') delete headers[secretHeader];
-        if (proxies.has(socket.remoteAddress) && (secret === '' || isSame(proof, secret))) return;
+        if (proxies.has(socket.remoteAddress) && (secret === '' || isSameSecret(proof, secret))) return;
         for (const name of names) delete headers[name];
       },
       read(headers) {
@@ -97,12 +97,6 @@ function ownAddresses(config: Config): string[] {
   const loopback = config['ProxyAuth.TrustedProxies'].match(/\b127\.[\d.]+/g) ?? [];
   const interfaces = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
   return ['127.0.0.1', '::1', ...loopback, ...interfaces.map(({ address }) => address)];
-}
-
-/** In constant time. */
-function isSame(given: string | string[] | undefined, wanted: string): boolean {
-  const digest = (text: string) => hash('sha256', text, 'buffer');
-  return timingSafeEqual(digest(typeof given === 'string' ? given : ''), digest(wanted));
 }
 
 function headerName(config: Config, setting: SettingName): string {

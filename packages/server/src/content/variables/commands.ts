@@ -8,9 +8,9 @@ import { variableContext } from '../../platform/secrets/sealed-contexts.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
 import type { Caller } from '../../sign-in/authenticator.ts';
 import { loadContent } from '../commands.ts';
-import { type EnvironmentRow, listVariableNames, listVariables, setVariable } from '../extras-store.ts';
 import type { ContentRow } from '../store.ts';
-import { whyNoVariable } from '../variable-names.ts';
+import { whyNoVariable } from './names.ts';
+import { type EnvironmentRow, listVariableNames, listVariables, setVariable } from './store.ts';
 
 interface Parts {
   readonly storage: Storage;

@@ -1,36 +1,9 @@
-// Database access for vanity paths and encrypted environment variables.
+// Database access for encrypted environment variables.
 import type { Selectable } from 'kysely';
-import type { EnvironmentTable, VanityTable } from '../platform/database/schema.ts';
-import type { Executor } from '../platform/database/storage.ts';
+import type { EnvironmentTable } from '../../platform/database/schema.ts';
+import type { Executor } from '../../platform/database/storage.ts';
 
 export type EnvironmentRow = Selectable<EnvironmentTable>;
-export type VanityRow = Selectable<VanityTable>;
-
-export function findVanity(db: Executor, contentGuid: string): Promise<VanityRow | undefined> {
-  return db.selectFrom('vanity').selectAll().where('content_guid', '=', contentGuid).executeTakeFirst();
-}
-
-export function listVanities(db: Executor): Promise<VanityRow[]> {
-  return db.selectFrom('vanity').selectAll().execute();
-}
-
-/**
- * The vanity path that is a prefix of an address; no vanity path is a prefix of another. @param path in lower case,
- * with a trailing slash
- */
-export function findVanityOf(db: Executor, path: string): Promise<VanityRow | undefined> {
-  const begun = /^(?:\/[a-z0-9_-]+)*\//.exec(path)?.[0] ?? '/';
-  const ends = [...begun.matchAll(/\//g)].map(({ index }) => begun.slice(0, index + 1));
-  return db.selectFrom('vanity').selectAll().where('path_key', 'in', ends).executeTakeFirst();
-}
-
-export async function insertVanity(db: Executor, row: VanityRow): Promise<void> {
-  await db.insertInto('vanity').values(row).execute();
-}
-
-export async function removeVanity(db: Executor, contentGuid: string): Promise<void> {
-  await db.deleteFrom('vanity').where('content_guid', '=', contentGuid).execute();
-}
 
 export async function listVariableNames(db: Executor, contentGuid: string): Promise<string[]> {
   const rows = await db

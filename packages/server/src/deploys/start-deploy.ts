@@ -7,12 +7,9 @@ import { storedManifest } from '../bundles/stored-manifest.ts';
 import { limitsFor, reserveCanary, type CanaryRequest } from '../canaries/begin-canary.ts';
 import { hasEnded } from '../canaries/end-canary.ts';
 import { canaryOfTask, OPEN } from '../canaries/store.ts';
-import { askForRelease, notApproved, standingOf } from '../deploys/approvals/approvals.ts';
-import type { DeployService } from '../deploys/deploy-service.ts';
-import { requireDraft } from '../deploys/drafts/drafts.ts';
-import { requireInactive } from '../deploys/drafts/keep-draft.ts';
-import { findDraft } from '../deploys/drafts/store.ts';
-import { findDeployLock, type NamedDeployLock } from '../deploys/lock/store.ts';
+import { loadContent, requireRight } from '../content/commands.ts';
+import { checkImmutable } from '../content/rules.ts';
+import { aboutContent, findContentToDeploy, type ContentRow } from '../content/store.ts';
 import { findRepository } from '../git/store.ts';
 import type { Config } from '../main/config/settings.ts';
 import { findUser } from '../people/store.ts';
@@ -21,9 +18,12 @@ import type { Executor, Storage } from '../platform/database/storage.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
 import { openTasksOf, type TaskRow } from '../tasks/store.ts';
 import type { TaskService } from '../tasks/task-service.ts';
-import { loadContent, requireRight } from './commands.ts';
-import { checkImmutable } from './rules.ts';
-import { aboutContent, findContentToDeploy, type ContentRow } from './store.ts';
+import { askForRelease, notApproved, standingOf } from './approvals/approvals.ts';
+import type { DeployService } from './deploy-service.ts';
+import { requireDraft } from './drafts/drafts.ts';
+import { requireInactive } from './drafts/keep-draft.ts';
+import { findDraft } from './drafts/store.ts';
+import { findDeployLock, type NamedDeployLock } from './lock/store.ts';
 
 /** Dependencies of starting a task of a content item. */
 export interface StartParts {

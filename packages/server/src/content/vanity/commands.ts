@@ -5,7 +5,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Executor, Storage } from '../../platform/database/storage.ts';
 import type { Caller } from '../../sign-in/authenticator.ts';
 import { loadContent } from '../commands.ts';
-import { findVanity, insertVanity, listVanities, removeVanity, type VanityRow } from '../extras-store.ts';
+import { findVanity, insertVanity, listVanities, removeVanity, type VanityRow } from './store.ts';
 
 interface Parts {
   readonly storage: Storage;

@@ -1,6 +1,6 @@
 // Covers names of content variables (H8).
 import { expect, test } from 'vitest';
-import { isVariableName } from './variable-names.ts';
+import { isVariableName } from './names.ts';
 
 test.each(
   [

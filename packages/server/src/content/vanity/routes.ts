@@ -1,0 +1,55 @@
+// API operations on the vanity path of a content item.
+import { errors } from '@pressroom/api/contract';
+import type { Audit } from '../../audit/record.ts';
+import type { ApiResponse, ApiRequest } from '../../http/request.ts';
+import { type Clock, toTimestamp } from '../../platform/clock.ts';
+import type { Storage } from '../../platform/database/storage.ts';
+import { loadContent } from '../commands.ts';
+import { removeVanityPath, setVanityPath } from './commands.ts';
+import { findVanity, listVanities as listVanityRows, type VanityRow } from './store.ts';
+
+interface Parts {
+  readonly storage: Storage;
+  readonly clock: Clock;
+  readonly audit: Audit;
+  readonly contentChanged: (guid: string) => void;
+}
+
+export const vanityRoutes = { deleteVanity, getVanity, listVanities, setVanity };
+
+/** Removes the vanity path of a content item. */
+function deleteVanity(
+  parts: Pick<Parts, 'storage' | 'audit' | 'contentChanged'>,
+  { params, caller }: ApiRequest<'deleteVanity'>,
+): Promise<ApiResponse<'deleteVanity'>> {
+  return removeVanityPath(parts, caller, params.guid);
+}
+
+/** Reads the vanity path of a content item. */
+async function getVanity(
+  { storage }: Pick<Parts, 'storage'>,
+  { params, caller }: ApiRequest<'getVanity'>,
+): Promise<ApiResponse<'getVanity'>> {
+  const { content } = await loadContent(storage.db, params.guid, caller, 'readVanity');
+  const row = await findVanity(storage.db, content.guid);
+  if (!row) throw errors.notFound();
+  return present(row);
+}
+
+/** Lists the vanity paths of all content. */
+async function listVanities({ storage }: Pick<Parts, 'storage'>): Promise<ApiResponse<'listVanities'>> {
+  const rows = await listVanityRows(storage.db);
+  return rows.toSorted((a, b) => (a.path_key < b.path_key ? -1 : 1)).map(present);
+}
+
+/** Sets the vanity path of a content item. */
+async function setVanity(
+  parts: Pick<Parts, 'storage' | 'clock' | 'audit' | 'contentChanged'>,
+  { params, body, caller }: ApiRequest<'setVanity'>,
+): Promise<ApiResponse<'setVanity'>> {
+  return present(await setVanityPath(parts, caller, params.guid, body.path, body.force ?? false));
+}
+
+function present(row: VanityRow): ApiResponse<'getVanity'> {
+  return { content_guid: row.content_guid, path: row.path, created_time: toTimestamp(row.created_time) };
+}
