@@ -1,5 +1,5 @@
 // Covers PAM with the libpam of the machine: its own service, and a real account where tests may create one.
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -55,6 +55,29 @@ if (isRoot) {
     }
   });
 
+  test('system accounts whose names differ only in case are different people', async () => {
+    const username = `pr${randomBytes(6).toString('hex')}`;
+    const other = username.replace('pr', 'Pr');
+    const password = 'correct-horse';
+    try {
+      for (const name of [username, other]) {
+        execFileSync('useradd', ['--badname', '--no-create-home', '--shell', '/bin/sh', name]);
+        execFileSync('chpasswd', { input: `${name}:${password}\n` });
+      }
+      using service = makeService('auth required pam_unix.so\naccount required pam_unix.so\n');
+      await using server = await serverOf(service.name);
+      const signIn = (name: string) =>
+        server.anonymous('POST', '//__login__', { body: { username: name, password } });
+      expect(await signIn(username)).toMatchObject({ status: 200, body: { username } });
+      expect(await signIn(other)).toMatchObject({ status: 409, body: { code: 8 } });
+      execFileSync('userdel', [username]);
+      // Now the name has one spelling only.
+      expect(await signIn(other)).toMatchObject({ status: 200, body: { username } });
+    } finally {
+      for (const name of [username, other]) spawnSync('userdel', [name]);
+    }
+  });
+
   test('the delay of PAM after a failure does not block other requests', async () => {
     using service = makeService(
       'auth optional pam_faildelay.so delay=5000000\nauth required pam_deny.so\naccount required pam_deny.so\n',
@@ -69,6 +92,25 @@ if (isRoot) {
     order.push('five answers');
     await refused;
     expect(order).toEqual(['five answers', 'refused 30']);
+  });
+
+  test('a program of pam_exec that ends with an error refuses the attempt', async () => {
+    using service = makeService('auth required pam_exec.so quiet /bin/false\n');
+    await using helper = createPamHelper(service.name);
+    expect(await helper.authenticate('somebody', 'wrong')).toBeNull();
+  });
+
+  test('an attempt whose module crashes fails with the reason', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'pressroom-pam-'));
+    const script = join(directory, 'crash');
+    writeFileSync(script, '#!/bin/sh\nkill -SEGV $PPID\n', { mode: 0o755 });
+    using service = makeService(`auth required pam_exec.so quiet ${script}\n`);
+    try {
+      await using helper = createPamHelper(service.name);
+      await expect(helper.authenticate('somebody', 'something')).rejects.toThrow('crashed');
+    } finally {
+      rmSync(directory, { recursive: true });
+    }
   });
 
   test('a program started by a module ends at the time limit of the attempt', async () => {

@@ -54,7 +54,7 @@ async function findOrCreate(
 ): Promise<{ row: UserRow; changed: boolean }> {
   try {
     return await parts.storage.write(async (tx) => {
-      const known = await find(tx, person);
+      const known = await find(parts, tx, person);
       if (known?.locked) throw errors.userLocked();
       const row = known ? await update(parts, tx, known, person) : await create(parts, tx, person);
       const moved = person.groups !== undefined && (await joinGroupsOf(parts, tx, row, person.groups));
@@ -67,8 +67,17 @@ async function findOrCreate(
 }
 
 /** By the provider's id only, if there is one: names are reused. */
-async function find(tx: Executor, { unique_id, invited_as, username }: VouchedPerson) {
-  if (unique_id === null) return isUsername(username) ? findUserByName(tx, username) : undefined;
+async function find(
+  { provider }: Pick<Parts, 'provider'>,
+  tx: Executor,
+  { unique_id, invited_as, username }: VouchedPerson,
+) {
+  if (unique_id === null) {
+    const named = isUsername(username) ? await findUserByName(tx, username) : undefined;
+    const isOther =
+      named && named.username !== username && provider.isSomebodyElse?.(named.username, username);
+    return isOther ? undefined : named;
+  }
   const known = await findUserByUniqueId(tx, unique_id);
   return known ?? (invited_as === undefined ? undefined : findUserByUniqueId(tx, invited_as));
 }

@@ -75,6 +75,11 @@ export interface SignInProvider extends AsyncDisposable {
    * Which groups count: those of this server; those of the directory that were added here; all that the provider names.
    */
   readonly groups: 'kept' | 'added' | 'provisioned';
+  /**
+   * Whether the owner of the account `known` is somebody else than the person with this username. Asked if the two differ
+   * in case only; absent where the provider's own names ignore case.
+   */
+  isSomebodyElse?(known: string, username: string): boolean;
   /** Directory to search for people and groups without an account. */
   readonly directory: Directory | null;
   /** Checks that the provider responds; absent if it is never contacted. @throws why nobody could sign in */

@@ -42,6 +42,7 @@ export function createPamHelper(service: string, timeLimit = TIME_LIMIT_MS): Pam
       const { stdin, stdout } = child as Partial<typeof child>;
       stdin?.on('error', () => undefined).end(JSON.stringify(input));
       const output = await (stdout ? Promise.race([text(stdout), gone.promise]) : gone.promise);
+      if (output === '') throw new Error('a PAM module crashed, or ended the process that asked');
       return JSON.parse(output) as { account?: string };
     } finally {
       clearTimeout(limit);

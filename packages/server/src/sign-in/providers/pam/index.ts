@@ -1,6 +1,7 @@
 // PAM: accounts of the machine, checked by a helper process.
 import { errors } from '@pressroom/api/contract';
 import { ConfigError } from '../../../main/config/load-config.ts';
+import { findAccount } from '../../../runtime/sandbox/accounts.ts';
 import type { ProviderParts, SignInProvider } from '../provider.ts';
 import { createPamHelper } from './helper-process.ts';
 
@@ -26,6 +27,10 @@ export function createPam({ config, askPam }: ProviderParts): SignInProvider {
     needsUniqueId: false,
     groups: 'kept',
     directory: null,
+    isSomebodyElse(known, username) {
+      const account = findAccount(known);
+      return account !== null && account.uid !== findAccount(username)?.uid;
+    },
     async [Symbol.asyncDispose]() {
       await helper?.[Symbol.asyncDispose]();
     },

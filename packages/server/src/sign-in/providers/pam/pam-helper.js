@@ -11,8 +11,11 @@ const PROMPT_ECHO_ON = 2;
 const ITEM_USER = 2;
 /** PAM_SILENT | PAM_DISALLOW_NULL_AUTHTOK. */
 const FLAGS = 0x8000 | 0x0001;
-/** Results that concern the account or the password, not this machine. */
-const REFUSALS = new Set([6, 7, 10, 11, 12, 13, 27]);
+/**
+ * Results that concern the account or the password, not this machine. 4 is PAM_SYSTEM_ERR: with it, pam_exec reports a
+ * program that refused the password, and guesses must be counted.
+ */
+const REFUSALS = new Set([4, 6, 7, 10, 11, 12, 13, 27]);
 
 const pam = koffi.load('libpam.so.0');
 const libc = koffi.load('libc.so.6');
