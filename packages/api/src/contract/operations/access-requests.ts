@@ -2,10 +2,10 @@
 // for its codes 94 and 124.
 import { endpoint } from '../endpoint.ts';
 import {
-  NumericId,
   Closed,
   DateTime,
   Nullable,
+  NumericId,
   OneOf,
   PathUuid,
   Type,

@@ -1,10 +1,10 @@
 // Approvals of deploys; not in the contract.
 import { endpoint } from '../endpoint.ts';
 import {
-  NumericId,
   Closed,
   DateTime,
   Nullable,
+  NumericId,
   OneOf,
   PathUuid,
   Type,

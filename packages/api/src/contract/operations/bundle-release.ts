@@ -1,10 +1,10 @@
 // The complete release of a bundle, from upload until live or rolled back; not in the contract.
 import { endpoint } from '../endpoint.ts';
 import {
-  NumericId,
   Closed,
   DateTime,
   Nullable,
+  NumericId,
   OneOf,
   PathUuid,
   Type,

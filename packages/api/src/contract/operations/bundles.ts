@@ -2,10 +2,10 @@
 import { twoForms } from '../endpoint.ts';
 import {
   ArchiveHeaders,
-  NumericId,
   Closed,
   DateTime,
   Nullable,
+  NumericId,
   OffsetQuery,
   PageOf,
   PathUuid,

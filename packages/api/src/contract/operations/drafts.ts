@@ -1,6 +1,6 @@
 // Drafts of a content item: bundles deployed without becoming active; not in the contract.
 import { endpoint } from '../endpoint.ts';
-import { NumericId, Closed, DateTime, Nullable, PathUuid, Type, Uuid, type Static } from '../schema.ts';
+import { Closed, DateTime, Nullable, NumericId, PathUuid, Type, Uuid, type Static } from '../schema.ts';
 
 const base = { group: 'runs', access: 'user', origin: 'addition', kept: false } as const;
 const params = Type.Object({ guid: PathUuid });

@@ -1,6 +1,6 @@
 // Compares two bundles as a reader sees them: screenshots of their first page, and numbers that moved (our additions).
 import { endpoint } from '../endpoint.ts';
-import { NumericId, Closed, Nullable, PathUuid, Type, type Static } from '../schema.ts';
+import { Closed, Nullable, NumericId, PathUuid, Type, type Static } from '../schema.ts';
 
 const Picture = Closed({
   bundle_id: Type.String(),

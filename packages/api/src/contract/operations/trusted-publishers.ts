@@ -1,7 +1,7 @@
 // Trusted publishers: CI pipelines that deploy with their OpenID Connect token instead of a stored key; not in the
 // contract.
 import { endpoint } from '../endpoint.ts';
-import { NumericId, Closed, DateTime, Nullable, PathUuid, Type, Uuid, type Static } from '../schema.ts';
+import { Closed, DateTime, Nullable, NumericId, PathUuid, Type, Uuid, type Static } from '../schema.ts';
 
 const base = { group: 'runs', origin: 'addition', kept: false } as const;
 const errors = [400, 401, 403, 404] as const;
