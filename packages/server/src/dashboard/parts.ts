@@ -7,7 +7,9 @@ export function form({ root }: PageRequest, path: string, body: Html, attributes
   return html`<form method="post" action="${root}${path}" ${attributes}>${body}</form>`;
 }
 
-/** The text of a button or link in a row of a table: a screen reader says what it is for, not only "Remove" in every row. */
+/**
+ * The text of a button or link in a row of a table: a screen reader says what it is for, not only "Remove" in every row.
+ */
 export function inRow(label: string, row: Html | string): Html {
   return html`${label}<span class="hidden"> ${row}</span>`;
 }

@@ -53,8 +53,8 @@ export interface DeployRequest {
  * live, nobody else does.
  * @param newestCommit used instead for content of a repository; null: no commit is wanted
  * @throws ApiError 22 while deploys are locked, or if the content's rule requires more approvals, 25 for a preview that
- * is to be active, 28, 39 for a draft of the active bundle, 48, 82, 100 while somebody else makes the bundle live, or if the given draft has ended, 110,
- * 111, 142, 145
+ * is to be active, 28, 39 for a draft of the active bundle, 48, 82, 100 while somebody else makes the bundle live, or if
+ * the given draft has ended, 110, 111, 142, 145
  */
 export async function startDeploy(
   parts: StartParts,

@@ -1,4 +1,5 @@
-// What a field of a request may be, and what it was, in plain words: keywords and patterns of a schema mean nothing to people.
+// What a field of a request may be, and what it was, in plain words: keywords and patterns of a schema mean nothing to
+// people.
 import type { ErrorObject } from 'ajv';
 
 export interface Field {

@@ -1,5 +1,5 @@
-// German for the reasons of held renderings, ended drafts, withdrawn releases, and canaries that ended or wait, by the code of the
-// server's event.
+// German for the reasons of held renderings, ended drafts, withdrawn releases, and canaries that ended or wait, by the
+// code of the server's event.
 
 export const REASONS = new Map<string, (who: string) => string>([
   ['discarded', (who) => `verworfen von ${who}`],
