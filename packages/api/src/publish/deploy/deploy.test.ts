@@ -200,6 +200,20 @@ describe('Later deploy', () => {
     ]);
   });
 
+  test('warns about a title whose change may be lost', async () => {
+    const { fake, run } = await setup();
+    await run();
+    fake.on('PATCH', /./, (_request, response) => response.destroy());
+    const { last, events } = await run({ title: 'New title' });
+    expect(last.type).toBe('done');
+    expect(events.filter(({ type }) => type === 'warning')).toEqual([
+      {
+        type: 'warning',
+        message: expect.stringMatching(/^The title may not have been changed: No response/),
+      },
+    ]);
+  });
+
   test('keeps the target name that was set during the deploy', async () => {
     const { run, dir } = await setup();
     await run();
@@ -485,6 +499,18 @@ describe('Failing deploy', () => {
     });
   });
 
+  test('keeps the new content of a draft whose address cannot be read', async () => {
+    const { fake, run, only } = await setup();
+    fake.on('POST', /build$/, (_request, response) => {
+      fake.tasks.set('T', { lines: [], finished: true, code: 0, error: '' });
+      json(response, 200, { task_id: 'T' });
+    });
+    fake.on('GET', /drafts/, (_request, response) => refuse(response, 500, 1));
+    const { last } = await run({ draft: { preview: null } });
+    expect(only()?.bundles).toHaveLength(1);
+    expect(last).toMatchObject({ type: 'failed', phase: 'watch', code: 1, guid: only()?.guid, left: [] });
+  });
+
   test('is unknown when its task is not found, and keeps the record', async () => {
     const { fake, run, dir, client } = await setup();
     fake.on('GET', /tasks/, (_request, response) => refuse(response, 404, 141));
@@ -655,6 +681,52 @@ describe('Cancelled deploy', () => {
       if (event.type === 'target') break;
     expect(fake.contents.size).toBe(0);
   });
+
+  test('stops the task when the iteration stops after a stage of it', async () => {
+    const { fake, client, dir } = await setup();
+    const stage = { stages: [{ name: 'extract', line: 0 }] };
+    fake.on('GET', /tasks/, (_request, response) =>
+      json(response, 200, { id: 'T', output: ['a'], last: 1, finished: false, code: 0, error: '', ...stage }),
+    );
+    for await (const event of deploy({ client, dir, clock: createFakeClock() }))
+      if (event.type === 'stage') break;
+    expect(fake.contents.size).toBe(0);
+  });
+
+  test.each(['pack', 'upload'] as const)(
+    'sends and leaves nothing more when the iteration of a later deploy stops at %s',
+    async (type) => {
+      const { fake, run, client, dir, only } = await setup();
+      await run();
+      const before = only()?.bundles.map(({ id }) => id);
+      const { promise: isStopped, resolve: stopped } = Promise.withResolvers<void>();
+      fake.once('POST', /bundles$/, async ({ body }, response) => {
+        await isStopped;
+        only()?.bundles.push({ id: '999', archive: body });
+        json(response, 200, { id: '999', size: body.length });
+      });
+      const clock = createFakeClock();
+      // Told to stop, the upload waits for the id of its bundle.
+      const sleep = (ms: number, signal?: AbortSignal) => {
+        stopped();
+        return ms > 10_000 ? until(signal) : clock.sleep(ms, signal);
+      };
+      let uploading: Promise<unknown> | undefined;
+      const observed: typeof client = {
+        ...client,
+        uploadContentBundle(...args) {
+          const receipt = client.uploadContentBundle(...args);
+          uploading = receipt.catch(() => undefined);
+          return receipt;
+        },
+      };
+      for await (const event of deploy({ client: observed, dir, clock: { ...clock, sleep } }))
+        if (event.type === type) break;
+      stopped();
+      await uploading;
+      expect(only()?.bundles.map(({ id }) => id)).toEqual(before);
+    },
+  );
 
   test('waits for a running task before it removes the content', async () => {
     const { fake, run } = await setup();

@@ -12,7 +12,7 @@ import type {
   ReadEvent,
   UploadEvent,
 } from './deploy-events.ts';
-import { describeFailure } from './describe-failure.ts';
+import { describeFailure, messageOf } from './describe-failure.ts';
 import { findDeployedDraft, NoDraftsError, startDraft } from './draft.ts';
 import { followTask } from './follow-task.ts';
 import { keepRecord, type Deployed } from './keep-record.ts';
@@ -49,6 +49,11 @@ export async function* deploy(options: DeployOptions): AsyncGenerator<DeployEven
     yield* steps(run);
     run.settled = true;
   } catch (error) {
+    // The task has ended: only its result could not be read.
+    if (run.settled) {
+      yield failed(run, error, []);
+      return;
+    }
     run.settled = true;
     const left = await undo(options.client, run.traces, run.clock);
     yield options.signal?.aborted === true ? cancelled(run, left) : failed(run, error, left);
@@ -67,8 +72,9 @@ async function* steps(run: Run): AsyncGenerator<DeployEvent, void, undefined> {
     entrypoint: record.entrypoint ?? undefined,
     rendering: record.rendering,
   };
-  const prepared = yield* withProgress<ReadEvent, Prepared>((report) =>
-    prepareBundle(options, before, report),
+  const prepared = yield* withProgress<ReadEvent, Prepared>(
+    (report, stopped) => prepareBundle({ ...options, signal: stopped }, before, report),
+    signal,
   );
   yield prepared.event;
   if (options.dryRun === true) {
@@ -90,20 +96,21 @@ async function* steps(run: Run): AsyncGenerator<DeployEvent, void, undefined> {
 
   run.phase = 'upload';
   signal?.throwIfAborted();
-  const { bundle_id, warning } = yield* withProgress<PackEvent | UploadEvent, Uploaded>((report) =>
-    uploadBundle({
-      client,
-      dir: options.dir,
-      guid,
-      prepared,
-      concurrency: options.concurrency,
-      signal,
-      clock,
-      report,
-      onBundle: (id) => {
-        traces.bundle_id = id;
-      },
-    }),
+  const { bundle_id, warning } = yield* withProgress<PackEvent | UploadEvent, Uploaded>(
+    (report, stopped) =>
+      uploadBundle({
+        client,
+        guid,
+        prepared,
+        concurrency: options.concurrency,
+        signal: stopped,
+        clock,
+        report,
+        onBundle: (id) => {
+          traces.bundle_id = id;
+        },
+      }),
+    signal,
   );
 
   if (warning !== null) yield { type: 'warning', message: warning };
@@ -126,7 +133,7 @@ async function* steps(run: Run): AsyncGenerator<DeployEvent, void, undefined> {
     signal,
     clock,
   })) {
-    if (event.type !== 'log') run.settled = true;
+    if (event.type !== 'log' && event.type !== 'stage') run.settled = true;
     if (event.type !== 'ended') {
       yield event;
       continue;
@@ -184,16 +191,20 @@ async function* finish(
     ...(description !== undefined && { description }),
     ...(access_type !== undefined && { access_type }),
   };
-  const asked = !target.created && Object.keys(changes).length > 0;
-  try {
-    content = asked ? await client.updateContent({ guid, ...changes }) : await client.getContent({ guid });
-    canary = await findStartedCanary(client, content, bundle_id);
-  } catch (error) {
-    // It is published; the earlier details can be shown.
-    if (asked && error instanceof RefusedError) {
-      const message = `The ${Object.keys(changes).join(', ')} was not changed: ${error.message}`;
+  if (!target.created && Object.keys(changes).length > 0) {
+    try {
+      await client.updateContent({ guid, ...changes });
+    } catch (error) {
+      const outcome = error instanceof RefusedError ? 'was not changed' : 'may not have been changed';
+      const message = `The ${Object.keys(changes).join(', ')} ${outcome}: ${messageOf(error)}`;
       yield { type: 'warning', message };
     }
+  }
+  try {
+    content = await client.getContent({ guid });
+    canary = await findStartedCanary(client, content, bundle_id);
+  } catch {
+    // It is published; the earlier details can be shown.
   }
   return {
     type: 'done',

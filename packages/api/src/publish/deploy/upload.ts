@@ -15,11 +15,10 @@ export class DamagedUploadError extends Error {
 
 interface UploadTask {
   client: Client;
-  dir: string;
   guid: string;
   prepared: Prepared;
   concurrency: number | undefined;
-  signal: AbortSignal | undefined;
+  signal: AbortSignal;
   clock: ClientClock;
   report: (event: PackEvent | UploadEvent) => void;
   /** Called once the bundle exists, before it is verified. */
@@ -57,10 +56,10 @@ export async function uploadBundle(task: UploadTask): Promise<Uploaded> {
   async function stopSoon(): Promise<void> {
     // Once everything is sent, the server creates a bundle anyway: its id is needed to remove it.
     if (read) await task.clock.sleep(GRACE, finished.signal).catch(() => undefined);
-    stop.abort(task.signal?.reason);
+    stop.abort(task.signal.reason);
   }
-  if (task.signal?.aborted === true) stop.abort(task.signal.reason);
-  task.signal?.addEventListener('abort', cancel, { once: true });
+  if (task.signal.aborted) stop.abort(task.signal.reason);
+  task.signal.addEventListener('abort', cancel, { once: true });
   try {
     const uploaded = await client.uploadContentBundle(
       { guid, archive: stream },
@@ -82,7 +81,7 @@ export async function uploadBundle(task: UploadTask): Promise<Uploaded> {
     return { bundle_id: uploaded.bundle_id, warning };
   } finally {
     finished.abort();
-    task.signal?.removeEventListener('abort', cancel);
+    task.signal.removeEventListener('abort', cancel);
     stream.destroy();
   }
 }
