@@ -6,12 +6,22 @@ const MAX_LENGTH = 64;
 /** Letters that do not decompose into a base letter and a mark. */
 const SPELLED: Readonly<Record<string, string>> = {
   ß: 'ss',
+  ẞ: 'SS',
   æ: 'ae',
+  Æ: 'Ae',
   œ: 'oe',
+  Œ: 'Oe',
   ø: 'o',
+  Ø: 'O',
   ł: 'l',
+  Ł: 'L',
   đ: 'd',
+  Đ: 'D',
+  ð: 'd',
+  Ð: 'D',
   þ: 'th',
+  Þ: 'Th',
+  ı: 'i',
 };
 
 /** A valid name (3 to 64 letters, digits, dashes, underscores) as close to `text` as possible. */
@@ -19,7 +29,7 @@ export function contentNameFrom(text: string): string {
   const plain = text
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
-    .replace(/[ßæœøłđþ]/g, (letter) => SPELLED[letter]!)
+    .replace(/\p{L}/gu, (letter) => SPELLED[letter] ?? letter)
     .replace(/[^A-Za-z0-9_-]+/g, '-')
     .replace(/^-+|-+$/g, '')
     .slice(0, MAX_LENGTH)

@@ -9,6 +9,7 @@ describe('Content names', () => {
     ['Sales Report', 'Sales-Report'],
     ['Übersicht 2026!', 'Ubersicht-2026'],
     ['Straßen in Malmø', 'Strassen-in-Malmo'],
+    ['Ærø, Łódź und Þórshöfn', 'Aero-Lodz-und-Thorshofn'],
     ['a', 'content-a'],
     ['日本', 'content'],
     ['..', 'content'],
