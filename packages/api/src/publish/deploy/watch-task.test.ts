@@ -57,6 +57,15 @@ test('continues after lines already seen', async () => {
   expect(lines).toEqual(['2:c']);
 });
 
+test('does not wait longer because the clock was set back meanwhile', async () => {
+  const clock = createFakeClock();
+  let behind = 0;
+  const now = () => clock.now() - (behind += 3_600_000);
+  const { reader } = serverOf([{ lines: [] }, { lines: [], finished: true }]);
+  await Array.fromAsync(watchTask(reader, 'T', { clock: { ...clock, now } }));
+  expect(clock.sleeps).toEqual([500]);
+});
+
 test('waits longer while the task is quiet, up to the maximum wait', async () => {
   const quiet = { lines: [] };
   const { asked } = await watch([

@@ -106,7 +106,8 @@ export async function* watchTask(
     }
     from = from + task.output.length < first ? from : first;
     if (fresh.length === 0) {
-      const early = MIN_INTERVAL_MS - (clock.now() - began);
+      // Never longer, if the clock was set back meanwhile.
+      const early = Math.min(MIN_INTERVAL_MS, MIN_INTERVAL_MS - (clock.now() - began));
       if (early > 0) await clock.sleep(early, signal);
     }
     // Lines arrive only when a request ends: short waits while there are some, long ones otherwise.
