@@ -50,6 +50,15 @@ test('rejects a lock file larger than 10 MiB', async () => {
   }
 });
 
+test.skipIf(process.platform === 'win32').each(['large.txt', '/dev/zero'])(
+  'rejects a lock file that is a link to %s',
+  async (target) => {
+    using tree = createTree({ 'app.R': 'library(shiny)', 'large.txt': ' '.repeat(10 * 2 ** 20 + 1) });
+    symlinkSync(target, path.join(tree.dir, 'renv.lock'));
+    await expect(build(tree)).rejects.toThrow('renv.lock is larger than 10 MiB');
+  },
+);
+
 test('computes the checksums of large and empty files', async () => {
   const big = 'x'.repeat(3_000_001);
   using tree = createTree({ 'index.html': '', big });
@@ -262,6 +271,11 @@ test('rejects a manifest that leads out of the directory', async () => {
     symlinkSync(outside.dir, path.join(tree.dir, 'dir'));
     await expect(build(tree)).rejects.toMatchObject({ code: 'unsafe-path' });
   }
+});
+
+test('finds the error behind a long string', () => {
+  const text = `{"version":"${'x'.repeat(30_000_000)}",}`;
+  expect(() => checkManifest(text)).toThrow(/line 1, column 30000015/);
 });
 
 test.each([

@@ -15,7 +15,8 @@ export function parseJson(text: string): ParsedJson {
 
 const LITERAL = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 // oxlint-disable-next-line no-control-regex -- JSON forbids raw control characters in strings
-const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"/y;
+const PLAIN = /[^"\\\u0000-\u001f]+/y;
+const ESCAPE = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
 
 /** Scans the text with a stack of open brackets (no recursion: nesting is unbounded) to the first invalid character. */
 function firstError(text: string): number {
@@ -28,6 +29,16 @@ function firstError(text: string): number {
     if (found === null) return false;
     at = pattern.lastIndex;
     return true;
+  }
+  /** In a loop: one pattern for a whole string would exceed the stack at a long one. */
+  function takeString(): boolean {
+    const start = at;
+    if (text.charAt(at) !== '"') return false;
+    at += 1;
+    while (take(PLAIN) || take(ESCAPE));
+    if (text.charAt(at) === '"') at += 1;
+    else at = start;
+    return at > start;
   }
   for (;;) {
     while (at < text.length && ' \t\r\n'.includes(text.charAt(at))) at += 1;
@@ -45,10 +56,10 @@ function firstError(text: string): number {
         open.push(char);
         at += 1;
         expect = char === '{' ? 'key-or-close' : 'value-or-close';
-      } else if (take(STRING) || take(LITERAL)) expect = 'next';
+      } else if (takeString() || take(LITERAL)) expect = 'next';
       else return at;
     } else if (expect === 'key' || expect === 'key-or-close') {
-      if (!take(STRING)) return at;
+      if (!takeString()) return at;
       expect = 'colon';
     } else if (expect === 'colon') {
       if (char !== ':') return at;
