@@ -577,3 +577,13 @@ test('reads the current value when a change returns no content', async () => {
   expect(server.requests.at(-1)!.body).toHaveLength(0);
   await client.close();
 });
+
+test('refuses a server that returns no content for the current value either', async () => {
+  await using server = await startFakeServer();
+  server.on('PATCH', /environment$/, (_request, response) => response.writeHead(204).end());
+  server.on('GET', /environment$/, (_request, response) => response.writeHead(204).end());
+  await using client = createClient({ url: server.url, apiKey: TEST_KEY });
+  const guid = 'bbbbbbbb-0000-4000-8000-000000000101';
+  const changed = client.updateEnvironment({ guid, body: [{ name: 'TOKEN', value: 'x' }] });
+  await expect(changed).rejects.toMatchObject({ name: 'InvalidResponseError', kind: 'not-json' });
+});

@@ -30,8 +30,9 @@ export function createClient(options: ClientOptions): Client {
 }
 
 /**
- * Creates a client over connections of the caller's choice. Opens no connection. Methods throw RefusedError, InvalidResponseError or NoResponseError, and TypeError
- * for arguments that cannot be sent. Throws ClientOptionsError for options that cannot work.
+ * Creates a client over connections of the caller's choice. Opens no connection. Methods throw RefusedError,
+ * InvalidResponseError or NoResponseError, and TypeError for arguments that cannot be sent. Throws ClientOptionsError for
+ * options that cannot work.
  */
 export function createClientOver(options: ClientOptions, connect: ConnectionFactory): Client {
   const caller = createCaller(options, connect);
@@ -53,17 +54,18 @@ export function createClientOver(options: ClientOptions, connect: ConnectionFact
     call: CallOptions,
   ): Promise<unknown> {
     const sending = sendingOf(name, endpoint, args, timeouts);
-    let saidNothing = false;
-    const answered = async (response: RawResponse): Promise<unknown> => {
-      saidNothing = response.status === 204 && CHANGES.has(sending.method);
-      if (endpoint.response === 'empty' || saidNothing) return discard(response);
+    const readValue = async (response: RawResponse): Promise<unknown> => {
       const read = reading(name, call);
       return normalize(name, conform(endpoint, await readJson(response, read), read.context), args);
     };
-    const result = await exchange(sending, call, answered);
+    let saidNothing = false;
+    const result = await exchange(sending, call, async (response) => {
+      if (endpoint.response === 'empty') return discard(response);
+      saidNothing = response.status === 204 && CHANGES.has(sending.method);
+      return saidNothing ? discard(response) : readValue(response);
+    });
     // Some current servers respond to a change without a body: the object is then read.
-    if (!saidNothing || endpoint.response === 'empty') return result;
-    return exchange({ ...sending, method: 'GET', exchange: {} }, call, answered);
+    return saidNothing ? exchange({ ...sending, method: 'GET', exchange: {} }, call, readValue) : result;
   }
 
   async function dialect(call: CallOptions = {}): Promise<Dialect> {

@@ -83,6 +83,7 @@ function isPlain(code: string | undefined, error: unknown): boolean {
 
 /** Whether the connection was to another host than the server: a proxy. */
 function isElsewhere(error: unknown, server: string): boolean {
+  if (error instanceof AggregateError) return error.errors.some((attempt) => isElsewhere(attempt, server));
   const { port, hostname } = (error ?? {}) as { port?: unknown; hostname?: unknown };
   const url = new URL(server);
   if (typeof hostname === 'string') return hostname !== url.hostname;

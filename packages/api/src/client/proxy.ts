@@ -29,15 +29,17 @@ export function chooseProxy(scheme: string, env: Environment, proxy?: string | f
   };
 }
 
+/** Those of undici. */
+const PROTOCOLS = new Set(['http:', 'https:', 'socks:', 'socks5:']);
+
 function withScheme(text: string): string {
   const trimmed = text.trim();
   if (trimmed === '') return '';
   const address = /^[a-z][a-z0-9+.-]*:\/\//i.test(trimmed) ? trimmed : `http://${trimmed}`;
-  if (!URL.canParse(address)) {
-    throw new ClientOptionsError(
-      'The address of the proxy is not a URL.',
-      'Look at the variables HTTPS_PROXY, HTTP_PROXY and ALL_PROXY.',
-    );
-  }
+  const hint = 'Look at the variables HTTPS_PROXY, HTTP_PROXY and ALL_PROXY.';
+  const url = URL.parse(address);
+  if (url === null) throw new ClientOptionsError('The address of the proxy is not a URL.', hint);
+  if (!PROTOCOLS.has(url.protocol))
+    throw new ClientOptionsError(`${url.protocol}// is not the address of a proxy.`, hint);
   return address;
 }

@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import type { ClientOptions } from './client.ts';
 import { createClientOver } from './create-client.ts';
 import { NoResponseError } from './failures.ts';
+import { toFailure } from './no-response.ts';
 import { nodeConnection } from './node-connection.ts';
 import { makeCertificates } from './testing/certificates.ts';
 import { createFakeClock } from './testing/fake-clock.ts';
@@ -428,6 +429,20 @@ describe('Proxies', () => {
     const failure = await failureOf(connect(fake.url, { env: { http_proxy: proxy } }).getCurrentUser());
     expect(failure.message).toContain(`the proxy did not connect (${code})`);
     expect(failure.hint).toContain('NO_PROXY');
+  });
+
+  test('a proxy with several addresses that all refuse is reported as the cause', async () => {
+    const attempts = ['::1', '127.0.0.1'].map((address) =>
+      Object.assign(new Error('refused'), { code: 'ECONNREFUSED', address, port: 3128 }),
+    );
+    const refused = Object.assign(new AggregateError(attempts), { code: 'ECONNREFUSED' });
+    const failure = toFailure(refused, { operation: 'getUser', server: 'https://connect.example' });
+    expect(failure.message).toContain('the proxy did not connect (ECONNREFUSED)');
+  });
+
+  test('a proxy of an unknown protocol is refused before anything is sent', () => {
+    const create = () => connect('https://connect.example', { env: { https_proxy: 'ftp://proxy:21' } });
+    expect(create).toThrow(expect.objectContaining({ name: 'ClientOptionsError' }));
   });
 
   test('the proxy of the process environment is ignored unless it is passed', async () => {

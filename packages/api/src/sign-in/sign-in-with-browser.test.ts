@@ -31,6 +31,8 @@ function offer(words: readonly string[], begun: object = BEGUN): void {
   fake.on('POST', /^\/v1\/device_sign_in\/token$/, (_request, response) => {
     const error = left.shift();
     if (error === 'cut') return response.destroy();
+    if (error === 'restarting') return json(response, 503, { code: 1, error, payload: null });
+    if (error === 'limited') return json(response, 429, { code: 1, error, payload: null });
     return error === undefined
       ? json(response, 200, KEY)
       : json(response, 400, { code: 25, error, payload: null });
@@ -59,12 +61,15 @@ test('shows the code, keeps the polling interval, and returns the key', async ()
   expect(sleeps).toEqual([5, 5, 10, 10]);
 });
 
-test('retries with growing delays while the server is away', async () => {
-  offer(['cut', 'cut', 'authorization_pending']);
-  const { result, sleeps } = await signIn();
-  expect(result).toMatchObject({ key: 'NEW-KEY' });
-  expect(sleeps).toEqual([5, 10, 20, 20]);
-});
+test.each(['cut', 'restarting', 'limited'])(
+  'retries with growing delays while the server is away: %s',
+  async (word) => {
+    offer([word, word, 'authorization_pending']);
+    const { result, sleeps } = await signIn();
+    expect(result).toMatchObject({ key: 'NEW-KEY' });
+    expect(sleeps).toEqual([5, 10, 20, 20]);
+  },
+);
 
 test.each([
   ['access_denied', 'denied'],
