@@ -123,3 +123,11 @@ test('an unreachable server is not mistaken for content without a repository', a
   const { code, stderr } = await pressroom(['git', 'connect', guid, '--branch', 'dev'], env);
   expect({ code, stderr }).toMatchObject({ code: 4, stderr: expect.stringContaining('refused') });
 });
+
+test.each([
+  [['git', 'show', 'x', '--branch', 'dev'], '--branch does not belong to git show'],
+  [['git', 'deploy', 'x', '--no-polling'], '--no-polling does not belong to git deploy'],
+  [['git', 'connect', 'x', '--force'], '--force does not belong to git connect'],
+])('refuses the option of another action: %j', async (args, message) => {
+  expect(await pressroom(args)).toMatchObject({ code: 2, stderr: expect.stringContaining(message) });
+});

@@ -67,20 +67,37 @@ export function listOption(context: CommandContext, name: string): string[] {
   return [context.values[name] ?? []].flat().filter((value) => typeof value === 'string');
 }
 
-/** `--name` is true and `--no-name` false; undefined without either. Throws UsageError for both. */
-export function switchOption({ values }: CommandContext, name: string): boolean | undefined {
-  const [on, off] = [values[name] === true, values[`no-${name}`] === true];
-  if (on && off) throw new UsageError(`--${name} and --no-${name} cannot be used together.`);
-  return on || off ? on : undefined;
+/** Whether `--no-name` was given. Throws UsageError if `--name` was, too. */
+export function isTurnedOff({ values }: CommandContext, name: string): boolean {
+  const isOff = values[`no-${name}`] === true;
+  if (isOff && values[name] !== undefined)
+    throw new UsageError(`--${name} and --no-${name} cannot be used together.`);
+  return isOff;
 }
 
-/** The first argument of a command with actions. Throws UsageError. */
+/** `--name` is true and `--no-name` false; undefined without either. Throws UsageError for both. */
+export function switchOption(context: CommandContext, name: string): boolean | undefined {
+  if (isTurnedOff(context, name)) return false;
+  return context.values[name] === true || undefined;
+}
+
+/**
+ * The first argument of a command with actions.
+ * @param optionsOf the options of each action: those of others are refused, so that none is ignored
+ * Throws UsageError.
+ */
 export function actionOf<Action extends string>(
-  { positionals: [word = ''] }: CommandContext,
-  actions: readonly Action[],
+  { positionals: [word = ''], values }: CommandContext,
+  command: string,
+  optionsOf: Readonly<Record<Action, readonly string[]>>,
 ): Action {
+  const actions = Object.keys(optionsOf) as Action[];
   const action = actions.find((one) => one === word);
   if (action === undefined)
     throw new UsageError(`Unknown action: ${word}.`, `Use one of: ${actions.join(', ')}`);
+  const foreign = Object.values<readonly string[]>(optionsOf)
+    .flat()
+    .find((name) => values[name] !== undefined && !optionsOf[action].includes(name));
+  if (foreign !== undefined) throw new UsageError(`--${foreign} does not belong to ${command} ${action}.`);
   return action;
 }

@@ -3,14 +3,20 @@ import type { Client } from '@pressroom/api/client';
 import type { Canary, CanaryFigures, CanaryRule } from '@pressroom/api/contract';
 import { lengthOption, lengthText, percentOption, shareOption } from '../arguments/canary-options.ts';
 import { resolveContent } from '../arguments/content-argument.ts';
-import { actionOf, stringOption, switchOption, type Command, type CommandContext } from '../command.ts';
+import {
+  actionOf,
+  isTurnedOff,
+  stringOption,
+  switchOption,
+  type Command,
+  type CommandContext,
+} from '../command.ts';
 import { UsageError } from '../exit-codes.ts';
 import { confirm, show } from '../terminal/output.ts';
 import { watchUntilLive } from '../terminal/watch-and-show.ts';
 
-const ACTIONS = ['show', 'promote', 'stop', 'rule'] as const;
-/** Options per action; others are refused, so that none is ignored. */
-const OPTIONS_OF: Partial<Record<(typeof ACTIONS)[number], readonly string[]>> = {
+const OPTIONS_OF = {
+  show: [],
   promote: ['bundle'],
   stop: ['bundle', 'reason'],
   rule: [
@@ -26,7 +32,7 @@ const OPTIONS_OF: Partial<Record<(typeof ACTIONS)[number], readonly string[]>> =
     'no-shrink-limit',
     'off',
   ],
-};
+} as const;
 const STATES: Record<Canary['state'], string> = {
   preparing: 'being deployed',
   running: 'running',
@@ -75,14 +81,10 @@ export const canary: Command = {
     'no-shrink-limit': { type: 'boolean' },
     off: { type: 'boolean' },
   },
-  words: () => ACTIONS,
+  words: () => Object.keys(OPTIONS_OF),
   positionals: [1, 2],
   async run(context) {
-    const action = actionOf(context, ACTIONS);
-    const foreign = Object.values(OPTIONS_OF)
-      .flat()
-      .find((name) => context.values[name] !== undefined && !OPTIONS_OF[action]?.includes(name));
-    if (foreign !== undefined) throw new UsageError(`--${foreign} does not belong to canary ${action}.`);
+    const action = actionOf(context, 'canary', OPTIONS_OF);
     const wanted = action === 'rule' ? ruleOf(context) : {};
     const { client, guid, dir } = await resolveContent(context, context.positionals[1]);
     await using _client = client;
@@ -117,16 +119,15 @@ type WantedRule = Partial<Omit<CanaryRule, 'user_guid' | 'created_time'>>;
 /** Throws UsageError. */
 function ruleOf(context: CommandContext): WantedRule {
   const { values } = context;
-  for (const name of ['health', 'shrink-limit'])
-    if (values[name] !== undefined && values[`no-${name}`] === true)
-      throw new UsageError(`--${name} and --no-${name} cannot be used together.`);
   const share = shareOption(context, 'share', 1);
   const length = lengthOption(context, 'for');
   const error_limit = percentOption(context, 'error-limit', 100);
   const slow_limit = percentOption(context, 'slow-limit', 10_000);
-  const health_path = values['no-health'] === true ? null : stringOption(context, 'health');
+  const health_path = isTurnedOff(context, 'health') ? null : stringOption(context, 'health');
   const waits = switchOption(context, 'wait');
-  const shrink_limit = values['no-shrink-limit'] === true ? null : percentOption(context, 'shrink-limit', 99);
+  const shrink_limit = isTurnedOff(context, 'shrink-limit')
+    ? null
+    : percentOption(context, 'shrink-limit', 99);
   const all = { shrink_limit, share, length, error_limit, slow_limit, health_path, waits };
   const wanted: WantedRule = Object.fromEntries(
     Object.entries(all).filter(([, value]) => value !== undefined),

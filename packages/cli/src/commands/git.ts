@@ -9,24 +9,30 @@ import { watchAndShow } from '../terminal/watch-and-show.ts';
 
 /** Variable with the token: everybody on the machine can read command lines. */
 const TOKEN = 'PRESSROOM_GIT_TOKEN';
-const ACTIONS = ['show', 'connect', 'deploy', 'disconnect', 'secret'] as const;
+const OPTIONS_OF = {
+  show: [],
+  connect: ['repository', 'branch', 'directory', 'polling', 'no-polling', 'username', 'trust'],
+  deploy: ['force'],
+  disconnect: [],
+  secret: [],
+} as const;
 
 export const git: Command = {
   name: 'git',
   synopsis: 'git show|connect|deploy|disconnect|secret [DIR|GUID]',
   summary: 'Deploy content from a Git repository',
   help: [
-    '  connect --repository URL  Take content from it; once connected, changes what is named',
-    '  deploy                    Deploy the newest commit now',
-    '  disconnect                Stop; the bundles stay',
-    '  secret                    Make another webhook secret',
-    '',
-    '  --branch NAME             Branch (default: main)',
-    '  --directory PATH          Directory with the content (default: the root)',
-    '  --polling, --no-polling   Whether the server looks for new commits by itself',
-    `  --username NAME           Sent with the token in ${TOKEN} (default: git)`,
-    '  --trust FINGERPRINT       Trust this key of the ssh server, of those that show names',
-    '  --force                   With deploy: also a commit that is live already',
+    '  show                       The repository, and its last commit and error',
+    '  connect --repository URL   Take content from it; once connected, changes what is named',
+    '    --branch NAME            Branch (default: main)',
+    '    --directory PATH         Directory with the content (default: the root)',
+    '    --polling, --no-polling  Whether the server looks for new commits by itself',
+    `    --username NAME          Sent with the token in ${TOKEN} (default: git)`,
+    '    --trust FINGERPRINT      Trust this key of the ssh server, of those that show names',
+    '  deploy                     Deploy the newest commit now',
+    '    --force                  Also a commit that is live already',
+    '  disconnect                 Stop; the bundles stay',
+    '  secret                     Make another webhook secret',
   ],
   options: {
     repository: { type: 'string' },
@@ -40,7 +46,7 @@ export const git: Command = {
   },
   positionals: [1, 2],
   async run(context) {
-    const action = actionOf(context, ACTIONS);
+    const action = actionOf(context, 'git', OPTIONS_OF);
     const { client, guid } = await resolveContent(context, context.positionals[1]);
     await using _client = client;
     const options = { signal: context.signal };

@@ -2,7 +2,7 @@
 import type { Client } from '@pressroom/api/client';
 import { ParameterValueError, readParameterValues } from '@pressroom/api/publish';
 import { resolveContent } from '../arguments/content-argument.ts';
-import { stringOption, type Command, type CommandContext } from '../command.ts';
+import { isTurnedOff, stringOption, type Command, type CommandContext } from '../command.ts';
 import { UsageError } from '../exit-codes.ts';
 import { cronOfWords } from '../render/schedule-words.ts';
 import {
@@ -49,9 +49,7 @@ export const render: Command = {
     const { positionals, values, signal } = context;
     const when = stringOption(context, 'schedule');
     const cron = when === undefined ? undefined : cronOfWords(when);
-    const stop = values['no-schedule'] === true;
-    if (cron !== undefined && stop)
-      throw new UsageError('--schedule and --no-schedule cannot be used together.');
+    const stop = isTurnedOff(context, 'schedule');
     const given = positionals.filter((word) => word.includes('='));
     const named = positionals.filter((word) => !word.includes('='));
     if (named.length > 1) throw new UsageError(`Unexpected argument: ${named[1]}.`, 'Values are NAME=VALUE.');

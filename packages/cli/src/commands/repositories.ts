@@ -7,7 +7,12 @@ import { show } from '../terminal/output.ts';
 
 /** Variable with the password: everybody on the machine can read command lines. */
 const PASSWORD = 'PRESSROOM_PACKAGES_PASSWORD';
-const ACTIONS = ['list', 'add', 'remove', 'clear'] as const;
+const OPTIONS_OF = {
+  list: [],
+  add: ['python', 'r', 'username'],
+  remove: ['python', 'r'],
+  clear: [],
+} as const;
 
 export const repositories: Command = {
   name: 'repositories',
@@ -29,7 +34,7 @@ export const repositories: Command = {
   },
   positionals: [1, 2],
   async run(context) {
-    const action = actionOf(context, ACTIONS);
+    const action = actionOf(context, 'repositories', OPTIONS_OF);
     const named = namedIn(context);
     if ((action === 'add' || action === 'remove') && named === null)
       throw new UsageError(`${action} requires --python URL or --r URL.`);
