@@ -3,7 +3,7 @@ import type { Message } from '../blocks/blocks.ts';
 import { failureMessage } from '../blocks/notes.ts';
 import { createReply, type Invoker } from '../deliver/transport/reply.ts';
 import { keepUnused } from '../deliver/unused/ask-about-unused.ts';
-import { readClick } from '../link/offer.ts';
+import { clickLine, NotLinked, offerLink, readClick } from '../link/offer.ts';
 import type { Services } from '../services.ts';
 import type { Texts } from '../texts/en.ts';
 import { redeploy } from './deploy/redeploy.ts';
@@ -22,7 +22,20 @@ type ClickHandler = (
 /** The subject of a failure, such as `The rollback`. */
 type Doing = (failure: Texts['failure']) => string;
 
-export const CLICK_HANDLERS: Readonly<Record<string, { respond: ClickHandler; doing: Doing }>> = {
+export interface ClickRow {
+  readonly respond: ClickHandler;
+  readonly doing: Doing;
+}
+
+/** A button that somebody pressed. */
+export interface Click {
+  readonly invoker: Invoker;
+  readonly action: string;
+  readonly value: string;
+  readonly responseUrl: string | null;
+}
+
+export const CLICK_HANDLERS: Readonly<Record<string, ClickRow>> = {
   'notice:logs': { respond: noticeLogs, doing: ({ readLog }) => readLog },
   'notice:redeploy': { respond: redeploy, doing: ({ redeploy }) => redeploy },
   'rollback:confirm': { respond: confirmRollback, doing: ({ rollback }) => rollback },
@@ -51,6 +64,29 @@ const AFTER_LINKING: typeof CLICK_HANDLERS = {
   'notice:rollback': { respond: rollbackAsMessage, doing: ({ rollback }) => rollback },
 };
 
+/** Acts with the rights of the presser, and replies, also with a failure or an offer to link. */
+export async function answerClick(
+  services: Services,
+  { invoker, action, value, responseUrl }: Click,
+  { respond, doing }: ClickRow,
+): Promise<void> {
+  const texts = await services.languages.ofPerson(invoker.team, invoker.user);
+  const reply = createReply({ slack: services.slack, invoker, responseUrl, log: services.log });
+  try {
+    const message = await respond(services, invoker, value, texts);
+    if (message !== null) await reply.respond(message);
+  } catch (error) {
+    if (!(error instanceof NotLinked)) services.log.warn({ err: error }, 'a click failed');
+    const message =
+      error instanceof NotLinked
+        ? await offerLink(services, invoker, texts, { line: clickLine(action, value), responseUrl })
+        : failureMessage(error, doing(texts.failure), texts);
+    await reply
+      .respond(message)
+      .catch((second: unknown) => services.log.warn({ err: second }, 'a failure could not be shown'));
+  }
+}
+
 /** Continues with a button that waited for its presser to be linked. */
 export async function answerPending(
   services: Services,
@@ -59,15 +95,6 @@ export async function answerPending(
   responseUrl: string | null,
 ): Promise<void> {
   const { action, value } = readClick(line);
-  const known = AFTER_LINKING[action];
-  if (known === undefined) return;
-  const texts = await services.languages.ofPerson(invoker.team, invoker.user);
-  const reply = createReply({ slack: services.slack, invoker, responseUrl, log: services.log });
-  try {
-    const message = await known.respond(services, invoker, value, texts);
-    if (message !== null) await reply.respond(message);
-  } catch (error) {
-    services.log.warn({ err: error }, 'a click failed');
-    await reply.respond(failureMessage(error, known.doing(texts.failure), texts));
-  }
+  const row = AFTER_LINKING[action];
+  if (row !== undefined) await answerClick(services, { invoker, action, value, responseUrl }, row);
 }

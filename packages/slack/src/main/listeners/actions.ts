@@ -1,8 +1,7 @@
 // Buttons and menus: acknowledges, then acts with the rights of the presser.
 import type { App, BlockAction, MessageShortcut, StaticSelectAction } from '@slack/bolt';
-import type { Message } from '../../blocks/blocks.ts';
-import { failureMessage, note, textModal } from '../../blocks/notes.ts';
-import { CLICK_HANDLERS } from '../../commands/clicks.ts';
+import { note, textModal } from '../../blocks/notes.ts';
+import { answerClick, CLICK_HANDLERS, type Click } from '../../commands/clicks.ts';
 import { execute } from '../../commands/execute.ts';
 import { guidIn } from '../../commands/line/content-reference.ts';
 import { isProblem, parseCommand } from '../../commands/line/parse.ts';
@@ -10,11 +9,10 @@ import { commandLine } from '../../commands/line/parsed-command.ts';
 import { rollbackAsMessage } from '../../commands/rollback/clicks.ts';
 import { rollbackTexts } from '../../commands/rollback/texts.ts';
 import { COMMANDS } from '../../commands/table.ts';
-import { createReply, type Invoker } from '../../deliver/transport/reply.ts';
+import { createReply } from '../../deliver/transport/reply.ts';
 import { linkModal, linkNeeded } from '../../link/blocks.ts';
-import { clickLine, clientOf, NotLinked, offerLink } from '../../link/offer.ts';
+import { clientOf } from '../../link/offer.ts';
 import type { Services } from '../../services.ts';
-import type { Texts } from '../../texts/en.ts';
 import { actionOf, invokerOf, valueOf, type ListenerContext } from './context.ts';
 import { fillRollback, openWindow } from './windows.ts';
 
@@ -23,10 +21,10 @@ export function listenToActions(app: App, context: ListenerContext): void {
   const take = (body: BlockAction, work: () => Promise<void>) =>
     context.take(invokerOf(body), body.response_url ?? null, work);
 
-  for (const [action, { respond, doing }] of Object.entries(CLICK_HANDLERS)) {
+  for (const [action, row] of Object.entries(CLICK_HANDLERS)) {
     app.action<BlockAction>(action, async ({ ack, body }) => {
       await ack();
-      take(body, () => answerClick(services, body, doing, respond));
+      take(body, () => answerClick(services, clickOf(body), row));
     });
   }
 
@@ -74,17 +72,15 @@ export function listenToActions(app: App, context: ListenerContext): void {
   // Opening a modal cannot wait: the trigger expires after three seconds.
   app.action<BlockAction>('link', async ({ ack, body, client }) => {
     await ack();
-    await answerClick(
-      services,
-      body,
-      ({ link }) => link,
-      async (_services, _invoker, value, texts) => {
+    await answerClick(services, clickOf(body), {
+      doing: ({ link }) => link,
+      async respond(_services, _invoker, value, texts) {
         const pending = value.slice(0, 100);
         const view = linkModal(services.clients.server, pending, services.command, texts);
         const opened = await openWindow(services, client, body.trigger_id, view);
         return opened === null ? linkNeeded(pending, texts, texts.link.noWindow) : null;
       },
-    );
+    });
   });
   app.action<BlockAction>('link:browser', async ({ ack, body }) => {
     await ack();
@@ -98,11 +94,9 @@ export function listenToActions(app: App, context: ListenerContext): void {
   });
   app.action<BlockAction>('notice:rollback', async ({ ack, body, client }) => {
     await ack();
-    await answerClick(
-      services,
-      body,
-      ({ rollback }) => rollback,
-      async (_services, invoker, value, texts) => {
+    await answerClick(services, clickOf(body), {
+      doing: ({ rollback }) => rollback,
+      async respond(_services, invoker, value, texts) {
         await clientOf(services, invoker);
         // The trigger expires after three seconds, but the content server may be slower: the modal is filled later.
         const view = textModal(texts.buttons.rollBack, rollbackTexts(texts).looking, texts);
@@ -112,7 +106,7 @@ export function listenToActions(app: App, context: ListenerContext): void {
         queue.add(() => fillRollback(services, client, { id, invoker, notice: value, responseUrl, texts }));
         return null;
       },
-    );
+    });
   });
 }
 
@@ -143,36 +137,9 @@ async function contentOfMessage(services: Services, team: string, message: Loose
   return at < 0 ? null : guidIn(text.slice(at));
 }
 
-async function answerClick(
-  services: Services,
-  body: BlockAction,
-  doing: (failure: Texts['failure']) => string,
-  respond: (services: Services, invoker: Invoker, value: string, texts: Texts) => Promise<Message | null>,
-): Promise<void> {
-  const invoker = invokerOf(body);
-  const texts = await services.languages.ofPerson(invoker.team, invoker.user);
-  const reply = createReply({
-    slack: services.slack,
-    invoker,
-    responseUrl: body.response_url ?? null,
-    log: services.log,
-  });
-  try {
-    const message = await respond(services, invoker, valueOf(body), texts);
-    if (message !== null) await reply.respond(message);
-  } catch (error) {
-    if (!(error instanceof NotLinked)) services.log.warn({ err: error }, 'a click failed');
-    const message =
-      error instanceof NotLinked
-        ? await offerLink(services, invoker, texts, {
-            line: clickLine(actionOf(body), valueOf(body)),
-            responseUrl: body.response_url ?? null,
-          })
-        : failureMessage(error, doing(texts.failure), texts);
-    await reply
-      .respond(message)
-      .catch((second: unknown) => services.log.warn({ err: second }, 'a failure could not be shown'));
-  }
+function clickOf(body: BlockAction): Click {
+  const responseUrl = body.response_url ?? null;
+  return { invoker: invokerOf(body), action: actionOf(body), value: valueOf(body), responseUrl };
 }
 
 function runLine(services: Services, body: BlockAction, line: string, shared = false): Promise<void> {
