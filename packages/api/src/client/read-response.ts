@@ -1,4 +1,5 @@
 // Reads a response: limits its size, and classifies failures.
+import { collectBytes } from '../contract/collect-bytes.ts';
 import { isObject } from '../contract/is-object.ts';
 import { INVALID_RESPONSE, wording } from './failure-texts.ts';
 import { InvalidResponseError, RefusedError, type FailureContext } from './failures.ts';
@@ -95,18 +96,10 @@ export async function discard(response: RawResponse): Promise<void> {
 }
 
 async function readText(response: RawResponse, limit: number, options: ReadOptions): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  try {
-    for await (const chunk of response.body) {
-      size += (chunk as Buffer).length;
-      if (size > limit) break;
-      chunks.push(chunk as Buffer);
-    }
-  } catch (error) {
+  const bytes = await collectBytes(response.body as AsyncIterable<Buffer>, limit).catch((error: unknown) => {
     throw toFailure(error, options.context, options.signal);
-  }
-  if (size > limit) {
+  });
+  if (bytes === null) {
     throw new InvalidResponseError({
       ...options.context,
       kind: 'too-large',
@@ -114,7 +107,7 @@ async function readText(response: RawResponse, limit: number, options: ReadOptio
       message: wording(INVALID_RESPONSE.tooLarge, options.context.server, String(limit)),
     });
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return bytes.toString('utf8');
 }
 
 function redirected(

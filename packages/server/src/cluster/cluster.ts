@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { request as openRequest, Agent, type RequestOptions } from 'node:https';
 import type { Duplex } from 'node:stream';
+import { collectBytes } from '@pressroom/api/contract';
 import type { Logger } from 'pino';
 import { splitAddress } from '../http/listen-address.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -272,12 +273,7 @@ export function createCluster({ storage, secrets, node, clock, log, onRefused }:
 }
 
 async function readAll(response: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of response as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > MAX_RESPONSE_BYTES) throw new Error('the response is too large');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
+  const bytes = await collectBytes(response as AsyncIterable<Buffer>, MAX_RESPONSE_BYTES);
+  if (bytes === null) throw new Error('the response is too large');
+  return bytes.toString('utf8');
 }

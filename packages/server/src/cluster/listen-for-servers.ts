@@ -5,6 +5,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { Duplex } from 'node:stream';
 import type { TLSSocket } from 'node:tls';
+import { collectBytes } from '@pressroom/api/contract';
 import type { Logger } from 'pino';
 import { closeIdle } from '../http/close-idle.ts';
 import { addressOf, splitAddress } from '../http/listen-address.ts';
@@ -126,14 +127,9 @@ function end(response: ServerResponse, status: number): void {
 
 /** @throws if the body is not a JSON object. */
 async function readValues(request: IncomingMessage): Promise<Record<string, unknown>> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size > MAX_CALL_BYTES) throw new Error('the call is too large');
-    chunks.push(chunk);
-  }
-  const values: unknown = JSON.parse(Buffer.concat(chunks).toString('utf8'));
+  const bytes = await collectBytes(request as AsyncIterable<Buffer>, MAX_CALL_BYTES);
+  if (bytes === null) throw new Error('the call is too large');
+  const values: unknown = JSON.parse(bytes.toString('utf8'));
   if (!isObject(values)) throw new Error('the call has no values');
   return values;
 }

@@ -1,7 +1,7 @@
 // Reads a JSON body, whatever its Content-Type, up to a limit.
 import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { ApiError, errors } from '@pressroom/api/contract';
+import { ApiError, collectBytes, errors } from '@pressroom/api/contract';
 import { isSigned } from '../sign-in/tokens/signature.ts';
 
 /** Maximum bytes of bodies other than archives. */
@@ -29,18 +29,12 @@ export async function passOverBody(request: IncomingMessage): Promise<void> {
 
 /** @throws ApiError 87 for a body that is too long or truncated, 104 for a wrong checksum. */
 export async function readBytes(request: IncomingMessage): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let size = 0;
   try {
     // Destroying the request would close the connection before the refusal is read.
     const whole = request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
-    for await (const chunk of whole) {
-      size += chunk.length;
-      if (size > MAX_BYTES)
-        throw errors.unreadableBody({ message: `the body is longer than ${MAX_BYTES} bytes` });
-      chunks.push(chunk);
-    }
-    const bytes = Buffer.concat(chunks);
+    const bytes = await collectBytes(whole, MAX_BYTES);
+    if (bytes === null)
+      throw errors.unreadableBody({ message: `the body is longer than ${MAX_BYTES} bytes` });
     requireSigned(request, bytes);
     return bytes;
   } catch (cause) {

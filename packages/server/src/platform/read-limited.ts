@@ -1,13 +1,7 @@
 // Reads an external response as text, up to a limit: it may be endless.
+import { collectBytes } from '@pressroom/api/contract';
 
 /** Null if it has more bytes than `limit`; the rest is not read. */
 export async function readLimited({ body }: Response, limit: number): Promise<string | null> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of body ?? []) {
-    bytes += chunk.length;
-    if (bytes > limit) return null;
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString();
+  return (await collectBytes(body ?? [], limit))?.toString() ?? null;
 }

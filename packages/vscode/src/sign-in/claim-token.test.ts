@@ -10,7 +10,7 @@ import { claimToken } from './claim-token.ts';
 const GUID = '40d1c1dc-d554-4905-99f1-359517e1a7c0';
 
 /** Starts a server where a token is claimed once its page was opened and it was polled twice. */
-async function startDouble(offers: 'tokens' | 'nothing') {
+async function startDouble(offers: 'tokens' | 'nothing' | 'too much') {
   const seen: string[] = [];
   let registered: { token: string; public_key: string } | undefined;
   let opened = false;
@@ -36,6 +36,8 @@ async function startDouble(offers: 'tokens' | 'nothing') {
     const body = await text(request);
     const respond = (status: number, value: unknown) => response.writeHead(status).end(JSON.stringify(value));
     if (offers === 'nothing') return respond(404, { error: 'Not found' });
+    if (offers === 'too much')
+      return respond(200, { token_claim_url: `${address}/claim`, more: ' '.repeat(2 ** 20) });
     if (url === '/connect/__api__/tokens') {
       registered = JSON.parse(body);
       return respond(200, { token_claim_url: `${address}/connect/#/claim/${registered?.token}` });
@@ -102,4 +104,13 @@ test('rejects on a server without tokens, on expiry and on cancellation', async 
     onPage: () => ended.abort(new Error('Escape')),
   });
   await expect(waiting).rejects.toThrow();
+});
+
+test('does not read more than a megabyte of a response', async () => {
+  await using double = await startDouble('too much');
+  const { signal } = new AbortController();
+  const onPage = () => expect.fail('a page is opened');
+  await expect(
+    claimToken({ ...base, server: double.url, connection: double.connection, signal, onPage }),
+  ).rejects.toMatchObject({ name: 'BrowserSignInError', kind: 'unsupported' });
 });

@@ -3,6 +3,7 @@
 import { createHash, generateKeyPair, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { promisify } from 'node:util';
 import { type ConnectionFactory, RefusedError, systemClock } from '@pressroom/api/client';
+import { collectBytes } from '@pressroom/api/contract';
 import { BrowserSignInError } from '@pressroom/api/sign-in';
 
 export interface ClaimOptions {
@@ -27,6 +28,8 @@ export type ClaimToken = (options: ClaimOptions) => Promise<ClaimedKey>;
 
 const TIMES = { between: 1000, longest: 10 * 60_000 };
 const TIMEOUT_MS = 30_000;
+/** Of a response; more than tokens and keys take. */
+const MAX_BYTES = 2 ** 20;
 
 /** @throws BrowserSignInError if the server has no tokens, or nobody claimed it in time */
 export const claimToken: ClaimToken = async ({ onPage, signal, clientName, times = TIMES, ...to }) => {
@@ -83,12 +86,11 @@ async function ask(
     bodyTimeout: TIMEOUT_MS,
     signal,
   });
-  const pieces: Uint8Array[] = [];
-  for await (const piece of response) pieces.push(piece as Uint8Array);
+  const bytes = await collectBytes(response, MAX_BYTES);
   try {
-    return { status, body: JSON.parse(Buffer.concat(pieces).toString()) as unknown };
+    return { status, body: JSON.parse(bytes?.toString() ?? '') as unknown };
   } catch {
-    // An HTML page: only the status is used.
+    // An HTML page, or too much: only the status is used.
     return { status: status === 200 ? 404 : status, body: null };
   }
 }
