@@ -192,10 +192,14 @@ test.each([
   [{ page: 'report.html', files: ['../../secret'] }],
   [{ page: 'report.html', files: ['/etc/passwd'] }],
   [{ page: 'report.html', files: 'all' }],
+  [{ page: 'x\n/../../elsewhere.html' }],
+  [{ page: 'report.html', files: ['x\u2028/../../elsewhere'] }],
 ])('rejects a manifest with rendered: %j', async (rendered) => {
-  const { guid } = (await person.call('POST', '/v1/content', { body: { name: 'hostile' } })).body;
+  const name = `hostile-${crypto.randomUUID()}`;
+  const { guid } = (await person.call('POST', '/v1/content', { body: { name } })).body;
   const metadata = { appmode: 'rmd-static', primary_rmd: 'report.Rmd' };
   const manifest = JSON.stringify({ version: 1, metadata, rendered });
   const raw = makeArchive({ 'manifest.json': manifest, 'report.Rmd': '' });
-  expect((await person.call('POST', `/v1/content/${guid}/bundles`, { raw })).status).toBe(400);
+  const refused = await person.call('POST', `/v1/content/${guid}/bundles`, { raw });
+  expect(refused).toMatchObject({ status: 400, body: { code: 38 } });
 });

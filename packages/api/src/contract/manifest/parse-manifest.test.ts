@@ -159,6 +159,14 @@ describe('parseManifest', () => {
     expect(() => withMetadata({ appmode: 'shiny' }, more)).toThrow(new ManifestError(problem));
   });
 
+  it.each(['\n', '\r', '\u2028', '\u2029'])('rejects a rendering outside the bundle behind %j', (end) => {
+    const outside = `x${end}/../../other/index.html`;
+    const given = (rendered: object) => () =>
+      manifestOf({ version: 1, metadata: { appmode: 'rmd-static' }, rendered });
+    expect(given({ page: outside })).toThrow(/is no path below the bundle/);
+    expect(given({ page: 'a.html', files: [outside] })).toThrow(/other than paths below the bundle/);
+  });
+
   it('escapes values in errors', () => {
     expect(() => withMetadata({ appmode: 'static', primary_html: 'x/\u001b[2J\u202e' })).toThrow(
       /primary_html "x\/\\u001b\[2J\\u202e" is not/,

@@ -28,8 +28,8 @@ export class ManifestError extends Error {
 
 type Json = Record<string, unknown>;
 
-/** A relative path without "." and "..". */
-const BELOW = /^(?!\/)(?!(?:.*\/)?\.{0,2}(?:\/|$))[^\\\0]+$/;
+/** A relative path without "." and "..", also behind a line end. */
+const BELOW = /^(?!\/)(?!(?:.*\/)?\.{0,2}(?:\/|$))[^\\\0]+$/s;
 
 /** Maximum characters of a text in a manifest: a name, a version, a path. */
 const MAX_TEXT = 1024;

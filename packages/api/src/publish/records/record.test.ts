@@ -123,6 +123,7 @@ describe('Hostile records', () => {
     ['entrypoint', '../../etc/passwd'],
     ['entrypoint', '/etc/passwd'],
     ['entrypoint', 'a/../../b'],
+    ['entrypoint', 'a\u2028/../../b'],
     ['entrypoint', 'a\u0000b'],
     ['bundle_id', '1/../2'],
     ['bundle_id', ['1']],

@@ -174,7 +174,7 @@ export function parseRecord(text: string, file: string): DeploymentRecord {
     guid: field('guid', /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i),
     name: field('name', /^[A-Za-z0-9_-]{3,64}$/),
     app_mode: field('app_mode', /^[a-z][a-z0-9-]{1,63}$/),
-    entrypoint: optional('entrypoint', /^(?![/\\])(?!.*(^|\/)\.\.(\/|$))[^\p{Cc}\\]{1,1024}$/u),
+    entrypoint: optional('entrypoint', /^(?![/\\])(?!.*(^|\/)\.\.(\/|$))[^\p{Cc}\\]{1,1024}$/su),
     ...(rendering !== null && { rendering }),
     bundle_id: optional('bundle_id', /^[0-9]{1,15}$/),
     deployed_time: field('deployed_time', /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,9})?Z$/),
