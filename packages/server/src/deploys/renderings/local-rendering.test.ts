@@ -20,3 +20,14 @@ test('takes what lies beside the page and below, and writes nothing elsewhere', 
   ]);
   expect((await readdir(directory.path)).toSorted()).toEqual(['source', 'target', 'work']);
 });
+
+test('takes nothing outside the bundle, whatever a stored manifest says', async () => {
+  await using directory = await mkdtempDisposable(join(tmpdir(), 'pressroom-local-rendering-'));
+  const at = (...path: string[]) => join(directory.path, ...path);
+  await mkdir(at('source'));
+  await mkdir(at('other'));
+  for (const name of ['index.html', 'data.csv']) await writeFile(at('other', name), 'of others');
+  const rendered = { page: 'x\n/../../other/index.html', files: ['x\n/../../other/data.csv'] };
+  expect(await takeLocalRendering(at('source'), rendered, at('work'), at('target'))).toBe(false);
+  expect((await readdir(directory.path)).toSorted()).toEqual(['other', 'source']);
+});

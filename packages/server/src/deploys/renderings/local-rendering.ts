@@ -16,7 +16,8 @@ export async function takeLocalRendering(
   work: string,
   target: string,
 ): Promise<boolean> {
-  if (!(await isFile(join(source, page)))) return false;
+  // Manifests stored by earlier versions may lead outside; the files are below the page's directory.
+  if (posix.normalize(page).startsWith('../') || !(await isFile(join(source, page)))) return false;
   await mkdir(work, { mode: 0o711 });
   await copyFile(join(source, page), join(work, 'index.html'));
   // The output directory of a site; everything else belongs to its sources.
