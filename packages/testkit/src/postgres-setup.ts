@@ -52,7 +52,7 @@ export async function startCluster(settings: readonly string[]): Promise<() => P
   await makeTemplate();
   return async () => {
     server.kill('SIGINT');
-    if (server.exitCode === null) await once(server, 'exit');
+    if (server.exitCode === null && server.signalCode === null) await once(server, 'exit');
     rmSync(directory, { recursive: true, force: true });
   };
 }

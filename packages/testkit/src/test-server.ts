@@ -66,8 +66,10 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   } = options;
   const remote = process.env.PRESSROOM_TEST_URL;
   if (remote && Object.keys(options).length === 0) return remoteServer(remote.replace(/\/+$/, ''));
+  await using stack = new AsyncDisposableStack();
   const dataDir = await mkdtemp(join(tmpdir(), 'pressroom-test-'));
-  const database = engine === 'postgres' ? await createReadyDatabase() : null;
+  stack.defer(() => rm(dataDir, { recursive: true, force: true }));
+  const database = engine === 'postgres' ? stack.use(await createReadyDatabase()) : null;
   if (database === null && !settings['Database.URL']) await writeReadyFile(join(dataDir, 'pressroom.sqlite'));
   const start = async (more: Partial<Config> = {}) => {
     const started = await startServer({
@@ -100,6 +102,8 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     return started;
   };
   let running = await start();
+  stack.defer(() => running[Symbol.asyncDispose]());
+  const opened = stack.move();
   let first: Promise<Person> | null = null;
   let people = 0;
 
@@ -126,11 +130,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       await running[Symbol.asyncDispose]();
       running = await start(more);
     },
-    async [Symbol.asyncDispose]() {
-      await running[Symbol.asyncDispose]();
-      await database?.[Symbol.asyncDispose]();
-      await rm(dataDir, { recursive: true, force: true });
-    },
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
   };
   return server;
 }

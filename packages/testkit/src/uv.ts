@@ -21,7 +21,8 @@ export async function fetchUv(): Promise<string | null> {
   const args = ['-m', 'pip', 'install', '--quiet', '--no-deps', '--target', fetched, `uv==${UV_VERSION}`];
   const isThere = await run('/usr/bin/python3', args).then(
     () => true,
-    (error: unknown) => {
+    async (error: unknown) => {
+      await rm(fetched, { recursive: true });
       if (process.env.CI) throw error;
       return false;
     },

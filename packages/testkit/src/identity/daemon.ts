@@ -20,7 +20,9 @@ export async function startDaemon(
   port: number,
   prepare: (directory: string) => readonly [file: string, ...args: string[]],
 ): Promise<Daemon> {
+  using stack = new DisposableStack();
   const directory = mkdtempSync(join(tmpdir(), `pressroom-${name}-`));
+  stack.defer(() => rmSync(directory, { recursive: true, force: true }));
   const [file, ...args] = prepare(directory);
   const child = spawn(file, args, { stdio: ['ignore', 'ignore', 'pipe'], cwd: directory });
   let said = '';
@@ -33,13 +35,14 @@ export async function startDaemon(
     // There is no event for "accepts connections": polling is the only way.
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
+  const started = stack.move();
   return {
     directory,
     pid: child.pid!,
     async [Symbol.asyncDispose]() {
       child.kill('SIGTERM');
       if (!ended()) await once(child, 'exit');
-      rmSync(directory, { recursive: true, force: true });
+      started.dispose();
     },
   };
 }
