@@ -2,7 +2,7 @@
 import type { CallOptions, Visit } from '../client/methods.ts';
 import type { ShinyAppUsage } from '../contract/index.ts';
 import { createTally, type Tally } from './tally.ts';
-import { totalsOfServer, type ReadTotals } from './totals-of-server.ts';
+import { GUIDS_AT_ONCE, totalsOfServer, type ReadTotals } from './totals-of-server.ts';
 import type { UsageBy, UsageSummary } from './usage-summary.ts';
 
 /** The part of a client that is needed; without totals, all pages are read. */
@@ -45,8 +45,6 @@ export interface UsageOptions {
 
 const PAGE = 500;
 const PARALLEL = 4;
-/** Maximum GUIDs per request (contract, section 8). */
-const GUIDS_AT_ONCE = 40;
 /** Slices per concurrent request, so that a busy day does not delay the others. */
 const SLICES_EACH = 4;
 

@@ -18,7 +18,7 @@ interface Options {
 }
 
 /** Maximum GUIDs per request (contract, section 8). */
-const GUIDS_AT_ONCE = 40;
+export const GUIDS_AT_ONCE = 40;
 /** Unsupported by the server or not permitted for this user. */
 const NOT_OFFERED = new Set([404, 405, 414]);
 const TOO_LARGE = 83;

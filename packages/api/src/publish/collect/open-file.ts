@@ -87,6 +87,21 @@ export async function readListed(root: string, file: BundleFile): Promise<Buffer
   }
 }
 
+/** Bytes of a file that are enough to recognise its content. */
+const BEGINNING_BYTES = 512 * 1024;
+
+/** The first 512 KiB of a file as text, without a byte order mark. Throws like `openListed`. */
+export async function readBeginning(root: string, file: BundleFile): Promise<string> {
+  const descriptor = await openListed(root, file);
+  try {
+    const buffer = Buffer.allocUnsafe(Math.min(file.size, BEGINNING_BYTES));
+    const count = await readFully(descriptor, buffer, 0, buffer.length, 0);
+    return buffer.toString('utf8', 0, count).replace(/^\uFEFF/, '');
+  } finally {
+    await closeFile(descriptor);
+  }
+}
+
 /** Synchronous `readListed`: five times as fast if the file is in the system's cache. */
 export function readListedNow(root: string, file: BundleFile): Buffer {
   const absolute = locate(root, file);

@@ -2,7 +2,7 @@
 import { comparePaths, resolveRoot, type BundleFile } from '../collect/bundle-file.ts';
 import { collectFiles } from '../collect/collect-files.ts';
 import { mapLimited } from '../collect/concurrency.ts';
-import { closeFile, openListed, readFully } from '../collect/open-file.ts';
+import { readBeginning } from '../collect/open-file.ts';
 import type { ContentCandidate, ContentView } from './content-candidate.ts';
 import { detectFiles, isFileOfKind } from './detect-file.ts';
 import { detectNode, detectProgram } from './detect-program.ts';
@@ -11,7 +11,6 @@ import { detectQuarto } from './detect-quarto.ts';
 import { detectPlumber, detectRMarkdown, detectShiny } from './detect-r.ts';
 import { detectManifest, detectStatic } from './detect-static.ts';
 
-const TEXT_BYTES = 512 * 1024;
 const READ =
   /\.(r|rmd|qmd|py)$|^(_site\.ya?ml|_server\.ya?ml|_bookdown\.ya?ml|_quarto\.ya?ml|data\.txt|manifest\.json|package\.json|pressroom\.toml|Procfile)$/i;
 const FILES_READ = 500;
@@ -68,15 +67,4 @@ export function candidatesOf(view: ContentView): ContentCandidate[] {
   ].flatMap((detect) => detect(view));
   // Stable: equal candidates stay in the order of detectors, then of names.
   return candidates.toSorted((a, b) => b.confidence - a.confidence);
-}
-
-async function readBeginning(root: string, file: BundleFile): Promise<string> {
-  const descriptor = await openListed(root, file);
-  try {
-    const buffer = Buffer.allocUnsafe(Math.min(file.size, TEXT_BYTES));
-    const count = await readFully(descriptor, buffer, 0, buffer.length, 0);
-    return buffer.toString('utf8', 0, count).replace(/^\uFEFF/, '');
-  } finally {
-    await closeFile(descriptor);
-  }
 }

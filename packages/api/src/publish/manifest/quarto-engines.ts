@@ -1,10 +1,9 @@
 // Engines of Quarto pages: from their front matter and their chunks, as Quarto itself decides.
 import type { BundleFile } from '../collect/bundle-file.ts';
-import { closeFile, openListed, readFully } from '../collect/open-file.ts';
+import { readBeginning } from '../collect/open-file.ts';
 import { readFrontMatter } from '../detect/front-matter.ts';
 
 const MAX_PAGES = 500;
-const BYTES_READ = 512 * 1024;
 const ENGINES = ['jupyter', 'knitr', 'markdown'] as const;
 const R_CHUNK = /^[ \t]*`{3,}[ \t]*\{[ \t]*r\b/im;
 /** Chunks in any other executed language. */
@@ -18,7 +17,7 @@ export async function quartoEngines(root: string, files: readonly BundleFile[]):
   for (const file of files.filter(({ path }) => /\.(qmd|rmd|ipynb)$/i.test(path)).slice(0, MAX_PAGES)) {
     if (/\.ipynb$/i.test(file.path)) found.add('jupyter');
     else if (/\.rmd$/i.test(file.path)) found.add('knitr');
-    else found.add(engineOfPage(await beginningOf(root, file)));
+    else found.add(engineOfPage(await readBeginning(root, file)));
   }
   // Pages without code need no engine of their own.
   if (found.size > 1) found.delete('markdown');
@@ -32,14 +31,4 @@ export function engineOfPage(text: string): QuartoEngine {
   if (hasKernel) return 'jupyter';
   if (R_CHUNK.test(text)) return 'knitr';
   return CHUNK.test(text) ? 'jupyter' : 'markdown';
-}
-
-async function beginningOf(root: string, file: BundleFile): Promise<string> {
-  const descriptor = await openListed(root, file);
-  try {
-    const buffer = Buffer.allocUnsafe(Math.min(file.size, BYTES_READ));
-    return buffer.toString('utf8', 0, await readFully(descriptor, buffer, 0, buffer.length, 0));
-  } finally {
-    await closeFile(descriptor);
-  }
 }

@@ -52,9 +52,7 @@ export async function findLocalRendering(
   const needed = await namedBy(root, page, paths);
   for (const name of paths) if (name.startsWith(directory)) needed.add(name);
   needed.delete(page);
-  const [made, written] = [await stat(path.join(root, page)), await stat(path.join(root, content.primary))];
-  const isOld = made.mtimeMs < written.mtimeMs;
-  const warnings = isOld ? [older(page, content.primary)] : [];
+  const warnings = await warningsOf(root, page, content.primary);
   return { content, page, directory: '', files: sorted(needed), warnings };
 }
 
@@ -68,13 +66,16 @@ async function renderedSite(
   if (directory === null) throw missing(wording(BUNDLE_TEXTS.siteNotRendered));
   const page = `${directory}/index.html`;
   const needed = [...paths].filter((name) => name.startsWith(`${directory}/`) && name !== page);
-  const [made, written] = [await stat(path.join(root, page)), await stat(path.join(root, content.primary))];
-  const warnings = made.mtimeMs < written.mtimeMs ? [older(page, content.primary)] : [];
+  const warnings = await warningsOf(root, page, content.primary);
   return { content, page, directory, files: sorted(needed), warnings };
 }
 
-const older = (page: string, source: string) =>
-  `${page} is older than ${source}: it may show what is no longer true.`;
+async function warningsOf(root: string, page: string, source: string): Promise<string[]> {
+  const [made, written] = await Promise.all([page, source].map((name) => stat(path.join(root, name))));
+  const isOlder = made!.mtimeMs < written!.mtimeMs;
+  return isOlder ? [`${page} is older than ${source}: it may show what is no longer true.`] : [];
+}
+
 const sorted = (names: Iterable<string>) => [...names].toSorted((a, b) => (a < b ? -1 : 1));
 
 /** The rendering next to a document, or in one of the usual output directories of a site; null if there is none. */
