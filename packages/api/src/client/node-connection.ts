@@ -54,9 +54,12 @@ export function nodeConnection(options: TransportOptions): Connection {
       limit.set(options.timeouts.connect, CONNECT_TIMEOUT);
       socket.once(secure ? 'secureConnect' : 'connect', () => limit.clear(CONNECT_TIMEOUT));
     });
-    sending.on('finish', () => limit.set(wanted.headersTimeout, HEADERS_TIMEOUT));
+    const awaitHeaders = () => limit.set(wanted.headersTimeout, HEADERS_TIMEOUT);
+    sending.on('finish', awaitHeaders);
     sending.on('response', (response) => {
       limit.clear();
+      // It may arrive before the end of an upload.
+      sending.off('finish', awaitHeaders);
       const body = limited(response, wanted.bodyTimeout);
       resolve({ statusCode: response.statusCode ?? 0, headers: response.headers, body });
     });

@@ -1,6 +1,7 @@
-import { Agent, type ServerResponse } from 'node:http';
+import { Agent, createServer as createHttpServer, type ServerResponse } from 'node:http';
 import { createServer } from 'node:net';
 import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { ClientOptions } from './client.ts';
 import { createClientOver } from './create-client.ts';
@@ -482,5 +483,43 @@ test('a request that an editor’s proxy never connects times out and can be can
   } finally {
     waits.mockRestore();
     connection = undiciConnection;
+  }
+});
+
+test('a response that arrives before the end of its upload may take its time', async () => {
+  const held = Promise.withResolvers<ServerResponse>();
+  const server = createHttpServer((request, response) => {
+    response.writeHead(200).write('{');
+    request.resume().on('end', () => held.resolve(response));
+  });
+  const url = `http://127.0.0.1:${await listen(server)}`;
+  cleanups.push({ [Symbol.asyncDispose]: async () => void server.close() });
+  let used: Parameters<ConnectionFactory>[0] | undefined;
+  connection = (options) => nodeConnection((used = options));
+  connect(url);
+  connection = undiciConnection;
+  const direct = nodeConnection(used!);
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    const upload = new Readable({ read: () => undefined });
+    const times = { headersTimeout: 40, bodyTimeout: 0 };
+    const sent = direct.request({
+      origin: url,
+      path: '/',
+      method: 'POST',
+      headers: {},
+      body: upload,
+      ...times,
+    });
+    upload.push('archive');
+    const { body } = await sent;
+    upload.push(null);
+    const response = await held.promise;
+    vi.advanceTimersByTime(1000);
+    response.end('}');
+    expect(await text(body)).toBe('{}');
+  } finally {
+    vi.useRealTimers();
+    await direct.destroy();
   }
 });
