@@ -17,21 +17,24 @@ const MAX_LENGTH = 4096;
  */
 export function createCookieJar(options: { basePath: string; now: () => number }): CookieJar {
   const cookies = new Map<string, { value: string; expires: number }>();
-  const live = () => [...cookies].filter(([, cookie]) => cookie.expires > options.now());
+  const live = () => {
+    for (const [name, { expires }] of cookies) if (expires <= options.now()) cookies.delete(name);
+    return cookies;
+  };
   return {
     store(lines) {
       for (const line of lines) {
         const parsed = parse(line, options.now());
         if (parsed === undefined || !covers(parsed.path, options.basePath)) continue;
         cookies.delete(parsed.name);
-        if (parsed.expires > options.now() && cookies.size < MAX_COOKIES) cookies.set(parsed.name, parsed);
+        if (parsed.expires > options.now() && live().size < MAX_COOKIES) cookies.set(parsed.name, parsed);
       }
     },
     header() {
-      const pairs = live().map(([name, { value }]) => `${name}=${value}`);
+      const pairs = [...live()].map(([name, { value }]) => `${name}=${value}`);
       return pairs.length === 0 ? undefined : pairs.join('; ');
     },
-    get: (name) => live().find(([other]) => other === name)?.[1].value,
+    get: (name) => live().get(name)?.value,
   };
 }
 
