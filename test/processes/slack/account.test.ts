@@ -1,5 +1,5 @@
 // Covers linking, the home tab, link previews, subscriptions and digests, over Socket Mode and HTTP.
-import { createHmac } from 'node:crypto';
+import { createHmac, randomUUID } from 'node:crypto';
 import { readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Person } from '@pressroom/testkit';
@@ -166,6 +166,37 @@ test('unlinked users get permitted commands with the guest’s rights, and chang
   for (const line of ['deploy open-report', 'usage open-report']) {
     expect(textOf(await world.say(stranger, line)), line).toContain('requires your account');
   }
+});
+
+test('people of another organization get no commands as guests: not by a mention, and not by a shortcut', async () => {
+  world = await makeWorld({ config: { unlinked: ['status'] }, guest: true });
+  const publisher = await world.server.person('publisher');
+  await publish(publisher, 'open-report');
+  const owner = await world.linked(publisher);
+  await world.say(owner, 'deploy open-report');
+  await world.bot.idle();
+  const text = `<@${world.slack.space.bot}> status open-report`;
+  const mention = async (user: DoubleUser, shared: boolean) => {
+    const before = world.slack.whispers(user, world.channel).length;
+    const { id, team = world.slack.space.team } = user;
+    const event = { type: 'app_mention', user: id, team, channel: world.channel, text, ts: '1.2' };
+    await world.slack.event(event, randomUUID(), { shared });
+    await world.bot.idle();
+    return textOf(world.slack.whispers(user, world.channel)[before]!);
+  };
+  const colleague = world.slack.user('colleague');
+  const outsider = Object.assign(world.slack.user('outsider'), { team: 'T0OTHER' });
+  expect(await mention(colleague, true)).toContain('Live');
+  expect(await mention(outsider, true)).toContain('requires your account');
+  const [message] = world.slack.inChannel(world.channel);
+  const shortcut = async (user: DoubleUser) => {
+    const before = world.slack.whispers(user, world.channel).length;
+    await world.slack.shortcut(user, message!, 'status_of_message');
+    await world.bot.idle();
+    return textOf(world.slack.whispers(user, world.channel)[before]!);
+  };
+  expect(await shortcut(colleague)).toContain('Live');
+  expect(await shortcut(outsider)).toContain('requires your account');
 });
 
 test('the home tab shows content, running deploys and subscriptions; a repeated event counts once', async () => {

@@ -77,7 +77,8 @@ async function run(
     return;
   }
   const linked = await services.clients.ofLink(invoker.team, invoker.user);
-  const asGuest = definition.account === 'any' && services.unlinked.includes(command.name);
+  const asGuest =
+    definition.account === 'any' && services.unlinked.includes(command.name) && invoker.isOutsider !== true;
   const client = linked?.client ?? (asGuest ? services.clients.guest : null);
   if (client === null)
     return reply.respond(

@@ -11,6 +11,8 @@ export interface Invoker {
   readonly user: string;
   readonly name: string;
   readonly channel: string;
+  /** Whether this person is of another workspace than the one that installed the app. */
+  readonly isOutsider?: boolean;
   /** The thread it was asked in, if known. */
   readonly thread?: string | undefined;
 }

@@ -53,13 +53,8 @@ export function listenToActions(app: App, context: ListenerContext): void {
   // The message shortcut: the status of its content.
   app.shortcut<MessageShortcut>('status_of_message', async ({ ack, shortcut }) => {
     await ack();
-    const { team, user, channel, message, response_url: responseUrl } = shortcut;
-    const invoker = {
-      team: team?.id ?? user.team_id ?? '',
-      user: user.id,
-      name: user.name ?? user.id,
-      channel: channel.id,
-    };
+    const { message, response_url: responseUrl } = shortcut;
+    const invoker = invokerOf(shortcut);
     context.take(invoker, responseUrl, async () => {
       const guid = await contentOfMessage(services, invoker.team, message as unknown as Loose);
       if (guid !== null) return execute(services, { line: `status ${guid}`, invoker, responseUrl });

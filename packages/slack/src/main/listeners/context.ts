@@ -1,5 +1,5 @@
 // Dependencies of all listeners.
-import type { BlockAction } from '@slack/bolt';
+import type { BlockAction, MessageShortcut } from '@slack/bolt';
 import type { Invoker } from '../../deliver/transport/reply.ts';
 import type { WorkQueue } from '../../deliver/transport/work-queue.ts';
 import type { BrowserLinks } from '../../link/browser-links.ts';
@@ -17,14 +17,17 @@ export interface ListenerContext {
   readonly uninstall: (removed: Removed) => Promise<void>;
 }
 
+type Interaction = Pick<BlockAction | MessageShortcut, 'team' | 'user' | 'channel'>;
+
 /** Who pressed, and where the response goes. */
-export function invokerOf(body: BlockAction): Invoker {
-  const user = body.user;
+export function invokerOf({ team, user, channel }: Interaction): Invoker {
+  const id = team?.id ?? user.team_id ?? '';
   return {
-    team: body.team?.id ?? user.team_id ?? '',
+    team: id,
     user: user.id,
     name: user.name ?? user.username ?? user.id,
-    channel: body.channel?.id ?? '',
+    channel: channel?.id ?? '',
+    isOutsider: user.team_id !== undefined && user.team_id !== id,
   };
 }
 

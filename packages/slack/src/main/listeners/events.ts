@@ -53,7 +53,9 @@ export function listenToEvents(app: App, { services, queue, take, uninstall }: L
     const { user, channel, thread_ts: thread } = event;
     // Text before the mention is for people.
     const line = event.text.replace(/^[^]*?<@[A-Z0-9]+(\|[^>]*)?>/, '').trim();
-    const invoker = { team: teamOf(body), user, name: user, channel, thread };
+    const team = teamOf(body);
+    const isOutsider = body.is_ext_shared_channel === true && (event.user_team ?? event.team) !== team;
+    const invoker = { team, user, name: user, channel, thread, isOutsider };
     take(invoker, null, () => execute(services, { line, invoker, responseUrl: null }));
   });
 
