@@ -1,5 +1,6 @@
 // Covers git-backed content with a real Git server: what is deployed, what is refused, and that no push is lost.
 import { createHmac, randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
 import {
   caller,
   finishedTask,
@@ -393,6 +394,28 @@ test('resumes a deploy interrupted before it had a bundle, if its user still exi
   expect(await page()).toContain('one');
 });
 
+test('resumes a deploy interrupted after it had stored its bundle, without a second one', async () => {
+  const { createRepositoryDeploy, resumeRepositoryDeploy } =
+    await import('../../packages/server/src/git/deploy-commit.ts');
+  const { uploadBundle } = await import('../../packages/server/src/bundles/commands.ts');
+  const { services } = server.running;
+  const sha = await git.push({ 'index.html': '<p>one' });
+  await connect();
+  const by = { ...owner, full_name: '', role: 'publisher', by: 'key', content_guid: null } as const;
+  const { storage } = services;
+  const made = await storage.write((tx) => createRepositoryDeploy(services, tx, by, guid));
+  const about = { branch: 'main', directory: '.', author: '', subject: '', time: '' };
+  const bundle = await uploadBundle(services, by, guid, {
+    source: Readable.from([makeArchive({ 'index.html': '<p>one' })]),
+    commit: { ...about, repository: git.url, sha },
+    signal: AbortSignal.timeout(60_000),
+  });
+  const row = storage.db.selectFrom('task').selectAll().where('id', '=', made.id);
+  expect(await resumeRepositoryDeploy(services, await row.executeTakeFirstOrThrow())).toBe(true);
+  expect(await finishedTask(owner, made.id)).toMatchObject({ code: 0 });
+  expect(await bundles()).toMatchObject([{ id: String(bundle.id), active: true }]);
+});
+
 if (isAlone) {
   test('a commit is tried again after a restart that interrupted its deploy', async () => {
     const metadata = { appmode: 'python-api', entrypoint: 'app:app' };
@@ -406,7 +429,7 @@ if (isAlone) {
     await server.restart();
     expect(await task()).toMatchObject({ finished: true, end_reason: 'interrupted' });
     await expect.poll(page).toContain('slow');
-    expect(await bundles()).toHaveLength(2);
+    expect(await bundles()).toHaveLength(1);
     await server.restart();
     expect((await owner.call('GET', path())).body.last_known_commit).not.toBeNull();
   });

@@ -239,15 +239,23 @@ describe('Check of files in settings', () => {
     await chmod(file, 0o644);
     expect(checkFiles(config(saml))).toEqual([]);
   });
+});
 
-  test('reports a missing PAM service file', async () => {
-    const pam = { 'Authentication.Provider': 'pam', 'PAM.Service': 'pressroom' } as const;
-    expect(checkFiles(config(pam), [directory])).toMatchObject([
-      { state: 'bad', message: `there is no ${directory}/pressroom` },
-    ]);
-    await writeFile(join(directory, 'pressroom'), '');
-    expect(checkFiles(config(pam), [directory])).toEqual([]);
-  });
+test('a PAM service without a file is reported with its setting', async () => {
+  // PAM looks for the name in lower case.
+  const pam = config({ 'Authentication.Provider': 'pam', 'PAM.Service': 'Pressroom' });
+  const check = () => checkSignIn(pam, { pamDirectories: [directory] });
+  await writeFile(join(directory, 'Pressroom'), '');
+  expect(await check()).toEqual([
+    {
+      what: 'Sign-in',
+      state: 'bad',
+      message: `PAM.Service: there is no ${directory}/pressroom, so PAM uses its service "other"`,
+      remedy: 'Write it (docs/secure/sign-in.md, PAM), or correct the setting.',
+    },
+  ]);
+  await writeFile(join(directory, 'pressroom'), '');
+  expect(await check()).toMatchObject([{ state: 'good', message: 'pam' }]);
 });
 
 test('an LDAP directory without TLS is reported with both remedies', async () => {

@@ -1,5 +1,5 @@
 // Covers what a killed server leaves on the machine: where root started it, its next start removes that, over
-// either database.
+// either database, also while others use the data directory.
 import { randomBytes } from 'node:crypto';
 import { chmodSync, globSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -46,3 +46,37 @@ test.each(['SQLite', 'PostgreSQL'])(
     expect(starts()).toEqual([]);
   },
 );
+
+test('what a killed server left is removed while another one runs, whose files stay', async () => {
+  await using stack = new AsyncDisposableStack();
+  const directory = mkdtempSync(join(tmpdir(), 'pressroom-left-'));
+  stack.defer(() => rmSync(directory, { recursive: true }));
+  chmodSync(directory, 0o755);
+  const [data, temporary] = [join(directory, 'data'), join(directory, 't')];
+  mkdirSync(data);
+  mkdirSync(temporary);
+  stack.defer(await startCluster(['fsync=off']));
+  const settings = {
+    TMPDIR: temporary,
+    PRESSROOM_DATABASE_URL: stack.use(await createDatabase()).url,
+    PRESSROOM_SECRETS_KEY: randomBytes(32).toString('base64'),
+  };
+  const start = async () => stack.use(await startServerProcess(data, settings));
+  /** Directories of servers: of their processes, and of their work. */
+  const starts = () => globSync('*/*', { cwd: temporary });
+  const works = () => readdirSync(join(data, 'work')).filter((name) => name.startsWith('server-'));
+  const killed = await start();
+  const [[first], [work]] = [starts(), works()];
+  await start();
+  const [[second], [stays]] = [
+    starts().filter((one) => one !== first),
+    works().filter((one) => one !== work),
+  ];
+
+  await killed.stop('SIGKILL');
+  await start();
+  await expect.poll(works).not.toContain(work);
+  expect(works()).toContain(stays);
+  expect(starts()).not.toContain(first);
+  expect(starts()).toContain(second);
+});

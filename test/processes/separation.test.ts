@@ -276,10 +276,12 @@ test('an application gets another Python once its own is no longer in the settin
     expect(published.task.output.join('\n')).toContain(`using ${python}`);
     path = published.path.slice(1);
     expect(await (await fetch(server.url + path)).json()).toBe(true);
+    await server.stop('SIGTERM');
   }
   await using server = await start('/usr/bin/python3');
   const response = await fetch(server.url + path);
   expect([response.status, await response.json()]).toEqual([200, false]);
+  await server.stop('SIGTERM');
 });
 
 /** A package contained in the bundle. */

@@ -1,6 +1,6 @@
 // Database access for bundles.
 import { sql, type Insertable, type Selectable, type Updateable } from 'kysely';
-import type { BundleTable } from '../platform/database/schema.ts';
+import type { BundleTable, Micros } from '../platform/database/schema.ts';
 import type { Executor } from '../platform/database/storage.ts';
 
 export type BundleRow = Selectable<BundleTable>;
@@ -68,6 +68,17 @@ export async function listBundles(
   if (!page) return { rows, total: rows.length };
   const { n } = await ofContent.select(sql<number>`count(*)`.as('n')).executeTakeFirstOrThrow();
   return { rows, total: n };
+}
+
+/** Newest first. */
+export function bundlesSince(db: Executor, contentGuid: string, time: Micros): Promise<BundleRow[]> {
+  return db
+    .selectFrom('bundle')
+    .selectAll()
+    .where('content_guid', '=', contentGuid)
+    .where('created_time', '>=', time)
+    .orderBy('id', 'desc')
+    .execute();
 }
 
 /** The archives of all bundles, for the sweep at start-up. */

@@ -7,6 +7,7 @@ import type { BundleRow } from '../bundles/store.ts';
 import { aboutContent, findContent } from '../content/store.ts';
 import type { Reason } from '../events/store.ts';
 import type { Config } from '../main/config/settings.ts';
+import { mailEach } from '../people/notify-people.ts';
 import { findUser } from '../people/store.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
@@ -207,22 +208,15 @@ async function sendBack(parts: WatchParts, canary: CanaryRow, reason: Reason): P
 
 /** Mails the owner. */
 async function announce(
-  { storage, mailer, log }: WatchParts,
+  parts: WatchParts,
   { content_guid, bundle_id }: CanaryRow,
   what: string,
 ): Promise<void> {
-  const found = mailer && (await ownerOf(storage.db, content_guid));
-  if (!found) return;
-  const { name, email } = found;
-  const text = `The canary of bundle ${bundle_id} of ${name} (${content_guid}): ${what}.\n\nTo see its figures, run: pressroom canary show ${content_guid}\n`;
-  await mailer
-    .send({ to: email, subject: `The canary of ${name}`, text })
-    .catch((error: unknown) => log.error(error, 'telling of a canary'));
-}
-
-async function ownerOf(db: Executor, guid: string): Promise<{ name: string; email: string } | null> {
-  const content = await findContent(db, guid);
+  const { db } = parts.storage;
+  const content = await findContent(db, content_guid);
   const owner = content && (await findUser(db, content.owner_guid));
-  if (!content || !owner || owner.locked !== 0 || owner.confirmed === 0 || owner.email === '') return null;
-  return { name: content.title ?? content.name, email: owner.email };
+  if (!owner) return;
+  const name = content.title ?? content.name;
+  const text = `The canary of bundle ${bundle_id} of ${name} (${content_guid}): ${what}.\n\nTo see its figures, run: pressroom canary show ${content_guid}\n`;
+  await mailEach(parts, [owner], `The canary of ${name}`, text);
 }

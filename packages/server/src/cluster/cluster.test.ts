@@ -1,4 +1,4 @@
-// Covers servers whose clocks differ.
+// Covers servers whose clocks differ, and one that starts again after it was killed.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { expect, test, vi } from 'vitest';
 import { openStorage } from '../platform/database/storage.ts';
 import { createSecrets } from '../platform/secrets/secrets.ts';
 import { createCluster } from './cluster.ts';
-import { listServers } from './store.ts';
+import { keepServer, listServers } from './store.ts';
 
 const HOUR = 3_600_000_000;
 
@@ -76,4 +76,28 @@ test('a server that left does not reappear when its last heartbeat is written la
   await left;
   await new Promise(setImmediate);
   expect(await listServers(db)).toEqual([]);
+});
+
+test('a server that was killed is no longer shown once another one has its address', async () => {
+  await using stack = new AsyncDisposableStack();
+  const directory = await mkdtemp(join(tmpdir(), 'pressroom-cluster-'));
+  stack.defer(() => rm(directory, { recursive: true }));
+  const storage = stack.use(await openStorage(join(directory, 'x.sqlite')));
+  const gone: string[] = [];
+  const now = Date.now() * 1000;
+  await keepServer(storage.db, { node: 'killed', address: '127.0.0.1:1', started: now, heartbeat: now });
+  await keepServer(storage.db, { node: 'other', address: '127.0.0.1:2', started: now, heartbeat: now });
+  const next = stack.use(
+    createCluster({
+      storage,
+      secrets: createSecrets(Buffer.alloc(32, 1).toString('base64')),
+      node: 'next',
+      clock: { now: () => now },
+      log: pino({ level: 'silent' }),
+      onRefused: async (node) => void gone.push(node),
+    }),
+  );
+  await next.join('127.0.0.1:1');
+  expect((await next.others()).map(({ node }) => node)).toEqual(['other']);
+  expect(gone).toEqual(['killed']);
 });

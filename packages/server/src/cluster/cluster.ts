@@ -221,6 +221,12 @@ export function createCluster({ storage, secrets, node, clock, log, onRefused }:
   return {
     node,
     async join(own) {
+      // Killed before, and still shown: visits for it would come to this server, which is not the one they ask for.
+      for (const { node: gone, address: of } of await listServers(db)) {
+        if (of !== own || gone === node) continue;
+        await removeServer(db, gone);
+        await onRefused(gone);
+      }
       address = own;
       await beat();
       events.publish(SERVERS);

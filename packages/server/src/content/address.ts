@@ -11,7 +11,7 @@ export type ContentAddress =
 
 /** @throws if the settings contradict each other. */
 export function readContentAddress(config: Config): ContentAddress {
-  const given = config['Server.ContentAddress'].replace(/\/+$/, '');
+  const given = config['Server.ContentAddress'];
   if (given === '') return { kind: 'none' };
   const address = config['Server.Address'];
   if (address === '') throw new ConfigError('Server.ContentAddress requires Server.Address');

@@ -3,12 +3,13 @@ import { ApiError, errors } from '@pressroom/api/contract';
 import { appModeOf } from '../bundles/archive/index.ts';
 import { enforceRetention, uploadBundle } from '../bundles/commands.ts';
 import { storedCommit, type Commit } from '../bundles/commit.ts';
-import { findBundle, type BundleRow } from '../bundles/store.ts';
+import { bundlesSince, findBundle, type BundleRow } from '../bundles/store.ts';
 import { storedManifest } from '../bundles/stored-manifest.ts';
 import { loadContent } from '../content/commands.ts';
 import { checkImmutable } from '../content/rules.ts';
 import { aboutContent } from '../content/store.ts';
 import { askForRelease, notApproved, standingOf } from '../deploys/approvals/approvals.ts';
+import { findRelease } from '../deploys/approvals/store.ts';
 import { findDeployLock } from '../deploys/lock/store.ts';
 import type { OldVersions } from '../deploys/sites/old-versions.ts';
 import { lockedText, type StartParts } from '../deploys/start-deploy.ts';
@@ -18,8 +19,9 @@ import type { Executor } from '../platform/database/storage.ts';
 import { diskRefusal } from '../platform/disk-refusal.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
 import { actorOf } from '../sign-in/visit.ts';
+import { MAX_INTERRUPTIONS } from '../tasks/interruptions.ts';
 import type { TaskContext } from '../tasks/run-task.ts';
-import { openTasksOf, setTaskBundle, type TaskRow } from '../tasks/store.ts';
+import { openTasksOf, recentTasks, setTaskBundle, type TaskRow } from '../tasks/store.ts';
 import type { Git } from './git.ts';
 import { findRepository, updateRepositoryRow, type RepositoryRow } from './store.ts';
 
@@ -120,6 +122,11 @@ async function obtainBundle(
           context.log('This commit is live already: nothing is deployed');
           return null;
         }
+        const left = await interruptedBundle(storage.db, guid, taskId, commit);
+        if (left !== null) {
+          context.log(`An interrupted deploy has made bundle ${left.id} of this commit`);
+          return left;
+        }
         const source = await archive();
         return uploadBundle(parts, caller, guid, { source, commit, signal: context.signal });
       },
@@ -141,14 +148,36 @@ async function obtainBundle(
   }
 }
 
-async function isLive(db: Executor, guid: string, { sha, repository, directory }: Commit): Promise<boolean> {
+/** The bundle that this task, or interrupted ones right before it, had stored. Older ones were made by other versions. */
+async function interruptedBundle(
+  db: Executor,
+  guid: string,
+  taskId: string,
+  commit: Commit,
+): Promise<BundleRow | null> {
+  const tasks = await recentTasks(db, guid, 1 + MAX_INTERRUPTIONS, 'deploy');
+  const other = tasks.findIndex(({ id, end_reason }) => id !== taskId && end_reason !== 'interrupted');
+  const first = tasks.slice(0, other === -1 ? undefined : other).at(-1);
+  if (!first) return null;
+  for (const bundle of await bundlesSince(db, guid, first.created_time)) {
+    if (bundle.deployed_time !== null || !isOf(bundle, commit)) continue;
+    if (!(await findRelease(db, bundle.id))) return bundle;
+  }
+  return null;
+}
+
+async function isLive(db: Executor, guid: string, wanted: Commit): Promise<boolean> {
   const content = await db
     .selectFrom('content')
     .select('bundle_id')
     .where('guid', '=', guid)
     .executeTakeFirst();
   const active = content?.bundle_id == null ? undefined : await findBundle(db, content.bundle_id);
-  const commit = storedCommit(active?.source ?? null);
+  return active !== undefined && isOf(active, wanted);
+}
+
+function isOf({ source }: BundleRow, { sha, repository, directory }: Commit): boolean {
+  const commit = storedCommit(source);
   return commit?.sha === sha && commit.repository === repository && commit.directory === directory;
 }
 

@@ -31,8 +31,8 @@ const ITEM_BELOW_LOCALHOST = /^c[0-9a-f]{32}\.localhost(?::\d+)?$/;
 const HOSTS_KEPT = 1000;
 
 export function createBaseUrl(config: Config): BaseUrl {
-  const address = config['Server.Address'].replace(/\/+$/, '');
-  const subPath = address === '' ? '' : new URL(address).pathname.replace(/\/+$/, '');
+  const address = config['Server.Address'];
+  const subPath = address === '' ? '' : new URL(address).pathname.replace(/\/$/, '');
   const addressHost = address === '' ? null : new URL(address).host;
   const content = readContentAddress(config);
   const proxies = parseAddresses(config['HTTP.TrustProxy']);

@@ -14,9 +14,9 @@ interface Places {
   readonly claim: Claim;
   readonly launcher: Launcher;
   /** Working directory of deploys. */
-  readonly work: string;
+  readonly sharedWork: string;
   /** Where deployed files are unpacked. */
-  readonly unpacking: string;
+  readonly sharedUnpacking: string;
   /** Directory of restored packages. */
   readonly environments: string;
 }
@@ -27,11 +27,11 @@ interface Places {
  */
 export async function cleanUp(
   { storage, clock, secrets, tasks, blobs, deploys, mailer, log }: Services,
-  { claim, launcher, work, unpacking, environments }: Places,
+  { claim, launcher, sharedWork, sharedUnpacking, environments }: Places,
 ): Promise<void> {
   if (claim.isAlone) {
     await launcher.removeLeftovers().catch((error: unknown) => log.warn(error, 'removing leftovers'));
-    for (const directory of [work, unpacking])
+    for (const directory of [sharedWork, sharedUnpacking])
       await launcher.remove(directory).catch((error: unknown) => log.warn(error, 'removing %s', directory));
     await sweepRestores(environments, launcher);
   }

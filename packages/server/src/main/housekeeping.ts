@@ -16,6 +16,7 @@ import { evictUnused, lastUse } from '../runtime/restore/index.ts';
 import { openTasks } from '../tasks/store.ts';
 import { rollUpVisits } from '../usage/roll-up-store.ts';
 import { removeUsageBefore } from '../usage/store.ts';
+import { SERVER } from './remove-left.ts';
 
 export interface Housekeeping extends AsyncDisposable {
   /** Never rejects: failures are logged, and retried the next day. */
@@ -75,6 +76,7 @@ export function startHousekeeping(options: HousekeepingOptions): Housekeeping {
     for (const directory of workDirectories) {
       for (const name of await readdir(directory).catch(() => [])) {
         const path = join(directory, name);
+        if (name.startsWith(SERVER)) continue;
         if (((await lastUse(path)) ?? now) >= before) continue;
         await removeTree(path).then(
           () => removed.push(name),

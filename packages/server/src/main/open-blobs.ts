@@ -9,11 +9,12 @@ import { claimBucket } from './claim-bucket.ts';
 import type { Config } from './config/settings.ts';
 
 /**
+ * @param own begins the names of partial uploads, which tells whose they are.
  * @param stack closes what is opened here.
  * @throws an Error that names the setting, if a bucket cannot be used.
  */
 export async function openBlobs(
-  { config, secrets, log }: { config: Config; secrets: Secrets; log: Logger },
+  { config, secrets, own, log }: { config: Config; secrets: Secrets; own?: string; log: Logger },
   stack: Pick<AsyncDisposableStack, 'use'>,
 ): Promise<BlobStore> {
   if (config['Storage.Type'] === 's3') {
@@ -21,7 +22,7 @@ export async function openBlobs(
     await claimBucket(store.objects, secrets, config);
     return store;
   }
-  return createDirectoryBlobStore(join(resolve(config['Server.DataDir']), 'bundles'));
+  return createDirectoryBlobStore(join(resolve(config['Server.DataDir']), 'bundles'), own);
 }
 
 /** @throws an Error that names the setting. */

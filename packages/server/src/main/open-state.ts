@@ -28,6 +28,7 @@ import { endLeases } from '../tasks/lease-store.ts';
 import { createVisitRecorder, type VisitRecorder } from '../usage/visit-recorder.ts';
 import type { Config } from './config/settings.ts';
 import { openBlobs } from './open-blobs.ts';
+import { SERVER } from './remove-left.ts';
 
 export interface State {
   readonly paths: Paths;
@@ -51,6 +52,9 @@ export interface Paths {
   readonly work: string;
   /** Where deployed files are unpacked. */
   readonly unpacking: string;
+  /** The parents of both, if other servers may use them; otherwise the same. */
+  readonly sharedWork: string;
+  readonly sharedUnpacking: string;
   readonly environments: string;
 }
 
@@ -79,15 +83,23 @@ export async function openState(
   requireRestored(dataDir);
   // Accounts of content may traverse it to their own files, but not list it.
   chmodSync(dataDir, 0o711);
+  const exclusive = config['Database.URL'] === '';
+  const own = exclusive ? '' : `${SERVER}${ids.taskId()}`;
+  const sharedWork = join(dataDir, 'work');
+  // On the disk of the deployed content, which may be one of its own.
+  const sharedUnpacking = join(dataDir, 'content', UNPACKING);
   const paths = {
     contents: join(dataDir, 'content'),
     logs: join(dataDir, 'logs'),
-    work: join(dataDir, 'work'),
-    // On the disk of the deployed content, which may be one of its own.
-    unpacking: join(dataDir, 'content', UNPACKING),
+    work: join(sharedWork, own),
+    unpacking: join(sharedUnpacking, own),
+    sharedWork,
+    sharedUnpacking,
     environments: join(dataDir, 'environments'),
   };
-  const claim = stack.use(claimDataDirectory(dataDir, { exclusive: config['Database.URL'] === '' }));
+  const claim = stack.use(
+    claimDataDirectory(dataDir, exclusive ? { exclusive } : { exclusive, own: paths.work }),
+  );
   const where = config['Database.URL'] || join(dataDir, 'pressroom.sqlite');
   const keyFile = join(dataDir, 'secret.key');
   // Saved once the database accepts it: an interrupted start leaves no key for the next one.
@@ -96,7 +108,7 @@ export async function openState(
     config['Secrets.Key'] || (made ?? readSecretKey(dataDir)),
     previousKeys(config['Secrets.PreviousKeys']),
   );
-  const blobs = await openBlobs({ config, secrets, log }, stack);
+  const blobs = await openBlobs({ config, secrets, own, log }, stack);
   const storage = stack.use(
     await openStorage(where, log, async (tx) => {
       // The clean-up at start would treat all of them as leftovers, and so what was deployed from them.

@@ -96,7 +96,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   );
   let ownAddress = '';
   let route: ContentRoute;
-  const address = () => config['Server.Address'].replace(/\/+$/, '') || ownAddress;
+  const address = () => config['Server.Address'] || ownAddress;
   const mailer = config['Mail.URL'] === '' ? null : createMailer(config['Mail.URL'], config['Mail.From']);
   let pictures: Pictures | null = null;
   let polling: Polling | null = null;

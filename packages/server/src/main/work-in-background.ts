@@ -32,6 +32,7 @@ import { renderOutdatedVariants } from '../variants/render.ts';
 import type { Changes } from './follow-changes.ts';
 import { startHousekeeping } from './housekeeping.ts';
 import type { Paths } from './open-state.ts';
+import { removeLeft } from './remove-left.ts';
 import type { Services } from './services.ts';
 import { startSetUpReminder } from './set-up-reminder.ts';
 
@@ -97,7 +98,7 @@ export async function workInBackground(
     startHousekeeping({
       ...services,
       environments: paths.environments,
-      workDirectories: [paths.work, paths.unpacking, workIn(paths.environments)],
+      workDirectories: [paths.sharedWork, paths.sharedUnpacking, workIn(paths.environments)],
       contentDirectories: [paths.contents, paths.logs],
       removeTree: launcher.remove,
       removeEndedDrafts: () => removeEndedDrafts(services),
@@ -120,13 +121,15 @@ export async function workInBackground(
     signal: starting.signal,
   }).catch((error: unknown) => log.warn(error, 'preparing processes'));
   stack.use(startSetUpReminder({ link: parts.setUpLink, log }));
+  removeLeft({ ...services, ...parts }).catch(failureOf('removing what other servers left', log));
   const sweeping = setInterval(() => sweep(services, parts), SWEEP_MS).unref();
   stack.defer(() => clearInterval(sweeping));
   return polling;
 }
 
-function sweep(services: Services, { guesses, changes, address }: BackgroundParts): void {
+function sweep(services: Services, parts: BackgroundParts): void {
   const { tasks, storage, log } = services;
+  const { guesses, changes, address } = parts;
   const failed = (what: string) => failureOf(what, log);
   tasks.sweep().catch(failed('sweeping tasks'));
   endPermissions(services).catch(failed('ending permissions'));
@@ -135,4 +138,5 @@ function sweep(services: Services, { guesses, changes, address }: BackgroundPart
   announceStuckReleases(services).catch(failed('looking at releases'));
   guesses?.sweep().catch(failed('forgetting failed attempts'));
   if (storage.isShared) changes.followSoon();
+  removeLeft({ ...services, ...parts }).catch(failed('removing what other servers left'));
 }

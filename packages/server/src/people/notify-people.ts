@@ -14,7 +14,7 @@ export async function listAdministrators(db: Executor): Promise<UserRow[]> {
   return rows.filter(({ locked }) => locked === 0).slice(0, NOTIFIED);
 }
 
-/** Skips people who are locked or have no address; failed mails are logged. */
+/** Skips people who are locked, or whose address is missing or may be somebody else's; failed mails are logged. */
 export async function mailEach(
   { mailer, log }: { readonly mailer: Mailer | null; readonly log: Logger },
   users: readonly UserRow[],
@@ -22,7 +22,9 @@ export async function mailEach(
   text: string,
 ): Promise<void> {
   if (!mailer) return;
-  const reached = users.filter(({ email, locked }) => email !== '' && locked === 0);
+  const reached = users.filter(
+    ({ email, locked, confirmed }) => email !== '' && locked === 0 && confirmed === 1,
+  );
   await Promise.all(
     reached.map(({ email: to, username }) =>
       mailer

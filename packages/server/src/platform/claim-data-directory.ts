@@ -1,11 +1,13 @@
 // Claims a data directory: one server over SQLite, any number over one PostgreSQL database.
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { holdDirectory } from './held-directory.ts';
+import { takeAlone } from './take-alone.ts';
 
 export interface Claim extends Disposable {
   /** Whether no other server uses it: leftovers belong to one that is gone. Nobody else gets in before `share`. */
   readonly isAlone: boolean;
-  /** Allows other servers. */
+  /** Allows other servers. From here on `own` exists, and tells them that this server runs. */
   share(): void;
 }
 
@@ -22,18 +24,22 @@ const WAIT_MS = 60_000;
 
 /**
  * The claim is a file lock, which the system releases with the process, however it ends.
- * @param exclusive whether no other server may use it at the same time
+ * @param options whether no other server may use it at the same time, or else the path of this server's own directory
  * @throws if another server has it
  */
-export function claimDataDirectory(dataDir: string, { exclusive }: { exclusive: boolean }): Claim {
+export function claimDataDirectory(
+  dataDir: string,
+  options: { readonly exclusive: true } | { readonly exclusive: false; readonly own: string },
+): Claim {
   const lock = new DatabaseSync(join(dataDir, 'lock'));
+  let held: Disposable | null = null;
   const share = () => {
     lock.exec(`pragma busy_timeout = ${WAIT_MS}`);
     // A transaction that has read keeps others from writing.
     lock.exec('begin; select * from sqlite_schema');
   };
   const isAlone = takeAlone(lock);
-  if (!isAlone && exclusive) {
+  if (!isAlone && options.exclusive) {
     lock.close();
     throw new DataDirectoryInUse(dataDir);
   }
@@ -41,22 +47,15 @@ export function claimDataDirectory(dataDir: string, { exclusive }: { exclusive: 
   return {
     isAlone,
     share() {
-      if (!isAlone || exclusive) return;
+      if (options.exclusive) return;
+      held = holdDirectory(options.own);
+      if (!isAlone) return;
       lock.exec('rollback');
       share();
     },
-    [Symbol.dispose]: () => lock.close(),
+    [Symbol.dispose]() {
+      held?.[Symbol.dispose]();
+      lock.close();
+    },
   };
 }
-
-function takeAlone(lock: DatabaseSync): boolean {
-  try {
-    lock.exec('begin exclusive');
-    return true;
-  } catch (error) {
-    if ((error as { errcode?: number }).errcode !== SQLITE_BUSY) throw error;
-    return false;
-  }
-}
-
-const SQLITE_BUSY = 5;

@@ -41,7 +41,7 @@ function contradicts(other: Place, place: Place): boolean {
 export function createContentPlaces(config: Config, base: BaseUrl): ContentPlaces {
   const told = readContentAddress(config);
   const isShared = config['Server.ContentOrigin'] === 'shared';
-  const address = config['Server.Address'].replace(/\/+$/, '');
+  const address = config['Server.Address'];
   const own = config['HTTP.Listen'].replace(/:\d+$/, '');
   const listenName = isLoopback(own) ? own : 'localhost';
   let ports: { main: number; content: number | null } = { main: 0, content: null };

@@ -6,6 +6,7 @@ import { findBundle } from '../../bundles/store.ts';
 import { aboutContent, findContent } from '../../content/store.ts';
 import { recordReleaseEvent } from '../../events/release-event.ts';
 import type { Config } from '../../main/config/settings.ts';
+import { mailEach } from '../../people/notify-people.ts';
 import { findUser } from '../../people/store.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Executor, Storage } from '../../platform/database/storage.ts';
@@ -33,7 +34,7 @@ interface Stuck {
  * possible cause. Returns the number of bundles.
  */
 export async function announceStuckReleases(parts: Parts): Promise<number> {
-  const { storage, mailer, log } = parts;
+  const { storage } = parts;
   let told = 0;
   for (const { bundle_id, content_guid } of await everyPendingRelease(storage.db)) {
     if (!(await hasChanged(storage.db, bundle_id))) continue;
@@ -41,11 +42,8 @@ export async function announceStuckReleases(parts: Parts): Promise<number> {
     if (stuck === null) continue;
     told += 1;
     const owner = await findUser(storage.db, stuck.owner);
-    if (!mailer || !owner || owner.locked || owner.confirmed === 0 || owner.email === '') continue;
-    const subject = 'A bundle that waits for approval cannot get it';
-    await mailer
-      .send({ to: owner.email, subject, text: `${stuck.text}\n` })
-      .catch((error: unknown) => log.error(error, 'telling %s of a release', owner.guid));
+    if (!owner) continue;
+    await mailEach(parts, [owner], 'A bundle that waits for approval cannot get it', `${stuck.text}\n`);
   }
   return told;
 }

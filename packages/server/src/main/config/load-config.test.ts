@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { sinksOf } from '../../audit/sinks.ts';
 import { readContentAddress } from '../../content/address.ts';
 import { eventReceivers } from '../../events/send.ts';
-import { ConfigError, loadConfig, unknownVariables } from './load-config.ts';
+import { ConfigError, loadConfig, unknownVariables, variableName } from './load-config.ts';
 import { listOf } from './setting-kinds.ts';
 
 it.each([
@@ -147,4 +147,11 @@ it('requires a client certificate for a remote container engine', () => {
   expect(() => loadConfig({ ...far, ...tls })).not.toThrow();
   expect(() => loadConfig(far)).toThrow(/Docker.CA, Docker.Certificate and Docker.Key must be set/);
   expect(() => loadConfig({ ...far, ...tls, PRESSROOM_DOCKER_KEY: '' })).toThrow(/Docker.Key is missing/);
+});
+
+it.each(['Server.Address', 'Server.ContentAddress'] as const)('%s loses its trailing slashes', (name) => {
+  expect(loadConfig({ [variableName(name)]: 'https://example.com/sub//' })[name]).toBe(
+    'https://example.com/sub',
+  );
+  expect(loadConfig({}, { [name]: 'https://example.com/' })[name]).toBe('https://example.com');
 });

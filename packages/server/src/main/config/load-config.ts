@@ -22,6 +22,9 @@ export function loadConfig(env: Environment, overrides: Partial<Config> = {}): C
   const file = env.PRESSROOM_CONFIG;
   if (file) Object.assign(values, readSettingsFile(file));
   Object.assign(values, readEnvironment(env), overrides);
+  // Paths are appended to them.
+  for (const name of ['Server.Address', 'Server.ContentAddress'] as const)
+    values[name] = String(values[name]).replace(/\/+$/, '');
   const config = values as Config;
   requireOrder(config, 'Scheduler.MinProcesses', 'Scheduler.MinProcessesLimit');
   requireOrder(config, 'Scheduler.MaxProcesses', 'Scheduler.MaxProcessesLimit');

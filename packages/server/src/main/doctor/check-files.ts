@@ -1,6 +1,6 @@
 // Files named in settings, as readable by the serving account: root, who runs the doctor, can read everything.
 import { spawnSync } from 'node:child_process';
-import { accessSync, constants, existsSync } from 'node:fs';
+import { accessSync, constants } from 'node:fs';
 import { errnoOf, messageOf } from '../../platform/errors.ts';
 import { findAccount, isRoot, type Account } from '../../runtime/sandbox/accounts.ts';
 import { findTool } from '../../runtime/sandbox/tools.ts';
@@ -9,17 +9,13 @@ import { bad, type Finding } from './finding.ts';
 
 const WHAT = 'File';
 
-/** Empty without problems. @param pamDirectories where PAM looks for its services */
-export function checkFiles(
-  config: Config,
-  pamDirectories: readonly string[] = ['/etc/pam.d', '/usr/lib/pam.d'],
-): Finding[] {
+/** Empty without problems. */
+export function checkFiles(config: Config): Finding[] {
   const account = servingAccount(config);
-  const unread = filesOf(config).flatMap(([setting, file]) => {
+  return filesOf(config).flatMap(([setting, file]) => {
     const problem = problemOf(file, account);
     return problem === null ? [] : [bad(WHAT, `${setting}: ${problem.message}`, problem.remedy)];
   });
-  return [...unread, ...checkPam(config, pamDirectories)];
 }
 
 function filesOf(config: Config): (readonly [setting: string, file: string])[] {
@@ -68,13 +64,4 @@ function problemOf(file: string, account: Account | null): { message: string; re
     message: `the account ${account.name}, which handles requests, cannot read ${file}`,
     remedy: `chgrp ${account.name} ${file} && chmod 640 ${file}; it must be able to enter the directories above, too.`,
   };
-}
-
-function checkPam(config: Config, directories: readonly string[]): Finding[] {
-  const service = config['PAM.Service'];
-  if (config['Authentication.Provider'] !== 'pam') return [];
-  if (directories.some((directory) => existsSync(`${directory}/${service}`))) return [];
-  return [
-    bad('Sign-in', `there is no ${directories[0]}/${service}`, 'Write it: docs/secure/sign-in.md, PAM.'),
-  ];
 }

@@ -45,7 +45,7 @@ export async function checkMail(config: Config): Promise<Finding[]> {
 }
 
 export async function checkAddresses(config: Config): Promise<Finding[]> {
-  const address = config['Server.Address'].replace(/\/+$/, '');
+  const address = config['Server.Address'];
   const findings =
     address === ''
       ? []

@@ -1,5 +1,6 @@
 // Settings that a start checks beyond their format: the sign-in provider, the receivers of the audit log.
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,8 +16,17 @@ import { createProvider } from '../../sign-in/providers/index.ts';
 import type { Config } from '../config/settings.ts';
 import { bad, good, type Finding } from './finding.ts';
 
-/** @param askPam if the server may not ask PAM itself */
-export async function checkSignIn(config: Config, askPam?: AskPam): Promise<Finding[]> {
+interface SignInParts {
+  /** If the server may not ask PAM itself. */
+  readonly askPam?: AskPam | undefined;
+  /** Where PAM looks for its services. */
+  readonly pamDirectories?: readonly string[];
+}
+
+export async function checkSignIn(
+  config: Config,
+  { askPam, pamDirectories = ['/etc/pam.d', '/usr/lib/pam.d'] }: SignInParts = {},
+): Promise<Finding[]> {
   const findings: Finding[] = [];
   try {
     sinksOf(config);
@@ -44,7 +54,8 @@ export async function checkSignIn(config: Config, askPam?: AskPam): Promise<Find
     };
     await using provider = await createProvider(parts);
     await provider.reach?.();
-    findings.push(good('Sign-in', provider.reach ? `${kind}, which answers` : kind));
+    const missing = kind === 'pam' ? missingService(config['PAM.Service'], pamDirectories) : null;
+    findings.push(missing ?? good('Sign-in', provider.reach ? `${kind}, which answers` : kind));
   } catch (error) {
     findings.push(
       bad('Sign-in', `${kind}: ${reasonOf(error)}`, 'Correct its settings: docs/secure/sign-in.md.'),
@@ -53,6 +64,17 @@ export async function checkSignIn(config: Config, askPam?: AskPam): Promise<Find
     await rm(directory, { recursive: true });
   }
   return findings;
+}
+
+/** PAM looks for the name in lower case, and refuses nothing if it finds none. */
+function missingService(service: string, directories: readonly string[]): Finding | null {
+  const [file, ...others] = directories.map((directory) => join(directory, service.toLowerCase()));
+  if (file === undefined || [file, ...others].some((one) => existsSync(one))) return null;
+  return bad(
+    'Sign-in',
+    `PAM.Service: there is no ${file}, so PAM uses its service "other"`,
+    'Write it (docs/secure/sign-in.md, PAM), or correct the setting.',
+  );
 }
 
 /** Includes the cause, which people who sign in are not shown. */

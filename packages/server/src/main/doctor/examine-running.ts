@@ -67,7 +67,7 @@ export function checksOfRunning({ config, storage, ...parts }: RunningParts): re
     ],
     ['S3 store', () => checkBucket(config)],
     ['Other servers', () => checkCluster(config)],
-    ['Sign-in', () => checkSignIn(config, parts.askPam)],
+    ['Sign-in', () => checkSignIn(config, parts)],
     ['Mail', () => checkMail(config)],
     ['Address', () => checkAddresses(config)],
     ['Git', async () => checkGit(config)],

@@ -70,8 +70,11 @@ export interface BlobStore {
   sweep(known: readonly BlobKey[]): Promise<string[]>;
   /** Whether there are archives, of any database. @throws if the store does not respond */
   hasSome(): Promise<boolean>;
-  /** Removes reserved archives without writes since a time. Returns their names. */
-  sweepUploads(before: Micros): Promise<string[]>;
+  /**
+   * Removes reserved archives without writes since a time. Returns their names.
+   * @param of limits it to those of one server; a bucket does not know whose they are, and removes none
+   */
+  sweepUploads(before: Micros, of?: string): Promise<string[]>;
 }
 
 /** Stores renderings, for servers without a shared directory. */

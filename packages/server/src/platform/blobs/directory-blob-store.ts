@@ -23,8 +23,9 @@ export interface DirectoryBlobStore extends BlobStore {
  * A store in `directory`, which is created if missing and closed to other users. Temporary files are next to the
  * archives, because a rename is atomic only within one file system.
  */
-export function createDirectoryBlobStore(directory: string): DirectoryBlobStore {
+export function createDirectoryBlobStore(directory: string, owner = ''): DirectoryBlobStore {
   const root = resolve(directory);
+  const prefix = owner === '' ? '' : `${owner}.`;
   let prepared: Promise<void> | null = null;
 
   async function ready(): Promise<void> {
@@ -69,7 +70,7 @@ export function createDirectoryBlobStore(directory: string): DirectoryBlobStore 
     path,
     async reserve() {
       await ready();
-      return { blob: null, target: join(root, `${randomUUID()}${RESERVED}`) };
+      return { blob: null, target: join(root, `${prefix}${randomUUID()}${RESERVED}`) };
     },
     async commit(temporary, id) {
       const target = path(id);
@@ -118,9 +119,11 @@ export function createDirectoryBlobStore(directory: string): DirectoryBlobStore 
       return dropped;
     },
     hasSome: async () => (await names()).some((name) => idOf(name) !== null),
-    async sweepUploads(before) {
+    async sweepUploads(before, of) {
       const dropped: string[] = [];
-      for (const name of (await names()).filter((one) => one.endsWith(RESERVED))) {
+      const isOf = (name: string) =>
+        name.endsWith(RESERVED) && (of === undefined || name.startsWith(`${of}.`));
+      for (const name of (await names()).filter(isOf)) {
         const written = await stat(join(root, name)).catch(() => null);
         if (written === null || written.mtimeMs * 1000 >= before) continue;
         await rm(join(root, name), { force: true });

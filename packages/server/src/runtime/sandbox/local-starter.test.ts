@@ -34,7 +34,7 @@ test('a start without file descriptors fails with EMFILE, and later starts succe
   try {
     const shell = ['-c', 'ulimit -Sn 128 && exec "$0" --input-type=module -e "$1" "$2"'];
     const output = execFileSync('sh', [...shell, process.execPath, PROGRAM, directory], { encoding: 'utf8' });
-    expect(output).toBe('[ 3, 3 ] EMFILE []\n');
+    expect(output).toBe("[ 3, 3 ] EMFILE [ 'lock' ]\n");
   } finally {
     await rm(directory, { recursive: true, force: true });
   }

@@ -32,7 +32,9 @@ export async function createLocalStarter(options: StarterOptions): Promise<Start
   });
   const directory = await openRunDirectory(options);
   const groups = (await cgroups?.list()) ?? [];
-  if (options.isAlone) await cgroups?.sweep(groups);
+  // Their names end with the id of the process.
+  const isLeft = (group: string) => directory.left.some((id) => group.endsWith(`-${id}`));
+  await cgroups?.sweep(options.isAlone ? groups : groups.filter(isLeft));
   const system = [...(await systemMounts()), ...hidingMounts(options.hidden)];
   const running = new Set<Started>();
   /** By id. */

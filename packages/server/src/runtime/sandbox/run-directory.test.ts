@@ -1,14 +1,14 @@
 // Covers private directories below the world-writable /tmp: no other account can insert its own.
 import { once } from 'node:events';
-import { chmod, mkdir, mkdtemp, open, readdir, stat, symlink } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, open, readdir, stat, symlink } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { systemIds } from '../../platform/clock.ts';
 import { createLocalStarter } from './local-starter.ts';
 import { removeTree } from './remove-tree.ts';
-import { supervisorSocket } from './run-directory.ts';
+import { openRunDirectory, supervisorSocket } from './run-directory.ts';
 
 let dataDir: string;
 beforeEach(async () => void (dataDir = await mkdtemp(join(tmpdir(), 'pressroom-run-'))));
@@ -37,6 +37,18 @@ it('removes leftovers of a crashed server but keeps the shared directory itself'
   await using second = await start(true);
   expect((await stat(shared)).ino).toBe((await held.stat()).ino);
   expect(await readdir(shared)).toEqual([second.directory.slice(shared.length + 1)]);
+});
+
+it('removes what a killed server left while others run, and knows its processes', async () => {
+  const first = await start(false);
+  const [shared, left] = [dirname(first.directory), join(dirname(first.directory), 'left')];
+  // As of a server without its process: nobody holds it.
+  await cp(first.directory, left, { recursive: true });
+  await mkdir(join(left, 'process'));
+  await using second = await openRunDirectory({ dataDir, isAlone: false, id: 'second' });
+  expect(second.left).toContain('process');
+  expect((await readdir(shared)).toSorted()).toEqual([basename(first.directory), 'second'].toSorted());
+  await first[Symbol.asyncDispose]();
 });
 
 it('refuses a second start and keeps all files while a supervisor runs', async () => {

@@ -5,6 +5,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DataDirectoryInUse } from '../../platform/claim-data-directory.ts';
+import { holdDirectory, holdLeft } from '../../platform/held-directory.ts';
 import type { Account } from './accounts.ts';
 import { chownTree } from './chown-tree.ts';
 import { removeTree } from './remove-tree.ts';
@@ -12,6 +13,8 @@ import type { StarterOptions } from './starter.ts';
 
 export interface RunDirectory extends AsyncDisposable {
   readonly path: string;
+  /** Ids of processes of killed servers, whose directories were removed when it was opened. */
+  readonly left: readonly string[];
   /**
    * Creates the private directory of a process: its owner writes in it; the server, as its group, reaches the socket.
    */
@@ -22,7 +25,7 @@ export interface RunDirectory extends AsyncDisposable {
 
 /**
  * The parent of private directories. Not in the data directory: the path of a unix socket has at most 107 bytes.
- * Leftovers of crashed servers are removed by the next server that uses the data directory alone.
+ * What a killed server left is removed by the next server that starts.
  */
 export async function openRunDirectory({
   dataDir,
@@ -40,10 +43,12 @@ export async function openRunDirectory({
   if (isAlone) await refuseOtherSupervisor(dataDir);
   const others = (await readdir(above)).map((name) => join(above, name));
   if (isAlone) for (const left of others) await removeTree(left);
+  const left = await removeLeft(others);
   const path = join(above, id);
-  await mkdir(path, { mode: 0o711 });
+  const held = holdDirectory(path);
   return {
     path,
+    left,
     async makePrivate(name, account) {
       const own = join(path, name);
       await mkdir(own, { mode: 0o700 });
@@ -56,6 +61,7 @@ export async function openRunDirectory({
       for (const left of others) if (await isLeftBySupervisor(left)) await removeTree(left);
     },
     async [Symbol.asyncDispose]() {
+      held[Symbol.dispose]();
       await removeTree(path);
       // Unless another server of the same data directory uses it.
       await rmdir(dirname(path)).catch(() => undefined);
@@ -76,6 +82,18 @@ export async function refuseOtherSupervisor(dataDir: string): Promise<void> {
   const above = directoryOf(dataDir);
   for (const name of await readdir(above).catch(() => []))
     if (await listens(supervisorSocket(join(above, name)))) throw new DataDirectoryInUse(dataDir);
+}
+
+/** Returns the names in what it removed. */
+async function removeLeft(directories: readonly string[]): Promise<string[]> {
+  const names: string[] = [];
+  for (const directory of directories) {
+    using left = holdLeft(directory);
+    if (left === null) continue;
+    names.push(...(await readdir(directory)));
+    await removeTree(directory);
+  }
+  return names;
 }
 
 /** A supervisor that is starting has no socket yet. */

@@ -59,7 +59,7 @@ export function issuersOf(config: Config): readonly string[] {
 
 export function createCiTokens(config: Config, clock: Clock): CiTokens {
   const issuers = issuersOf(config);
-  const audience = config['Server.Address'].replace(/\/+$/, '');
+  const audience = config['Server.Address'];
   const keys = new Map<string, Promise<JWTVerifyGetKey>>();
 
   /** Fetched once; again after a failure. */

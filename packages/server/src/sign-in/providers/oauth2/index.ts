@@ -32,7 +32,7 @@ const NO_RESPONSE = 'the identity provider is not responding: try again later';
 export function createOAuth2({ config, storage }: ProviderParts): SignInProvider {
   requireSettings(config, ['OAuth2.Issuer', 'OAuth2.ClientId', 'Server.Address']);
   const issuer = secureUrl(config, 'OAuth2.Issuer', 'http:');
-  const redirectUri = `${config['Server.Address'].replace(/\/+$/, '')}/__login__/callback`;
+  const redirectUri = `${config['Server.Address']}/__login__/callback`;
   const secret = config['OAuth2.ClientSecret'];
   let known: Promise<Configuration> | null = null;
 

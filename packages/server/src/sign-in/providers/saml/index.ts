@@ -39,7 +39,7 @@ export function createSaml({ config, storage, secrets, clock }: ProviderParts): 
     'SAML.IdentityProvider',
     'Server.Address',
   ]);
-  const address = config['Server.Address'].replace(/\/+$/, '');
+  const address = config['Server.Address'];
   const callbackUrl = `${address}/__login__/callback`;
   const entityId = config['SAML.EntityId'] || `${address}/__login__/metadata`;
   const options: SamlConfig = {
