@@ -24,7 +24,7 @@ export interface ClientOptions {
   apiKey?: string | undefined;
   /** `auto` (default) asks the server once. */
   dialect?: Dialect | 'auto';
-  /** With `auto`: the previously detected form. The server is not asked then; a missing GA form is still detected. */
+  /** With `auto`: the previously detected form. The server is not asked then, and a change is still detected. */
   likelyDialect?: Dialect | undefined;
   /** With `auto`: called once the form of the server is known. */
   onDialect?: ((dialect: Dialect) => void) | undefined;

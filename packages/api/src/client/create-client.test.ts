@@ -83,6 +83,10 @@ describe('Dialects', () => {
     await other.client.getContent({ guid: GUID }).catch(() => undefined);
     expect(other.fake.calls().at(-1)).toBe(`GET /v1/experimental/content/${GUID}`);
     expect(told[0]).toBe('ga');
+    const updated = await setup({ dialect: 'ga' }, { onDialect, likelyDialect: 'experimental' });
+    await updated.client.createContent({ name: 'report' });
+    expect(updated.fake.calls().at(-1)).toBe('POST /v1/content');
+    expect(told.at(-1)).toBe('ga');
   });
 
   test('temporary 404s do not settle the experimental dialect', async () => {

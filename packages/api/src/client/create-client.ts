@@ -83,7 +83,7 @@ export function createClientOver(options: ClientOptions, connect: ConnectionFact
   }
 
   /**
-   * Runs a call in the server's dialect; a server that accepts the key but lacks this path is asked in the older form.
+   * Runs a call in the server's dialect; a server that accepts the key but lacks this path is asked in the other form.
    */
   async function inDialect<T>(
     name: string,
@@ -92,16 +92,18 @@ export function createClientOver(options: ClientOptions, connect: ConnectionFact
     run: (endpoint: Endpoint) => Promise<T>,
   ): Promise<T> {
     if (gaFormOf(name) === undefined) return run(formFor(name, 'experimental', args));
-    const form = formFor(name, await dialect(call), args);
+    const first = await dialect(call);
+    const form = formFor(name, first, args);
     try {
       const result = await run(form);
       isLikelyOlder ||= known === undefined;
       return result;
     } catch (error) {
-      const older = formFor(name, 'experimental', args);
-      if (!automatic || form === older || !isMissingEndpoint(error)) throw error;
-      const result = await run(older);
-      learn('experimental');
+      const second = first === 'ga' ? 'experimental' : 'ga';
+      const other = formFor(name, second, args);
+      if (!automatic || form === other || !isMissingEndpoint(error)) throw error;
+      const result = await run(other);
+      learn(second);
       return result;
     }
   }
