@@ -105,6 +105,11 @@ describe('Usage', () => {
 
   test.each([
     [['nonsense'], 'Unknown command: nonsense.'],
+    [['publish', 'site'], 'See: pressroom deploy --help'],
+    [['admin', 'users', 'delete', 'ada'], 'See: pressroom admin users --help'],
+    [['rollback', 'site'], 'pressroom rollback --content site'],
+    [['variables', 'site', 'TOKEN=secret'], 'pressroom variables site --from -'],
+    [['variables', 'site', 'other'], 'Unexpected argument: other.'],
     [['deploy'], 'pressroom deploy DIR'],
     [['deploy', 'site', '--nmae', 'x'], '--nmae'],
     [['deploy', 'site', '--name', 'a b'], '--name must be'],
@@ -328,6 +333,14 @@ describe('deploy', () => {
     expect((await pressroom(['deploy', 'site'], connected())).stderr).toContain(
       'Cause, index.html line 6: Error in f() : no',
     );
+  });
+
+  test('does not ask for the type of an empty directory', async () => {
+    await rm(path.join(dir, 'index.html'));
+    const { code, stderr } = await pressroom(['deploy', 'site'], connected());
+    expect(code).toBe(1);
+    expect(stderr).toContain('There are no files to publish');
+    expect(stderr).not.toContain('--type');
   });
 
   test('says how to choose the type of a directory of no known kind', async () => {
