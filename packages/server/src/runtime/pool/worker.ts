@@ -95,7 +95,8 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
         throw startFailed(isLost ? new Outage(message) : new Error(message));
       }
       if (initTimeout > 0 && performance.now() > deadline) {
-        note(`The process did not start within ${initTimeout} seconds and was stopped`);
+        const missed = port === null ? 'start' : 'listen on its port';
+        note(`The process did not ${missed} within ${initTimeout} seconds and was stopped`);
         isStopped = true;
         void launched.stop();
         throw startTooSlow(initTimeout);
