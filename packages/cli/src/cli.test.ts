@@ -111,7 +111,7 @@ describe('Usage', () => {
     [['variables', 'site', 'TOKEN=secret'], 'pressroom variables site --from -'],
     [['variables', 'site', 'other'], 'Unexpected argument: other.'],
     [['deploy'], 'pressroom deploy DIR'],
-    [['deploy', 'site', '--nmae', 'x'], '--nmae'],
+    [['deploy', 'site', '--nmae', 'x'], "Error: Unknown option '--nmae'.\nSee: pressroom deploy --help\n"],
     [['deploy', 'site', '--name', 'a b'], '--name must be'],
     [['logs', 'x', '--first', '-'], '--first'],
     [['whoami', '--server', 'ftp://x'], 'ftp'],
@@ -674,6 +674,16 @@ describe('Published content', () => {
     expect(shown.stdout).toMatch(/2 +1 +1 +1 +2 \+50 %/);
     expect(shown.stdout).toContain(guid);
     expect((await pressroom(['usage', guid, '--by', 'moon'], connected())).code).toBe(2);
+  });
+});
+
+test('an answer that cannot be asked for is an error that names --help', async () => {
+  await pressroom(['deploy', 'site'], connected());
+  expect(await pressroom(['delete', 'site'], connected())).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining(
+      'In a script, use an option that answers them, if the command has one: see --help.',
+    ) as string,
   });
 });
 

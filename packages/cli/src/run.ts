@@ -99,7 +99,9 @@ function parse(
       },
     });
   } catch (error) {
-    throw new UsageError((error as Error).message, `See: pressroom ${path} --help`);
+    // Node goes on about words that begin with a dash.
+    const [message = ''] = (error as Error).message.split(' To specify a positional argument', 1);
+    throw new UsageError(message, `See: pressroom ${path} --help`);
   }
 }
 
