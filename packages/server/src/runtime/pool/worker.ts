@@ -26,7 +26,8 @@ export interface Worker {
   /** Whether it was told to stop, rather than ending on its own. */
   readonly isStopped: boolean;
   readonly ended: Promise<Ending>;
-  stop(): Promise<Ending>;
+  /** @param why for its log; unset where its user asked for it, or a deploy replaced it */
+  stop(why?: string): Promise<Ending>;
   /** To be called when it refuses a connection: if it does not listen any more, it is replaced. */
   refused(): void;
 }
@@ -154,7 +155,8 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       return isStopped;
     },
     ended,
-    stop() {
+    stop(why) {
+      if (why !== undefined && !isStopped) note(`The process is stopped: ${why}`);
       isStopped = true;
       return launched.stop().then(() => ended);
     },
