@@ -105,6 +105,10 @@ describe('pressroom admin', () => {
       code: 2,
       said: expect.stringContaining('No user is called nobody-here'),
     });
+    expect(await asAdmin([...members, '--add', admin.username, '--remove', owner.username])).toMatchObject({
+      code: 2,
+      said: expect.stringContaining(`${owner.username} is not a member of Analysts. Nothing was changed.`),
+    });
     expect((await asAdmin(members)).out).toBe('USERNAME  NAME  ROLE\n');
     expect((await asAdmin([...members, '--add', owner.username])).out).toContain(owner.username);
     const list = await asAdmin([...members, '--remove', owner.username, '--output', 'json']);

@@ -55,6 +55,16 @@ test('changes compares the newest bundle with the active one, or the named bundl
   expect([facts, same, files.length]).toEqual([[], 1, 2]);
 });
 
+test('changes compares the newest bundle with the one before where it is active', async () => {
+  const { guid } = await publish(owner, { 'index.html': 'one\n' });
+  expect(await pressroom(['changes', guid])).toMatchObject({
+    code: 2,
+    said: expect.stringContaining('There is nothing to compare.'),
+  });
+  await publish(owner, { 'index.html': 'two\n' }, { guid });
+  expect((await pressroom(['changes', guid])).out).toContain('\n-one\n+two\n');
+});
+
 test('changes lists numbers that moved in tables', async () => {
   const page = (sum: string) => ({ 'index.html': `<table><tr><td>Sum</td><td>${sum}</td></tr></table>` });
   const { guid } = await publish(owner, page('10'));

@@ -125,6 +125,11 @@ describe('Number of processes', () => {
     const none = await publishApi({}, { idle_timeout: 0 });
     const one = await publishApi({}, { idle_timeout: 0, min_processes: 1 });
     await untilJobs(none, ENDED, 1);
+    const [idle] = await jobsOf(none, ENDED);
+    const { body } = await owner.call('GET', `/v1/content/${none.guid}/jobs/${idle.key}/log`);
+    expect(body.entries.map(({ data }: { data: string }) => data)).toContain(
+      'The process is stopped: it was idle for 0 seconds',
+    );
     await get(one.path);
     expect(await jobsOf(one, ACTIVE)).toHaveLength(1);
     const [job] = await jobsOf(one, ACTIVE);

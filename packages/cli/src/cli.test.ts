@@ -105,8 +105,13 @@ describe('Usage', () => {
 
   test.each([
     [['nonsense'], 'Unknown command: nonsense.'],
+    [['publish', 'site'], 'See: pressroom deploy --help'],
+    [['admin', 'users', 'delete', 'ada'], 'See: pressroom admin users --help'],
+    [['rollback', 'site'], 'pressroom rollback --content site'],
+    [['variables', 'site', 'TOKEN=secret'], 'pressroom variables site --from -'],
+    [['variables', 'site', 'other'], 'Unexpected argument: other.'],
     [['deploy'], 'pressroom deploy DIR'],
-    [['deploy', 'site', '--nmae', 'x'], '--nmae'],
+    [['deploy', 'site', '--nmae', 'x'], "Error: Unknown option '--nmae'.\nSee: pressroom deploy --help\n"],
     [['deploy', 'site', '--name', 'a b'], '--name must be'],
     [['logs', 'x', '--first', '-'], '--first'],
     [['whoami', '--server', 'ftp://x'], 'ftp'],
@@ -328,6 +333,14 @@ describe('deploy', () => {
     expect((await pressroom(['deploy', 'site'], connected())).stderr).toContain(
       'Cause, index.html line 6: Error in f() : no',
     );
+  });
+
+  test('does not ask for the type of an empty directory', async () => {
+    await rm(path.join(dir, 'index.html'));
+    const { code, stderr } = await pressroom(['deploy', 'site'], connected());
+    expect(code).toBe(1);
+    expect(stderr).toContain('There are no files to publish');
+    expect(stderr).not.toContain('--type');
   });
 
   test('says how to choose the type of a directory of no known kind', async () => {
@@ -661,6 +674,16 @@ describe('Published content', () => {
     expect(shown.stdout).toMatch(/2 +1 +1 +1 +2 \+50 %/);
     expect(shown.stdout).toContain(guid);
     expect((await pressroom(['usage', guid, '--by', 'moon'], connected())).code).toBe(2);
+  });
+});
+
+test('an answer that cannot be asked for is an error that names --help', async () => {
+  await pressroom(['deploy', 'site'], connected());
+  expect(await pressroom(['delete', 'site'], connected())).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining(
+      'In a script, use an option that answers them, if the command has one: see --help.',
+    ) as string,
   });
 });
 

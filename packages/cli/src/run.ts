@@ -25,6 +25,9 @@ export interface RunOptions {
   onCommand?: (command: Command) => void;
 }
 
+/** Words of the dashboard and the editor, with the commands that do the same. */
+const OTHER_WORDS: Readonly<Record<string, string>> = { publish: 'deploy', schedule: 'render' };
+
 /** Returns the exit code; never throws. */
 export async function runCommandLine(options: RunOptions): Promise<number> {
   const { stdout, stderr } = options;
@@ -54,7 +57,10 @@ async function dispatch(options: RunOptions, terminal: Terminal): Promise<number
     return EXIT.ok;
   }
   const { command, path, rest } = findCommand(COMMANDS, options.args);
-  if (command === undefined) throw new UsageError(`Unknown command: ${path}.`, 'See: pressroom --help');
+  if (command === undefined) {
+    const words = OTHER_WORDS[path]?.split(' ') ?? path.split(' ').slice(0, -1);
+    throw new UsageError(`Unknown command: ${path}.`, `See: ${['pressroom', ...words, '--help'].join(' ')}`);
+  }
   if (isGroup(command)) {
     terminal.print(groupHelp(command));
     return rest.some((word) => word === '--help' || word === '-h') ? EXIT.ok : EXIT.usage;
@@ -93,7 +99,9 @@ function parse(
       },
     });
   } catch (error) {
-    throw new UsageError((error as Error).message, `See: pressroom ${path} --help`);
+    // Node goes on about words that begin with a dash.
+    const [message = ''] = (error as Error).message.split(' To specify a positional argument', 1);
+    throw new UsageError(message, `See: pressroom ${path} --help`);
   }
 }
 

@@ -37,8 +37,8 @@ export function describeBackup({ note, bundles, sites }: BackupContents): string
     ...(note.database === 'sqlite'
       ? ['  the database: users, groups, permissions, variables, schedules, tasks, visits, the audit log']
       : [
-          '  NOT the database: it is in PostgreSQL. Back it up first, then the files:',
-          '    pg_dump --format=custom --file=FILE.dump "$PRESSROOM_DATABASE_URL"',
+          '  NOT the database: it is in PostgreSQL. Back it up first, then the files, with the address of Database.URL:',
+          '    pg_dump --format=custom --file=FILE.dump "${PRESSROOM_DATABASE_URL:?}"',
         ]),
     note.bundles === 'elsewhere'
       ? '  NOT the bundles: they are in the S3 store. Copy the bucket, or keep versions of it'

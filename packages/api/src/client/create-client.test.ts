@@ -455,6 +455,15 @@ describe('Responses', () => {
   });
 
   test.each([
+    [20, /^Ask the owner of the content, or an administrator/],
+    [49, /^Another administrator/],
+  ])('with code %i get a hint that fits what was refused', async (code, hint) => {
+    const { fake, client } = await setup();
+    fake.on('POST', /content$/, (_request, response) => json(response, 403, { code, error: 'no' }));
+    expect(((await failureOf(client.createContent({ name: 'report' }))) as RefusedError).hint).toMatch(hint);
+  });
+
+  test.each([
     ['https', 302, 'https://data.example/connect/__api__/v1/users', 'Use https://data.example/connect as'],
     ['https', 301, 'https://data.example/', 'Use https://data.example as'],
     ['another host', 307, 'http://login.example/sso', 'http://login.example'],

@@ -1,7 +1,7 @@
 // pressroom changes: differences of two bundles in manifest, files, lines, and numbers that readers see.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import type { PageComparison } from '@pressroom/api/contract';
+import type { Bundle, PageComparison } from '@pressroom/api/contract';
 import { resolveContent } from '../arguments/content-argument.ts';
 import { newestOf } from '../arguments/newest-bundle.ts';
 import { changeLines, compareBundles } from '../bundle-changes.ts';
@@ -14,7 +14,7 @@ export const changes: Command = {
   summary: 'Show what differs between two bundles, in files, lines and numbers in tables',
   help: [
     '  --bundle BUNDLE      The newer one (default: the newest)',
-    '  --since BUNDLE       The older one (default: the active one)',
+    '  --since BUNDLE       The older one (default: the active one; of the active one, the one before)',
     '  --summary            Without the lines',
     '  --pictures DIR       Save what a reader sees of both, and what differs, as PNG files',
   ],
@@ -31,7 +31,7 @@ export const changes: Command = {
     const options = { signal: context.signal };
     const bundles = await Array.fromAsync(client.each.getBundles({ guid }, options));
     const to = stringOption(context, 'bundle') ?? newestOf(bundles)?.id;
-    const from = stringOption(context, 'since') ?? bundles.find(({ active }) => active)?.id;
+    const from = stringOption(context, 'since') ?? olderThan(to, bundles)?.id;
     for (const id of [from, to])
       if (id === undefined || !bundles.some((bundle) => bundle.id === id))
         throw new UsageError(
@@ -60,6 +60,13 @@ export const changes: Command = {
     return EXIT.ok;
   },
 };
+
+/** The active bundle; the one before if it is the active one that is compared. */
+function olderThan(to: string | undefined, bundles: readonly Bundle[]): Bundle | undefined {
+  const active = bundles.find((bundle) => bundle.active);
+  if (active === undefined || active.id !== to) return active;
+  return newestOf(bundles.filter(({ id }) => BigInt(id) < BigInt(active.id)));
+}
 
 async function savePictures(directory: string, { before, after, difference }: PageComparison): Promise<void> {
   await mkdir(directory, { recursive: true });

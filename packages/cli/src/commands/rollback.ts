@@ -14,11 +14,17 @@ export const rollback: Command = {
   options: { content: { type: 'string' } },
   positionals: [0, 1],
   async run(context) {
+    const [named] = context.positionals;
+    if (named !== undefined && !/^\d+$/.test(named))
+      throw new UsageError(
+        `${named} is not a bundle: bundles have numbers.`,
+        `To name the content, run: pressroom rollback --content ${named}`,
+      );
     const { client, guid, dir } = await resolveContent(context, stringOption(context, 'content'));
     await using _client = client;
     const options = { signal: context.signal };
     const list = await Array.fromAsync(client.each.getBundles({ guid }, options));
-    const chosen = choose(list, context.positionals[0]);
+    const chosen = choose(list, named);
     if (!context.json)
       context.terminal.note(`Rolling back to bundle ${chosen.id}, uploaded ${chosen.created_time}`);
     const { task_id } = await client.deployContentBundle({ guid, bundle_id: chosen.id }, options);

@@ -24,9 +24,10 @@ export const variables: Command = {
     except: { type: 'string', multiple: true },
     remove: { type: 'string', multiple: true },
   },
-  positionals: [0, 1],
+  positionals: [0, 101],
   async run(context) {
     const { terminal, signal } = context;
+    requireNoValues(context.positionals);
     const set = await valuesToSet(context);
     const remove = [...new Set(listOption(context, 'remove'))];
     const both = set.find(({ name }) => remove.includes(name));
@@ -39,10 +40,27 @@ export const variables: Command = {
         ? await client.getEnvironment({ guid }, { signal })
         : await client.updateEnvironment({ guid, body }, { signal });
     show(context, names, (all) => all.map((name) => [name]));
-    if (body.length > 0) terminal.note('The change takes effect at the next deploy.');
+    if (body.length > 0) {
+      terminal.note('Processes and renderings that start from now on use the change.');
+      terminal.note('To start one now, run: pressroom restart, or pressroom render for a document');
+    }
     return EXIT.ok;
   },
 };
+
+/** @throws UsageError */
+function requireNoValues(positionals: readonly string[]): void {
+  if (positionals.some((word) => word.includes('='))) {
+    const content = positionals.find((word) => !word.includes('='));
+    throw new UsageError(
+      'Values are not given on the command line, which other accounts of the machine can see.',
+      `Enter them as NAME=value: pressroom variables ${content === undefined ? '' : `${content} `}--from -`,
+    );
+  }
+  const [, more] = positionals;
+  if (more !== undefined)
+    throw new UsageError(`Unexpected argument: ${more}.`, 'See: pressroom variables --help');
+}
 
 async function valuesToSet(context: CommandContext): Promise<{ name: string; value: string }[]> {
   const file = stringOption(context, 'from');

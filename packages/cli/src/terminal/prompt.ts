@@ -51,7 +51,11 @@ export function createPrompt(
       if (hidden || !terminal) output.write('\n');
       hidden = false;
       signal.throwIfAborted();
-      if (line === undefined) throw new UsageError('The input ended before all questions were answered.');
+      if (line === undefined)
+        throw new UsageError(
+          'The input ended before all questions were answered.',
+          'In a script, use an option that answers them, if the command has one: see --help.',
+        );
       return line.trim();
     },
     close: () => lines.close(),

@@ -33,8 +33,8 @@ if (file === undefined || others.length > 0 || file.startsWith('-')) {
       ...(note.database === 'sqlite'
         ? []
         : [
-            'It has no database. Restore that to an empty one:',
-            '  pg_restore --no-owner --exit-on-error --dbname="$PRESSROOM_DATABASE_URL" FILE.dump',
+            'It has no database. Restore that to an empty one, with the address of Database.URL:',
+            '  pg_restore --no-owner --exit-on-error --dbname="${PRESSROOM_DATABASE_URL:?}" FILE.dump',
           ]),
       KEYS[restored.key],
       ...(missingBundles === 0

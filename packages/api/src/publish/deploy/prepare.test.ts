@@ -101,7 +101,6 @@ it.each([
     'Publish the directory reports instead, which has index.Rmd.',
   ],
   [{ 'requirements.txt': '', 'src/app.py': '' }, 'or choose a type and the entry point src/app.py.'],
-  [{ '.git': '' }, 'There are no files to publish: check what is excluded.'],
   [{ 'data.csv': 'x\n' }, 'add a file such as index.html, app.R, report.Rmd or app.py.'],
 ])('rejects %j with a message that fits the files', async (files, text) => {
   const { dir } = await project(files);
@@ -109,6 +108,14 @@ it.each([
     code: 'content-unknown',
     message: expect.stringContaining(text) as string,
   });
+  await rm(path.dirname(dir), { recursive: true });
+});
+
+it('rejects a directory without files, of whatever type', async () => {
+  const { dir } = await project({ '.git': '' });
+  const message = 'There are no files to publish: check what is excluded.';
+  for (const options of [{}, { type: 'static', entrypoint: 'index.html' }])
+    await expect(prepare(dir, options)).rejects.toMatchObject({ code: 'nothing-to-pack', message });
   await rm(path.dirname(dir), { recursive: true });
 });
 

@@ -24,7 +24,6 @@ const firstBelow = (paths: ReadonlySet<string>) =>
   [...paths].filter((path) => STARTS.test(path)).toSorted((a, b) => depthOf(a) - depthOf(b))[0];
 
 export function explainUnknown(view: ContentView): Wording {
-  if (view.paths.size === 0) return wording(BUNDLE_TEXTS.nothing);
   const names = [...view.names].toSorted();
   const python = names.filter((name) => name.endsWith('.py'));
   for (const name of python) {

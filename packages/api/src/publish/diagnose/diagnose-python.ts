@@ -123,6 +123,10 @@ function classify(name: string, message: string): { kind: DiagnosisKind; wording
       return { kind: 'missing-package', wording: wording(HINT_TEXTS.noModule, module) };
     }
     case 'ImportError': {
+      const [, unknown = '', package_ = '', place = ''] =
+        /cannot import name '(\w+)' from '(\w+)[\w.]*' \((.+)\)$/.exec(message) ?? [];
+      if (/\/(site|dist)-packages\//.test(place))
+        return { kind: 'code', wording: wording(HINT_TEXTS.noName, package_, unknown) };
       const [, module = '', file = ''] = /from (?:\S+ \S+ module )?'(\w+)' \((.+)\)$/.exec(message) ?? [];
       if (!file.endsWith(`/${module}.py`) || NOT_CONTENT.test(file)) return { kind: 'code' };
       return { kind: 'code', wording: wording(HINT_TEXTS.hidden, module) };

@@ -291,6 +291,20 @@ describe('Cause of a failure', () => {
       { kind: 'code', line: expect.stringContaining('six.py') as string },
     ],
     [
+      traceback(
+        '/srv/content/app.py", line 1, in <module>',
+        "ImportError: cannot import name 'url_quote' from 'werkzeug.urls' (/srv/env/lib/python3.11/site-packages/werkzeug/urls.py)",
+      ),
+      {
+        kind: 'code',
+        hint: 'The installed version of werkzeug has no url_quote: list versions of packages that fit together in requirements.txt.',
+      },
+    ],
+    [
+      ['The process did not listen on its port within 60 seconds and was stopped'],
+      { kind: 'timeout', hint: expect.stringContaining('the port in PORT') as string },
+    ],
+    [
       ['Error in parse(file) :', '  /srv/app.R:1:1: unexpected input', 'Execution halted'],
       { kind: 'syntax', at: 1, hint: expect.stringContaining('byte order mark') as string },
     ],

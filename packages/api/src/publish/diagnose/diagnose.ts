@@ -29,6 +29,7 @@ export function diagnose(lines: readonly string[]): Diagnosis | null {
 /** Messages of this server or the system about a killed process. */
 const PROCESS: [RegExp, DiagnosisKind, string][] = [
   [/ran out of memory|cannot allocate (vector|memory)|\bout of memory\b/i, 'memory', HINT_TEXTS.memory],
+  [/did not listen on its port within \d+/, 'timeout', HINT_TEXTS.port],
   [/did not (start|finish|answer) within \d+|timed? ?out after \d+/i, 'timeout', HINT_TEXTS.timeout],
   [/does not start: ended with code 0$/, 'start', HINT_TEXTS.ended],
   [/^Error: the kernel of the notebook died$/, 'killed', HINT_TEXTS.crashed],

@@ -3,6 +3,7 @@
 export const HINT_TEXTS = {
   memory: 'It exceeded its memory limit: load less data at once, or ask for a higher limit.',
   timeout: 'It exceeded its time limit: do slow work before publishing, or ask for a higher limit.',
+  port: 'A program must listen on 127.0.0.1 and the port in PORT before its startup timeout ends.',
   ownServer:
     'The application starts a server of its own while it is loaded: do that only below if __name__ == "__main__".',
   crashed: 'It probably ran out of memory, or crashed in native code.',
@@ -26,6 +27,8 @@ export const HINT_TEXTS = {
   entryPoint: 'The entry point must name a module of the bundle and the application in it, such as app:app.',
   noModule:
     'requirements.txt must list the package that has {0}. If {0} is a file of yours, the bundle must contain it.',
+  noName:
+    'The installed version of {0} has no {1}: list versions of packages that fit together in requirements.txt.',
   hidden: 'The file {0}.py of the content hides the package {0}: rename it.',
   missingFile: 'Is {0} in the bundle, and is its path relative to the bundle?',
   missingFileUnnamed: 'Is the file in the bundle, and is its path relative to the bundle?',

@@ -143,6 +143,7 @@ function publishable(
   { content, whyUnknown }: ManifestOptions,
   files: readonly BundleFile[],
 ): NonNullable<ManifestOptions['content']> {
+  if (files.length === 0) throw new BundleError('nothing-to-pack', wording(BUNDLE_TEXTS.nothing));
   if (content === undefined) {
     throw new BundleError('content-unknown', whyUnknown ?? wording(BUNDLE_TEXTS.unknownType));
   }

@@ -78,13 +78,18 @@ const members: Command = {
   async run(context) {
     const { signal, positionals } = context;
     await using client = openClient(context, await resolveConnection(context));
-    const group_guid = (await findGroup(client, positionals[0] ?? '', signal)).guid;
+    const group = await findGroup(client, positionals[0] ?? '', signal);
+    const group_guid = group.guid;
     // All are looked up first: a wrong name changes nothing.
     const [added, removed] = await Promise.all(
       ['add', 'remove'].map((option) =>
         Promise.all(listOption(context, option).map((name) => findUser(client, name, signal))),
       ),
     );
+    const { results: before } = await client.getGroupMembers({ group_guid }, { signal });
+    const stranger = removed?.find(({ guid }) => !before.some((member) => member.guid === guid));
+    if (stranger !== undefined)
+      throw new UsageError(`${stranger.username} is not a member of ${group.name}. Nothing was changed.`);
     for (const { guid } of added ?? [])
       await client.addGroupMember({ group_guid, user_guid: guid }, { signal });
     for (const { guid } of removed ?? [])

@@ -89,6 +89,19 @@ it('lists the valid names for an unknown setting or section', () => {
   expect(() => loadConfig({ PRESSROOM_PAM_FILE: 'x' })).toThrow(/of this section .* PRESSROOM_PAM_SERVICE$/);
 });
 
+it('names the setting of another section that has the key', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'pressroom-config-'));
+  const file = join(directory, 'pressroom.toml');
+  writeFileSync(file, '[Applications]\nInitTimeout = 90\n');
+  expect(() => loadConfig({ PRESSROOM_CONFIG: file })).toThrow(
+    /there is no setting Applications.InitTimeout; did you mean Scheduler.InitTimeout\?$/,
+  );
+  rmSync(directory, { recursive: true });
+  expect(() => loadConfig({ PRESSROOM_APPLICATIONS_INITTIMEOUT: '90' })).toThrow(
+    /PRESSROOM_APPLICATIONS_INITTIMEOUT; did you mean PRESSROOM_SCHEDULER_INITTIMEOUT\?$/,
+  );
+});
+
 it('reports the position of a syntax error in the settings file without its content', () => {
   const directory = mkdtempSync(join(tmpdir(), 'pressroom-config-'));
   const file = join(directory, 'pressroom.toml');

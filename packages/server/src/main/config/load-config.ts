@@ -120,8 +120,20 @@ function othersOf(name: string): string {
   const keys = names.filter((known) => known.startsWith(`${section}.`));
   const sections = new Set(names.map((known) => known.split('.', 1)[0]));
   return keys.length > 0
-    ? `of this section there are ${keys.join(', ')}`
+    ? insteadOf(name.slice(name.indexOf('.')), names, keys)
     : `the sections are ${[...sections].join(', ')}`;
+}
+
+/**
+ * The settings of other sections with this key, or else those of the section.
+ *
+ * @param key with what separates it from the section
+ */
+function insteadOf(key: string, names: readonly string[], ofSection: readonly string[]): string {
+  const meant = names.filter((known) => !ofSection.includes(known) && known.endsWith(key));
+  return meant.length > 0
+    ? `did you mean ${meant.join(' or ')}?`
+    : `of this section there are ${ofSection.join(', ')}`;
 }
 
 /** Variables of the command line in the same shell. */
@@ -133,10 +145,11 @@ function requireKnown(env: Environment): void {
   for (const name of Object.keys(env)) {
     if (known.includes(name) || OF_THE_COMMAND.has(name)) continue;
     const others = known.filter((variable) => sectionOf(variable) === sectionOf(name));
-    if (others.length > 0)
-      throw new ConfigError(
-        `there is no setting for the variable ${name}; of this section there are ${others.join(', ')}`,
-      );
+    if (others.length > 0) {
+      const key = name.slice(sectionOf(name).length - 1);
+      const instead = insteadOf(key, known, others);
+      throw new ConfigError(`there is no setting for the variable ${name}; ${instead}`);
+    }
   }
 }
 

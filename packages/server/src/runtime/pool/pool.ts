@@ -132,13 +132,14 @@ export function createPool({ scheduling, start, earlier = () => [], onEmpty }: P
       void worker.stop();
       return;
     }
+    const { idleTimeout } = scheduling();
     const timer = setTimeout(() => {
       idle.delete(worker);
       // A stopping process counts until it has ended.
       const kept = [...workers].filter((one) => !one.isStopped).length;
       if (worker.connections > 0 || kept <= scheduling().minProcesses) return;
-      void worker.stop();
-    }, timerMs(scheduling().idleTimeout));
+      void worker.stop(`it was idle for ${idleTimeout} seconds`);
+    }, timerMs(idleTimeout));
     idle.set(worker, timer.unref());
   }
 

@@ -26,7 +26,8 @@ export interface Worker {
   /** Whether it was told to stop, rather than ending on its own. */
   readonly isStopped: boolean;
   readonly ended: Promise<Ending>;
-  stop(): Promise<Ending>;
+  /** @param why for its log; unset where its user asked for it, or a deploy replaced it */
+  stop(why?: string): Promise<Ending>;
   /** To be called when it refuses a connection: if it does not listen any more, it is replaced. */
   refused(): void;
 }
@@ -95,7 +96,8 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
         throw startFailed(isLost ? new Outage(message) : new Error(message));
       }
       if (initTimeout > 0 && performance.now() > deadline) {
-        note(`The process did not start within ${initTimeout} seconds and was stopped`);
+        const missed = port === null ? 'start' : 'listen on its port';
+        note(`The process did not ${missed} within ${initTimeout} seconds and was stopped`);
         isStopped = true;
         void launched.stop();
         throw startTooSlow(initTimeout);
@@ -153,7 +155,8 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
       return isStopped;
     },
     ended,
-    stop() {
+    stop(why) {
+      if (why !== undefined && !isStopped) note(`The process is stopped: ${why}`);
       isStopped = true;
       return launched.stop().then(() => ended);
     },

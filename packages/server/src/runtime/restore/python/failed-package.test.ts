@@ -25,6 +25,14 @@ test('failedPackage returns the package that pip names or last collected', () =>
   expect(failedPackage(PREPARED)).toBe('py_thing');
   expect(failedPackage(['ERROR: Exception:'])).toBe(null);
   expect(failedPackage(['Collecting a', 'Killed'])).toBe(null);
+  // pip read werkzeug before; what it cannot find is another package.
+  expect(
+    failedPackage([
+      'Collecting werkzeug==3.0.0',
+      'ERROR: Could not find a version that satisfies the requirement jinja2<2 (from versions: 2.0, 3.1.6)',
+      'ERROR: No matching distribution found for jinja2<2',
+    ]),
+  ).toBe(null);
   expect(failedPackage([])).toBe(null);
 });
 
