@@ -1,5 +1,6 @@
 // Covers the commands that manage content with a real server: list, share, unshare, tags, rename, delete, completion.
 import { spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { makeArchive, publish, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { COMMANDS } from '../../packages/cli/src/commands/index.ts';
@@ -35,6 +36,27 @@ test('list shows visible content, filtered by title or owner', async () => {
   expect((await pressroom(['list', 'quarterly'], { person: reader })).out).not.toContain(guid);
   const own = JSON.parse((await pressroom(['list', '--mine', '--json'], { person: reader })).out);
   expect(own).toEqual([]);
+});
+
+test('path shows, sets, takes over and removes the custom path, which status shows', async () => {
+  const [guid, other] = [await makeContent('Sales'), await makeContent('Sales of last year')];
+  const run = (...args: string[]) => pressroom(['path', ...args, '--content', guid]);
+  expect((await run()).said).toContain('no custom path');
+  const { code, out } = await run('team/sales');
+  expect([code, out]).toEqual([0, `${server.url}/team/sales/\n`]);
+  expect((await fetch(out.trim(), { headers: { authorization: `Key ${owner.key}` } })).status).toBe(200);
+  expect(JSON.parse((await run('--json')).out)).toEqual({ path: '/team/sales/', url: out.trim() });
+  expect((await pressroom(['status', guid])).out).toMatch(`Custom path     ${out}`);
+  const taken = await pressroom(['path', '/team/sales/', '--content', other]);
+  expect(taken).toMatchObject({ code: 3, said: expect.stringContaining('with force') });
+  expect(await pressroom(['path', '/team/sales/', '--force', '--content', other])).toMatchObject({ code: 0 });
+  expect((await run()).said).toContain('no custom path');
+  await run('sales');
+  expect(await run('--remove')).toMatchObject({ code: 0, said: expect.stringContaining('no custom path') });
+  expect((await pressroom(['status', guid])).out).not.toContain('Custom path');
+  expect(await run('/')).toMatchObject({ code: 2, said: expect.stringContaining('--remove') });
+  expect(await run('a b')).toMatchObject({ code: 3, said: expect.stringContaining('only letters') });
+  expect(await pressroom(['path', '--content', randomUUID()])).toMatchObject({ code: 3 });
 });
 
 test('changes compares the newest bundle with the active one, or the named bundles', async () => {

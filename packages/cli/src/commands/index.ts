@@ -19,6 +19,7 @@ import { list } from './list.ts';
 import { login } from './login.ts';
 import { logs } from './logs.ts';
 import { open } from './open.ts';
+import { path } from './path.ts';
 import { preview } from './preview.ts';
 import { processes } from './processes.ts';
 import { release } from './release.ts';
@@ -48,7 +49,7 @@ export const SECTIONS: readonly Section[] = [
   { title: 'Releases', commands: [release, releases, approve, approvals, canary] },
   { title: 'Git and CI', commands: [git, trust, comment] },
   { title: 'Access and usage', commands: [share, unshare, accessRequests, transfer, usage, unused] },
-  { title: 'Organize', commands: [tags, rename, deleteContent] },
+  { title: 'Organize', commands: [tags, rename, path, deleteContent] },
   { title: 'Accounts', commands: [whoami, token, users, admin] },
   { title: 'Help', commands: [createCompletion(() => COMMANDS), createHelp(() => SECTIONS)] },
 ];

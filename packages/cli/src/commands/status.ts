@@ -4,6 +4,7 @@ import { resolveContent } from '../arguments/content-argument.ts';
 import type { Command } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { show } from '../terminal/output.ts';
+import { findPath } from './path.ts';
 import { ACCESS } from './share.ts';
 
 export const status: Command = {
@@ -17,6 +18,7 @@ export const status: Command = {
     const { client, guid, record } = await resolveContent(context, context.positionals[0]);
     await using _client = client;
     const content = await client.getContent({ guid }, { signal: context.signal });
+    const path = await findPath(client, guid, context.signal);
     const pending = record !== null && record.bundle_id !== null && record.bundle_id !== content.bundle_id;
     const rows: [string, string][] = [
       ['Server', client.url],
@@ -29,6 +31,7 @@ export const status: Command = {
       ['Active bundle', content.bundle_id ?? 'none'],
       ['Last published', content.bundle_id === null ? 'never' : content.last_deployed_time],
     ];
+    if (path !== null) rows.splice(4, 0, ['Custom path', `${client.url}${path}`]);
     if (content.dashboard_url !== undefined) rows.splice(4, 0, ['Dashboard', content.dashboard_url]);
     show(context, { server: client.url, content, record, up_to_date: !pending }, () => rows);
     if (pending && !context.json) {
