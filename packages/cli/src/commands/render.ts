@@ -126,6 +126,6 @@ async function setSchedule(
   const timezone = stringOption(context, 'timezone');
   const body = { guid, cron, ...(timezone !== undefined && { timezone }) };
   const schedule = await client.setContentSchedule(body, { signal: context.signal });
-  const next = `Next rendering: ${schedule.next_time ?? 'none'} (${schedule.timezone})`;
-  return confirm(context, schedule, next);
+  const next = `Next rendering: ${schedule.next_time ?? 'none'}`;
+  return confirm(context, schedule, `${next}, by "${schedule.cron}" in ${schedule.timezone}`);
 }
