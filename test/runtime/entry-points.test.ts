@@ -209,6 +209,24 @@ test.each(['python-streamlit', 'python-marimo', 'python-bokeh'])(
   },
 );
 
+test.each(['python-api', 'python-fastapi'])(
+  'the traceback of a %s application begins with its own code',
+  async (appmode) => {
+    const metadata = { appmode, entrypoint: 'app:app' };
+    const outputOf = async (files: Files) => (await publish(owner, files, { metadata })).task.output.join('\n');
+    const files = { 'app.py': 'import helper\n', 'helper.py': 'app = 1 / 0\n' };
+    const output = await outputOf(files);
+    expect(output).toMatch(
+      /Traceback \(most recent call last\):\n.*app.py", line 1, in <module>\n[^]*helper.py", line 1, in <module>\n[^]*ZeroDivisionError/,
+    );
+    const wrong = await outputOf({ 'app.py': 'app = (\n' });
+    expect(wrong).toMatch(/app.py", line 1\n[^]*SyntaxError/);
+    for (const text of [output, wrong]) expect(text).not.toMatch(/launch_python|gunicorn|importlib/);
+    // Not a fault of its code: all of it is needed.
+    expect(await outputOf({ 'app.py': 'application = None\n' })).toContain('launch_python');
+  },
+);
+
 test('a Voila notebook in another language fails to deploy with the reason', async () => {
   const metadata = { kernelspec: { name: 'julia-1.9', language: 'julia' } };
   const notebook = JSON.stringify({ cells: [], metadata, nbformat: 4, nbformat_minor: 5 });

@@ -244,8 +244,10 @@ def serve_wsgi(make_app, socket):
                 self.cfg.set(name, value)
 
         def load(self):
-            return with_script_name(make_app())
+            return with_script_name(app)
 
+    # Not in load(): gunicorn tells of a RuntimeError without its traceback.
+    app = make_app()
     Application().run()
 
 
@@ -388,6 +390,23 @@ def serve_streamlit(entry, socket):
     run_uvicorn(App(os.path.abspath(file)), socket)
 
 
+def show_trace_of(directory):
+    """Tracebacks begin with the code in the directory: what called it is the same for all content."""
+
+    def show(kind, error, trace):
+        own = trace
+        while own is not None and not own.tb_frame.f_code.co_filename.startswith(directory + os.sep):
+            own = own.tb_next
+        if own is None and isinstance(error, SyntaxError):
+            # Python prints its file and line, but no beginning, if there is no trace.
+            print("Traceback (most recent call last):", file=sys.stderr)
+        elif own is None:
+            own = trace
+        sys.__excepthook__(kind, error.with_traceback(own), own)
+
+    sys.excepthook = show
+
+
 SERVE = {
     "asgi": serve_asgi,
     "wsgi": serve_wsgi_module,
@@ -401,4 +420,5 @@ SERVE = {
 if __name__ == "__main__":
     framework, path, target = sys.argv[1:]
     sys.path.insert(0, os.getcwd())
+    show_trace_of(os.getcwd())
     SERVE[framework](target, path)
