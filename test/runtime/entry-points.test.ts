@@ -213,7 +213,8 @@ test.each(['python-api', 'python-fastapi'])(
   'the traceback of a %s application begins with its own code',
   async (appmode) => {
     const metadata = { appmode, entrypoint: 'app:app' };
-    const outputOf = async (files: Files) => (await publish(owner, files, { metadata })).task.output.join('\n');
+    const outputOf = async (files: Files) =>
+      (await publish(owner, files, { metadata })).task.output.join('\n');
     const files = { 'app.py': 'import helper\n', 'helper.py': 'app = 1 / 0\n' };
     const output = await outputOf(files);
     expect(output).toMatch(
