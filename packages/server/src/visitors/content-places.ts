@@ -108,7 +108,9 @@ export function createContentPlaces(config: Config, base: BaseUrl): ContentPlace
       const { hostname, port } = new URL(main);
       if (ports.content !== null && request.socket.localPort === ports.content)
         return withHost(main, `${hostname}:${ports.main}`);
-      const name = from !== null && isLoopback(from) ? from : listenName;
+      // Written by anybody: only a name of the server itself.
+      const isOwn = from !== null && isLoopback(from) && named(from).kind === 'main';
+      const name = isOwn ? from : listenName;
       return withHost(main, `${name}${port && `:${port}`}`);
     },
     listensOn(main, content) {
