@@ -83,6 +83,12 @@ export function createThrottle(
     return place;
   }
 
+  /** Refused attempts must not push out the failures of others. */
+  function dropIfEmpty(place: Place): void {
+    if (place.failures === 0 && place.waiting === 0 && places.get(place.key) === place)
+      places.delete(place.key);
+  }
+
   /** The places of an attempt, narrowest first; a success clears the first. */
   function placesOf({ username, address, device }: Attempt): [place: Place, budget: Budget][] {
     const name = foldedName(username);
@@ -146,7 +152,10 @@ export function createThrottle(
     async attempt(attempt, check) {
       if (guesses) await learn(guesses, attempt);
       const mine = placesOf(attempt);
-      if (mine.some(([place, budget], i) => isFull(place, budget, i === 0))) throw tooMany();
+      if (mine.some(([place, budget], i) => isFull(place, budget, i === 0))) {
+        for (const [place] of mine) dropIfEmpty(place);
+        throw tooMany();
+      }
       for (const [place] of mine) place.waiting += 1;
       try {
         const value = await through(mine, 0, mine.length > 1 ? () => asStranger(check) : check);
@@ -159,7 +168,10 @@ export function createThrottle(
         if (guesses) await share(guesses, mine, failed ? 'failed' : 'neither');
         throw error;
       } finally {
-        for (const [place] of mine) place.waiting -= 1;
+        for (const [place] of mine) {
+          place.waiting -= 1;
+          dropIfEmpty(place);
+        }
       }
     },
   };
