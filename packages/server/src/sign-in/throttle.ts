@@ -110,9 +110,10 @@ export function createThrottle(
   /** Loads the failures counted by other servers. */
   async function learn(from: Guesses, attempt: Attempt): Promise<void> {
     const stranger = placesOf({ ...attempt, device: null });
-    const mine = [...placesOf(attempt), ...stranger].map(([place]) => place);
-    const counts = await from.count(mine.map(({ key }) => key));
-    for (const [i, place] of mine.entries()) place.failures = counts[i] ?? 0;
+    const keys = [...placesOf(attempt), ...stranger].map(([{ key }]) => key);
+    const counts = await from.count(keys);
+    // Meanwhile, another attempt may have dropped them.
+    for (const [i, key] of keys.entries()) placeOf(key).failures = counts[i] ?? 0;
   }
 
   /** Milliseconds until the turn, across all servers, of an attempt that is next on this one. */
