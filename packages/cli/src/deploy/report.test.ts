@@ -27,7 +27,9 @@ async function reportOf(url: string): Promise<string> {
 
 test('begins with the address', async () => {
   const text = await reportOf('https://example.com/content/1/');
-  expect(text).toMatch(/^\*\*\[https:\/\/example.com\/content\/1\/\]\(https:\/\/example.com\/content\/1\/\)\*\*\n/);
+  expect(text).toMatch(
+    /^\*\*\[https:\/\/example.com\/content\/1\/\]\(https:\/\/example.com\/content\/1\/\)\*\*\n/,
+  );
 });
 
 test.each([
