@@ -14,3 +14,14 @@ test('JSON has no character that controls a terminal, and the same content', () 
     expect(JSON.parse(printed)).toEqual(value);
   }
 });
+
+test('progress is drawn again after the clock was set back', () => {
+  let drawn = '';
+  let time = 1e6;
+  const stderr = { write: (text: string) => (drawn += text), isTTY: true };
+  const terminal = createTerminal({ stdout: { write: () => 0 }, stderr, now: () => time });
+  terminal.progress('Uploading', 0.1, '');
+  time = 0;
+  terminal.progress('Uploading', 0.5, '');
+  expect(drawn).toContain('50 %');
+});

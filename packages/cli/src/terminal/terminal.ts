@@ -62,7 +62,8 @@ export function createTerminal(streams: { stdout: Stream; stderr: Stream; now: (
         stderr.write(`${printable(`${quarter} (${detail})`)}\n`);
         return;
       }
-      if (now() - drawnAt < REDRAW && share < 1) return;
+      // The clock may have been set back.
+      if (Math.abs(now() - drawnAt) < REDRAW && share < 1) return;
       drawnAt = now();
       const filled = Math.round(share * BAR_WIDTH);
       const bar = `${'#'.repeat(filled)}${'-'.repeat(BAR_WIDTH - filled)}`;
