@@ -255,6 +255,19 @@ describe('On the origin of the content', () => {
       expect((await take(origin, values)).status, JSON.stringify(values)).toBe(401);
   });
 
+  test('leads back to the name that the visitor came from, and to no other host', async () => {
+    const { port } = new URL(server.url);
+    const begin = async (from: string) => {
+      const query = new URLSearchParams({ from, next: pathOf(open) }).toString();
+      const { headers } = await ask(originOf(open), `/__content-session__?${query}`, NAVIGATION);
+      return new URL(headers.location!).host;
+    };
+    expect(await begin('127.0.0.1')).toBe(`127.0.0.1:${port}`);
+    const forged = ['evil.test', 'evil.test/.localhost', 'evil.test:80/.localhost', 'evil.test#.localhost'];
+    for (const from of [...forged, new URL(originOf(app)).hostname])
+      expect(await begin(from), from).toBe(`127.0.0.1:${port}`);
+  });
+
   test('issues no ticket to frames or scripts', async () => {
     const session = await signIn(viewer);
     const { begun } = await handOver(closed, session);

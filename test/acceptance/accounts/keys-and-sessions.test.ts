@@ -74,6 +74,20 @@ describe('API keys with a role', () => {
 });
 
 describe('API keys with an expiry', () => {
+  test('times that only RFC 3339 knows do not make a key valid for ever, nor longer than its creator', async () => {
+    const { call } = await keyOf(admin, { expires_time: stamp(now + DAY) });
+    for (const [expires_time, read] of [
+      ['2030-06-30T23:59:60Z', '2030-07-01T00:00:00.000Z'],
+      ['2030-07-01T00:59:60.5+01:00', '2030-07-01T00:00:00.500Z'],
+    ] as const) {
+      expect((await keyOf(admin, { expires_time })).made.body).toMatchObject({ expires_time: read });
+      const child = await call('POST', '/keys', { body: { name: 'child', expires_time } });
+      expect(Date.parse(child.body.expires_time)).toBeLessThan(now / 1000 + 2 * 86_400_000);
+    }
+    const { made } = await keyOf(admin, { expires_time: '2030-07-01T00:00:00+01' });
+    expect(made).toMatchObject(refused(400, 136));
+  });
+
   test('a key works until it expires, and its last use is listed', async () => {
     const viewer = await server.person('viewer');
     const { made, call } = await keyOf(viewer, { expires_time: stamp(now + DAY) });

@@ -69,10 +69,14 @@ describe('Session cookies', () => {
         `Max-Age=0,${session}`,
         `=,${session}`,
         `theme=,${session.replace('__Host-', '')}`,
+        // Browsers take these for other names, which any host below ours can set.
+        `\u00A0${session}`,
+        `theme=dark; \u00A0${session.replace('__Host-', '')}`,
       ])
         expect(await open(cookie, browser)).toBe(303);
       // Nor does such a cookie hide the real one.
       expect(await open(`theme=dark,__Host-pressroom-session=x; ${session}`, browser)).toBe(200);
+      expect(await open(`${session}; \u00A0__Host-pressroom-session=x`, browser)).toBe(200);
     }
     // Some programs send Set-Cookie values back unchanged (interop.md).
     expect(await open(`balancer=1; Path=/,${session}; HttpOnly; Path=/`, {})).toBe(200);

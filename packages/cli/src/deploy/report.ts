@@ -40,7 +40,7 @@ export async function withReport(
     throw error;
   } finally {
     const { url, differs } = seen;
-    const parts = [url === null ? '**The deploy failed.**\n' : `**[${url}](${url})**\n`];
+    const parts = [url === null ? '**The deploy failed.**\n' : `**${linkTo(url)}**\n`];
     if (differs.length > 0) parts.push(folded('What differs from what is live', differs.slice(0, MAX_LINES)));
     parts.push(folded('Log', log.trimEnd().split('\n').slice(-MAX_LINES)));
     await writeFile(file, parts.join('\n'));
@@ -63,6 +63,13 @@ async function differsFromLive(
   } catch (error) {
     return failureLines(error).map(printable);
   }
+}
+
+/** Any text may come from a server: another line could be a command, and `](` another link. */
+function linkTo(address: string): string {
+  const escaped = { '<': '%3C', '>': '%3E', '(': '%28', ')': '%29' } as const;
+  const href = URL.parse(address)?.href.replaceAll(/[<>()]/g, (one) => escaped[one as '<']) ?? '';
+  return /^https?:\/\//.test(href) ? `[${href}](${href})` : 'Published.';
 }
 
 /** Lines are indented: Markdown shows them unchanged, and GitLab does not execute commands such as /merge. */

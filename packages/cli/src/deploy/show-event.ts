@@ -1,7 +1,7 @@
 // Shows the events of a deploy, as text or as JSON.
 import { RefusedError } from '@pressroom/api/client';
 import { kindLabel } from '@pressroom/api/contract';
-import { BundleError, type Cause, type DeployEvent, plainLine } from '@pressroom/api/publish';
+import { BundleError, type Cause, type DeployEvent, plainLine, printable } from '@pressroom/api/publish';
 import { lengthText } from '../arguments/canary-options.ts';
 import { bytesText, type Terminal } from '../terminal/terminal.ts';
 
@@ -102,7 +102,8 @@ function showPublished(terminal: Terminal, event: DeployEvent & { type: 'done' }
     );
     terminal.note(`  pressroom canary show ${content.guid}`);
   } else terminal.note('Published.');
-  terminal.print(event.url);
+  // One line, whatever a server sends: pipelines write it to files of variables.
+  terminal.print(printable(event.url));
 }
 
 function showFailure(terminal: Terminal, event: DeployEvent & { type: 'failed' }): void {

@@ -43,7 +43,7 @@ export function createTerminal(streams: { stdout: Stream; stderr: Stream; now: (
     },
     printJson(value) {
       clear();
-      stdout.write(`${JSON.stringify(value)}\n`);
+      stdout.write(`${plainJson(value)}\n`);
     },
     note(line) {
       clear();
@@ -51,7 +51,7 @@ export function createTerminal(streams: { stdout: Stream; stderr: Stream; now: (
     },
     noteJson(value) {
       clear();
-      stderr.write(`${JSON.stringify(value)}\n`);
+      stderr.write(`${plainJson(value)}\n`);
     },
     progress(label, fraction, detail) {
       const share = Math.min(1, Math.max(0, fraction));
@@ -62,7 +62,8 @@ export function createTerminal(streams: { stdout: Stream; stderr: Stream; now: (
         stderr.write(`${printable(`${quarter} (${detail})`)}\n`);
         return;
       }
-      if (now() - drawnAt < REDRAW && share < 1) return;
+      // The clock may have been set back.
+      if (Math.abs(now() - drawnAt) < REDRAW && share < 1) return;
       drawnAt = now();
       const filled = Math.round(share * BAR_WIDTH);
       const bar = `${'#'.repeat(filled)}${'-'.repeat(BAR_WIDTH - filled)}`;
@@ -72,6 +73,12 @@ export function createTerminal(streams: { stdout: Stream; stderr: Stream; now: (
     },
     endProgress: clear,
   };
+}
+
+/** JSON escapes some of the characters that control a terminal, and not those from U+007F on. */
+function plainJson(value: unknown): string {
+  const escaped = (one: string) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return JSON.stringify(value).replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, escaped);
 }
 
 /** Bytes in readable units. */

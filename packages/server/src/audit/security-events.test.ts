@@ -53,3 +53,19 @@ test('writes at most 301 rows a minute for a flood of events and counts all of t
   const counted = rows.map((row) => Number(/: (\d+) more times$/.exec(row)?.[1] ?? 1));
   expect(counted.reduce((sum, count) => sum + count, 0)).toBe(10_000);
 });
+
+test('records events one by one again after the clock was set back', async () => {
+  const { rows, events, record, later } = setUp();
+  later(7200);
+  await record('a', 1);
+  await record('a', 1);
+  later(-3600);
+  await record('a', 1);
+  expect(rows).toEqual(['a', 'a']);
+  await record('b', 1);
+  later(-3600);
+  await record('b', 1);
+  later(-60);
+  await events.flush();
+  expect(rows).toEqual(['a', 'a', 'b', 'b', 'a: 1 more times']);
+});

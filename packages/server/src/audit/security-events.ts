@@ -78,7 +78,7 @@ export function createSecurityEvents({ storage, audit, clock, log }: SecurityEve
     const key = JSON.stringify([action, actor.guid, actor.username, description]);
     const now = clock.now();
     const kept = counted.get(key);
-    if (kept && now - kept.since < WINDOW) return kept;
+    if (kept && isRecent(kept.since, now)) return kept;
     const many = counted.size >= DIFFERENT && !kept;
     const place = many ? restOf(action, now) : { event, since: now, seen: 0, over: kept?.over ?? 0 };
     if (!many) counted.set(key, place);
@@ -99,7 +99,7 @@ export function createSecurityEvents({ storage, audit, clock, log }: SecurityEve
   function mayWrite(action: AuditAction): boolean {
     const now = clock.now();
     const kept = written.get(action);
-    const window = kept && now - kept.since < WINDOW ? kept : { since: now, count: 0 };
+    const window = kept && isRecent(kept.since, now) ? kept : { since: now, count: 0 };
     written.set(action, window);
     window.count += 1;
     return window.count <= WRITTEN;
@@ -109,7 +109,7 @@ export function createSecurityEvents({ storage, audit, clock, log }: SecurityEve
     const now = clock.now();
     const events: SecurityEvent[] = [];
     for (const [key, { event, since, over }] of counted) {
-      if (!all && now - since < WINDOW) continue;
+      if (!all && isRecent(since, now)) continue;
       counted.delete(key);
       if (over > 0) events.push({ ...event, description: `${event.description}: ${over} more times` });
     }
@@ -131,4 +131,9 @@ export function createSecurityEvents({ storage, audit, clock, log }: SecurityEve
       await flush(true);
     },
   };
+}
+
+/** Not if the clock was set back since. */
+function isRecent(since: number, now: number): boolean {
+  return Math.abs(now - since) < WINDOW;
 }

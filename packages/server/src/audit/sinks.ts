@@ -78,6 +78,7 @@ interface Following {
 interface SinkParts {
   readonly storage: Storage;
   readonly log: Logger;
+  /** Milliseconds of a monotonic clock. */
   readonly now?: () => number;
   /** Whether this server delivers; the only one always does. */
   readonly isFirst?: () => Promise<boolean>;
@@ -94,7 +95,8 @@ export function startSinks<Entry>(
   feed: Feed<Entry>,
   sinks: readonly Sink<Entry>[],
 ): AuditSinks {
-  const { storage, log, now = Date.now, isFirst = async () => true, every = LOOK_MS } = parts;
+  const { storage, log, isFirst = async () => true, every = LOOK_MS } = parts;
+  const { now = () => performance.now() } = parts;
   const following = new Map<Sink<Entry>, Following>();
   for (const sink of sinks)
     following.set(sink, { pause: FIRST_PAUSE_MS, notBefore: 0, left: null, running: null });

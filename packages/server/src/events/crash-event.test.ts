@@ -41,3 +41,11 @@ test('a draft sends no event', async () => {
   await crash('a', true);
   expect(seen.written).toBe(0);
 });
+
+test('the limit ends when the clock is set back', async () => {
+  const { seen, crash } = recorder();
+  await crash('a');
+  seen.now -= 1;
+  await crash('a');
+  expect(seen.written).toBe(2);
+});

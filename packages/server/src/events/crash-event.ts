@@ -17,8 +17,9 @@ export function createCrashRecorder(
     // Only for live content.
     if (isDraft) return;
     const now = clock.now();
-    if (now - (last.get(contentGuid) ?? -Infinity) < EACH) return;
-    for (const [guid, time] of last) if (now - time >= EACH) last.delete(guid);
+    // The clock may have been set back.
+    for (const [guid, time] of last) if (time > now || now - time >= EACH) last.delete(guid);
+    if (last.has(contentGuid)) return;
     last.set(contentGuid, now);
     await storage.write(async (tx) => {
       const content = await findContent(tx, contentGuid);

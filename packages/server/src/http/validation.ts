@@ -33,6 +33,8 @@ const options = { useDefaults: true, removeAdditional: 'all', strict: false } as
 const ajv = new Ajv({ ...options, verbose: true, allErrors: false });
 addFormats.default(ajv);
 ajv.addFormat('uuid', UUID);
+const rfc3339 = addFormats.default.get('date-time') as { readonly validate: (text: string) => boolean };
+ajv.addFormat('date-time', (text) => rfc3339.validate(text) && Date.parse(withoutLeap(text)) > -Infinity);
 ajv.addKeyword('x-error');
 ajv.addKeyword('x-form');
 
@@ -54,7 +56,7 @@ function compile(schema: object | undefined, fallback: ErrorCode): (value: unkno
   const validate: ValidateFunction = ajv.compile(schema);
   return (value) => {
     if (!validate(value)) throw violation(validate.errors!.at(-1)!, fallback);
-    return lowerUuids(value, schema as ObjectSchema);
+    return settled(value, schema as ObjectSchema);
   };
 }
 
@@ -83,13 +85,22 @@ function nameOf(path: string): string {
 }
 
 /** UUIDs are case-insensitive; the database has them in lower case. */
-function lowerUuids(value: unknown, schema: ObjectSchema): unknown {
+function settled(value: unknown, schema: ObjectSchema): unknown {
   for (const [name, field] of Object.entries(schema.properties ?? {})) {
     const values = value as Values;
-    if (field.format === 'uuid' && typeof values[name] === 'string')
-      values[name] = values[name].toLowerCase();
+    const text = values[name];
+    if (typeof text !== 'string') continue;
+    if (field.format === 'uuid') values[name] = text.toLowerCase();
+    if (field.format === 'date-time') values[name] = withoutLeap(text);
   }
   return value;
+}
+
+/** `Date` does not know leap seconds: the second after. */
+function withoutLeap(text: string): string {
+  const before = text.replace(/:60(?=[.Z+-])/i, ':59');
+  const time = before === text ? NaN : Date.parse(before);
+  return Number.isNaN(time) ? text : new Date(time + 1000).toISOString();
 }
 
 function readQuery(raw: Readonly<Record<string, readonly string[]>>, schema: ObjectSchema): Values {

@@ -199,3 +199,18 @@ describe('M5: guessing across names and networks', () => {
     expect(await Promise.all(inside)).toHaveLength(48);
   });
 });
+
+test('attempts that are refused at once forget no failures', async () => {
+  const { waits, fail, throttle } = setUp();
+  await fail(40);
+  const over = Promise.withResolvers<never>();
+  const attempt = (username: string, check: () => Promise<never>) =>
+    throttle.attempt({ username, address: HERE, device: null }, check).catch(() => undefined);
+  const slow = Array.from({ length: 20 }, (_, i) => attempt(`name${i}`, () => over.promise));
+  for (let i = 0; i < 20_000; i += 1) await attempt(`other${i}`, wrong);
+  over.reject(errors.invalidCredentials());
+  await Promise.all(slow);
+  waits.length = 0;
+  await fail(1, 'ann', '192.0.2.2');
+  expect(waits).toEqual([1000]);
+});

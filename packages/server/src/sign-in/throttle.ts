@@ -83,6 +83,12 @@ export function createThrottle(
     return place;
   }
 
+  /** Refused attempts must not push out the failures of others. */
+  function dropIfEmpty(place: Place): void {
+    if (place.failures === 0 && place.waiting === 0 && places.get(place.key) === place)
+      places.delete(place.key);
+  }
+
   /** The places of an attempt, narrowest first; a success clears the first. */
   function placesOf({ username, address, device }: Attempt): [place: Place, budget: Budget][] {
     const name = foldedName(username);
@@ -104,9 +110,10 @@ export function createThrottle(
   /** Loads the failures counted by other servers. */
   async function learn(from: Guesses, attempt: Attempt): Promise<void> {
     const stranger = placesOf({ ...attempt, device: null });
-    const mine = [...placesOf(attempt), ...stranger].map(([place]) => place);
-    const counts = await from.count(mine.map(({ key }) => key));
-    for (const [i, place] of mine.entries()) place.failures = counts[i] ?? 0;
+    const keys = [...placesOf(attempt), ...stranger].map(([{ key }]) => key);
+    const counts = await from.count(keys);
+    // Meanwhile, another attempt may have dropped them.
+    for (const [i, key] of keys.entries()) placeOf(key).failures = counts[i] ?? 0;
   }
 
   /** Milliseconds until the turn, across all servers, of an attempt that is next on this one. */
@@ -146,7 +153,10 @@ export function createThrottle(
     async attempt(attempt, check) {
       if (guesses) await learn(guesses, attempt);
       const mine = placesOf(attempt);
-      if (mine.some(([place, budget], i) => isFull(place, budget, i === 0))) throw tooMany();
+      if (mine.some(([place, budget], i) => isFull(place, budget, i === 0))) {
+        for (const [place] of mine) dropIfEmpty(place);
+        throw tooMany();
+      }
       for (const [place] of mine) place.waiting += 1;
       try {
         const value = await through(mine, 0, mine.length > 1 ? () => asStranger(check) : check);
@@ -159,7 +169,10 @@ export function createThrottle(
         if (guesses) await share(guesses, mine, failed ? 'failed' : 'neither');
         throw error;
       } finally {
-        for (const [place] of mine) place.waiting -= 1;
+        for (const [place] of mine) {
+          place.waiting -= 1;
+          dropIfEmpty(place);
+        }
       }
     },
   };

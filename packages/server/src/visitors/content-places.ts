@@ -108,8 +108,10 @@ export function createContentPlaces(config: Config, base: BaseUrl): ContentPlace
       const { hostname, port } = new URL(main);
       if (ports.content !== null && request.socket.localPort === ports.content)
         return withHost(main, `${hostname}:${ports.main}`);
-      const name = from !== null && isLoopback(from) ? from : listenName;
-      return withHost(main, `${name}${port && `:${port}`}`);
+      const withPort = (name: string) => `${name}${port && `:${port}`}`;
+      // Written by anybody: only a name of the server itself.
+      const isOwn = from !== null && isLoopback(from) && named(withPort(from)).kind === 'main';
+      return withHost(main, withPort(isOwn ? from : listenName));
     },
     listensOn(main, content) {
       ports = { main, content };

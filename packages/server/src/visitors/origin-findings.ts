@@ -74,5 +74,5 @@ function listenName(config: Config): string {
 }
 
 export function isLoopback(name: string): boolean {
-  return /^(?:localhost|.*\.localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/.test(name);
+  return /^(?:localhost|[\w.-]+\.localhost|127(?:\.\d{1,3}){3}|\[?::1\]?)$/.test(name);
 }

@@ -27,6 +27,16 @@ test('keeps the contents of a bundle for the next window, with stamps', async ()
   }
 });
 
+test('keeps files whatever their names, and reads no other file from one of them', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'pressroom-contents-'));
+  dirs.push(folder);
+  const other = `a\n${md5} 1 - app.R`;
+  const odd = new Map(['a\u2028b.csv', 'c\rd', other].map((name) => [name, { md5, size: 3 }]));
+  await createBundleContents(folder).keep(bundle, odd);
+  const found = await createBundleContents(folder).get(bundle);
+  expect([...(found?.keys() ?? [])]).toEqual(['a\u2028b.csv', 'c\rd', other]);
+});
+
 test('keeps the contents of the last hundred bundles', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'pressroom-contents-'));
   dirs.push(folder);

@@ -69,9 +69,13 @@ async function read(file: string): Promise<Contents | undefined> {
   if (text === undefined) return undefined;
   const contents = new Map<string, KnownFile>();
   for (const line of text.split('\n')) {
-    const [, md5, size, stamp, name] = /^([0-9a-f]{32}) (\d+) (\S+) (.+)$/.exec(line) ?? [];
+    const [, md5, size, stamp, name] = /^([0-9a-f]{32}) (\d+) (\S+) ([^]+)$/.exec(line) ?? [];
     if (md5 === undefined || name === undefined) continue;
-    contents.set(name, { md5, size: Number(size), ...(stamp !== '-' && stamp !== undefined && { stamp }) });
+    contents.set(name.replaceAll('\0', '\n'), {
+      md5,
+      size: Number(size),
+      ...(stamp !== '-' && stamp !== undefined && { stamp }),
+    });
   }
   return contents;
 }
@@ -93,7 +97,8 @@ async function write(folder: string, name: string, contents: Contents): Promise<
 function* lines(contents: Contents): Generator<string> {
   let chunk: string[] = [];
   for (const [file, { md5, size, stamp = '-' }] of contents) {
-    chunk.push(`${md5} ${size} ${stamp} ${file}\n`);
+    // No name has a null character.
+    chunk.push(`${md5} ${size} ${stamp} ${file.replaceAll('\n', '\0')}\n`);
     if (chunk.length < LINES_AT_ONCE) continue;
     yield chunk.join('');
     chunk = [];

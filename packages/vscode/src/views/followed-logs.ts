@@ -1,4 +1,5 @@
 // Live logs of processes of published content: an output channel for each content item followed.
+import { type ClientClock, systemClock } from '@pressroom/api/client';
 import type { StoredRecord } from '@pressroom/api/publish';
 import { l10n, window, type Disposable, type LogOutputChannel } from 'vscode';
 import type { History } from '../store/history.ts';
@@ -12,8 +13,14 @@ export interface FollowedLogs extends Disposable {
 
 /** Seconds that the server waits for more. */
 const WAIT_S = 15;
+/** Milliseconds between two requests: a busy process must not cause one per line. */
+const BREATH_MS = 100;
 
-export function createFollowedLogs(history: Pick<History, 'processes' | 'nextLines'>): FollowedLogs {
+/** @param sleep rejects once the signal is aborted */
+export function createFollowedLogs(
+  history: Pick<History, 'processes' | 'nextLines'>,
+  sleep: ClientClock['sleep'] = systemClock.sleep,
+): FollowedLogs {
   const channels = new Map<string, LogOutputChannel>();
   const following = new Map<string, AbortController>();
 
@@ -48,6 +55,7 @@ export function createFollowedLogs(history: Pick<History, 'processes' | 'nextLin
           for (const line of lines) channel.info(line);
           if (finished) return channel.info(l10n.t('The process has ended.'));
           first = last;
+          await sleep(BREATH_MS, stop.signal);
         }
       } catch (error) {
         // Another process is followed instead, or the window closes.

@@ -1,0 +1,46 @@
+// Covers the report of a deploy: what a server sends cannot become a command in a comment of GitLab.
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import type { Client } from '@pressroom/api/client';
+import type { DeployEvent } from '@pressroom/api/publish';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { withReport } from './report.ts';
+
+let dir: string;
+beforeAll(async () => {
+  dir = await mkdtemp(path.join(tmpdir(), 'report-'));
+});
+afterAll(() => rm(dir, { recursive: true }));
+
+async function reportOf(url: string): Promise<string> {
+  const file = path.join(dir, 'report.md');
+  const event = { type: 'done', url, draft: undefined, content: {} } as unknown as DeployEvent & {
+    type: 'done';
+  };
+  await withReport(file, async ({ deployed }) => {
+    await deployed({} as Client, event, new AbortController().signal);
+    return 0;
+  });
+  return readFile(file, 'utf8');
+}
+
+test('begins with the address', async () => {
+  const text = await reportOf('https://example.com/content/1/');
+  expect(text).toMatch(
+    /^\*\*\[https:\/\/example.com\/content\/1\/\]\(https:\/\/example.com\/content\/1\/\)\*\*\n/,
+  );
+});
+
+test.each([
+  'https://example.com/\n/merge\n',
+  'https://example.com/\r/merge\r',
+  'x\n/merge\n',
+  'https://example.com/](x)\n\n/approve',
+  'https://example.com/#<!--\n/merge',
+])('an address of a server adds no line: %j', async (url) => {
+  const text = await reportOf(url);
+  const lines = text.split(/[\n\r]/);
+  expect(lines.filter((line) => line.startsWith('/'))).toEqual([]);
+  expect(lines[0]).not.toMatch(/<!--|\]\(x\)/);
+});

@@ -1,0 +1,15 @@
+// Covers what a deploy prints: CI reads the address from it.
+import type { DeployEvent } from '@pressroom/api/publish';
+import { expect, test } from 'vitest';
+import { createTerminal } from '../terminal/terminal.ts';
+import { showText } from './show-event.ts';
+
+test('prints the address in one line: others would set variables of a pipeline', () => {
+  let printed = '';
+  const stdout = { write: (text: string) => (printed += text) };
+  const terminal = createTerminal({ stdout, stderr: { write: () => undefined }, now: () => 0 });
+  const url = 'https://example.com/\nLD_PRELOAD=/tmp/x.so';
+  const event = { type: 'done', bundle_id: '1', content: { guid: 'g' }, url } as unknown as DeployEvent;
+  showText(terminal, event, { wanted: undefined, dryRun: false, sent: 0 });
+  expect(printed.trimEnd()).not.toContain('\n');
+});

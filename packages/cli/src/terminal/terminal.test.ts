@@ -1,0 +1,27 @@
+// Covers output: text of a server controls no terminal.
+import { expect, test } from 'vitest';
+import { createTerminal } from './terminal.ts';
+
+test('JSON has no character that controls a terminal, and the same content', () => {
+  let printed = '';
+  const stream = { write: (text: string) => (printed += text) };
+  const terminal = createTerminal({ stdout: stream, stderr: stream, now: () => 0 });
+  const value = { name: 'a\u001B[2J\u009B2J\u0085\u007F\u202Eb' };
+  for (const print of [terminal.printJson, terminal.noteJson]) {
+    printed = '';
+    print(value);
+    expect(printed.trimEnd()).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u);
+    expect(JSON.parse(printed)).toEqual(value);
+  }
+});
+
+test('progress is drawn again after the clock was set back', () => {
+  let drawn = '';
+  let time = 1e6;
+  const stderr = { write: (text: string) => (drawn += text), isTTY: true };
+  const terminal = createTerminal({ stdout: { write: () => 0 }, stderr, now: () => time });
+  terminal.progress('Uploading', 0.1, '');
+  time = 0;
+  terminal.progress('Uploading', 0.5, '');
+  expect(drawn).toContain('50 %');
+});
