@@ -39,6 +39,7 @@ test('counts although more complaints are printed than fit in memory', async () 
   const watch = watchDisk({ pid: undefined, paths: [directory], limit: 1500, du, onOver: ended.resolve });
   stack.defer(() => watch.stop());
   await ended.promise;
+  expect(watch.isOver()).toBe(true);
 });
 
 test('does not count existing files as new after a failed first count', async () => {
