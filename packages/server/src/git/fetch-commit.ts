@@ -36,6 +36,8 @@ git read-tree "$1"
 git checkout-index --all --force --quiet`;
 const MAX_LISTED_BYTES = 64 * 2 ** 20;
 const SHOWN = 500;
+/** In place of later ones, which git knows and RFC 3339 does not. */
+const LAST_TIME = new Date('9999-12-31T23:59:59Z');
 
 /** The SHA of the newest commit of a branch. @throws ApiError 1, 4 */
 export async function newestCommit(place: Place, remote: Remote): Promise<string> {
@@ -73,7 +75,7 @@ export async function fetchCommit(place: Place, remote: Remote): Promise<Omit<Co
     sha,
     author: author.slice(0, SHOWN),
     subject: subject.slice(0, SHOWN),
-    time: new Date(time).toISOString(),
+    time: (Number.isNaN(Date.parse(time)) ? LAST_TIME : new Date(time)).toISOString(),
   };
 }
 

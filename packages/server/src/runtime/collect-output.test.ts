@@ -91,6 +91,21 @@ describe('collectOutput', () => {
     });
   });
 
+  test('limits empty directories like files', async () => {
+    for (let i = 0; i < 100; i += 1) await mkdir(join(from, String(i)));
+    const limits = { files: 50, bytes: 2 ** 30 };
+    await expect(collectOutput(from, to, { limits })).rejects.toMatchObject({
+      code: 1,
+      message: 'there is too much output: more than 50 directories',
+    });
+    for (const name of ['sub', 'index.html']) await rm(join(from, name), { recursive: true });
+    const { blocks, bsize } = await statfs(work);
+    const reserve = blocks * bsize;
+    await expect(collectOutput(from, join(work, 'second'), { reserve })).rejects.toMatchObject({
+      message: expect.stringContaining('of the disk would stay free'),
+    });
+  });
+
   test('keeps the disk reserve free, also with sparse files', async () => {
     const { bavail, bsize } = await statfs(work);
     await truncate(join(from, 'sub/data.bin'), 2 ** 30);

@@ -5,6 +5,7 @@ import { errors } from '@pressroom/api/contract';
 import { orAborted } from '../platform/or-aborted.ts';
 
 export interface OutputLimits {
+  /** As a limit, also for directories. */
   readonly files: number;
   readonly bytes: number;
 }

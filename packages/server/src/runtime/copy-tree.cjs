@@ -17,7 +17,7 @@ const CHANGED = ['ELOOP', 'ENOTDIR', 'ENXIO'];
 /** Entries of a directory read at once: there may be more than fit in memory. */
 const ENTRIES = 256;
 const LOOK_AGAIN = 32 * 2 ** 20;
-/** Minimum disk usage of a file. */
+/** Minimum disk usage of a file or directory. */
 const BLOCK = 4096;
 
 class TooMuch extends Error {}
@@ -25,6 +25,7 @@ class TooMuch extends Error {}
 const { from, to, limits, keepTimes, reserve } = workerData;
 const buffer = Buffer.allocUnsafe(2 ** 20);
 let files = 0;
+let directories = 0;
 let bytes = 0;
 let told = 0;
 /** Bytes that may be written before the disk is checked again, which other processes fill as well. */
@@ -117,6 +118,9 @@ function* entriesOf(held) {
  */
 function copyDirectory(held, target, path, depth) {
   if (depth > MAX_DEPTH) throw new TooMuch(`directories more than ${MAX_DEPTH} deep`);
+  if (depth > 0) directories += 1;
+  if (directories > limits.files) throw new TooMuch(`more than ${limits.files} directories`);
+  take(0);
   fs.mkdirSync(target, { mode: 0o755 });
   for (const entry of entriesOf(held)) {
     const text = entry.name.toString();

@@ -16,7 +16,8 @@ try {
   const root = JSON.parse(new TextDecoder().decode(workerData));
   if (!isObject(root)) result = JSON.stringify(null);
   else {
-    const kept = pick(root, ['version', 'metadata', 'platform', 'locale', 'packages', 'python', 'files']);
+    const ofAll = ['version', 'metadata', 'platform', 'locale', 'packages', 'python', 'files'];
+    const kept = pick(root, [...ofAll, 'jupyter', 'environment', 'quarto', 'rendered']);
     if (isObject(kept.files)) kept.files = {};
     if (isObject(kept.packages))
       kept.packages = Object.fromEntries(Object.entries(kept.packages).map(([name, value]) => {

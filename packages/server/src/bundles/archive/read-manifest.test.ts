@@ -27,6 +27,25 @@ describe('readManifest', () => {
     expect(manifest).toMatchObject({ appmode: 'static', primary_html: 'a.html', files: {} });
   });
 
+  it('keeps everything of a large manifest that it keeps of a small one', async () => {
+    const small = {
+      version: 1,
+      metadata: { appmode: 'jupyter-static', entrypoint: 'a.ipynb', has_parameters: true },
+      platform: '4.2.2',
+      locale: 'en_US',
+      packages: { shiny: { Source: 'CRAN', Repository: 'r', description: { Version: '1.7.4' } } },
+      python: { version: '3.11.2', package_manager: { package_file: 'requirements.txt' } },
+      jupyter: { hide_all_input: true, hide_tagged_input: true },
+      environment: { python: { requires: '>=3.10' }, r: { requires: '~=4.2' } },
+      quarto: { engines: ['jupyter'] },
+      rendered: { page: 'a.html', files: ['a_files/figure.png'] },
+    };
+    const files = { 'a.ipynb': { checksum: 'x'.repeat(200_000) } };
+    expect(await readManifest(bytes({ ...small, files }))).toEqual(
+      await readManifest(bytes({ ...small, files: {} })),
+    );
+  });
+
   it('rejects an unknown appmode and escapes it in the message', async () => {
     const error = await readManifest(bytes({ version: 1, metadata: { appmode: 'x\u001b[2J' } })).catch(
       (refusal: unknown) => refusal,

@@ -113,6 +113,10 @@ test('movedNumbers keeps duplicate names apart and treats markup in cells as tex
   expect(movedNumbers(plain('4'), plain('5'))).toMatchObject([{ row: 'x (2)', column: 'a (2)' }]);
 });
 
+test('movedNumbers leaves out differences that no number can hold', () => {
+  expect(movedNumbers(table([['a', '-1e308']]), table([['a', '1e308']]))).toEqual([]);
+});
+
 test('tablesOf reads unclosed, deeply nested and endless pages only up to its limits', () => {
   expect(tablesOf('<table '.repeat(200_000))).toEqual([]);
   expect(tablesOf('<table><tr><td>'.repeat(8000) + '</table>')).toHaveLength(1);

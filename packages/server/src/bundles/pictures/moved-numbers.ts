@@ -54,6 +54,7 @@ function compare(before: string, after: string): Pick<MovedNumber, 'difference' 
   const [was, is] = [numberIn(before), numberIn(after)];
   if (was === null || is === null || was === is) return null;
   const difference = Number((is - was).toPrecision(12));
+  if (!Number.isFinite(difference)) return null;
   return { difference, percent: was === 0 ? null : Number(((100 * difference) / Math.abs(was)).toFixed(2)) };
 }
 

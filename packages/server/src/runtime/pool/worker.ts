@@ -6,6 +6,7 @@ import { Outage } from '../../platform/outage.ts';
 import type { Ending, Launched } from '../sandbox/launcher.ts';
 import { startFailed, startTooSlow, clientDisconnected } from '../unavailable.ts';
 import { openContentSocket, type ContentSocket } from './content-socket.ts';
+import { requireOwnPort } from './port-owner.ts';
 
 /** Where a process listens, as options of Node's `connect` and `request`. */
 export type Address = { readonly socketPath: string } | { readonly host: string; readonly port: number };
@@ -74,9 +75,13 @@ export async function startWorker(options: WorkerOptions): Promise<Worker> {
     await held?.close();
   }
 
-  /** Whether it accepts connections. @throws if it offers something other than its own socket. */
+  /** Whether it accepts connections. @throws if it offers something other than its own socket or port. */
   async function listens(): Promise<boolean> {
-    if (port !== null) return connects({ host: '127.0.0.1', port });
+    if (port !== null) {
+      if (!(await connects({ host: '127.0.0.1', port }))) return false;
+      await requireOwnPort(port, launched.uid);
+      return true;
+    }
     const found = await openContentSocket(launched.socket, launched.uid);
     if (!found) return false;
     if (!isOver && (await connects({ socketPath: found.path }))) {

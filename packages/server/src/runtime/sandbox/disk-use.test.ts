@@ -26,6 +26,22 @@ test('counts a minimum for each file: empty ones use up the disk, too', async ()
   await ended.promise;
 });
 
+test('counts although more complaints are printed than fit in memory', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'pressroom-disk-use-'));
+  await using stack = new AsyncDisposableStack();
+  stack.defer(() => rm(directory, { recursive: true }));
+  const [du, calls] = [join(directory, 'du'), join(directory, 'calls')];
+  // As for files with long paths that content creates and removes all the time.
+  const complaints = 'yes "du: cannot access" | head -c 3000000 >&2';
+  const total = `echo >>${calls}\nprintf '%s\\ttotal\\n' "$(wc -c <${calls})000"`;
+  await writeFile(du, `#!/bin/sh\n${complaints}\n${total}\nexit 1\n`, { mode: 0o755 });
+  const ended = Promise.withResolvers<void>();
+  const watch = watchDisk({ pid: undefined, paths: [directory], limit: 1500, du, onOver: ended.resolve });
+  stack.defer(() => watch.stop());
+  await ended.promise;
+  expect(watch.isOver()).toBe(true);
+});
+
 test('does not count existing files as new after a failed first count', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'pressroom-disk-use-'));
   await using stack = new AsyncDisposableStack();

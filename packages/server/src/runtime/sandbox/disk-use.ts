@@ -1,9 +1,8 @@
 // Watches the disk usage of a process's writable paths.
-import { execFile } from 'node:child_process';
-import { promisify } from 'node:util';
+import { spawn } from 'node:child_process';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { bytesOfDeleted } from './deleted-files.ts';
-
-const run = promisify(execFile);
 
 export interface DiskWatch {
   isOver(): boolean;
@@ -78,10 +77,12 @@ async function totalBelow(
   signal: AbortSignal,
 ): Promise<number | null> {
   const args = ['--summarize', '--total', what, '--one-file-system', '--', ...paths];
-  const output = await run(du, args, { env: { LC_ALL: 'C' }, signal }).then(
-    ({ stdout }) => stdout,
-    (error: { stdout?: string }) => error.stdout ?? '',
-  );
+  // Content decides how much it complains of, so that is read by nobody.
+  const child = spawn(du, args, { env: { LC_ALL: 'C' }, signal, stdio: ['ignore', 'pipe', 'ignore'] });
+  child.on('error', () => undefined);
+  // Node creates no pipes if it runs out of file descriptors.
+  const stdout = child.stdout as Readable | undefined;
+  const output = stdout === undefined ? '' : await text(stdout).catch(() => '');
   const [, total] = /^(\d+)\ttotal$/m.exec(output) ?? [];
   return total === undefined ? null : Number(total);
 }

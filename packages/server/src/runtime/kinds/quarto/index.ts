@@ -10,7 +10,10 @@ import { runRender } from '../run-render.ts';
 /** Next to this file, and next to the built bundle. */
 const SCRIPT = join(import.meta.dirname, 'render-quarto.sh');
 /** Languages of Quarto's engines; `markdown` needs none. */
-const LANGUAGES: Readonly<Record<string, Language>> = { knitr: 'R', jupyter: 'Python' };
+const LANGUAGES: ReadonlyMap<string, Language> = new Map([
+  ['knitr', 'R'],
+  ['jupyter', 'Python'],
+]);
 
 export const quarto: DocumentEngine = {
   ...document('quarto-static'),
@@ -19,10 +22,10 @@ export const quarto: DocumentEngine = {
   languagesOf({ quarto: said, packages, python }) {
     // Manifests without engines are judged by the packages they restore.
     const engines = said?.engines ?? [...(packages ? ['knitr'] : []), ...(python ? ['jupyter'] : [])];
-    const unknown = engines.find((engine) => engine !== 'markdown' && !(engine in LANGUAGES));
+    const unknown = engines.find((engine) => engine !== 'markdown' && !LANGUAGES.has(engine));
     if (unknown !== undefined)
       throw errors.actionNotSupported({ message: `this server does not run the Quarto engine "${unknown}"` });
-    return [...new Set(engines.flatMap((engine) => LANGUAGES[engine] ?? []))].toSorted().toReversed();
+    return [...new Set(engines.flatMap((engine) => LANGUAGES.get(engine) ?? []))].toSorted().toReversed();
   },
   program: {
     name: 'Quarto',

@@ -57,10 +57,13 @@ test.each([
   );
 });
 
-test('rejects an unsupported engine and names it', () => {
-  const manifest = { quarto: { engines: ['julia'] } } as unknown as Manifest;
-  expect(() => quarto.languagesOf!(manifest)).toThrow('the Quarto engine "julia"');
-});
+test.each(['julia', 'constructor', '__proto__'])(
+  'rejects the unsupported engine %s and names it',
+  (engine) => {
+    const manifest = { quarto: { engines: [engine] } } as unknown as Manifest;
+    expect(() => quarto.languagesOf!(manifest)).toThrow(`the Quarto engine "${engine}"`);
+  },
+);
 
 describe('Quarto document', () => {
   test('runs R code with the R of its environment, with parameters and figures', async () => {

@@ -1,9 +1,10 @@
 // Reads the requirements of a Python bundle with all included files, and decides who may share the result.
 import { constants } from 'node:fs';
-import { open, realpath } from 'node:fs/promises';
+import { open, type FileHandle } from 'node:fs/promises';
 import { dirname, join, normalize } from 'node:path';
-import { ApiError, errors, textOfBytes } from '@pressroom/api/contract';
+import { type ApiError, errors, textOfBytes } from '@pressroom/api/contract';
 import { errnoOf, messageOf } from '../../../platform/errors.ts';
+import { O_PATH } from '../../sandbox/descriptors.ts';
 import { isWheelPath, readLine } from './python-line.ts';
 import { isLock, linesOfLock } from './python-lock.ts';
 
@@ -30,6 +31,8 @@ export interface Requirements {
 
 const MAX_BYTES = 2 ** 20;
 const MAX_FILES = 32;
+const DIRECTORY = O_PATH | constants.O_DIRECTORY;
+const PLAIN = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 interface Reading {
   readonly file: string;
@@ -115,23 +118,31 @@ function logicalLines(text: string): string[] {
   return lines;
 }
 
-/** Opens a regular file of the bundle, without following links. Null if it does not exist. */
+/**
+ * Opens a regular file of the bundle, without following links. Each directory is opened relative to its open parent: a
+ * process of the content may replace it meanwhile. Null if it does not exist.
+ */
 export async function openPlain(source: string, file: string) {
   if (file.startsWith('/') || file.split('/').includes('..')) throw unusable(`${file} is not in the bundle`);
+  const parts = file.split('/').filter((part) => part !== '' && part !== '.');
+  const name = parts.pop() ?? '';
   let handle;
   try {
-    const path = await realpath(dirname(join(source, file)));
-    const top = await realpath(source);
-    if (path !== top && !path.startsWith(`${top}/`)) throw unusable(`${file} is not in the bundle`);
-    handle = await open(join(source, file), constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    let at = await open(source, DIRECTORY);
+    for (const part of parts)
+      at = await open(below(at, part), DIRECTORY | constants.O_NOFOLLOW).finally(() => at.close());
+    handle = await open(below(at, name), PLAIN).finally(() => at.close());
   } catch (cause) {
-    if (cause instanceof ApiError) throw cause;
     if (errnoOf(cause) === 'ENOENT') return null;
     throw unusable(`${file} is no regular file`, cause);
   }
   if ((await handle.stat()).isFile()) return handle;
   await handle.close();
   throw unusable(`${file} is no regular file`);
+}
+
+function below({ fd }: FileHandle, name: string): string {
+  return `/proc/self/fd/${fd}/${name}`;
 }
 
 async function readPlain(source: string, file: string): Promise<string | null> {
