@@ -54,13 +54,15 @@ test('embeds styles and pictures of a page, and removes scripts and forms', asyn
 test('uses the report’s own body instead of the page, which it attaches', async () => {
   const said = {
     rsc_email_subject: ['Low\r\nBcc: x@example.com'],
-    rsc_email_body_html: '<p>Three are left <img src="cid:plot"></p>',
+    rsc_email_body_html:
+      '<p onclick="a()">Three are left <img src="cid:plot"></p><form><input></form><script>b()</script>',
     rsc_email_images: { plot: Buffer.from('png').toString('base64') },
     rsc_email_attachments: ['data.csv', '/etc/passwd', '../x'],
   };
   const mail = await compose(said);
   expect(mail.subject).toBe('Low Bcc: x@example.com');
-  expect(mail.html).toContain('Three are left');
+  expect(mail.html).toContain('<p>Three are left <img src="cid:plot"></p>');
+  for (const word of ['onclick', '<form', '<script']) expect(mail.html).not.toContain(word);
   expect(mail.attachments?.map(({ filename }) => filename)).toEqual(['plot', 'data.csv', 'report.html']);
   const alone = await compose({ ...said, rsc_email_suppress_report_attachment: 'TRUE' });
   expect(alone.attachments?.map(({ filename }) => filename)).toEqual(['plot', 'data.csv']);

@@ -41,7 +41,7 @@ export async function composeMail({ root, title, url, mail, limit }: MailedPage)
   const text = `${mail?.text ?? title}\n\n${url}\n`;
   if (mail && (mail.html !== null || mail.text !== null)) {
     const page = mail.withoutPage ? [] : [await attached(root, 'index.html', room)];
-    const html = mail.html === null ? null : `${mail.html}${foot}`;
+    const html = mail.html === null ? null : `${serialize(parseHarmless(mail.html))}${foot}`;
     const images = Object.entries(mail.images).map(([cid, data]) => picture(cid, data, room));
     return { subject, text, ...(html !== null && { html }), attachments: [...images, ...named, ...page] };
   }
@@ -51,17 +51,25 @@ export async function composeMail({ root, title, url, mail, limit }: MailedPage)
 
 /** A self-contained page: styles inline, pictures attached, no scripts. */
 async function inlined(root: string, page: Buffer, room: { left: number }) {
-  const document = parse(page.toString(), { treeAdapter: boundedTree({ elements: MAX_ELEMENTS }) });
+  const document = parseHarmless(page.toString());
   const pictures: Attachment[] = [];
   for (const element of elementsOf(document)) {
-    if (LEFT_OUT.has(element.tagName)) tree.detachNode(element);
-    else if (element.tagName === 'link') await putStyle(root, element, room);
+    if (element.tagName === 'link') await putStyle(root, element, room);
     else if (element.tagName === 'img') await putPicture(root, element, pictures, room);
+  }
+  return { html: serialize(document), pictures };
+}
+
+/** Without scripts and forms. */
+function parseHarmless(html: string) {
+  const document = parse(html, { treeAdapter: boundedTree({ elements: MAX_ELEMENTS }) });
+  for (const element of elementsOf(document)) {
+    if (LEFT_OUT.has(element.tagName)) tree.detachNode(element);
     element.attrs = element.attrs.filter(
       ({ name, value }) => !/^on/i.test(name) && !/^\s*javascript:/i.test(value),
     );
   }
-  return { html: serialize(document), pictures };
+  return document;
 }
 
 function elementsOf(node: Node): Element[] {
