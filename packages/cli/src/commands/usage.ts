@@ -17,6 +17,8 @@ export const usage: Command = {
   help: [
     '  --days NUMBER      Number of days to count, today included, in UTC (default: 30)',
     '  --by WORD          Also list by day, week or user',
+    '',
+    '  Requests to an API are neither visits nor sessions',
   ],
   options: { days: { type: 'string' }, by: { type: 'string' } },
   choices: { by: BY },
