@@ -31,7 +31,8 @@ export async function readArchive(
     onReadEntry: (entry): unknown => {
       const path = entry.path.replace(/^\.\//, '');
       if (entry.type !== 'File' && entry.type !== 'OldFile') return entry.resume();
-      if (files.size >= maxFiles) return parser.abort(new Error(`the archive has more than ${maxFiles} files`));
+      if (files.size >= maxFiles)
+        return parser.abort(new Error(`the archive has more than ${maxFiles} files`));
       const keep = entry.size <= FILE_KEPT && kept + entry.size <= ALL_KEPT;
       if (keep) kept += entry.size;
       const hash = createHash('md5');
