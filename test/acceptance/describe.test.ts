@@ -85,3 +85,10 @@ test.each([
   const { status } = await describeAs(publisher, { 'app.R': 'library(shiny)\n', [name]: text });
   expect(status).toBe(200);
 });
+
+test('rejects more directories than files, before it creates any', async () => {
+  const deep = (name: string) => `${name}/${'a/'.repeat(400)}x.txt`;
+  const files = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [deep(String(i)), '']));
+  const { status, body } = await describeAs(publisher, { 'index.html': '', ...files });
+  expect([status, body.error]).toEqual([400, expect.stringContaining('more than 5000 directories')]);
+});

@@ -141,6 +141,17 @@ test('an untrusted folder still shows what would be published', async () => {
   expect([...own.calls, ...thief.calls]).toEqual([]);
 });
 
+test('a check box writes nothing through a link out of the folder', async () => {
+  const profile = join(parent, 'profile');
+  await writeFile(profile, 'own\n');
+  await symlink(profile, join(strange, '.pressroomignore'));
+  await work.command('pressroom.showFiles', strange);
+  await row('chart.svg').getByRole('checkbox').click();
+  await work.toast('is a symbolic link, and was not changed.');
+  expect(await readFile(profile, 'utf8')).toBe('own\n');
+  await rm(join(strange, '.pressroomignore'));
+});
+
 test('once trusted, the folder publishes to the server of its record', async () => {
   await cp(join(work.folder, '.pressroom'), join(strange, '.pressroom'), { recursive: true });
   await trust();

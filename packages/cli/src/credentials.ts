@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { normalizeServerUrl } from '@pressroom/api/client';
 import { UsageError } from './exit-codes.ts';
 
@@ -18,6 +19,9 @@ export interface Credentials {
   /** By normalised address. */
   servers: Record<string, Credential>;
 }
+
+const STALE_MS = 10_000;
+const WAIT_MS = 20;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -62,10 +66,35 @@ export async function storeCredential(
   credential: Credential,
 ): Promise<string> {
   const file = credentialsFile(env);
-  const before = await readCredentials(env);
-  const servers = { ...before.servers, [server]: credential };
-  const text = `${JSON.stringify({ version: 1, default: server, servers }, null, 2)}\n`;
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+  const lock = `${file}.lock`;
+  await takeLock(lock);
+  try {
+    const { servers } = await readCredentials(env);
+    await replace(file, { version: 1, default: server, servers: { ...servers, [server]: credential } });
+  } finally {
+    await rm(lock, { force: true });
+  }
+  return file;
+}
+
+/** Other commands that store a key wait meanwhile: each writes the whole file. */
+async function takeLock(lock: string): Promise<void> {
+  for (;;) {
+    try {
+      return await (await open(lock, 'wx', 0o600)).close();
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
+    // Of a command that was killed: others hold it for milliseconds.
+    const { mtimeMs = Date.now() } = (await stat(lock).catch(() => undefined)) ?? {};
+    if (Math.abs(Date.now() - mtimeMs) > STALE_MS) await rm(lock, { force: true });
+    else await setTimeout(WAIT_MS);
+  }
+}
+
+async function replace(file: string, credentials: Credentials): Promise<void> {
+  const text = `${JSON.stringify(credentials, null, 2)}\n`;
   const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`;
   try {
     const handle = await open(temporary, 'wx', 0o600);
@@ -80,7 +109,6 @@ export async function storeCredential(
     await rm(temporary, { force: true });
     throw error;
   }
-  return file;
 }
 
 function parse(text: string): Credentials | undefined {

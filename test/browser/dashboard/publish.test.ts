@@ -125,6 +125,25 @@ test.each([
   },
 );
 
+test('a comment in an archive names no other file than the one that programs extract', async () => {
+  const archive = join(directory, 'commented.tar');
+  execFileSync('python3', ['-c', TAR_WITH_COMMENT, archive]);
+  await tab.goto(`${world.root}/publish`);
+  await tab.getByLabel('Choose an archive or a file').setInputFiles(archive);
+  const guid = await published();
+  expect(await read(guid, 'index.html')).toContain('Commented');
+  expect(await read(guid, 'other.html')).toBe(404);
+});
+
+const TAR_WITH_COMMENT = `
+import io, sys, tarfile
+with tarfile.open(sys.argv[1], 'w') as archive:
+    info = tarfile.TarInfo('index.html')
+    text = b'<h1>Commented</h1>'
+    info.size, info.pax_headers = len(text), {'comment': 'x\\n19 path=other.html'}
+    archive.addfile(info, io.BytesIO(text))
+`;
+
 const ZIP_WITH_LINKS = `
 import os, sys, zipfile
 with zipfile.ZipFile(sys.argv[1], 'w') as archive:
@@ -212,5 +231,9 @@ test('unpublishable files are rejected with advice, and create no content', asyn
   await expect.poll(() => status().innerText()).toContain('not a ZIP archive');
   await input.setInputFiles([file('broken.tar.gz', 'hello')]);
   await expect.poll(() => status().innerText()).toContain('damaged');
+  // A negative size led back to the same entry, until the memory was used up.
+  const odd = `notes.txt${'\0'.repeat(115)}-1000`.padEnd(2048, '\0');
+  await input.setInputFiles([file('odd.tar', odd)]);
+  await expect.poll(() => status().innerText()).toContain('The type of this content is unknown');
   expect(await total()).toBe(before);
 });

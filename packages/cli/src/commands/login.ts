@@ -35,7 +35,7 @@ async function run(context: CommandContext): Promise<number> {
   try {
     const named = context.positionals[0] ?? stringOption(context, 'server') ?? context.env['CONNECT_SERVER'];
     const url = normalizeServerUrl(named || (await prompt.ask('Server: ')));
-    if (url.startsWith('http:') && !/^http:\/\/(localhost|127\.|\[::1\])/.test(url)) {
+    if (url.startsWith('http:') && !/^http:\/\/(localhost|127\.[\d.]+|\[::1\])(:|\/|$)/.test(url)) {
       context.terminal.note('Warning: this address uses http. Others on the network can read the API key.');
     }
     const apiKey = await obtainKey(context, prompt, url);

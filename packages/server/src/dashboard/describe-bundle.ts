@@ -28,6 +28,8 @@ export interface Described {
 
 const MAX_FILES = 5000;
 const MAX_PATH_LENGTH = 1024;
+/** They are created to read the files: a path has room for hundreds. */
+const MAX_DIRECTORIES = 5000;
 
 /** @throws ApiError 25 */
 export function parseDropped(text: string): DroppedFiles {
@@ -46,10 +48,15 @@ export function parseDropped(text: string): DroppedFiles {
   const entries = Object.entries(files);
   if (entries.length > MAX_FILES)
     throw refuse(`these are more than ${MAX_FILES} files: use the command line or the editor`);
+  const directories = new Set<string>();
   for (const [path, content] of entries) {
     if (typeof content !== 'string') throw refuse(`${quoteName(path)} must be text`);
     const problem = path.length > MAX_PATH_LENGTH ? 'the path is too long' : pathProblem(path);
     if (problem !== undefined) throw refuse(`${quoteName(path)} cannot be published: ${problem}`);
+    for (let end = path.indexOf('/'); end !== -1; end = path.indexOf('/', end + 1))
+      directories.add(path.slice(0, end));
+    if (directories.size > MAX_DIRECTORIES)
+      throw refuse(`these are more than ${MAX_DIRECTORIES} directories: use the command line or the editor`);
   }
   return { title, texts: new Map(entries) };
 }

@@ -101,14 +101,15 @@
         const end = bytes.indexOf(0);
         return new TextDecoder().decode(end < 0 ? bytes : bytes.subarray(0, end));
       };
-      const size = parseInt(field(124, 12), 8) || 0;
+      // A negative size would lead back to this entry for ever.
+      const size = Math.max(0, parseInt(field(124, 12), 8) || 0);
       const type = field(156, 1);
       const content = blob.slice(at + 512, at + 512 + size);
       const prefix = field(257, 5) === 'ustar' ? field(345, 155) : '';
       if (type === 'x') {
-        const said = await content.text();
-        longName = (/^\d+ path=(.*)$/m.exec(said) || [])[1] || null;
-        longLink = (/^\d+ linkpath=(.*)$/m.exec(said) || [])[1] || null;
+        const said = recordsOf(new Uint8Array(await content.arrayBuffer()));
+        longName = said.get('path') || null;
+        longLink = said.get('linkpath') || null;
       } else if (type === 'L') longName = (await content.text()).replace(/\0.*$/s, '');
       else if (type === 'K') longLink = (await content.text()).replace(/\0.*$/s, '');
       else {
@@ -122,6 +123,20 @@
       at += 512 + Math.ceil(size / 512) * 512;
     }
     return withLinks(files, links);
+  }
+
+  /** Attributes of the next entry in a TAR archive, each with its length: a value may contain line breaks. */
+  function recordsOf(bytes) {
+    const records = new Map();
+    for (let at = 0; at < bytes.length;) {
+      const [, length = '0', name = ''] =
+        /^(\d+) ([^=]+)=/.exec(new TextDecoder().decode(bytes.subarray(at, at + 200))) || [];
+      if (name === '') break;
+      const from = at + length.length + 1 + text.encode(name).length + 1;
+      records.set(name, new TextDecoder().decode(bytes.subarray(from, at + Number(length) - 1)));
+      at += Math.max(1, Number(length));
+    }
+    return records;
   }
 
   /**

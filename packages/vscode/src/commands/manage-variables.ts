@@ -2,6 +2,7 @@
 // values.
 import path from 'node:path';
 import { l10n, ThemeIcon, window, workspace, type QuickInputButton, type QuickPickItem } from 'vscode';
+import { refuseLink } from '../publish/directories/ignore-file.ts';
 import { attempt } from '../ui/attempt.ts';
 import { confirm, unlinked } from '../ui/messages.ts';
 import { hostOf } from '../ui/texts.ts';
@@ -94,6 +95,7 @@ async function saveNames(
   names: readonly string[],
 ): Promise<void> {
   const uri = directories.uriOf(path.join(dir, '.env.example'));
+  await refuseLink(workspace.fs, uri);
   await workspace.fs.writeFile(uri, new TextEncoder().encode(names.map((name) => `${name}=\n`).join('')));
   await window.showTextDocument(uri);
 }

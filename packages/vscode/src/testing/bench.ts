@@ -1,5 +1,5 @@
 // The extension's parts with a fake editor and a folder with one page: for tests with a server.
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { lstat, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { nodeConnection } from '@pressroom/api/client';
@@ -23,6 +23,13 @@ const onDisk = {
       throw new FileSystemError(uri, 'FileNotFound');
     }),
   writeFile: (uri: Uri, content: Uint8Array) => writeFile(uri.fsPath, content),
+  stat: (uri: Uri) =>
+    lstat(uri.fsPath).then(
+      (stats) => ({ type: stats.isSymbolicLink() ? 65 : 1 }) as never,
+      () => {
+        throw new FileSystemError(uri, 'FileNotFound');
+      },
+    ),
 };
 
 /**

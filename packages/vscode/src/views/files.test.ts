@@ -1,11 +1,11 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { lstat, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { Uri } from 'vscode';
 import { createCopies } from '../publish/directories/copies.ts';
 import { createDirectories } from '../publish/directories/directories.ts';
-import { TreeItemCheckboxState } from '../testing/fake-vscode.ts';
+import { FileType, TreeItemCheckboxState } from '../testing/fake-vscode.ts';
 import { createFiles, type FileNode } from './files.ts';
 
 const dirs: string[] = [];
@@ -28,6 +28,15 @@ async function setup(files: Record<string, string>, readable = true) {
         });
       }),
     writeFile: ({ fsPath }: Uri, data: Uint8Array) => writeFile(fsPath, data),
+    // Like the editor: a link has the type of its target, too.
+    stat: async ({ fsPath }: Uri) => {
+      const isLink = await lstat(fsPath).then(
+        (stats) => stats.isSymbolicLink(),
+        () => false,
+      );
+      if (isLink) return { type: FileType.File | FileType.SymbolicLink } as never;
+      throw Object.assign(new Error('missing'), { code: 'FileNotFound' });
+    },
   };
   const directories = createDirectories(createCopies({} as never), undefined);
   const log: string[] = [];
@@ -101,4 +110,16 @@ test('redraws the tree when files come or go, but not without a change', async (
   await vi.waitUntil(() => log.includes('drawn'), { timeout: 10_000 });
   expect((await children()).map(({ name }) => name)).toEqual(['data.csv', 'index.html']);
   view.dispose();
+});
+
+test('a check box writes nothing through a link of the repository', async () => {
+  const { dir, view, children } = await setup({ 'index.html': 'page', 'x;touch owned': '' });
+  const outside = await mkdtemp(join(tmpdir(), 'pressroom-outside-'));
+  dirs.push(outside);
+  const profile = join(outside, '.profile');
+  await writeFile(profile, 'export A=1\n');
+  await symlink(profile, join(dir, '.pressroomignore'));
+  const odd = (await children()).find(({ name }) => name.startsWith('x;'));
+  await expect(view.check([[odd!, TreeItemCheckboxState.Unchecked]])).rejects.toThrow('symbolic link');
+  expect(await readFile(profile, 'utf8')).toBe('export A=1\n');
 });

@@ -49,7 +49,7 @@ const BY_FILE = 'left out by an ignore file';
 
 export function createFiles(
   directories: Pick<Directories, 'excludeOf' | 'update' | 'uriOf'>,
-  fs: Pick<FileSystem, 'readFile' | 'writeFile'>,
+  fs: Pick<FileSystem, 'readFile' | 'writeFile' | 'stat'>,
 ): FilesView {
   const changed = new EventEmitter<FileNode | undefined>();
   let dir: string | undefined;

@@ -7,9 +7,14 @@ import { createTarDecoder } from 'modern-tar';
 /** Maximum bytes of a kept file, and of all of them. */
 const FILE_KEPT = 1024 * 1024;
 const ALL_KEPT = 32 * 1024 * 1024;
+/** As in readArchive. */
+const MAX_FILES = 1_000_000;
 
 /** The files by path, without manifest.json. @throws if the archive is damaged */
-export async function readArchiveInBrowser(archive: Readable): Promise<Map<string, ArchivedFile>> {
+export async function readArchiveInBrowser(
+  archive: Readable,
+  { maxFiles = MAX_FILES }: { readonly maxFiles?: number } = {},
+): Promise<Map<string, ArchivedFile>> {
   const files = new Map<string, ArchivedFile>();
   let kept = 0;
   const entries = streamOf(archive)
@@ -26,6 +31,7 @@ export async function readArchiveInBrowser(archive: Readable): Promise<Map<strin
     }
     const path = header.name.replace(/^\.\//, '');
     if ((header.type ?? 'file') !== 'file' || path === 'manifest.json') continue;
+    if (files.size >= maxFiles) throw new Error(`the archive has more than ${maxFiles} files`);
     if (keep) kept += size;
     files.set(path, { size, md5: sum.digest('hex'), bytes: keep ? Buffer.concat(chunks) : null });
   }

@@ -15,19 +15,24 @@ export interface ArchivedFile {
 /** Maximum bytes kept of a file, and in total. */
 const FILE_KEPT = 1024 * 1024;
 const ALL_KEPT = 32 * 1024 * 1024;
+/** Four times what a server takes without settings. Without a limit, some MiB from a server would use up the memory. */
+const MAX_FILES = 1_000_000;
 
 /** The files by path, without manifest.json unless requested. Throws for a damaged archive, or the signal's reason. */
 export async function readArchive(
   archive: Readable,
-  options: { signal?: AbortSignal | undefined; withManifest?: boolean } = {},
+  options: { signal?: AbortSignal | undefined; withManifest?: boolean; maxFiles?: number } = {},
 ): Promise<Map<string, ArchivedFile>> {
   const files = new Map<string, ArchivedFile>();
   let kept = 0;
+  const { maxFiles = MAX_FILES } = options;
   const parser = new Parser({
     strict: true,
     onReadEntry: (entry): unknown => {
       const path = entry.path.replace(/^\.\//, '');
       if (entry.type !== 'File' && entry.type !== 'OldFile') return entry.resume();
+      if (files.size >= maxFiles)
+        return parser.abort(new Error(`the archive has more than ${maxFiles} files`));
       const keep = entry.size <= FILE_KEPT && kept + entry.size <= ALL_KEPT;
       if (keep) kept += entry.size;
       const hash = createHash('md5');

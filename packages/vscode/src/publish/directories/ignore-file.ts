@@ -1,5 +1,5 @@
 // .pressroomignore: what users exclude from a directory's bundle, by check boxes or before a publish.
-import type { FileSystem, Uri } from 'vscode';
+import { FileType, l10n, type FileSystem, type Uri } from 'vscode';
 import { unlessNotFound } from './copied-records.ts';
 
 export const IGNORE_FILE = '.pressroomignore';
@@ -10,15 +10,24 @@ export interface FileChoice {
   readonly isIncluded: boolean;
 }
 
-/** Writes choices, if they change anything. */
+/** Writes choices, if they change anything. @throws if the file is a link */
 export async function writeChoices(
-  fs: Pick<FileSystem, 'readFile' | 'writeFile'>,
+  fs: Pick<FileSystem, 'readFile' | 'writeFile' | 'stat'>,
   file: Uri,
   choices: readonly FileChoice[],
 ): Promise<void> {
   const before = new TextDecoder().decode(await fs.readFile(file).then(undefined, unlessNotFound));
   const after = choices.reduce(withChoice, before);
-  if (after !== before) await fs.writeFile(file, new TextEncoder().encode(after));
+  if (after === before) return;
+  await refuseLink(fs, file);
+  await fs.writeFile(file, new TextEncoder().encode(after));
+}
+
+/** A link of the repository may lead to any file, such as one that a shell runs, and file names are lines of it then. */
+export async function refuseLink(fs: Pick<FileSystem, 'stat'>, file: Uri): Promise<void> {
+  const { type = 0 } = (await fs.stat(file).then(undefined, unlessNotFound)) ?? {};
+  if (type & FileType.SymbolicLink)
+    throw new Error(l10n.t('{0} is a symbolic link, and was not changed.', file.path));
 }
 
 /** Removes an earlier line with the opposite; otherwise adds one. */

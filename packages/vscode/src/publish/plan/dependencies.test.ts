@@ -1,9 +1,9 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
 import { languages, type CodeAction, type CodeActionProvider, type Diagnostic, type Uri } from 'vscode';
-import { Uri as FakeUri } from '../../testing/fake-vscode.ts';
+import { FileType, Uri as FakeUri, workspace } from '../../testing/fake-vscode.ts';
 import { createDependencies } from './dependencies.ts';
 
 const dirs: string[] = [];
@@ -45,4 +45,32 @@ test('assigns a file of nested content to its own directory, for marks and fixes
   await writeFile(uri.path, '');
   dependencies.onFile({ uri, file: uri.path, kind: 'changed' });
   await vi.waitFor(() => expect(marks.has(uri.path)).toBe(false), 5000);
+});
+
+test('adds no packages to a file outside, through a link of the repository', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'pressroom-dependencies-'));
+  dirs.push(dir);
+  const content = join(dir, 'app');
+  await mkdir(content);
+  const outside = join(dir, 'outside.txt');
+  await writeFile(outside, 'own\n');
+  await writeFile(join(content, 'app.py'), 'import numpy\n');
+  await symlink(outside, join(content, 'requirements.txt'));
+  workspace.fs = {
+    readFile: ({ fsPath }: Uri) => readFile(fsPath),
+    writeFile: ({ fsPath }: Uri, text: Uint8Array) => writeFile(fsPath, text),
+    stat: async () => ({ type: FileType.File | FileType.SymbolicLink }),
+  } as never;
+  const collection = { set: () => undefined, delete: () => undefined };
+  vi.spyOn(languages, 'createDiagnosticCollection').mockReturnValue(collection as never);
+  vi.spyOn(languages, 'registerCodeActionsProvider').mockReturnValue({} as never);
+  const dependencies = createDependencies({
+    excludeOf: () => [],
+    update: async () => undefined,
+    uriOf: (path) => FakeUri.file(path) as unknown as Uri,
+    pathOf: ({ path }) => path,
+  });
+  const report = await dependencies.check(content, 'python-fastapi');
+  await expect(dependencies.complete(content, report!)).rejects.toThrow('symbolic link');
+  expect(await readFile(outside, 'utf8')).toBe('own\n');
 });

@@ -29,6 +29,7 @@ import type { FileChange } from '../../store/file-changes.ts';
 import { unlessNotFound } from '../directories/copied-records.ts';
 import { innermost } from '../directories/copies.ts';
 import type { Directories } from '../directories/directories.ts';
+import { refuseLink } from '../directories/ignore-file.ts';
 
 export interface Dependencies extends Disposable {
   /**
@@ -100,6 +101,7 @@ export function createDependencies(
     const before = new TextDecoder().decode(await workspace.fs.readFile(uri).then(undefined, unlessNotFound));
     const listed = report.listedIn === null && before === '' ? undefined : before;
     const { lines, text } = await completeRequirements(dir, listed, wanted);
+    await refuseLink(workspace.fs, uri);
     await workspace.fs.writeFile(uri, new TextEncoder().encode(text));
     await directories.update(dir);
     return lines.length;

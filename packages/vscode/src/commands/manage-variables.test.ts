@@ -1,0 +1,54 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { FileType, Uri, window, workspace, type QuickPickItem } from 'vscode';
+import { said } from '../testing/fake-vscode.ts';
+import type { CommandParts } from './command.ts';
+import { manageVariables } from './manage-variables.ts';
+
+beforeEach(() => said.reset());
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+test.each([
+  ['a file', FileType.File, ['/app/.env.example: A=\nB=\n']],
+  ['a link of the repository', FileType.File | FileType.SymbolicLink, []],
+])('the names of variables saved to %s', async (_what, type, wanted) => {
+  const written: string[] = [];
+  Object.assign(workspace, {
+    fs: {
+      stat: async () => ({ type }),
+      writeFile: async ({ path }: Uri, text: Uint8Array) =>
+        void written.push(`${path}: ${Buffer.from(text).toString()}`),
+    },
+  });
+  let shows = 0;
+  Object.assign(window, {
+    showTextDocument: async () => undefined,
+    createQuickPick: () => {
+      let accept = () => undefined as void;
+      let hide = () => undefined as void;
+      const pick = {
+        items: [] as (QuickPickItem & { does: string })[],
+        selectedItems: [] as QuickPickItem[],
+        onDidAccept: (listen: () => void) => (accept = listen),
+        onDidHide: (listen: () => void) => (hide = listen),
+        onDidTriggerItemButton: () => undefined,
+        show() {
+          pick.selectedItems = pick.items.filter(({ does }) => does === 'save');
+          if (++shows === 1) accept();
+          else hide();
+        },
+        dispose: () => undefined,
+      };
+      return pick;
+    },
+  });
+  const parts = {
+    directories: { uriOf: Uri.file },
+    keys: { get: async () => 'KEY' },
+    history: { variables: async () => ['A', 'B'] },
+  } as unknown as CommandParts;
+  const record = { server: 'https://a.example.com', guid: 'g', name: 'app' };
+  await manageVariables.run(parts, { dir: '/app', record });
+  expect(written).toEqual(wanted);
+});
