@@ -244,9 +244,7 @@ test('a forged confirmation about other content leaves the rollback to others', 
   const key = [...value.split(':').slice(0, 2), own.guid, own.bundles[0]].join(':');
   const forged = {
     ...question,
-    blocks: [
-      { type: 'actions', elements: [{ type: 'button', action_id: 'rollback:confirm', value: key }] },
-    ],
+    blocks: [{ type: 'actions', elements: [{ type: 'button', action_id: 'rollback:confirm', value: key }] }],
   };
   expect(textOf(await world.press(user, forged, 'rollback:confirm'))).toContain('Started');
   await world.bot.idle();
