@@ -98,6 +98,18 @@ describe('Account linking in the browser', () => {
     expect(JSON.stringify(body)).not.toContain('Pressroom for Slack');
   });
 
+  test('refuses people of another workspace, whose own administrators choose their email addresses', async () => {
+    world = await makeWorld();
+    const person = await world.server.person('publisher');
+    const colleague = world.slack.user('pia', `${person.username}@example.com`);
+    const offer = await world.say(colleague, 'status report');
+    const { id } = world.slack.user('pia', colleague.email);
+    const stranger = { ...colleague, id, team: 'T0OTHER' };
+    const refused = await world.press(stranger, offer, 'link:browser');
+    expect(textOf(refused)).toContain('Use an API key');
+    expect(textOf(refused)).not.toMatch(/[A-Z]{4}-[A-Z]{4}/);
+  });
+
   test('unlinking revokes the key that linking created', async () => {
     world = await makeWorld();
     const person = await world.server.person('publisher');

@@ -117,6 +117,19 @@ test('three sources of the same deploy create one notice', async () => {
   expect(live()).toHaveLength(1);
 });
 
+test('a deploy is found in the audit log after a clock was set back', async () => {
+  const { person, user, guid } = await startWithReport(1, { events: false });
+  await world.say(user, 'subscribe report');
+  await world.bot.watcher.scan();
+  await world.bot.services.store.saveCursor('audit', String(Date.now() + 86_400_000));
+  await world.bot.watcher.scan();
+  const { body } = await person.call('POST', `/v1/content/${guid}/deploy`);
+  await person.call('GET', `/v1/tasks/${body.task_id}?wait=20`);
+  await world.bot.watcher.scan();
+  await world.bot.idle();
+  expect(live()).toHaveLength(1);
+});
+
 test('a deploy on a server without events is found once in the audit log', async () => {
   const { person, user, guid } = await startWithReport(1, { events: false });
   await world.say(user, 'subscribe report');
@@ -220,6 +233,41 @@ test('a typed rollback asks for confirmation, and happens once', async () => {
   expect(textOf(await world.press(user, question, 'rollback:confirm'))).toContain('You already started');
   await world.bot.idle();
   expect(live()).toHaveLength(1);
+});
+
+test('a forged confirmation about other content leaves the rollback to others', async () => {
+  const { user, bundles, person } = await startWithReport(2);
+  const own = await publish(person, 'other', 2);
+  const question = await world.say(user, 'rollback report');
+  const [block] = question.blocks.slice(-1) as { elements: { value: string }[] }[];
+  const { value } = block!.elements[0]!;
+  const key = [...value.split(':').slice(0, 2), own.guid, own.bundles[0]].join(':');
+  const forged = {
+    ...question,
+    blocks: [{ type: 'actions', elements: [{ type: 'button', action_id: 'rollback:confirm', value: key }] }],
+  };
+  expect(textOf(await world.press(user, forged, 'rollback:confirm'))).toContain('Started');
+  await world.bot.idle();
+  expect(textOf(await world.press(user, question, 'rollback:confirm'))).toContain('Started');
+  await world.bot.idle();
+  const { body } = await person.call('GET', '/v1/content?name=report');
+  expect(body[0].bundle_id).toBe(bundles[0]);
+});
+
+test('a button works after the clock was set back', async () => {
+  const { user } = await startWithReport(1);
+  const help = await world.say(user, 'help');
+  const element = { type: 'button', action_id: 'run:deploy', value: 'deploy report' };
+  const message = { ...help, blocks: [{ type: 'actions', elements: [element] }] };
+  const press = async () => {
+    await world.slack.click(user, message, 'run:deploy');
+    await world.bot.idle();
+  };
+  await press();
+  expect(live()).toHaveLength(1);
+  world.later(-3_600_000);
+  await press();
+  expect(live()).toHaveLength(2);
 });
 
 test('a click left unfinished by a dead bot can be repeated after a minute', async () => {

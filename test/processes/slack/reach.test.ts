@@ -326,6 +326,9 @@ test('a workflow step asks the named person, and deploys with their account', as
   const stranger = await world.linked(await world.server.person('viewer'), 'stepper');
   await run('Fx1', { content: 'stepped', person: stranger.id });
   expect(String((await ended('Fx1'))['error'])).toContain('do not have permission');
+  // The workflow's author learns no title that only the named person sees.
+  await run('Fx6', { content: guid, person: stranger.id });
+  expect(String((await ended('Fx6'))['error'])).not.toContain('stepped');
   await run('Fx2', { content: 'stepped', person: '<!channel>' });
   expect(String((await ended('Fx2'))['error'])).toContain('Name the person');
   await run('Fx3', { content: 'no such content', person: user.id });

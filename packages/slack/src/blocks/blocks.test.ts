@@ -106,7 +106,7 @@ describe('Text', () => {
     expect(block).toContain('last');
     expect(block).not.toContain('first');
     expect(block).not.toContain('[31m');
-    expect(clean('a\u202Eb@here')).toBe('ab@\u2060here');
+    expect(clean('a\u202Eb\u061C@here')).toBe('ab@\u2060here');
   });
 });
 

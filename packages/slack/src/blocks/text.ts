@@ -2,7 +2,7 @@
 
 /** Control characters except tab and line feed, and direction marks. */
 // oxlint-disable-next-line no-control-regex
-const UNSEEN = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u200E\u200F\u202A-\u202E\u2060-\u2069\uFEFF]/g;
+const UNSEEN = /[\u0000-\u0008\u000B-\u001F\u007F-\u009F\u061C\u200E\u200F\u202A-\u202E\u2060-\u2069\uFEFF]/g;
 // oxlint-disable-next-line no-control-regex
 const TERMINAL_COLOURS = /\u001B\[[0-9;?]*[ -/]*[@-~]/g;
 /** Between `@` and the word, it prevents a mention; after other marks, emoji and formatting. */

@@ -51,6 +51,9 @@ export function createBrowserLinks(services: Services, queue: WorkQueue, clock: 
     const reply = createReply({ slack, invoker, responseUrl, log });
     await using client = clients.trial();
     try {
+      // Another workspace gives its people any address.
+      if (invoker.isOutsider === true)
+        return await reply.respond(linkNeeded(pending, texts, texts.link.otherWorkspace));
       // People choose their names in Slack; the workspace verifies the address.
       const { email } = await slack.user(invoker.team, invoker.user);
       if (email === null) return await reply.respond(linkNeeded(pending, texts, texts.link.noEmail));

@@ -59,6 +59,9 @@ const OPEN_LIFE = 7 * 24 * 60 * MINUTE;
 /** Milliseconds without a heartbeat after which another bot takes over. */
 export const LEASE = 20_000;
 
+/** Milliseconds: a later time in the future is of before the clock was set back. More than any pause, and than clocks of bots differ. */
+export const AHEAD = 7_200_000;
+
 /** First part of an advisory lock; the second is the workspace. */
 const EDIT_LOCK = 7_303_016;
 
@@ -121,7 +124,13 @@ export function createNotices(
         .where('created_time', '>', now() - OPEN_LIFE)
         // An SQLite file has one bot: every open row belongs to one that is gone.
         .$if(engine === 'postgres', (query) =>
-          query.where((eb) => eb.or([eb('lease_until', '<', now()), eb('owner', '=', owner)])),
+          query.where((eb) =>
+            eb.or([
+              eb('lease_until', '<', now()),
+              eb('lease_until', '>', now() + AHEAD),
+              eb('owner', '=', owner),
+            ]),
+          ),
         )
         .returningAll()
         .execute(),
@@ -174,7 +183,10 @@ export function createNotices(
       const take = sql`
         insert into slack_edit (id, team, time)
         select cast(${randomUUID()} as text), cast(${team} as text), cast(${time} as bigint)
-        where (select count(*) from slack_edit where team = ${team} and time > ${time - MINUTE}) < ${most}
+        where (
+          select count(*) from slack_edit
+          where team = ${team} and time > ${time - MINUTE} and time < ${time + MINUTE}
+        ) < ${most}
       `;
       const result =
         engine === 'sqlite'

@@ -1,6 +1,7 @@
 // The outbox: each message is posted once, by one bot, until Slack accepts it.
 import { sql, type ExpressionBuilder, type Selectable } from 'kysely';
 import type { Database } from './database.ts';
+import { AHEAD } from './notices.ts';
 import type { OutboxTable, Schema } from './schema.ts';
 
 export type Waiting = Selectable<OutboxTable> & {
@@ -27,6 +28,13 @@ export interface Outbox {
 /** Longer than posting takes. */
 const LEASE = 60_000;
 
+/** Also if it is of before the clock was set back. */
+const isPast = (
+  eb: ExpressionBuilder<Schema, 'slack_outbox'>,
+  column: 'not_before' | 'lease_until',
+  time: number,
+) => eb.or([eb(column, '<=', time), eb(column, '>', time + AHEAD)]);
+
 /** Whether another row with the same subject is taken: both update the same message. */
 const isOut = (eb: ExpressionBuilder<Schema, 'slack_outbox'>, time: number) =>
   eb.exists(
@@ -35,6 +43,7 @@ const isOut = (eb: ExpressionBuilder<Schema, 'slack_outbox'>, time: number) =>
       .select('other.id')
       .where('other.done_time', 'is', null)
       .where('other.lease_until', '>', time)
+      .where('other.lease_until', '<=', time + AHEAD)
       .whereRef('other.channel', '=', 'slack_outbox.channel')
       .whereRef('other.message', '=', 'slack_outbox.message')
       .whereRef('other.id', '<>', 'slack_outbox.id'),
@@ -64,8 +73,8 @@ export function createOutbox({ db }: Pick<Database, 'db'>, now: () => number, ow
         .selectFrom('slack_outbox')
         .select(['id', 'owner'])
         .where('done_time', 'is', null)
-        .where('not_before', '<=', time)
-        .where('lease_until', '<=', time)
+        .where((eb) => isPast(eb, 'not_before', time))
+        .where((eb) => isPast(eb, 'lease_until', time))
         .where((eb) => eb.not(isOut(eb, time)))
         .orderBy('created_time')
         .orderBy('id')
@@ -76,7 +85,7 @@ export function createOutbox({ db }: Pick<Database, 'db'>, now: () => number, ow
         .set({ owner, lease_until: time + LEASE })
         .where('id', '=', next.id)
         .where('done_time', 'is', null)
-        .where('lease_until', '<=', time)
+        .where((eb) => isPast(eb, 'lease_until', time))
         .returningAll()
         .executeTakeFirst();
       // Another bot was faster: there may be more.

@@ -71,6 +71,29 @@ describe('Store', () => {
     expect(await store.outbox.take()).toMatchObject({ id: 'a', isAgain: true });
   });
 
+  test('edits before the clock was set back do not count as those of the last minute', async () => {
+    let time = 10_000_000;
+    await using store = await openStore(file(), createKeyring(key('a')), () => time);
+    expect(await store.notices.takeEdit('T1', 1)).toBe(true);
+    expect(await store.notices.takeEdit('T1', 1)).toBe(false);
+    time -= 3_600_000;
+    expect(await store.notices.takeEdit('T1', 1)).toBe(true);
+    expect(await store.notices.takeEdit('T1', 1)).toBe(false);
+  });
+
+  test('a message that waits is posted although the clock was set back', async () => {
+    let time = 10_000_000;
+    await using store = await openStore(file(), createKeyring(key('a')), () => time);
+    const alert = { team: 'T1', channel: 'C1', reader: null, content: null };
+    await store.outbox.add({ ...alert, id: 'a', message: '{"text":"a"}' });
+    await store.outbox.add({ ...alert, id: 'b', message: '{"text":"b"}' });
+    await store.outbox.retry('a', time + 5000);
+    expect(await store.outbox.take()).toMatchObject({ id: 'b' });
+    time -= 7 * 86_400_000;
+    expect(await store.outbox.take()).toMatchObject({ id: 'a' });
+    expect(await store.outbox.take()).toMatchObject({ id: 'b' });
+  });
+
   test('rejects a store of a newer bot', async () => {
     const where = file();
     await (await openStore(where, createKeyring(key('a'))))[Symbol.asyncDispose]();

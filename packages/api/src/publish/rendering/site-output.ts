@@ -5,7 +5,7 @@ import path from 'node:path';
 /** Files that set the output directory, and defaults; those of books come first, since books have both. */
 const SET_IN = ['_bookdown.yml', '_bookdown.yaml', '_quarto.yml', '_quarto.yaml', '_site.yml', '_site.yaml'];
 export const USUAL_OUTPUTS = ['_site', '_book', '_manuscript', 'docs', 'public'];
-const OUTPUT = /^\s*output[-_]dir\s*:\s*(?:"([^"]+)"|'([^']+)'|([^\s#"']+))/m;
+const OUTPUT = /^[ \t]*output[-_]dir[ \t]*:[ \t]*(?:"([^"]+)"|'([^']+)'|([^\s#"']+))/m;
 
 /**
  * The directory, without a trailing slash; null if none has the site's entry page.

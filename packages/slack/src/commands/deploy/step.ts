@@ -44,7 +44,8 @@ export async function askStep(services: Services, { team, execution, inputs }: S
     const content = await contentOf(linked.client, words, signal);
     if (content === null) return await fail(step.ambiguous(words.slice(0, 100)));
     const me = await linked.client.getCurrentUser({}, { signal });
-    if (!mayChange(content, me)) return await fail(failure.noPermission(titleOf(content)));
+    // By the author's own words: who writes the workflow may not see the title.
+    if (!mayChange(content, me)) return await fail(failure.noPermission(words.slice(0, 100)));
     const channel = await services.slack.directMessages(team, person);
     const texts = await services.languages.ofPerson(team, person);
     const message = stepMessage(content, execution, texts);

@@ -74,5 +74,7 @@ export async function confirmRollback(
   if (question === undefined || guid === undefined || bundle === undefined)
     throw new Error('the key of the rollback is invalid');
   const what = deployTexts(texts).theRollback(inline(bundle));
-  return deployOnce(services, { invoker, texts }, { key: `rollback:${question}`, what, guid, bundle });
+  // With the content: a forged key must not take the question of other content.
+  const once = { key: `rollback:${question}:${guid}`, what, guid, bundle };
+  return deployOnce(services, { invoker, texts }, once);
 }

@@ -70,7 +70,9 @@ export async function deployOnce(
 async function claim(services: Services, invoker: Invoker, key: string, content: string) {
   const { store, now } = services;
   const winner = await store.claimClick(key, invoker.user, invoker.name);
-  if (winner === null || winner.task !== null || now() - winner.time < ABANDONED) return winner;
+  // The clock may have been set back.
+  const isNew = winner !== null && Math.abs(now() - winner.time) < ABANDONED;
+  if (winner === null || winner.task !== null || isNew) return winner;
   const task = await startedBy(services, { user: winner.slack_user }, content, winner.time);
   if (task !== null) {
     await store.finishClick(key, task);

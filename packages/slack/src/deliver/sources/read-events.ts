@@ -117,7 +117,8 @@ const CANARY_STEPS: Readonly<Record<string, ReleaseStep['what']>> = {
 function readCanary(event: unknown): ReleaseStep | null {
   const all = fields(event);
   const [about, bundle] = [readSubject(all), word(all['bundle_id'])];
-  const what = CANARY_STEPS[word(all['type']) ?? ''];
+  const type = word(all['type']) ?? '';
+  const what = Object.hasOwn(CANARY_STEPS, type) ? CANARY_STEPS[type] : undefined;
   if (about === null || bundle === null || what === undefined) return null;
   const who = word(fields(all['actor'])['name']) ?? 'Somebody';
   return { ...about, what, bundle, who, draft_task: word(all['task_id']), ...whyOf(all) };

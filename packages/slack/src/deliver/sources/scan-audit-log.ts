@@ -23,7 +23,9 @@ export async function scanAuditLog({ services, clock, signal: stop }: ScanOption
   const known = await store.readCursor(CURSOR);
   // The first scan starts now. IDs may have any order, times are ordered.
   const since = known === null ? null : Number(known);
-  const from = Math.max(since ?? clock.now(), clock.now() - NEWS);
+  const now = clock.now();
+  // A clock, the server's or this one, may have been ahead.
+  const from = Math.max(Math.min(since ?? now, now), now - NEWS);
   const signal = AbortSignal.any([stop, AbortSignal.timeout(30_000)]);
   let newest = from;
   /** Start of the next scan. */

@@ -12,6 +12,11 @@ function manualClock() {
     random: () => 0.5,
     sleep: (milliseconds: number) =>
       new Promise<void>((wake) => void sleepers.add({ until: time + milliseconds, wake })),
+    /** Timers go on. */
+    setBack(milliseconds: number): void {
+      time -= milliseconds;
+      for (const sleeper of sleepers) sleeper.until -= milliseconds;
+    },
     /** Advances in steps, so that a timer may start another. */
     async advance(milliseconds: number): Promise<void> {
       for (const end = time + milliseconds; time < end;) {
@@ -141,4 +146,20 @@ test('ends the edits of a deleted message, and rejects pending ones when it stop
   other.failures.push(new SlackFailure('gone', 'message_not_found'));
   await other.editor.final(other.edit('a', 'final'));
   expect([...sent, ...other.sent, ...failures]).toEqual([]);
+});
+
+test('a clock that was set back does not stop edits', async () => {
+  const { clock, editor, sent, failures, edit } = world(45);
+  editor.progress(edit('a', 'first'));
+  await clock.advance(1000);
+  failures.push(new SlackFailure('busy', 'ratelimited', 5000));
+  const end = editor.final(edit('b', 'end'));
+  await clock.advance(100);
+  clock.setBack(900_000);
+  await clock.advance(20_000);
+  editor.progress(edit('a', 'second'));
+  await clock.advance(5000);
+  expect(sent.map(({ state }) => state)).toEqual(['first', 'end', 'second']);
+  await end;
+  await editor[Symbol.asyncDispose]();
 });

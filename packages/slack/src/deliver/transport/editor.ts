@@ -47,6 +47,8 @@ interface Lane {
   readonly running: Map<string, Waiting>;
   expected: number;
   pausedUntil: number;
+  /** The time of the last look. */
+  seen: number;
   timer: boolean;
 }
 
@@ -76,6 +78,7 @@ export function createEditor({ take, budget, clock, log, onEdit = () => undefine
         running: new Map(),
         expected: 0,
         pausedUntil: 0,
+        seen: 0,
         timer: false,
       };
       lanes.set(team, lane);
@@ -105,7 +108,19 @@ export function createEditor({ take, budget, clock, log, onEdit = () => undefine
     );
   }
 
+  /** After the clock was set back, pauses would last until it is there again. */
+  function look(lane: Lane): void {
+    const now = clock.now();
+    if (now < lane.seen) {
+      lane.pausedUntil = 0;
+      lane.lastEdit.clear();
+      for (const edit of lane.waiting.values()) edit.notBefore = 0;
+    }
+    lane.seen = now;
+  }
+
   function pump(lane: Lane): void {
+    look(lane);
     while (lane.running.size < AT_ONCE && lane.waiting.size > 0 && !stop.signal.aborted) {
       const wait = lane.pausedUntil - clock.now();
       if (wait > 0) return later(lane, wait);

@@ -48,3 +48,25 @@ test('posts in order, although earlier ones fail while Slack is down', async () 
   // With growing pauses.
   expect(now).toBeGreaterThanOrEqual(7000);
 });
+
+test('a clock that was set back does not stop the posts of a channel', async () => {
+  let now = 7_200_000;
+  const slept: number[] = [];
+  const moving = {
+    ...clock,
+    now: () => now,
+    async sleep(milliseconds: number) {
+      slept.push(milliseconds);
+      now += milliseconds;
+    },
+  };
+  const poster = createPoster(moving, new AbortController().signal);
+  await poster.turn('C1', 0, 0, async () => undefined);
+  now -= 3_600_000;
+  await poster.turn('C1', 0, 1, async () => undefined);
+  const down = poster.turn('C1', 0, 2, () => Promise.reject(new SlackFailure('down', 'HTTP 503')));
+  await expect(down).rejects.toThrow('503');
+  now -= 3_600_000;
+  await poster.turn('C1', 0, 3, async () => undefined);
+  expect(Math.max(0, ...slept)).toBeLessThan(60_000);
+});

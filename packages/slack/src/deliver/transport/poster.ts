@@ -68,7 +68,9 @@ export function createPoster(clock: ClientClock, signal: AbortSignal): Poster {
 
   function pump(lane: Lane): void {
     const now = clock.now();
-    lane.tokens = Math.min(BURST, lane.tokens + (now - lane.filled) / EACH);
+    // After the clock was set back, a pause would last until it is there again.
+    if (now < lane.filled) lane.pausedUntil = 0;
+    lane.tokens = Math.min(BURST, lane.tokens + Math.max(0, now - lane.filled) / EACH);
     lane.filled = now;
     while (lane.tokens >= 1 && lane.pausedUntil <= now) {
       const turn = next(lane);

@@ -113,7 +113,8 @@ async function isDoubleClick({ store, now }: Services, body: BlockAction): Promi
   const key = `${team}/${channel}/${body.message?.['ts'] ?? ''}/${user}/${valueOf(body)}`;
   const before = await store.claimClick(key, user, name);
   if (before === null) return false;
-  if (now() - before.time < DOUBLE_CLICK) return true;
+  // The clock may have been set back.
+  if (Math.abs(now() - before.time) < DOUBLE_CLICK) return true;
   await store.releaseClick(key);
   return (await store.claimClick(key, user, name)) !== null;
 }

@@ -56,6 +56,8 @@ export const people: typeof english = {
       'Gilt einmal, zehn Minuten lang. Geben Sie diesen Code nicht weiter: Wer ihn bestätigt, lässt Ihren Slack-Benutzer mit seinem Konto handeln.',
     noEmail:
       'Slack gibt Ihre E-Mail-Adresse nicht preis, deshalb weiß der Bot nicht, welches Konto Ihres ist. Verwenden Sie einen API-Schlüssel.',
+    otherWorkspace:
+      'Sie sind in einem anderen Workspace als der Bot, deshalb weiß er nicht, welches Konto Ihres ist. Verwenden Sie einen API-Schlüssel.',
     otherAccount: (who) =>
       `Das Konto *${who}* hat eine andere E-Mail-Adresse als Ihr Slack-Profil und wurde deshalb nicht verknüpft. Wenn es Ihres ist, verwenden Sie einen API-Schlüssel.`,
     done: (who) => `Ihr Konto ist verknüpft. Sie sind als *${who}* angemeldet.`,

@@ -53,6 +53,8 @@ export const people = {
       'Valid once, for ten minutes. Do not share this code: whoever approves it lets your Slack user act with their account.',
     noEmail:
       'Slack does not share your email address, so the bot cannot tell that an account is yours. Use an API key.',
+    otherWorkspace:
+      'You are in another workspace than the bot, so it cannot tell that an account is yours. Use an API key.',
     otherAccount: (who: string) =>
       `The account *${who}* has another email address than your Slack profile, so it was not linked. If it is yours, use an API key.`,
     done: (who: string) => `Your account is linked. You are signed in as *${who}*.`,
