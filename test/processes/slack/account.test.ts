@@ -188,18 +188,27 @@ test('people of another organization get no commands as guests: not by a mention
   await world.say(owner, 'deploy open-report');
   await world.bot.idle();
   const text = `<@${world.slack.space.bot}> status open-report`;
-  const mention = async (user: DoubleUser, shared: boolean) => {
-    const before = world.slack.whispers(user, world.channel).length;
+  const write = async (user: DoubleUser, event: Readonly<Record<string, string>>) => {
     const { id, team = world.slack.space.team } = user;
-    const event = { type: 'app_mention', user: id, team, channel: world.channel, text, ts: '1.2' };
-    await world.slack.event(event, randomUUID(), { shared });
+    const message = { ...event, user: id, team, text, ts: '1.2' };
+    await world.slack.event(message, randomUUID(), { shared: true });
     await world.bot.idle();
-    return textOf(world.slack.whispers(user, world.channel)[before]!);
+  };
+  const mention = async (user: DoubleUser) => {
+    await write(user, { type: 'app_mention', channel: world.channel });
+    return textOf(world.slack.whispers(user, world.channel).at(-1)!);
+  };
+  const direct = async (user: DoubleUser) => {
+    const channel = `D${user.id}`;
+    await write(user, { type: 'message', channel_type: 'im', channel });
+    return textOf(world.slack.inChannel(channel).at(-1)!);
   };
   const colleague = world.slack.user('colleague');
   const outsider = Object.assign(world.slack.user('outsider'), { team: 'T0OTHER' });
-  expect(await mention(colleague, true)).toContain('Live');
-  expect(await mention(outsider, true)).toContain('requires your account');
+  expect(await mention(colleague)).toContain('Live');
+  expect(await mention(outsider)).toContain('requires your account');
+  expect(await direct(colleague)).toContain('Live');
+  expect(await direct(outsider)).toContain('requires your account');
   const [message] = world.slack.inChannel(world.channel);
   const shortcut = async (user: DoubleUser) => {
     const before = world.slack.whispers(user, world.channel).length;

@@ -18,6 +18,15 @@ function teamOf({
   return authorizations?.[0]?.team_id ?? team_id;
 }
 
+/** Of a message by a person. */
+function placeOf(
+  body: Parameters<typeof teamOf>[0] & { is_ext_shared_channel?: boolean },
+  by: { readonly user_team?: string; readonly team?: string },
+) {
+  const team = teamOf(body);
+  return { team, isOutsider: body.is_ext_shared_channel === true && (by.user_team ?? by.team) !== team };
+}
+
 /** The organization, if it had installed the app for all its workspaces, or the workspace. */
 function removedBy(body: {
   team_id: string;
@@ -53,9 +62,7 @@ export function listenToEvents(app: App, { services, queue, take, uninstall }: L
     const { user, channel, thread_ts: thread } = event;
     // Text before the mention is for people.
     const line = event.text.replace(/^[^]*?<@[A-Z0-9]+(\|[^>]*)?>/, '').trim();
-    const team = teamOf(body);
-    const isOutsider = body.is_ext_shared_channel === true && (event.user_team ?? event.team) !== team;
-    const invoker = { team, user, name: user, channel, thread, isOutsider };
+    const invoker = { ...placeOf(body, event), user, name: user, channel, thread };
     take(invoker, null, () => execute(services, { line, invoker, responseUrl: null }));
   });
 
@@ -64,7 +71,7 @@ export function listenToEvents(app: App, { services, queue, take, uninstall }: L
     if (event.channel_type !== 'im' || event.subtype !== undefined || event.bot_id !== undefined) return;
     if (!(await services.store.firstSight(body.event_id))) return;
     const { user, channel, thread_ts: thread, text = '' } = event;
-    const invoker = { team: teamOf(body), user, name: user, channel, thread };
+    const invoker = { ...placeOf(body, event), user, name: user, channel, thread };
     const line = text.replace(/^\s*(<@[A-Z0-9]+>|\/\S+)\s*/, '');
     take(invoker, null, () => execute(services, { line, invoker, responseUrl: null }));
   });
