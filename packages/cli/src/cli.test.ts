@@ -105,6 +105,7 @@ describe('Usage', () => {
 
   test.each([
     [['nonsense'], 'Unknown command: nonsense.'],
+    [['constructor'], 'Unknown command: constructor.'],
     [['publish', 'site'], 'See: pressroom deploy --help'],
     [['admin', 'users', 'delete', 'ada'], 'See: pressroom admin users --help'],
     [['rollback', 'site'], 'pressroom rollback --content site'],

@@ -82,9 +82,8 @@ export function switchOption(context: CommandContext, name: string): boolean | u
 }
 
 /**
- * The first argument of a command with actions.
+ * The first argument of a command with actions. Throws UsageError.
  * @param optionsOf the options of each action: those of others are refused, so that none is ignored
- * Throws UsageError.
  */
 export function actionOf<Action extends string>(
   { positionals: [word = ''], values }: CommandContext,

@@ -1,7 +1,7 @@
 // Runs one command line: finds the command, parses its options, converts failures to messages and exit codes.
 import type { Readable } from 'node:stream';
 import { parseArgs } from 'node:util';
-import { isCallFailure } from '@pressroom/api/client';
+import { isCallFailure, statusOf } from '@pressroom/api/client';
 import type { Command, CommandContext } from './command.ts';
 import { COMMANDS, SECTIONS } from './commands/index.ts';
 import { EXIT, exitCodeOf, failureLines, failureOf, UsageError } from './exit-codes.ts';
@@ -26,7 +26,10 @@ export interface RunOptions {
 }
 
 /** Words of the dashboard and the editor, with the commands that do the same. */
-const OTHER_WORDS: Readonly<Record<string, string>> = { publish: 'deploy', schedule: 'render' };
+const OTHER_WORDS = new Map([
+  ['publish', 'deploy'],
+  ['schedule', 'render'],
+]);
 
 /** Returns the exit code; never throws. */
 export async function runCommandLine(options: RunOptions): Promise<number> {
@@ -58,7 +61,8 @@ async function dispatch(options: RunOptions, terminal: Terminal): Promise<number
   }
   const { command, path, rest } = findCommand(COMMANDS, options.args);
   if (command === undefined) {
-    const words = OTHER_WORDS[path]?.split(' ') ?? path.split(' ').slice(0, -1);
+    const other = OTHER_WORDS.get(path);
+    const words = other === undefined ? path.split(' ').slice(0, -1) : [other];
     throw new UsageError(`Unknown command: ${path}.`, `See: ${['pressroom', ...words, '--help'].join(' ')}`);
   }
   if (isGroup(command)) {
@@ -126,8 +130,7 @@ function joinKey(args: string[]): string[] {
 function report(terminal: Terminal, error: unknown, json: boolean): void {
   if (json) {
     const { name: failure, message, code, hint } = failureOf(error);
-    const status = isCallFailure(error) && 'status' in error ? error.status : null;
     const kind = isCallFailure(error) && 'kind' in error ? error.kind : null;
-    terminal.noteJson({ error: message, failure, code, status, kind, hint });
+    terminal.noteJson({ error: message, failure, code, status: statusOf(error), kind, hint });
   } else for (const line of failureLines(error)) terminal.note(line);
 }

@@ -10,7 +10,9 @@ export function normalizeServerUrl(input: string): string {
   const text = input.trim();
   const hint = 'Use an address such as https://connect.example.com or https://example.com/connect.';
   if (text === '') throw new ClientOptionsError('The address of the server is empty.', hint);
-  const withScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `${schemeOf(text)}://${text}`;
+  const hasScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(text);
+  // Within this machine no certificate is needed, and servers under test have none.
+  const withScheme = hasScheme ? text : `${isThisMachine(text) ? 'http' : 'https'}://${text}`;
   if (!URL.canParse(withScheme))
     throw new ClientOptionsError('The address of the server is not a URL.', hint);
   const url = new URL(withScheme);
@@ -24,7 +26,7 @@ export function normalizeServerUrl(input: string): string {
   return `${url.origin}${path}`;
 }
 
-/** Within this machine no certificate is needed, and servers under test have none. */
-function schemeOf(address: string): 'http' | 'https' {
-  return /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?(\/|$)/i.test(address) ? 'http' : 'https';
+/** Whether an address without its scheme, such as `localhost:3939/connect`, is on this machine. */
+export function isThisMachine(address: string): boolean {
+  return /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?(\/|$)/i.test(address);
 }

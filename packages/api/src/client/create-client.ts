@@ -5,7 +5,7 @@ import { createCaller, type Sending } from './caller.ts';
 import type { Client, ClientOptions } from './client.ts';
 import { conform } from './conform.ts';
 import { formFor, gaFormOf, isMissingEndpoint, normalize } from './dialects.ts';
-import { isCallFailure, NoResponseError } from './failures.ts';
+import { statusOf } from './failures.ts';
 import type {
   BundleDownload,
   CallOptions,
@@ -75,8 +75,7 @@ export function createClientOver(options: ClientOptions, connect: ConnectionFact
       learn('ga');
       return 'ga';
     } catch (error) {
-      const status = isCallFailure(error) && !(error instanceof NoResponseError) ? error.status : null;
-      if (status !== 404) throw error;
+      if (statusOf(error) !== 404) throw error;
       if (isLikelyOlder) learn('experimental');
       return 'experimental';
     }

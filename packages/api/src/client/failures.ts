@@ -136,6 +136,11 @@ export function isCallFailure(error: unknown): error is CallFailure {
   );
 }
 
+/** The HTTP status of a failed call; null without a response, and for any other error. */
+export function statusOf(error: unknown): number | null {
+  return isCallFailure(error) && 'status' in error ? error.status : null;
+}
+
 /** An invalid option of createClient, such as a malformed address. The message never contains the key. */
 export class ClientOptionsError extends Error {
   override readonly name = 'ClientOptionsError';

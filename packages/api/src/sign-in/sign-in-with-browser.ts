@@ -2,7 +2,7 @@
 import type { Client } from '../client/client.ts';
 import { systemClock, type ClientClock } from '../client/clock.ts';
 import { isMissingEndpoint } from '../client/dialects.ts';
-import { InvalidResponseError, isCallFailure, NoResponseError, RefusedError } from '../client/failures.ts';
+import { InvalidResponseError, NoResponseError, RefusedError, statusOf } from '../client/failures.ts';
 import type { DeviceCode, NewApiKey } from '../contract/index.ts';
 import { type Approved, BrowserSignInError } from './browser-sign-in-error.ts';
 
@@ -116,7 +116,7 @@ function secondsAfter(error: unknown, seconds: number, what?: Approved): number 
   }
   // A restarting server, or a short network outage, does not end the sign-in.
   const away = error instanceof NoResponseError && error.kind !== 'aborted' && error.kind !== 'tls';
-  const status = isCallFailure(error) && !(error instanceof NoResponseError) ? (error.status ?? 0) : 0;
+  const status = statusOf(error) ?? 0;
   if (away || status === 429 || status >= 500) return Math.min(seconds * 2, SLOWEST);
   throw error;
 }

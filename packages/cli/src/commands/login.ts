@@ -1,6 +1,12 @@
 // pressroom login: gets an API key through the browser, by pasting, or with username and password, and stores it.
 import { hostname } from 'node:os';
-import { type Client, isCallFailure, normalizeServerUrl, RefusedError } from '@pressroom/api/client';
+import {
+  type Client,
+  isThisMachine,
+  normalizeServerUrl,
+  RefusedError,
+  statusOf,
+} from '@pressroom/api/client';
 import { type BrowserCode, BrowserSignInError, signInWithBrowser } from '@pressroom/api/sign-in';
 import { stringOption, type Command, type CommandContext } from '../command.ts';
 import { openClient } from '../connection.ts';
@@ -35,7 +41,7 @@ async function run(context: CommandContext): Promise<number> {
   try {
     const named = context.positionals[0] ?? stringOption(context, 'server') ?? context.env['CONNECT_SERVER'];
     const url = normalizeServerUrl(named || (await prompt.ask('Server: ')));
-    if (url.startsWith('http:') && !/^http:\/\/(localhost|127\.[\d.]+|\[::1\])(:|\/|$)/.test(url)) {
+    if (url.startsWith('http:') && !isThisMachine(url.slice('http://'.length))) {
       context.terminal.note('Warning: this address uses http. Others on the network can read the API key.');
     }
     const apiKey = await obtainKey(context, prompt, url);
@@ -103,7 +109,7 @@ async function makeKey(client: Client, name: string, options: { signal: AbortSig
   try {
     return (await client.createOwnApiKey({ name }, options)).key;
   } catch (error) {
-    if (!(isCallFailure(error) && 'status' in error && error.status === 404)) throw error;
+    if (statusOf(error) !== 404) throw error;
     // Servers without that endpoint create keys below the user.
     const { guid } = await client.getCurrentUser({}, options);
     return (await client.createApiKey({ guid, name }, options)).key;

@@ -1,5 +1,5 @@
 // pressroom path: the custom path of content, a second address.
-import { isCallFailure, type Client } from '@pressroom/api/client';
+import { statusOf, type Client } from '@pressroom/api/client';
 import { resolveContent } from '../arguments/content-argument.ts';
 import { stringOption, type Command } from '../command.ts';
 import { UsageError } from '../exit-codes.ts';
@@ -25,12 +25,9 @@ export const path: Command = {
       throw new UsageError('--remove takes no path: content has at most one.');
     const { client, guid } = await resolveContent(context, stringOption(context, 'content'));
     await using _client = client;
-    if (isRemoved) {
-      await client.deleteVanity({ guid }, { signal });
-      return confirm(context, { path: null, url: null }, 'The content has no custom path.');
-    }
     // A path that is not there has the same code as content that is not.
     await client.getContent({ guid }, { signal });
+    if (isRemoved) await client.deleteVanity({ guid }, { signal });
     const found =
       wanted === undefined
         ? await findPath(client, guid, signal)
@@ -53,7 +50,7 @@ export async function findPath(client: Client, guid: string, signal: AbortSignal
   try {
     return (await client.getVanity({ guid }, { signal })).path;
   } catch (error) {
-    if (isCallFailure(error) && 'status' in error && error.status === 404) return null;
+    if (statusOf(error) === 404) return null;
     throw error;
   }
 }

@@ -24,6 +24,7 @@ export const variables: Command = {
     except: { type: 'string', multiple: true },
     remove: { type: 'string', multiple: true },
   },
+  // More than the content: values are refused with advice.
   positionals: [0, 101],
   async run(context) {
     const { terminal, signal } = context;

@@ -84,7 +84,7 @@ function nameOf(path: string): string {
     }, '');
 }
 
-/** UUIDs are case-insensitive; the database has them in lower case. */
+/** In the form that is stored: UUIDs, which are case-insensitive, in lower case; times that `Date` knows. */
 function settled(value: unknown, schema: ObjectSchema): unknown {
   for (const [name, field] of Object.entries(schema.properties ?? {})) {
     const values = value as Values;

@@ -59,7 +59,10 @@ const OPEN_LIFE = 7 * 24 * 60 * MINUTE;
 /** Milliseconds without a heartbeat after which another bot takes over. */
 export const LEASE = 20_000;
 
-/** Milliseconds: a later time in the future is of before the clock was set back. More than any pause, and than clocks of bots differ. */
+/**
+ * Milliseconds: a time further ahead is of before the clock was set back. More than any pause, and than clocks of bots
+ * differ.
+ */
 export const AHEAD = 7_200_000;
 
 /** First part of an advisory lock; the second is the workspace. */

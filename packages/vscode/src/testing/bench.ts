@@ -14,7 +14,7 @@ import type { SignIn } from '../sign-in/sign-in.ts';
 import { createHistory } from '../store/history.ts';
 import { createMemory } from '../store/memory.ts';
 import { createRuns } from '../store/runs.ts';
-import { createStores, FileSystemError, workspace } from './fake-vscode.ts';
+import { createStores, FileSystemError, FileType, workspace } from './fake-vscode.ts';
 
 /** Reads and writes on disk. */
 const onDisk = {
@@ -25,7 +25,7 @@ const onDisk = {
   writeFile: (uri: Uri, content: Uint8Array) => writeFile(uri.fsPath, content),
   stat: (uri: Uri) =>
     lstat(uri.fsPath).then(
-      (stats) => ({ type: stats.isSymbolicLink() ? 65 : 1 }) as never,
+      (stats) => ({ type: stats.isSymbolicLink() ? FileType.SymbolicLink : FileType.File }) as never,
       () => {
         throw new FileSystemError(uri, 'FileNotFound');
       },

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { gzipSync } from 'node:zlib';
 import { buildManifest, collectFiles, packBundle, readArchive } from '@pressroom/api/publish';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readArchiveInBrowser } from './read-archive.ts';
@@ -52,20 +51,6 @@ test.each([
   ['Node.js', readArchive],
   ['browsers', readArchiveInBrowser],
 ])('the reader for %s ends at too many files', async (_name, read) => {
-  const many = Array.from({ length: 11 }, (_, i) => head(`f${i}`));
-  const archive = gzipSync(Buffer.concat([...many, Buffer.alloc(1024)]));
-  await expect(read(Readable.from([archive]), { maxFiles: 10 })).rejects.toThrow('more than 10 files');
+  const archive = await packed();
+  await expect(read(Readable.from([archive]), { maxFiles: 4 })).rejects.toThrow('more than 4 files');
 });
-
-/** Of an empty file in a TAR archive. */
-function head(name: string): Buffer {
-  const bytes = Buffer.alloc(512);
-  bytes.write(name, 0);
-  bytes.write('0000644\0', 100);
-  bytes.write('00000000000\0', 124);
-  bytes.write('        0', 148);
-  bytes.write('ustar\x0000', 257);
-  const sum = bytes.reduce((total, byte) => total + byte, 0);
-  bytes.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148);
-  return bytes;
-}

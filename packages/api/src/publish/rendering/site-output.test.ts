@@ -27,6 +27,7 @@ test.each([
   expect(await outputOf(settings)).toBe(expected);
 });
 
-test('many blank lines take no time quadratic in their number', { timeout: 5000 }, async () => {
-  expect(await outputOf('\n'.repeat(100_000))).toBeNull();
+test('many blank lines take no time quadratic in their number', async () => {
+  // That would be twenty minutes.
+  expect(await outputOf('\n'.repeat(1_000_000))).toBeNull();
 });

@@ -5,7 +5,7 @@ import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { BackupError, describeBackup, readBackup, type BackupContents } from '@pressroom/api/backup';
-import { isCallFailure, NoResponseError, type BundleDownload, type Client } from '@pressroom/api/client';
+import { type BundleDownload, type Client, NoResponseError, statusOf } from '@pressroom/api/client';
 import { BrowserSignInError, waitForApproval } from '@pressroom/api/sign-in';
 import type { Command, CommandContext } from '../../command.ts';
 import { openClient, resolveConnection } from '../../connection.ts';
@@ -59,8 +59,7 @@ async function confirmed(context: CommandContext, client: Client): Promise<Bundl
   const begun = await client
     .beginBackup({ client_name: `pressroom on ${hostname()}` }, call)
     .catch((error: unknown) => {
-      const isMissing = isCallFailure(error) && 'status' in error && error.status === 404;
-      throw isMissing ? new BrowserSignInError('unsupported', error, 'backup') : error;
+      throw statusOf(error) === 404 ? new BrowserSignInError('unsupported', error, 'backup') : error;
     });
   const poll = () => client.downloadBackup({ device_code: begun.device_code }, call);
   return waitForApproval(client.url, begun, poll, {

@@ -6,6 +6,21 @@ import { badManifest } from './refusals.ts';
 /** Characters kept of a manifest. */
 const MAX_KEPT = 2 ** 20;
 
+/** What the server uses of a manifest. */
+const USED = [
+  'version',
+  'metadata',
+  'platform',
+  'locale',
+  'packages',
+  'python',
+  'files',
+  'jupyter',
+  'environment',
+  'quarto',
+  'rendered',
+];
+
 /** Omits file checksums and unused fields of packages. */
 const REDUCE = `
 const { parentPort, workerData } = require('node:worker_threads');
@@ -16,8 +31,7 @@ try {
   const root = JSON.parse(new TextDecoder().decode(workerData));
   if (!isObject(root)) result = JSON.stringify(null);
   else {
-    const ofAll = ['version', 'metadata', 'platform', 'locale', 'packages', 'python', 'files'];
-    const kept = pick(root, [...ofAll, 'jupyter', 'environment', 'quarto', 'rendered']);
+    const kept = pick(root, ${JSON.stringify(USED)});
     if (isObject(kept.files)) kept.files = {};
     if (isObject(kept.packages))
       kept.packages = Object.fromEntries(Object.entries(kept.packages).map(([name, value]) => {

@@ -22,6 +22,7 @@ export interface DirectoryBlobStore extends BlobStore {
 /**
  * A store in `directory`, which is created if missing and closed to other users. Temporary files are next to the
  * archives, because a rename is atomic only within one file system.
+ * @param owner begins the names of partial uploads, by which `sweepUploads` finds them
  */
 export function createDirectoryBlobStore(directory: string, owner = ''): DirectoryBlobStore {
   const root = resolve(directory);

@@ -5,8 +5,11 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Ending } from '../sandbox/launcher.ts';
 import { startWorker } from './worker.ts';
 
-/** A process of this account that should listen on the port, on which this process listens. */
-async function start(uid: number, host: string) {
+/**
+ * A process of this account that should listen on the port, on which this process listens.
+ * @param host every address of the machine if unset, IPv6 included where there is
+ */
+async function start(uid: number, host?: string) {
   const server = createServer((socket) => socket.end());
   await once(server.listen(0, host), 'listening');
   onTestFinished(() => void server.close());
@@ -26,13 +29,13 @@ async function start(uid: number, host: string) {
 }
 const own = process.getuid!();
 
-test.each(['127.0.0.1', '0.0.0.0', '::'])('a process that listens on %s gets visitors', async (host) => {
+test.each(['127.0.0.1', '0.0.0.0', undefined])('a process that listens on %s gets visitors', async (host) => {
   const { worker } = await start(own, host);
   await worker.ready;
   expect(worker.isReady).toBe(true);
 });
 
-test.each(['127.0.0.1', '0.0.0.0', '::'])(
+test.each(['127.0.0.1', '0.0.0.0', undefined])(
   'a process whose port another account has taken on %s gets none, and is stopped',
   async (host) => {
     const { worker, notes } = await start(own + 1, host);
