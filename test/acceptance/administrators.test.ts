@@ -1,4 +1,5 @@
 // Covers what administrators do in the dashboard: bulk changes of users, processes, tasks, use of content, backups.
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,6 +7,7 @@ import { loadConfig } from '@pressroom/server';
 import { createBrowser, publish, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { restoreBackup } from '../../packages/server/src/main/backup/restore-backup.ts';
+import { findUser, insertUser } from '../../packages/server/src/people/store.ts';
 import { ASGI, asgi } from '../runtime/python-content.ts';
 
 let server: TestServer;
@@ -56,6 +58,27 @@ describe('User administration', () => {
     const refused = await other.send('/users/bulk', { change: 'lock' }, [a.guid]);
     expect(refused.text).not.toContain('1 account changed');
     expect((await read(a)).locked).toBe(false);
+  });
+
+  test('content is handed over by an address that is beyond the first page of people', async () => {
+    const heir = await server.person('publisher', { email: 'heir@example.com', first_name: 'Zoe' });
+    const { storage } = server.running.services;
+    const row = await findUser(storage.db, heir.guid);
+    const { username_key: _1, first_name_key: _2, last_name_key: _3, ...same } = row!;
+    await storage.write(async (tx) => {
+      for (let i = 0; i < 500; i++)
+        await insertUser(tx, {
+          ...same,
+          guid: randomUUID(),
+          username: `crowd${i}`,
+          email: `crowd${i}@example.com`,
+          first_name: 'A',
+        });
+    });
+    const { guid } = await publish(owner, { 'index.html': '<p>' });
+    const { send } = await enter(admin);
+    const given = await send(`/content/${guid}/access/owner`, { new_owner: 'Heir@example.com', keep: '' });
+    expect(given.text).toContain(`${heir.username} owns `);
   });
 });
 

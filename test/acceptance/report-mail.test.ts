@@ -1,6 +1,7 @@
 // Covers reports by mail over real SMTP: sent under the report's condition, retried on failure.
 import { errors } from '@pressroom/api/contract';
 import {
+  createBrowser,
   finishedTask,
   makeQuickRenderer,
   openMailbox,
@@ -88,6 +89,19 @@ test('recipients are users and groups, and outside addresses only if an administ
     { type: 'address', value: 'ann@partner.example', name: 'ann@partner.example' },
     { ...vera(), name: viewer.username },
   ]);
+});
+
+test('the dashboard looks up no more names than a variant has recipients', async () => {
+  const browser = createBrowser();
+  await browser.submit(`${server.url}/__login__`, { username: owner.username, password: 'correct horse' });
+  const root = `${server.url}/__dashboard__`;
+  const body = new URLSearchParams({
+    recipients: Array.from({ length: 101 }, (_, i) => `nobody${i}`).join(),
+    xsrf: browser.cookie(`${root}/`, 'RSC-XSRF') ?? '',
+  });
+  const path = `${root}/content/${guid}/variants/default/recipients`;
+  const refused = await browser.request(path, { method: 'POST', body });
+  expect(refused.text).toContain('A variant has at most 100 recipients.');
 });
 
 test('mails a scheduled rendering with its page and the named files', async () => {

@@ -61,14 +61,13 @@ export async function findUsers(db: Executor, guids: readonly string[]): Promise
   return db.selectFrom('user_account').selectAll().where('guid', 'in', guids).execute();
 }
 
-export async function hasEmail(db: Executor, email: string): Promise<boolean> {
-  const row = await db
+/** In any case; several accounts may have the same address. */
+export async function findUsersByEmail(db: Executor, email: string): Promise<UserRow[]> {
+  return db
     .selectFrom('user_account')
-    .select('guid')
+    .selectAll()
     .where(sql`lower(email)`, '=', email.toLowerCase())
-    .limit(1)
-    .executeTakeFirst();
-  return row !== undefined;
+    .execute();
 }
 
 export async function insertUser(db: Executor, row: NewUserRow): Promise<void> {

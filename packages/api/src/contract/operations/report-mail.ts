@@ -14,6 +14,8 @@ const one = Type.Object({
 });
 const errors = [400, 401, 403, 404] as const;
 
+/** Of a variant. */
+export const MAX_MAIL_RECIPIENTS = 100;
 const RECIPIENTS = ['user', 'group', 'address'] as const;
 
 export const MailRecipient = Closed({
@@ -54,7 +56,7 @@ export const setMailRecipients = endpoint({
           description: 'The guid of a user or a group, or an address that Mail.AllowedDomains has',
         }),
       }),
-      { maxItems: 100, 'x-error': 25 },
+      { maxItems: MAX_MAIL_RECIPIENTS, 'x-error': 25 },
     ),
   }),
   status: 200,

@@ -1,5 +1,8 @@
 // Finds people and groups named in forms.
 import { errors } from '@pressroom/api/contract';
+import { listingScope, seesEmail } from '../../people/policy.ts';
+import { findUsersByEmail } from '../../people/store.ts';
+import type { Caller } from '../../sign-in/authenticator.ts';
 import { html, type Html } from '../html.ts';
 import { orNull, type PageRequest } from '../page.ts';
 
@@ -20,17 +23,26 @@ export async function principals({ call }: PageRequest): Promise<Html[]> {
 }
 
 /** By exact username, email or full name. */
-export async function findPerson({ call }: PageRequest, wanted: string) {
+export async function findPerson({ call, caller, parts }: PageRequest, wanted: string) {
   const same = (name: string) => name.toLowerCase() === wanted.toLowerCase();
   // The list searches by prefix.
-  const prefix = wanted.split(/[\s@]/, 1)[0] ?? '';
-  const named = await call('getUsers', { query: { prefix, page_size: MAX_SUGGESTED } });
-  const all = wanted.includes('@') ? await call('getUsers', { query: { page_size: MAX_SUGGESTED } }) : named;
-  const people = [...named.results, ...all.results];
+  const prefix = wanted.split(/\s/, 1)[0] ?? '';
+  const { results } = await call('getUsers', { query: { prefix, page_size: MAX_SUGGESTED } });
   return (
-    people.find(({ username }) => same(username)) ??
-    onlyOne(people.filter((person) => same(person.email) || same(`${person.first_name} ${person.last_name}`)))
+    results.find(({ username }) => same(username)) ??
+    onlyOne([
+      ...(await findByEmail(parts, caller, wanted)),
+      ...results.filter((person) => same(`${person.first_name} ${person.last_name}`)),
+    ])
   );
+}
+
+/** Among those whom the caller sees in lists, with their addresses. */
+async function findByEmail({ config, storage }: PageRequest['parts'], caller: Caller, email: string) {
+  if (!email.includes('@') || !seesEmail(config, caller)) return [];
+  const { only } = listingScope(config, caller);
+  const found = await findUsersByEmail(storage.db, email);
+  return found.filter(({ guid }) => only === undefined || guid === only);
 }
 
 /** A person, else a group by exact name. @throws ApiError 9 */

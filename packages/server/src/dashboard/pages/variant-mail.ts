@@ -1,5 +1,5 @@
 // Recipients of a variant's renderings, and the state of the mails.
-import { ApiError } from '@pressroom/api/contract';
+import { ApiError, errors, MAX_MAIL_RECIPIENTS } from '@pressroom/api/contract';
 import type { NamedRecipient, Wanted } from '../../mailing/recipients.ts';
 import { findUsers } from '../../people/store.ts';
 import { html, type Html } from '../html.ts';
@@ -46,11 +46,15 @@ export async function mailOf(request: PageRequest, key: string): Promise<Html> {
 export async function saveRecipients(request: PageRequest): Promise<Redirect> {
   const { call, params, form: sent } = request;
   const { guid, key } = params;
-  const words = (sent.get('recipients') ?? '').split(/[,;\n]+/).map((word) => word.trim());
+  const words = (sent.get('recipients') ?? '')
+    .split(/[,;\n]+/)
+    .map((word) => word.trim())
+    .filter((word) => word !== '');
+  // Each is looked up.
+  if (words.length > MAX_MAIL_RECIPIENTS)
+    throw errors.invalidParameter({ message: `A variant has at most ${MAX_MAIL_RECIPIENTS} recipients.` });
   const before = await call('getMailRecipients', { params: { guid, key } });
-  const recipients = await Promise.all(
-    words.filter((word) => word !== '').map((word) => meant(request, before, word)),
-  );
+  const recipients = await Promise.all(words.map((word) => meant(request, before, word)));
   await call('setMailRecipients', { params: { guid, key }, body: { recipients } });
   return { to: `/content/${guid}/variants/${key}`, note: 'Recipients saved.' };
 }

@@ -3,7 +3,7 @@
 import { listOf } from '../../../main/config/setting-kinds.ts';
 import type { Config } from '../../../main/config/settings.ts';
 import type { Directory } from '../../../people/directory.ts';
-import { hasEmail } from '../../../people/store.ts';
+import { findUsersByEmail } from '../../../people/store.ts';
 import type { Storage } from '../../../platform/database/storage.ts';
 
 const ADDRESS = /^[\p{L}\p{N}_][\p{L}\p{N}_.+-]{0,40}@([A-Za-z0-9-]{1,30}\.)+[A-Za-z]{2,20}$/u;
@@ -30,7 +30,7 @@ export function createInvitations(config: Config, storage: Storage): Directory {
     async searchPeople(prefix) {
       const email = prefix.trim();
       if (!ADDRESS.test(email) || !mayHave(config, email, true)) return [];
-      if (await hasEmail(storage.db, email)) return [];
+      if ((await findUsersByEmail(storage.db, email)).length > 0) return [];
       return [{ unique_id: invitationId(email), username: email, email, first_name: '', last_name: '' }];
     },
     searchGroups: async () => [],
