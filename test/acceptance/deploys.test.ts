@@ -46,8 +46,9 @@ test('collaborators list deploys of all users with their outcomes, newest first'
       user_guid: owner.guid,
       state: 'succeeded',
       active: true,
+      was_live: true,
     },
-    { task_id: bad.task, bundle_id: bad.bundle, user_guid: other.guid, state: 'failed', active: false },
+    { task_id: bad.task, bundle_id: bad.bundle, user_guid: other.guid, state: 'failed', was_live: false },
     { task_id: good.task, bundle_id: good.bundle, user_guid: owner.guid, state: 'succeeded', error: '' },
   ]);
   expect(listed[1].error).not.toBe('');

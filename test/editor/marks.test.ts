@@ -95,6 +95,9 @@ test('after a rollback the record and marks follow the live bundle', async () =>
   expect(await record()).toContain('bundle_id = "2"');
   await marked('style.css', CHANGED).waitFor();
   await marked('two.txt', 'New: not published yet').waitFor();
+  // The deploy of bundle 1 failed.
+  await work.command('pressroom.rollbackLast', work.folder);
+  await work.toast('No other bundle was live before');
 });
 
 test('a bundle published by somebody else shows no marks until it is compared', async () => {

@@ -59,6 +59,34 @@ test('path shows, sets, takes over and removes the custom path, which status sho
   expect(await pressroom(['path', '--content', randomUUID()])).toMatchObject({ code: 3 });
 });
 
+test('rollback goes to the bundle that was live before, not to one that was only uploaded', async () => {
+  const { guid } = await publish(owner, { 'index.html': 'one' });
+  const upload = async (text: string) => {
+    const raw = makeArchive({ 'index.html': text });
+    return (await owner.call('POST', `/v1/content/${guid}/bundles`, { raw })).body.id as string;
+  };
+  const active = async () => (await owner.call('GET', `/v1/content/${guid}`)).body.bundle_id as string;
+  const first = await active();
+  const uploaded = await upload('two');
+  const newest = await upload('three');
+  expect(await pressroom(['rollback', newest, '--content', guid])).toMatchObject({ code: 0 });
+  expect(await active()).toBe(newest);
+  expect((await pressroom(['changes', guid])).out).toContain(`Bundle ${first} to bundle ${newest}:`);
+  expect((await pressroom(['rollback', '--content', guid])).said).toContain(`to bundle ${first}, `);
+  expect(await active()).toBe(first);
+  expect(await pressroom(['rollback', '--content', guid])).toMatchObject({
+    code: 2,
+    said: expect.stringContaining(`There is no bundle before the active bundle ${first}.`),
+  });
+  await pressroom(['rollback', newest, '--content', guid]);
+  await owner.call('DELETE', `/v1/content/${guid}/bundles/${first}`);
+  expect(await pressroom(['rollback', '--content', guid])).toMatchObject({
+    code: 2,
+    said: expect.stringContaining(`No bundle before the active bundle ${newest} was live.`),
+  });
+  expect(await pressroom(['rollback', uploaded, '--content', guid])).toMatchObject({ code: 0 });
+});
+
 test('changes compares the newest bundle with the active one, or the named bundles', async () => {
   const { guid } = await publish(owner, { 'index.html': 'one\ntwo\n', 'same.txt': 'x' });
   expect(await pressroom(['changes', guid, '--since', '999'])).toMatchObject({

@@ -1,7 +1,9 @@
 // pressroom changes: differences of two bundles in manifest, files, lines, and numbers that readers see.
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import type { CallOptions, Client } from '@pressroom/api/client';
 import type { Bundle, PageComparison } from '@pressroom/api/contract';
+import { deploysOf, rollbackTarget } from '@pressroom/api/publish';
 import { resolveContent } from '../arguments/content-argument.ts';
 import { newestOf } from '../arguments/newest-bundle.ts';
 import { changeLines, compareBundles } from '../bundle-changes.ts';
@@ -14,7 +16,7 @@ export const changes: Command = {
   summary: 'Show what differs between two bundles, in files, lines and numbers in tables',
   help: [
     '  --bundle BUNDLE      The newer one (default: the newest)',
-    '  --since BUNDLE       The older one (default: the active one; of the active one, the one before)',
+    '  --since BUNDLE       The older one (default: the active one; of that one, the one live before)',
     '  --summary            Without the lines',
     '  --pictures DIR       Save what a reader sees of both, and what differs, as PNG files',
   ],
@@ -31,7 +33,7 @@ export const changes: Command = {
     const options = { signal: context.signal };
     const bundles = await Array.fromAsync(client.each.getBundles({ guid }, options));
     const to = stringOption(context, 'bundle') ?? newestOf(bundles)?.id;
-    const from = stringOption(context, 'since') ?? olderThan(to, bundles)?.id;
+    const from = stringOption(context, 'since') ?? (await olderThan(to, bundles, client, guid, options));
     for (const id of [from, to])
       if (id === undefined || !bundles.some((bundle) => bundle.id === id))
         throw new UsageError(
@@ -61,11 +63,18 @@ export const changes: Command = {
   },
 };
 
-/** The active bundle; the one before if it is the active one that is compared. */
-function olderThan(to: string | undefined, bundles: readonly Bundle[]): Bundle | undefined {
+/** The active bundle; the one that was live before if it is the active one that is compared. */
+async function olderThan(
+  to: string | undefined,
+  bundles: readonly Bundle[],
+  client: Client,
+  guid: string,
+  options: CallOptions,
+): Promise<string | undefined> {
   const active = bundles.find((bundle) => bundle.active);
-  if (active === undefined || active.id !== to) return active;
-  return newestOf(bundles.filter(({ id }) => BigInt(id) < BigInt(active.id)));
+  if (active === undefined || active.id !== to) return active?.id;
+  const ids = bundles.map(({ id }) => id);
+  return rollbackTarget(ids, await deploysOf(client, guid, options), active.id) ?? undefined;
 }
 
 async function savePictures(directory: string, { before, after, difference }: PageComparison): Promise<void> {

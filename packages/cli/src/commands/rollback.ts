@@ -1,7 +1,7 @@
 // pressroom rollback: activates an earlier bundle.
-import type { Bundle } from '@pressroom/api/contract';
+import type { Bundle, ContentDeploy } from '@pressroom/api/contract';
+import { deploysOf, rollbackTarget } from '@pressroom/api/publish';
 import { resolveContent } from '../arguments/content-argument.ts';
-import { newestOf } from '../arguments/newest-bundle.ts';
 import { stringOption, type Command } from '../command.ts';
 import { UsageError } from '../exit-codes.ts';
 import { watchUntilLive } from '../terminal/watch-and-show.ts';
@@ -9,7 +9,7 @@ import { watchUntilLive } from '../terminal/watch-and-show.ts';
 export const rollback: Command = {
   name: 'rollback',
   synopsis: 'rollback [BUNDLE]',
-  summary: 'Activate an earlier bundle (default: the one before the active bundle)',
+  summary: 'Activate an earlier bundle (default: the one that was live before)',
   help: ['  --content DIR|GUID   Content to roll back (default: the current directory)'],
   options: { content: { type: 'string' } },
   positionals: [0, 1],
@@ -24,7 +24,10 @@ export const rollback: Command = {
     await using _client = client;
     const options = { signal: context.signal };
     const list = await Array.fromAsync(client.each.getBundles({ guid }, options));
-    const chosen = choose(list, named);
+    const chosen =
+      named === undefined
+        ? previous(list, await deploysOf(client, guid, options))
+        : bundleCalled(list, named);
     if (!context.json)
       context.terminal.note(`Rolling back to bundle ${chosen.id}, uploaded ${chosen.created_time}`);
     const { task_id } = await client.deployContentBundle({ guid, bundle_id: chosen.id }, options);
@@ -32,18 +35,25 @@ export const rollback: Command = {
   },
 };
 
-function choose(list: readonly Bundle[], id: string | undefined): Bundle {
-  if (id !== undefined) {
-    const named = list.find((bundle) => bundle.id === id);
-    if (named === undefined)
-      throw new UsageError(`The content has no bundle ${id}.`, 'To list its bundles, run: pressroom bundles');
-    return named;
-  }
+function bundleCalled(list: readonly Bundle[], id: string): Bundle {
+  const named = list.find((bundle) => bundle.id === id);
+  if (named === undefined)
+    throw new UsageError(`The content has no bundle ${id}.`, 'To list its bundles, run: pressroom bundles');
+  return named;
+}
+
+function previous(list: readonly Bundle[], deploys: readonly ContentDeploy[] | null): Bundle {
   const active = list.find((bundle) => bundle.active);
   if (active === undefined)
     throw new UsageError('No bundle is active.', 'Choose one: pressroom rollback BUNDLE');
-  const previous = newestOf(list.filter((bundle) => BigInt(bundle.id) < BigInt(active.id)));
-  if (previous === undefined)
+  const ids = list.map(({ id }) => id);
+  const target = rollbackTarget(ids, deploys, active.id);
+  const found = list.find(({ id }) => id === target);
+  if (found !== undefined) return found;
+  if (rollbackTarget(ids, null, active.id) === null)
     throw new UsageError(`There is no bundle before the active bundle ${active.id}.`);
-  return previous;
+  throw new UsageError(
+    `No bundle before the active bundle ${active.id} was live.`,
+    'Choose one: pressroom rollback BUNDLE',
+  );
 }

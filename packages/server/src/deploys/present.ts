@@ -51,6 +51,7 @@ export function presentDeploys(
   limit: number,
 ): ContentDeploy[] {
   const commits = new Map(bundles.map(({ id, source }) => [id, shownCommit(source)]));
+  const live = new Set(bundles.flatMap(({ id, deployed_time }) => (deployed_time === null ? [] : [id])));
   const kept = tasks.filter(({ kind, bundle_id }) => kind === 'deploy' && bundle_id !== null);
   const known = new Set(
     kept.filter(({ finished, code }) => finished && code === 0).map((task) => task.bundle_id),
@@ -58,7 +59,11 @@ export function presentDeploys(
   const all = [
     ...kept.map((task) => ({
       time: task.created_time,
-      deploy: { ...ofTask(task, active), commit: commits.get(task.bundle_id!) ?? null },
+      deploy: {
+        ...ofTask(task, active),
+        was_live: live.has(task.bundle_id!),
+        commit: commits.get(task.bundle_id!) ?? null,
+      },
     })),
     ...bundles.flatMap(({ id, deployed_time: time }) =>
       time === null || known.has(id)
@@ -72,7 +77,7 @@ export function presentDeploys(
     .map(({ deploy }) => deploy);
 }
 
-function ofTask(task: TaskRow, active: number | null): Omit<ContentDeploy, 'commit'> {
+function ofTask(task: TaskRow, active: number | null): Omit<ContentDeploy, 'was_live' | 'commit'> {
   const { id, bundle_id, user_guid, created_time, finished_time, finished, code, error, end_reason } = task;
   return {
     task_id: id,
@@ -98,5 +103,6 @@ function ofBundle(id: number, time: number, active: number | null): Omit<Content
     error: '',
     end_reason: null,
     active: id === active,
+    was_live: true,
   };
 }

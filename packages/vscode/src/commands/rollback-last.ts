@@ -1,4 +1,4 @@
-// Rolls back to the bundle before the active one.
+// Rolls back to the bundle that was live before.
 import { l10n } from 'vscode';
 import { showInformationMessage } from '../ui/messages.ts';
 import type { Command } from './command.ts';
@@ -11,11 +11,11 @@ export const rollbackLast: Command = {
   async run(parts, argument) {
     const found = await signedIn(parts, argument);
     if (!found) return;
-    const bundles = await parts.history.bundles(found.record);
-    const active = bundles.findIndex((bundle) => bundle.active);
-    const previous = active === -1 ? undefined : bundles[active + 1];
+    const previous = await parts.history.previous(found.record);
     if (previous === undefined) {
-      void showInformationMessage(l10n.t('There is no previous bundle.'));
+      void showInformationMessage(
+        l10n.t('No other bundle was live before. To choose one: Roll Back to Bundle.'),
+      );
       return;
     }
     const { server, guid } = found.record;

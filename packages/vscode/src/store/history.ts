@@ -13,7 +13,7 @@ import {
   type PageComparison,
   type Schedule,
 } from '@pressroom/api/contract';
-import { type ArchivedFile, watchTask } from '@pressroom/api/publish';
+import { type ArchivedFile, deploysOf, rollbackTarget, watchTask } from '@pressroom/api/publish';
 import { contentLinks, recentUse, type RecentUse } from '@pressroom/api/usage';
 import { l10n, ProgressLocation, window } from 'vscode';
 import type { Connect } from '../sign-in/connect.ts';
@@ -28,6 +28,8 @@ export type ContentDetails = Awaited<ReturnType<Client['getContent']>>;
 export interface History {
   /** Newest first. @throws the call's failure, or if there is no key for the server */
   bundles(content: ContentRef): Promise<Bundle[]>;
+  /** The bundle a rollback goes to; undefined if none was live before. */
+  previous(content: ContentRef): Promise<Bundle | undefined>;
   /** Newest first; empty on servers that do not list drafts. */
   drafts(content: ContentRef): Promise<Draft[]>;
   /** Its bundle stays. */
@@ -141,6 +143,14 @@ export function createHistory(
             : await Array.fromAsync(client.each.getBundles({ guid }));
         return all.toSorted((a, b) => Number(b.id) - Number(a.id)).slice(0, BUNDLES_SHOWN);
       }),
+    async previous({ server, guid }) {
+      const bundles = await history.bundles({ server, guid });
+      const active = bundles.find((bundle) => bundle.active)?.id ?? null;
+      const deploys = await using(server, (client) => deploysOf(client, guid));
+      const ids = bundles.map(({ id }) => id);
+      const target = rollbackTarget(ids, deploys, active);
+      return bundles.find(({ id }) => id === target);
+    },
     async drafts({ server, guid }) {
       if (withoutDrafts.has(server)) return [];
       try {

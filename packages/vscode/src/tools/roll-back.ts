@@ -10,9 +10,11 @@ export const rollBack: Tool = {
   title: 'Roll back content',
   description: 'Makes an earlier bundle of published content live again, after you confirm which.',
   model:
-    'Makes an earlier bundle of the active target of a folder live again: the one before the active one, or the one that is named. Files of the workspace do not change.',
+    'Makes an earlier bundle of the active target of a folder live again: the one that was live before, or the one that is named. Files of the workspace do not change.',
   icon: '$(history)',
-  input: { bundle: { type: 'string', description: 'Id of the bundle; the previous one if not given.' } },
+  input: {
+    bundle: { type: 'string', description: 'Id of the bundle; the one that was live before if not given.' },
+  },
   async confirm(parts, dir, input) {
     const record = await activeTarget(dir, parts.memory);
     const bundle = await wantedBundle(parts, dir, input).catch(() => undefined);
@@ -40,9 +42,7 @@ async function wantedBundle(
 ): Promise<Bundle | undefined> {
   const record = await activeTarget(dir, memory);
   if (record === undefined) return undefined;
-  const bundles = await history.bundles(record);
   const wanted = textOf(input, 'bundle');
-  if (wanted !== undefined) return bundles.find(({ id }) => id === wanted);
-  const active = bundles.findIndex((bundle) => bundle.active);
-  return active === -1 ? undefined : bundles[active + 1];
+  if (wanted === undefined) return history.previous(record);
+  return (await history.bundles(record)).find(({ id }) => id === wanted);
 }

@@ -109,6 +109,7 @@ export const ContentDeploy = Closed({
   error: Type.String({ description: 'Why it failed; empty otherwise' }),
   end_reason: TaskEndReasonOrNull,
   active: Type.Boolean({ description: 'Whether its bundle is the active one' }),
+  was_live: Type.Boolean({ description: 'Whether its bundle is, or was, the active one' }),
   commit: Nullable(BundleCommit),
 });
 export type ContentDeploy = Static<typeof ContentDeploy>;

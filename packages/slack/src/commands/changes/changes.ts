@@ -1,11 +1,11 @@
 // `changes`: differences of two bundles in files and lines.
+import { deploysOf, rollbackTarget } from '@pressroom/api/publish';
 import { titleOf } from '../../blocks/names.ts';
 import { note } from '../../blocks/notes.ts';
 import { inline } from '../../blocks/text.ts';
 import { MAX_ARCHIVE_BYTES, readChanges } from '../../deliver/releases/read-changes.ts';
 import type { Command } from '../command.ts';
 import { textOption } from '../line/parsed-command.ts';
-import { deploysOf, lastGood, targetsOf } from '../shared/deploys-of.ts';
 import { bundlesOf, resolveContent } from '../shared/find-content.ts';
 import { changesMessage } from './blocks.ts';
 import { changesTexts } from './texts.ts';
@@ -31,13 +31,14 @@ export const changes: Command = {
     const title = titleOf(content);
     const [bundles, deploys] = await Promise.all([
       bundlesOf(run, content.guid),
-      deploysOf(run, content.guid),
+      deploysOf(run.client, content.guid, { signal: run.signal }),
     ]);
     const newest = bundles.toSorted((a, b) => Number(BigInt(b.id) - BigInt(a.id)))[0];
     const to = textOption(run.command, 'bundle') ?? newest?.id ?? null;
     if (to === null) return note(words.noBundles(inline(title)));
     // The live bundle is compared with the previous one.
-    const before = lastGood(targetsOf(bundles, deploys, to), to, deploys !== null)?.id ?? null;
+    const ids = bundles.map(({ id }) => id);
+    const before = rollbackTarget(ids, deploys, to);
     const from = textOption(run.command, 'since') ?? (to === content.bundle_id ? before : content.bundle_id);
     if (from === null) return note(words.nothingToCompare(inline(to), inline(title)));
     for (const id of [from, to]) {

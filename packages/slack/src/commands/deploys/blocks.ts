@@ -3,7 +3,7 @@ import { actions, context, section, shareButton, table, type Message } from '../
 import { fit } from '../../blocks/fit.ts';
 import { inline, line } from '../../blocks/text.ts';
 import type { Texts } from '../../texts/en.ts';
-import type { Outcome } from '../shared/deploys-of.ts';
+import type { Outcome } from '../shared/rollback-targets.ts';
 import { deploysTexts } from './texts.ts';
 
 export interface DeployEntry {

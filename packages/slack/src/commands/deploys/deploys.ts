@@ -1,6 +1,7 @@
 // `deploys`: recent deploys with people and results; all of them for administrators, else of content the invoker can
 // edit.
 import type { ContentItem } from '@pressroom/api/client';
+import { deploysOf } from '@pressroom/api/publish';
 import { titleOf } from '../../blocks/names.ts';
 import { outcomeOf } from '../../deliver/deploys/announcement.ts';
 import type { Command, Run } from '../command.ts';
@@ -8,7 +9,6 @@ import { startOf } from '../line/duration.ts';
 import { textOption } from '../line/parsed-command.ts';
 import { SINCE } from '../line/syntax.ts';
 import { deploysIn } from '../shared/audit-log.ts';
-import { deploysOf } from '../shared/deploys-of.ts';
 import { bundlesOf, listContent, mayChange, nameOf, resolveContent } from '../shared/find-content.ts';
 import { deploysMessage, type DeployEntry } from './blocks.ts';
 import { deploysTexts } from './texts.ts';
@@ -58,7 +58,7 @@ export const deploys: Command = {
 
 async function fromAudit(run: Run, content: ContentItem | null, from: number): Promise<DeployEntry[]> {
   const entries: DeployEntry[] = [];
-  const deploys = content === null ? null : await deploysOf(run, content.guid);
+  const deploys = content === null ? null : await deploysOf(run.client, content.guid, { signal: run.signal });
   const found = deploysIn(run.client, from, run.signal, content?.guid ?? null);
   for await (const { time, who, what, bundle, task } of found) {
     const deploy = deploys?.find(({ task_id }) => task_id === task);
@@ -85,7 +85,7 @@ async function fromItems(run: Run, items: readonly ContentItem[], from: number):
   };
   const lists = await Promise.all(
     items.map(async (item) => {
-      const deploys = await deploysOf(run, item.guid);
+      const deploys = await deploysOf(run.client, item.guid, { signal: run.signal });
       if (deploys === null) return fromBundles(run, item, from);
       const live = deploys.find(({ state, active }) => active && state === 'succeeded');
       return Promise.all(

@@ -4,7 +4,7 @@ import { actions, button, context, section, type AnyBlock, type Message } from '
 import { fit, fitModal } from '../../blocks/fit.ts';
 import { inline, line, moment } from '../../blocks/text.ts';
 import type { Texts } from '../../texts/en.ts';
-import type { Target } from '../shared/deploys-of.ts';
+import type { Target } from '../shared/rollback-targets.ts';
 import { rollbackTexts } from './texts.ts';
 
 export interface RollbackQuestion {

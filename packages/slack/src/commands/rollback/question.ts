@@ -1,10 +1,11 @@
 // The question of a rollback: from which bundle to which, with alternatives.
 import type { Client, ContentItem } from '@pressroom/api/client';
+import { deploysOf, rollbackTarget } from '@pressroom/api/publish';
 import { titleOf } from '../../blocks/names.ts';
 import { inline } from '../../blocks/text.ts';
 import type { Texts } from '../../texts/en.ts';
-import { deploysOf, lastGood, targetsOf } from '../shared/deploys-of.ts';
 import { bundlesOf } from '../shared/find-content.ts';
+import { targetsOf } from '../shared/rollback-targets.ts';
 import type { RollbackQuestion } from './blocks.ts';
 import { rollbackTexts } from './texts.ts';
 
@@ -16,7 +17,7 @@ export function rollbackKey(question: string, content: string, bundle: string): 
 /**
  * The question; a sentence if there is nothing to ask.
  * @param id of the question
- * @param wanted target bundle; null for the last successful one
+ * @param wanted target bundle; null for the one that was live before
  */
 export async function askRollback(
   asInvoker: { readonly client: Client; readonly signal: AbortSignal; readonly texts: Texts },
@@ -29,14 +30,15 @@ export async function askRollback(
   const rollback = rollbackTexts(asInvoker.texts);
   const [bundles, deploys] = await Promise.all([
     bundlesOf(asInvoker, content.guid),
-    deploysOf(asInvoker, content.guid),
+    deploysOf(asInvoker.client, content.guid, { signal: asInvoker.signal }),
   ]);
   const targets = targetsOf(bundles, deploys, content.bundle_id);
   if (wanted !== null && wanted === content.bundle_id) return rollback.isLive(inline(wanted), title);
-  const good = lastGood(targets, content.bundle_id, deploys !== null);
-  const to = wanted === null ? good : targets.find((target) => target.id === wanted);
-  if (to === undefined) return changes.noBundle(title, inline(wanted ?? ''));
-  if (to === null) {
+  const ids = targets.map((target) => target.id);
+  const chosen = wanted ?? rollbackTarget(ids, deploys, content.bundle_id);
+  const to = targets.find((target) => target.id === chosen);
+  if (to === undefined) {
+    if (wanted !== null) return changes.noBundle(title, inline(wanted));
     return targets.length === 0
       ? rollback.noPrevious(title)
       : rollback.noneWorked(

@@ -16,6 +16,7 @@ const deploy = fc.record({
   error: nasty,
   end_reason: fc.constantFrom(null, 'cancelled' as const, 'interrupted' as const),
   active: fc.boolean(),
+  was_live: fc.boolean(),
   commit: fc.constant(null),
 });
 

@@ -1,7 +1,7 @@
 // `status`: whether content is live; without a name, the server and the invoker's content.
+import { deploysOf } from '@pressroom/api/publish';
 import { fullName } from '../../blocks/names.ts';
 import type { Command, Run } from '../command.ts';
-import { deploysOf } from '../shared/deploys-of.ts';
 import { bundlesOf, listContent, mayChange, nameOf, resolveContent } from '../shared/find-content.ts';
 import { overviewMessage, statusMessage } from './blocks.ts';
 import { statusTexts } from './texts.ts';
@@ -25,7 +25,7 @@ export const status: Command = {
       nameOf(run, content.owner_guid),
       bundlesOf(run, content.guid),
       client.getCurrentUser({}, { signal }),
-      deploysOf(run, content.guid),
+      deploysOf(client, content.guid, { signal }),
       // For collaborators, on servers with locks.
       client.getDeployLock({ guid: content.guid }, { signal }).catch(() => null),
     ]);

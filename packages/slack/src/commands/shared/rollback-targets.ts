@@ -1,21 +1,6 @@
-// Deploys of content with their results, and possible targets of a rollback.
-import { isMissingEndpoint, type Client, RefusedError } from '@pressroom/api/client';
+// Possible targets of a rollback, with how their last deploy ended.
 import type { Bundle, ContentDeploy, TaskEndReason } from '@pressroom/api/contract';
 import { outcomeOf } from '../../deliver/deploys/announcement.ts';
-
-/** Newest first; null if the invoker may not see them, or the server does not list them. */
-export async function deploysOf(
-  { client, signal }: { readonly client: Client; readonly signal: AbortSignal },
-  guid: string,
-): Promise<ContentDeploy[] | null> {
-  try {
-    return await client.getContentDeploys({ guid }, { signal });
-  } catch (error) {
-    if (isMissingEndpoint(error)) return null;
-    if (error instanceof RefusedError && [403, 404].includes(error.status)) return null;
-    throw error;
-  }
-}
 
 /** How a deploy ended. */
 export type Outcome = ContentDeploy['state'] | TaskEndReason;
@@ -48,18 +33,4 @@ export function targetsOf(
       const last = deploys?.find((deploy) => deploy.bundle_id === id && deploy.state !== 'running');
       return { id, time: last?.started_time ?? created_time, state: last ? outcomeOf(last) : null };
     });
-}
-
-/**
- * The default target of a rollback: the newest successful bundle before the active one; if results are unknown, the
- * newest before it.
- */
-export function lastGood(
-  targets: readonly Target[],
-  active: string | null,
-  areKnown: boolean,
-): Target | null {
-  if (active === null) return null;
-  const earlier = targets.filter(({ id }) => BigInt(id) < BigInt(active));
-  return earlier.find(({ state }) => !areKnown || state === 'succeeded') ?? null;
 }

@@ -1,0 +1,42 @@
+// Which bundle a rollback goes to if nobody names one.
+import { type CallOptions, type Client, isMissingEndpoint, RefusedError } from '../../client/index.ts';
+import type { ContentDeploy } from '../../contract/index.ts';
+
+/** Newest first; null if the caller may not see them, or the server does not list them. Throws other failures. */
+export async function deploysOf(
+  client: Client,
+  guid: string,
+  options: CallOptions = {},
+): Promise<ContentDeploy[] | null> {
+  try {
+    return await client.getContentDeploys({ guid }, options);
+  } catch (error) {
+    if (isMissingEndpoint(error)) return null;
+    if (error instanceof RefusedError && [403, 404].includes(error.status)) return null;
+    throw error;
+  }
+}
+
+/**
+ * Of the bundles uploaded before the active one, the one that was live last: a failed deploy, a draft, and a canary that
+ * was rolled back never were. Without deploys, the newest of them; null if there is none.
+ * @param ids of the content's bundles, in any order
+ */
+export function rollbackTarget(
+  ids: readonly string[],
+  deploys: readonly ContentDeploy[] | null,
+  active: string | null,
+): string | null {
+  if (active === null) return null;
+  const earlier = ids
+    .filter((id) => BigInt(id) < BigInt(active))
+    .toSorted((a, b) => (BigInt(a) < BigInt(b) ? 1 : -1));
+  if (deploys === null) return earlier[0] ?? null;
+  const live = deploys.find((deploy) => earlier.includes(deploy.bundle_id) && wasLive(deploy));
+  return live?.bundle_id ?? null;
+}
+
+/** Older servers do not say whether a bundle was live. */
+function wasLive({ state, was_live = true }: Pick<ContentDeploy, 'state'> & { was_live?: boolean }): boolean {
+  return state === 'succeeded' && was_live;
+}
