@@ -1,6 +1,7 @@
 // Covers records of content processes, on both engines.
 import { publish, PYTHON_API, pythonApi, startTestServer } from '@pressroom/testkit';
 import { expect, test } from 'vitest';
+import { showHeartbeat } from '../../packages/server/src/cluster/heartbeat-store.ts';
 import { endJob, endLostJobs, findJob, insertJob, reopenJobs } from '../../packages/server/src/jobs/store.ts';
 
 test('a stopping server first records how its processes ended', async () => {
@@ -37,4 +38,18 @@ test('a process that ended while its server seemed gone keeps its outcome', asyn
   await reopenJobs(db, 'n', ['k']);
   await endLostJobs(db, { node: 'n' }, 0);
   expect(await findJob(db, guid, 'k')).toMatchObject(end);
+});
+
+test('processes are lost with the heartbeat of their server, however far its clock is behind', async () => {
+  await using server = await startTestServer();
+  const person = await server.person('publisher');
+  const { guid } = await publish(person, { 'index.html': 'a page' });
+  const { db } = server.running.services.storage;
+  const job = { content_guid: guid, bundle_id: 1, tag: 'run_app', pid: 1, restored: null };
+  const open = { started: 1, heartbeat: 1, ended: null, exit_code: null, outcome: null };
+  for (const node of ['there', 'gone']) await insertJob(db, { ...job, ...open, key: node, node });
+  await showHeartbeat(db, 'there', 'other:3939');
+  await endLostJobs(db, 'gone', 0);
+  expect((await findJob(db, guid, 'there'))?.ended).toBeNull();
+  expect((await findJob(db, guid, 'gone'))?.ended).toBe(1);
 });

@@ -40,6 +40,7 @@ export async function startHeartbeat(options: HeartbeatOptions): Promise<Heartbe
   const { db, events } = storage;
   if (!storage.isShared) return null;
   const detector = createFailureDetector({ lostMs: LOST_MS, gapMs: GAP_MS });
+  const failed = failureOf('looking for servers that are gone', log);
   const works = new Set<() => Promise<void>>();
   let running: Promise<void> | null = null;
   let showing: Promise<void> | null = null;
@@ -63,12 +64,13 @@ export async function startHeartbeat(options: HeartbeatOptions): Promise<Heartbe
       });
       if (isOurs) log.warn({ node: row.node }, 'another server shows no sign of life: it counts as gone');
     }
-    for (const work of works) await work();
+    // One that fails does not keep the others waiting.
+    for (const work of works) await work().catch(failed);
   }
 
   function beat(): Promise<void> {
     running ??= look()
-      .catch(failureOf('looking for servers that are gone', log))
+      .catch(failed)
       .finally(() => (running = null));
     return running;
   }

@@ -38,7 +38,7 @@ export function createResponseCache(storage: Storage): ResponseCache {
       if (!cached) return false;
       const generation = await storage.generation();
       if (generation !== null) generations.set(request, generation);
-      if (cached.generation !== generation || cached.until < Date.now()) return false;
+      if (cached.generation !== generation || cached.until < performance.now()) return false;
       response.writeHead(200, cached.headers);
       response.end(cached.body);
       return true;
@@ -57,7 +57,7 @@ export function createResponseCache(storage: Storage): ResponseCache {
         if (keep && key !== null && generation !== undefined) {
           const length = Buffer.byteLength(payload);
           const headers = { ...reply.getHeaders(), 'content-length': length } as OutgoingHttpHeaders;
-          kept.set(key, { generation, until: Date.now() + KEPT_FOR, headers, body: payload });
+          kept.set(key, { generation, until: performance.now() + KEPT_FOR, headers, body: payload });
         }
         done(null, payload);
       },

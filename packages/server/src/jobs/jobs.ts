@@ -80,7 +80,6 @@ const HEARTBEAT_MS = 20_000;
 const STOP_MS = 5000;
 /** Milliseconds that the end of a process waits for its log to be uploaded. */
 const STORE_MS = 3000;
-const LOST_AFTER = 90_000_000;
 /** Microseconds that a session counts as open after its process ended (contract, section 8). */
 export const SESSION_GRACE = 15_000_000;
 
@@ -89,10 +88,7 @@ export async function createJobs(options: JobsOptions): Promise<Jobs> {
   const { db } = storage;
   const node = ids.uuid();
   // SQLite means a single server: every open job belongs to one that is gone.
-  const lostBefore = () => ({
-    before: storage.isShared ? clock.now() - LOST_AFTER : Number.MAX_SAFE_INTEGER,
-  });
-  await storage.write((tx) => endLostJobs(tx, lostBefore(), SESSION_GRACE));
+  await storage.write((tx) => endLostJobs(tx, storage.isShared ? 'gone' : 'any', SESSION_GRACE));
   /** Ends that could not be recorded yet: the database may be unreachable, or its disk full. */
   const unrecorded = new Map<string, JobEnd>();
   const recordEnds = async () => {
@@ -105,7 +101,7 @@ export async function createJobs(options: JobsOptions): Promise<Jobs> {
     await recordEnds();
     if (storage.isShared) await reopenJobs(db, node, [...open.keys()]);
     await heartbeatJobs(db, node, clock.now());
-    if (storage.isShared) await storage.write((tx) => endLostJobs(tx, lostBefore(), SESSION_GRACE));
+    if (storage.isShared) await storage.write((tx) => endLostJobs(tx, 'gone', SESSION_GRACE));
   };
   const heartbeat = setInterval(() => {
     beat().catch(failureOf('heartbeat of jobs', log));

@@ -92,15 +92,18 @@ test('retries a log rotation that failed', async () => {
   expect((await readLogFile(path, 0)).entries.at(-1)?.data).toBe('at its end');
 });
 
-test('a log that cannot be opened at first does not stop its process, and starts once it can', async () => {
+test.each([
+  ['a moment later', 2_000_000],
+  ['after the clock was set back', -3_600_000_000],
+])('a log that cannot be opened at first does not stop its process, and starts %s', async (_when, step) => {
   const path = join(directory, 'content', 'x.log');
-  let now = 0;
+  let now = 1_800_000_000_000_000;
   await writeFile(join(directory, 'content'), 'in the way');
   const log = pino({ level: 'silent' });
   const file = createLogFile(path, { clock: { now: () => now }, log, onWritten: () => undefined });
   file.write('lost');
   await rm(join(directory, 'content'));
-  now += 2_000_000;
+  now += step;
   file.write('kept');
   await file.close();
   const { entries } = await readLogFile(path, 0);

@@ -49,7 +49,7 @@ export function createLogFile(
   let bytes = 0;
   let lines = 0;
   let dropped = 0;
-  let again = 0;
+  let tried = -Infinity;
   /** Null until the file can be opened: content starts all the same. */
   let stream: WriteStream | null = null;
   try {
@@ -91,8 +91,10 @@ export function createLogFile(
   /** Null if the line is lost. The disk may have space again: continues after the lines written, and counts them. */
   function writable(): WriteStream | null {
     if (stream?.destroyed === false) return stream.writableNeedDrain ? null : stream;
-    if (clock.now() < again) return null;
-    again = clock.now() + AGAIN;
+    const now = clock.now();
+    // The clock may have been set back.
+    if (now >= tried && now - tried < AGAIN) return null;
+    tried = now;
     try {
       mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
       const text = existsSync(path) ? readFileSync(path, 'utf8') : '';

@@ -145,16 +145,20 @@ export async function heartbeatJobs(db: Executor, node: string, now: Micros): Pr
     .execute();
 }
 
-/** Ends jobs without a heartbeat since that time, or of a server, and their sessions, as of their last heartbeat. */
+/**
+ * Ends open jobs and their sessions, as of their last heartbeat.
+ * @param of one server, all, or those that are gone: whose heartbeat others no longer see. Clocks may differ
+ */
 export async function endLostJobs(
   db: Executor,
-  which: { readonly before: Micros } | { readonly node: string },
+  of: { readonly node: string } | 'any' | 'gone',
   sessionGrace: Micros,
 ): Promise<number> {
-  const open = db.selectFrom('job').selectAll().where('ended', 'is', null);
-  const lost = await (
-    'node' in which ? open.where('node', '=', which.node) : open.where('heartbeat', '<', which.before)
-  ).execute();
+  let open = db.selectFrom('job').selectAll().where('ended', 'is', null);
+  if (of === 'gone')
+    open = open.where('node', 'not in', (eb) => eb.selectFrom('server_life').select('server_life.node'));
+  else if (of !== 'any') open = open.where('node', '=', of.node);
+  const lost = await open.execute();
   for (const job of lost) {
     const until = job.heartbeat + sessionGrace;
     await endJob(db, job.key, {

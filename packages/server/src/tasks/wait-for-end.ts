@@ -36,9 +36,10 @@ export function createEnds({ db, isShared }: Pick<Storage, 'db' | 'isShared'>): 
       for (const name of id === undefined ? ended.eventNames() : [id]) ended.emit(name);
     },
     async wait(id, milliseconds, signal) {
-      const deadline = Date.now() + milliseconds;
-      while (!signal.aborted && Date.now() < deadline) {
-        const pause = isShared ? Math.min(POLL_MS, deadline - Date.now()) : deadline - Date.now();
+      const deadline = performance.now() + milliseconds;
+      while (!signal.aborted && performance.now() < deadline) {
+        const left = deadline - performance.now();
+        const pause = isShared ? Math.min(POLL_MS, left) : left;
         const isTold = await endsWithin(id, pause, signal);
         if (isShared ? (await findTask(db, id))?.finished !== 0 : isTold) return;
       }

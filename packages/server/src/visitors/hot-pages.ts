@@ -82,7 +82,7 @@ export function createHotPages({ storage, base, site }: HotPagesParts): HotPages
     response: ServerResponse,
     { key, found, generation }: { key: string; found: Kept | undefined; generation: number | null },
   ): boolean {
-    const counts = found?.generation === generation && kept.peek(key) === found && found.until > Date.now();
+    const counts = found?.generation === generation && kept.peek(key) === found && found.until > performance.now();
     if (!counts) {
       pending.set(request, { key, forgotten, generation });
       return false;
@@ -110,7 +110,7 @@ export function createHotPages({ storage, base, site }: HotPagesParts): HotPages
     keep(request, finding) {
       const asked = pending.get(request);
       if (!asked) return;
-      const until = Date.now() + KEPT_FOR;
+      const until = performance.now() + KEPT_FOR;
       const isSecure = base.isSecure(request);
       const set = (generation: number | null) => {
         if (generation !== null && asked.forgotten === forgotten)

@@ -41,7 +41,7 @@ export const claimToken: ClaimToken = async ({ onPage, signal, clientName, times
   if (registered.status !== 200 || typeof page !== 'string') throw new BrowserSignInError('unsupported');
   onPage(page);
   const by = { token, privateKey: pair.privateKey };
-  for (const ends = Date.now() + times.longest; Date.now() < ends;) {
+  for (const ends = performance.now() + times.longest; performance.now() < ends;) {
     const { status, body } = await ask(to, 'GET', '/v1/user', undefined, signal, by);
     if (status === 200) {
       const { guid: user_guid } = body as { guid: string };

@@ -88,13 +88,13 @@ export function createRRepository(
   let index: { at: number; versions: Map<string, string> } | null = null;
 
   async function readIndex(signal: AbortSignal): Promise<Map<string, string>> {
-    if (index && Date.now() - index.at < INDEX_MS) return index.versions;
+    if (index && performance.now() - index.at < INDEX_MS) return index.versions;
     const packed = await fetchBytes(new URL('PACKAGES.gz', base), asked, signal);
     const bytes = packed
       ? await unzip(packed, { maxOutputLength: MAX_INDEX_BYTES })
       : await fetchBytes(new URL('PACKAGES', base), asked, signal);
     if (!bytes) throw new Error('it has no index (PACKAGES.gz)');
-    index = { at: Date.now(), versions: await parseIndex(bytes, signal) };
+    index = { at: performance.now(), versions: await parseIndex(bytes, signal) };
     return index.versions;
   }
 
