@@ -383,6 +383,7 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     const node = '00000000-0000-4000-8000-000000000000';
     const row = { node, address: `127.0.0.1:${port}`, started: time, heartbeat: time };
     await db.insertInto('cluster_server').values(row).execute();
+    await db.insertInto('server_life').values({ node, beat: 1, name: null }).execute();
     await db.updateTable('job').set({ node }).where('content_guid', '=', app.guid).execute();
     // This server has the files, and reads the list of servers at its start.
     const third = await startAnother({ 'Server.DataDir': first.dataDir });
@@ -393,7 +394,8 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     expect(page.headers.getSetCookie()[0]).not.toContain(cookie);
     expect(tries).toBeGreaterThan(0);
     await third[Symbol.asyncDispose]();
-    await db.deleteFrom('cluster_server').where('node', '=', node).execute();
+    for (const table of ['cluster_server', 'server_life'] as const)
+      await db.deleteFrom(table).where('node', '=', node).execute();
     broken.close();
   });
 
