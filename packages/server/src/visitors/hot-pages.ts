@@ -82,7 +82,8 @@ export function createHotPages({ storage, base, site }: HotPagesParts): HotPages
     response: ServerResponse,
     { key, found, generation }: { key: string; found: Kept | undefined; generation: number | null },
   ): boolean {
-    const counts = found?.generation === generation && kept.peek(key) === found && found.until > performance.now();
+    const counts =
+      found?.generation === generation && kept.peek(key) === found && found.until > performance.now();
     if (!counts) {
       pending.set(request, { key, forgotten, generation });
       return false;
