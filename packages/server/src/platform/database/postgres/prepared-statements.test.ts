@@ -34,6 +34,16 @@ it.each([
   expect(of(text).name).toBe('s1');
 });
 
+it('prepares no long lists of values, and a limited number of statements', () => {
+  const { of } = createPreparedStatements();
+  const list = Array.from({ length: 33 }, (_, i) => i);
+  expect(of('select 33 values', list, false)).toEqual({ text: 'select 33 values', values: list });
+  const names = Array.from({ length: 2000 }, (_, i) => of(`select ${i}, $1`, [1], false).name);
+  expect(names.slice(0, 1000).every((name) => name !== undefined)).toBe(true);
+  expect(names.slice(1000).every((name) => name === undefined)).toBe(true);
+  expect(of('select 0, $1', [1], false).name).toBe(names[0]);
+});
+
 it.each([
   'select * from "task" inner join "rule" on true where "id" = $1',
   'select * from "other" where "id" = $1',

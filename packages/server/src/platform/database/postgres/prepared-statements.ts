@@ -1,5 +1,4 @@
-// Names of prepared statements.
-import { LRUCache } from 'lru-cache';
+// Names of prepared statements. Each connection keeps them until it is closed: their number must have a limit.
 import type pg from 'pg';
 
 export interface PreparedStatements {
@@ -18,8 +17,10 @@ interface Prepared {
   readonly isOpen: boolean;
 }
 
-/** The server's own statements are far fewer. */
-const STATEMENTS_KEPT = 1000;
+/** The first ones; the server's own are far fewer. Each takes up to 40 kB of a connection. */
+const MAX_STATEMENTS = 1000;
+/** A list of values of another length is another statement. */
+const MAX_VALUES = 32;
 const FROM_ONE = /^select \* (?=from "(\w+)"(?!.* join ))/s;
 const RETURNING = /^(?:insert into|update|delete from) "(\w+)".* returning \*$/s;
 const OF_TABLE = /"(\w+)"\.\*/g;
@@ -27,7 +28,7 @@ const OF_TABLE = /"(\w+)"\.\*/g;
 const ANY_COLUMNS = /(?<!\()\*/;
 
 export function createPreparedStatements(): PreparedStatements {
-  const kept = new LRUCache<string, Prepared>({ max: STATEMENTS_KEPT });
+  const kept = new Map<string, Prepared>();
   let tables: ReadonlyMap<string, readonly string[]> = new Map();
   let named = 0;
 
@@ -57,10 +58,11 @@ export function createPreparedStatements(): PreparedStatements {
 
   return {
     of(text, values, isWithin) {
-      if (values.length === 0) return { text, values: [] };
-      const known = kept.get(text) ?? prepare(text);
-      if (isWithin && known.isOpen) return { text, values: [...values] };
-      return { name: known.name, text: known.text, values: [...values] };
+      const plain = { text, values: [...values] };
+      if (values.length === 0 || values.length > MAX_VALUES) return plain;
+      if (!kept.has(text) && kept.size === MAX_STATEMENTS) return plain;
+      const { name, text: complete, isOpen } = kept.get(text) ?? prepare(text);
+      return isWithin && isOpen ? plain : { ...plain, name, text: complete };
     },
     renew: (text) => void kept.delete(text),
     know(columns) {
