@@ -89,11 +89,27 @@ export async function removeContent(db: Executor, guid: string): Promise<Set<str
 export function listContent(
   db: Executor,
   userGuid: string,
-  filter: { name?: string | undefined; owner_guid?: string | undefined },
+  filter: {
+    readonly name?: string | undefined;
+    readonly owner_guid?: string | undefined;
+    /** A group with a permission for it. */
+    readonly group?: string;
+    /** It has one of them. */
+    readonly tags?: readonly number[];
+  },
 ): Promise<(ContentRow & { granted: GrantedRole })[]> {
   let query = db.selectFrom('content').selectAll('content').select(granted(userGuid).as('granted'));
   if (filter.name !== undefined) query = query.where('content.name', '=', filter.name);
   if (filter.owner_guid !== undefined) query = query.where('content.owner_guid', '=', filter.owner_guid);
+  const { group, tags } = filter;
+  if (group !== undefined) {
+    const given = db.selectFrom('permission').select('content_guid').where('principal_guid', '=', group);
+    query = query.where('content.guid', 'in', given.where(permissionIsOpen('permission')));
+  }
+  if (tags !== undefined) {
+    const tagged = db.selectFrom('content_tag').select('content_guid').where('tag_id', 'in', tags);
+    query = query.where('content.guid', 'in', tagged);
+  }
   return query.orderBy('content.created_time').orderBy('content.guid').execute();
 }
 

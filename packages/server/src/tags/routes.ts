@@ -19,7 +19,7 @@ import {
   updateTag as updateCommand,
 } from './commands.ts';
 import { presentTag, presentTree } from './present.ts';
-import { branchOf, contentWithTags, listTags, tagsOfContent } from './store.ts';
+import { branchOf, listTags, tagsOfContent } from './store.ts';
 
 interface Parts {
   readonly config: Config;
@@ -103,10 +103,10 @@ async function getTagContent(
 ): Promise<ApiResponse<'getTagContent'>> {
   const { db } = storage;
   const { id } = await loadTag(db, params.id);
-  const tagged = await contentWithTags(db, await branchOf(db, id));
   const contentBase = contentBaseOf(config, base);
-  return (await listContent(db, caller.guid, {})).flatMap(({ granted, ...content }) => {
-    const role = tagged.has(content.guid) ? contentRole(content, caller, granted) : null;
+  const tagged = await listContent(db, caller.guid, { tags: await branchOf(db, id) });
+  return tagged.flatMap(({ granted, ...content }) => {
+    const role = contentRole(content, caller, granted);
     return role === null ? [] : [presentContentGa(content, { role, base, contentBase })];
   });
 }

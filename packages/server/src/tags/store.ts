@@ -62,11 +62,6 @@ export function tagsOfContent(
   return query.orderBy('tag.name_key').orderBy('tag.id').execute();
 }
 
-export async function contentWithTags(db: Executor, ids: readonly number[]): Promise<Set<string>> {
-  const rows = await db.selectFrom('content_tag').select('content_guid').where('tag_id', 'in', ids).execute();
-  return new Set(rows.map((row) => row.content_guid));
-}
-
 /** False if it had the tag. */
 export async function insertContentTag(db: Executor, guid: string, id: number): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await db
