@@ -1,5 +1,5 @@
 // Covers messages at the start about leftovers: an orderly stop is not a crash.
-import { readdir } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { publish, startTestServer } from '@pressroom/testkit';
 import { pino } from 'pino';
@@ -18,4 +18,13 @@ test('a restart after a redeploy does not report an unexpected stop', async () =
   expect(lines.join('')).not.toContain('unexpectedly');
   const sites = () => readdir(join(server.dataDir, 'content', guid));
   await expect.poll(sites).toEqual([expect.stringMatching(/^2-\w+$/)]);
+});
+
+test('a backup that was being made when the server was killed is removed at the next start', async () => {
+  await using server = await startTestServer();
+  const left = join(server.dataDir, 'backup-Xy12ab');
+  await mkdir(left);
+  await writeFile(join(left, 'pressroom.tar'), 'everything');
+  await server.restart();
+  expect(await readdir(server.dataDir)).not.toContain('backup-Xy12ab');
 });

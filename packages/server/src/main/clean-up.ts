@@ -1,4 +1,5 @@
 // Cleans up at start what a crash or other settings left behind.
+import { resolve } from 'node:path';
 import { allBundleArchives } from '../bundles/store.ts';
 import { servedSites } from '../content/store.ts';
 import { keptSites } from '../deploys/sites/kept-sites.ts';
@@ -7,6 +8,7 @@ import type { Claim } from '../platform/claim-data-directory.ts';
 import { sweepRestores } from '../runtime/restore/index.ts';
 import type { Launcher } from '../runtime/sandbox/launcher.ts';
 import { endVariants } from '../variants/end-variants.ts';
+import { removeLeftBackups } from './backup/backup-now.ts';
 import { renewSealed } from './renew-sealed.ts';
 import type { Services } from './services.ts';
 
@@ -26,7 +28,7 @@ interface Places {
  * the same, so files are kept while there are any.
  */
 export async function cleanUp(
-  { storage, clock, secrets, tasks, blobs, deploys, mailer, log }: Services,
+  { config, storage, clock, secrets, tasks, blobs, deploys, mailer, log }: Services,
   { claim, launcher, sharedWork, sharedUnpacking, environments }: Places,
 ): Promise<void> {
   if (claim.isAlone) {
@@ -34,6 +36,7 @@ export async function cleanUp(
     for (const directory of [sharedWork, sharedUnpacking])
       await launcher.remove(directory).catch((error: unknown) => log.warn(error, 'removing %s', directory));
     await sweepRestores(environments, launcher);
+    await removeLeftBackups(resolve(config['Server.DataDir']), Infinity);
   }
   const interrupted = await tasks.sweep();
   await endVariants({ storage, clock, deploys });

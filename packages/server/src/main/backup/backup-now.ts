@@ -19,7 +19,7 @@ export function createBackupNow(config: Config): BackupNow {
       isBusy = false;
     });
     const dataDir = resolve(config['Server.DataDir']);
-    await removeLeftovers(dataDir);
+    await removeLeftBackups(dataDir, Date.now() - DAY_MS);
     // Created with rights for its owner only.
     const directory = await mkdtemp(join(dataDir, PREFIX));
     stack.defer(() => rm(directory, { recursive: true, force: true }));
@@ -36,12 +36,12 @@ export function createBackupNow(config: Config): BackupNow {
 const PREFIX = 'backup-';
 const DAY_MS = 86_400_000;
 
-/** Removes backups of a server that was killed. */
-async function removeLeftovers(dataDir: string): Promise<void> {
+/** Removes backups of servers that were killed. @param before when they were made, in milliseconds since 1970 */
+export async function removeLeftBackups(dataDir: string, before: number): Promise<void> {
   for (const name of await readdir(dataDir)) {
     if (!name.startsWith(PREFIX)) continue;
     const path = join(dataDir, name);
-    if ((await stat(path)).mtimeMs < Date.now() - DAY_MS) await rm(path, { recursive: true, force: true });
+    if ((await stat(path)).mtimeMs < before) await rm(path, { recursive: true, force: true });
   }
 }
 
