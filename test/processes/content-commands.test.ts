@@ -47,6 +47,9 @@ test('path shows, sets, takes over and removes the custom path, which status sho
   expect((await fetch(out.trim(), { headers: { authorization: `Key ${owner.key}` } })).status).toBe(200);
   expect(JSON.parse((await run('--json')).out)).toEqual({ path: '/team/sales/', url: out.trim() });
   expect((await pressroom(['status', guid])).out).toMatch(`Custom path     ${out}`);
+  expect(JSON.parse((await pressroom(['status', guid, '--json'])).out)).toMatchObject({
+    path: '/team/sales/',
+  });
   const taken = await pressroom(['path', '/team/sales/', '--content', other]);
   expect(taken).toMatchObject({ code: 3, said: expect.stringContaining('with force') });
   expect(await pressroom(['path', '/team/sales/', '--force', '--content', other])).toMatchObject({ code: 0 });

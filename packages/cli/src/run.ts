@@ -33,8 +33,9 @@ const OTHER_WORDS = new Map([
 
 /** Returns the exit code; never throws. */
 export async function runCommandLine(options: RunOptions): Promise<number> {
-  const { stdout, stderr } = options;
-  const terminal = createTerminal({ stdout, stderr, now: Date.now });
+  const { stdout, stderr, env } = options;
+  const isCi = Boolean(env['CI'] || env['TF_BUILD'] || env['TEAMCITY_VERSION']);
+  const terminal = createTerminal({ stdout, stderr, now: Date.now, isCi });
   const json = asksForJson(options.args);
   try {
     return await dispatch(options, terminal);

@@ -25,3 +25,28 @@ test('progress is drawn again after the clock was set back', () => {
   terminal.progress('Uploading', 0.5, '');
   expect(drawn).toContain('50 %');
 });
+
+test('output of packages is no command of a CI job', () => {
+  let printed = '';
+  const stream = { write: (text: string) => (printed += text) };
+  const hostile = [
+    '::set-output name=url::https://evil.example',
+    '  ::add-mask::the',
+    'Building ##[set-env name=PATH]/tmp',
+    '##vso[task.setvariable variable=PATH]/tmp',
+    "##teamcity[setParameter name='env.PATH' value='/tmp']",
+  ];
+  for (const isCi of [true, false]) {
+    const terminal = createTerminal({ stdout: stream, stderr: stream, now: () => 0, isCi });
+    for (const line of hostile) {
+      printed = '';
+      terminal.note(line);
+      terminal.print(`first\n${line}`);
+      expect(/^\s*::|##\w*\[/m.test(printed)).toBe(!isCi);
+      printed = '';
+      terminal.printJson({ line });
+      expect(printed).not.toMatch(/^\s*::|##\w*\[/m);
+      expect(JSON.parse(printed)).toEqual({ line });
+    }
+  }
+});

@@ -26,9 +26,17 @@ const BAR_WIDTH = 24;
 /** Milliseconds between two redraws of the bar. */
 const REDRAW = 80;
 
-/** @param now milliseconds, to limit redraws. */
-export function createTerminal(streams: { stdout: Stream; stderr: Stream; now: () => number }): Terminal {
-  const { stdout, stderr, now } = streams;
+interface TerminalOptions {
+  readonly stdout: Stream;
+  readonly stderr: Stream;
+  /** Milliseconds, to limit redraws. */
+  readonly now: () => number;
+  /** Whether the output goes to the log of a CI job, which takes some lines as commands. */
+  readonly isCi?: boolean;
+}
+
+export function createTerminal({ stdout, stderr, now, isCi = false }: TerminalOptions): Terminal {
+  const plain = (line: string) => (isCi ? withoutCommands(printable(line)) : printable(line));
   let drawn = false;
   let drawnAt = Number.NEGATIVE_INFINITY;
   let step = '';
@@ -39,7 +47,7 @@ export function createTerminal(streams: { stdout: Stream; stderr: Stream; now: (
   return {
     print(line) {
       clear();
-      stdout.write(`${line.split('\n').map(printable).join('\n')}\n`);
+      stdout.write(`${line.split('\n').map(plain).join('\n')}\n`);
     },
     printJson(value) {
       clear();
@@ -47,7 +55,7 @@ export function createTerminal(streams: { stdout: Stream; stderr: Stream; now: (
     },
     note(line) {
       clear();
-      stderr.write(`${printable(line)}\n`);
+      stderr.write(`${plain(line)}\n`);
     },
     noteJson(value) {
       clear();
@@ -59,7 +67,7 @@ export function createTerminal(streams: { stdout: Stream; stderr: Stream; now: (
         const quarter = `${label} ${Math.floor(share * 4) * 25} %`;
         if (quarter === step) return;
         step = quarter;
-        stderr.write(`${printable(`${quarter} (${detail})`)}\n`);
+        stderr.write(`${plain(`${quarter} (${detail})`)}\n`);
         return;
       }
       // The clock may have been set back.
@@ -75,10 +83,18 @@ export function createTerminal(streams: { stdout: Stream; stderr: Stream; now: (
   };
 }
 
-/** JSON escapes some of the characters that control a terminal, and not those from U+007F on. */
+/**
+ * What packages and servers print must not set variables of the job: `::command::` at the beginning of a line (GitHub),
+ * and `##[command]` or `##vso[command]` anywhere (GitHub, Azure, TeamCity).
+ */
+function withoutCommands(line: string): string {
+  return line.replace(/^(\s*:)(?=:)/, '$1 ').replaceAll(/##(?=\w*\[)/g, '# #');
+}
+
+/** JSON escapes some of the characters that control a terminal, and not those from U+007F on; nor commands as above. */
 function plainJson(value: unknown): string {
   const escaped = (one: string) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  return JSON.stringify(value).replaceAll(/[\p{Cc}\p{Bidi_Control}]/gu, escaped);
+  return JSON.stringify(value).replaceAll(/[\p{Cc}\p{Bidi_Control}]|(?<=#)#(?=\w*\[)/gu, escaped);
 }
 
 /** Bytes in readable units. */
