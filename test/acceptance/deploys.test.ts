@@ -1,5 +1,5 @@
 // Covers the deploys of a content item: who started them, the bundle, and the outcome.
-import { grant, makeArchive, startTestServer, type Person } from '@pressroom/testkit';
+import { createBrowser, grant, makeArchive, publish, startTestServer, type Person } from '@pressroom/testkit';
 import { expect, test } from 'vitest';
 
 const API = { appmode: 'python-api', entrypoint: 'app:app' };
@@ -54,4 +54,29 @@ test('collaborators list deploys of all users with their outcomes, newest first'
   expect(listed[1].error).not.toBe('');
   expect(listed[0].finished_time >= listed[0].started_time).toBe(true);
   expect((await viewer.call('GET', path)).status).toBe(403);
+});
+
+test('the dashboard rolls back to what was live before, with one button', async () => {
+  await using server = await startTestServer();
+  const owner = await server.person('publisher');
+  const { guid, path } = await publish(owner, { 'index.html': 'first' });
+  const browser = createBrowser();
+  const root = `${server.url}/__dashboard__`;
+  await browser.submit(`${server.url}/__login__`, { username: owner.username, password: 'correct horse' });
+  const overview = async () => (await browser.get(`${root}/content/${guid}`)).text;
+  const first = (await owner.call('GET', `/v1/content/${guid}`)).body.bundle_id;
+  expect(await overview()).not.toContain('Roll back');
+  const raw = makeArchive({ 'index.html': 'only uploaded' });
+  await owner.call('POST', `/v1/content/${guid}/bundles`, { raw });
+  await publish(owner, { 'index.html': 'third' }, { guid });
+  expect(await overview()).toContain(`Roll back to bundle ${first}<`);
+  const body = new URLSearchParams({
+    bundle_id: first,
+    xsrf: browser.cookie(`${root}/`, 'RSC-XSRF') ?? '',
+  });
+  const { headers } = await browser.request(`${root}/content/${guid}/deploy`, { method: 'POST', body });
+  const task = headers.get('location')!.split('/').at(-1);
+  await owner.call('GET', `/v1/tasks/${task}?wait=20`);
+  expect((await owner.call('GET', path)).bytes.toString()).toBe('first');
+  expect(await overview()).not.toContain('Roll back');
 });

@@ -1,5 +1,6 @@
 // Overview of a content item: address, kind, last tasks; redeploy, render, delete.
-import { appModeLabel, countsUse, engineOf, errors } from '@pressroom/api/contract';
+import { appModeLabel, type ContentGa, countsUse, engineOf, errors } from '@pressroom/api/contract';
+import { rollbackTarget } from '@pressroom/api/publish';
 import { describeLinks, describeUse, RECENT_DAYS } from '@pressroom/api/usage';
 import { findUsers } from '../../people/store.ts';
 import { toTimestamp } from '../../platform/clock.ts';
@@ -51,6 +52,7 @@ export async function contentOverview(request: PageRequest): Promise<Page> {
   const collaborator = isCollaborator(request, item);
   const actions = collaborator && [
     isLive && actionButton(request, `${path}/deploy`, 'Redeploy'),
+    isLive && (await rollBack(request, item)),
     isLive && engineOf(item.app_mode) === 'document' && actionButton(request, `${path}/render`, 'Render now'),
     isLive &&
       engineOf(item.app_mode) === 'application' &&
@@ -85,6 +87,18 @@ export async function contentOverview(request: PageRequest): Promise<Page> {
       <p>${actions}</p>
       ${tasks}${removal}`,
   );
+}
+
+/** The button that goes back to what was live before; null if nothing was. */
+async function rollBack(request: PageRequest, { guid, bundle_id }: ContentGa): Promise<Html | null> {
+  // Administrators who may not view the content see no bundles, and choose from what was deployed.
+  const bundles = await orNull(request.call('getBundlesGa', { params: { guid } }));
+  const deploys = await request.call('getContentDeploys', { params: { guid } });
+  const ids = bundles?.map(({ id }) => id) ?? deploys.map((deploy) => deploy.bundle_id);
+  const target = rollbackTarget(ids, deploys, bundle_id);
+  if (target === null) return null;
+  const label = `Roll back to bundle ${target}`;
+  return actionButton(request, `/content/${guid}/deploy`, label, { bundle_id: target });
 }
 
 async function useOf({ parts }: PageRequest, guid: string): Promise<string> {
