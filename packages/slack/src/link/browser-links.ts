@@ -69,8 +69,8 @@ export function createBrowserLinks(services: Services, queue: WorkQueue, clock: 
       const result = await tryLink(services, invoker, key, texts, id);
       if ('problem' in result) return await reply.respond(note(inline(result.problem)));
       await reply.respond(note(texts.link.done(inline(result.user.username))));
-      if (pending === 'home') queue.add(() => publishHome(services, invoker));
-      else queue.add(() => resumePending(services, invoker, pending, result.user));
+      if (pending === 'home') queue.add(() => publishHome(services, invoker), invoker);
+      else queue.add(() => resumePending(services, invoker, pending, result.user), invoker);
     } catch (error) {
       if (signal.aborted) return undefined;
       if (!(error instanceof BrowserSignInError))

@@ -133,7 +133,7 @@ export async function startBot({
   const links = undo.use(createBrowserLinks(services, queue, clock));
   const answerBusy = createBusy({ slack, languages, log });
   const take: ListenerContext['take'] = (invoker, responseUrl, work) =>
-    queue.isFull ? answerBusy(invoker, responseUrl) : queue.add(work);
+    queue.isFull(invoker) ? answerBusy(invoker, responseUrl) : queue.add(work, invoker);
   const context: ListenerContext = {
     services,
     queue,

@@ -98,7 +98,10 @@ export function listenToActions(app: App, context: ListenerContext): void {
         const id = await openWindow(services, client, body.trigger_id, view);
         if (id === null) return rollbackAsMessage(services, invoker, value, texts);
         const responseUrl = body.response_url ?? null;
-        queue.add(() => fillRollback(services, client, { id, invoker, notice: value, responseUrl, texts }));
+        queue.add(
+          () => fillRollback(services, client, { id, invoker, notice: value, responseUrl, texts }),
+          invoker,
+        );
         return null;
       },
     });

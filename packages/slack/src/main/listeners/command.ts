@@ -6,19 +6,19 @@ import type { ListenerContext } from './context.ts';
 export function listenToCommand(app: App, { services, queue, metrics }: ListenerContext): void {
   app.command(/^\/.+/, async ({ command, ack }) => {
     const began = performance.now();
-    if (queue.isFull) {
-      const { failure } = await services.languages.ofPerson(command.team_id, command.user_id);
-      metrics.refused.inc();
-      return ack({ response_type: 'ephemeral', text: failure.busy });
-    }
-    await ack();
-    metrics.acks.observe((performance.now() - began) / 1000);
     const invoker = {
       team: command.team_id,
       user: command.user_id,
       name: command.user_name,
       channel: command.channel_id,
     };
+    if (queue.isFull(invoker)) {
+      const { failure } = await services.languages.ofPerson(command.team_id, command.user_id);
+      metrics.refused.inc();
+      return ack({ response_type: 'ephemeral', text: failure.busy });
+    }
+    await ack();
+    metrics.acks.observe((performance.now() - began) / 1000);
     queue.add(async () => {
       await execute(services, {
         line: command.text,
@@ -27,7 +27,7 @@ export function listenToCommand(app: App, { services, queue, metrics }: Listener
         typed: true,
       });
       metrics.commands.inc();
-    });
+    }, invoker);
     return undefined;
   });
 }

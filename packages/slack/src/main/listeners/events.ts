@@ -86,7 +86,7 @@ export function listenToEvents(app: App, { services, queue, take, uninstall }: L
   app.event('app_home_opened', async ({ event, body }) => {
     if (event.tab !== 'home' || !(await services.store.firstSight(body.event_id))) return;
     const invoker = { team: teamOf(body), user: event.user, name: event.user, channel: event.channel };
-    if (!queue.isFull) queue.add(() => publishHome(services, invoker));
+    if (!queue.isFull(invoker)) queue.add(() => publishHome(services, invoker), invoker);
   });
 
   app.event('link_shared', async ({ event, body }) => {
@@ -99,6 +99,6 @@ export function listenToEvents(app: App, { services, queue, take, uninstall }: L
       links: links.map(({ url }) => url),
       hasOutsiders: body.is_ext_shared_channel === true,
     };
-    if (!queue.isFull) queue.add(() => showPreviews(services, invoker, shared));
+    if (!queue.isFull(invoker)) queue.add(() => showPreviews(services, invoker, shared), invoker);
   });
 }

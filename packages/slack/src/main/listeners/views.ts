@@ -29,24 +29,20 @@ export function listenToViews(app: App, { services, queue }: ListenerContext): v
     queue.add(async () => {
       if (view.private_metadata === 'home') await publishHome(services, invoker);
       else await resumePending(services, invoker, view.private_metadata, result.user);
-    });
+    }, invoker);
     return undefined;
   });
 
   app.view('rollback', async ({ ack, body, view }) => {
     await ack();
+    const person = { team: teamOf(body), user: body.user.id, name: body.user.name ?? body.user.id };
     queue.add(async () => {
       const { key, channel, response_url } = JSON.parse(view.private_metadata) as {
         key: string;
         channel: string;
         response_url: string | null;
       };
-      const invoker = {
-        team: teamOf(body),
-        user: body.user.id,
-        name: body.user.name ?? body.user.id,
-        channel,
-      };
+      const invoker = { ...person, channel };
       const texts = await services.languages.ofPerson(invoker.team, invoker.user);
       const reply = createReply({
         slack: services.slack,
@@ -69,6 +65,6 @@ export function listenToViews(app: App, { services, queue }: ListenerContext): v
             : failureMessage(error, texts.failure.rollback, texts),
         );
       }
-    });
+    }, person);
   });
 }
