@@ -46,3 +46,14 @@ test('writes counts with the next flush after a failed one', async () => {
   await counter.flush();
   expect(saved.map(([, , requests]) => requests)).toEqual([2]);
 });
+
+test('counts at most one script error for each opened page', async () => {
+  const figures: string[] = [];
+  const counter = createCanaryCounter(async (rows) => {
+    figures.push(...rows.map((row) => row.figures));
+  }, 'one');
+  counter.answered(7, 'canary', { ...GOOD, isPage: true });
+  for (let i = 0; i < 3; i += 1) counter.incident(7, 'canary', 'script_errors');
+  await counter.flush();
+  expect(storedFigures(figures[0]!)).toMatchObject({ pages: 1, script_errors: 1 });
+});

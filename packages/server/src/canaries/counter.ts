@@ -64,7 +64,10 @@ export function createCanaryCounter(
       if (ms !== null) addTime(figures, ms);
     },
     incident(canaryId, side, what) {
-      entryOf(canaryId, side).figures[what] += 1;
+      const { figures } = entryOf(canaryId, side);
+      // Browsers send them: more than one for each opened page are not believed.
+      if (what === 'script_errors' && figures.script_errors >= figures.pages) return;
+      figures[what] += 1;
     },
     get isDirty() {
       return [...entries.values()].some(({ isDirty }) => isDirty);
