@@ -1,5 +1,7 @@
 // Covers git-backed content with a real Git server: what is deployed, what is refused, and that no push is lost.
 import { createHmac, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import {
   caller,
@@ -494,6 +496,29 @@ test('of two polling servers one deploys, and each commit is polled once', async
   expect((await owner.call('GET', `/v1/content/${guid}/deploys`)).body).toHaveLength(1);
   expect(await bundles()).toHaveLength(1);
   expect(await page()).toContain('one');
+});
+
+test('a repository that does not respond does not hold up those of other people', async () => {
+  const silent = createServer(() => {}).listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const { port } = silent.address() as AddressInfo;
+  const other = await server.person('publisher');
+  const theirs = (await other.call('POST', '/v1/content', { body: { name: 'slow' } })).body.guid;
+  const repository = `http://127.0.0.1:${port}/slow.git`;
+  const asked = once(silent, 'connection') as Promise<[Socket]>;
+  await other.call('PUT', `/v1/content/${theirs}/repository`, { body: { repository, polling: true } });
+  await git.push({ 'index.html': '<p>one' });
+  const { polling } = server.running.services;
+  polling.pollSoon();
+  const [socket] = await asked;
+  await connect({ polling: true });
+  polling.pollSoon();
+  await deploys(1);
+  expect(await page()).toContain('one');
+  expect(socket.closed).toBe(false);
+  await other.call('DELETE', `/v1/content/${theirs}/repository`);
+  socket.destroy();
+  silent.close();
 });
 
 test('commits deploy as the user who connected the repository, and fail without that account', async () => {

@@ -1,5 +1,6 @@
 // Checks repositories for new commits: periodically if polling is on, and after a push. One of several servers does it.
 import { ApiError } from '@pressroom/api/contract';
+import pLimit from 'p-limit';
 import type { Logger } from 'pino';
 import { failureOf } from '../platform/database/unreachable.ts';
 import { messageOf } from '../platform/errors.ts';
@@ -29,13 +30,21 @@ const LOOK_MS = 5000;
 /** Time in which a server must finish its check before another one takes over: longer than any fetch. */
 const TURN_MS = 60_000;
 
-/** Every server polls the database within seconds, so a push need not be announced to others. */
+/** People whose repositories are checked at once. */
+const AT_ONCE = 4;
+
+/**
+ * Every server polls the database within seconds, so a push need not be announced to others. The repositories of one
+ * person are checked one after another: one that does not respond holds up only theirs.
+ */
 export function createPolling(parts: GitParts & { readonly log: Logger }): Polling {
   const { storage, config, clock, git, log } = parts;
   const { db } = storage;
   const stopping = new AbortController();
   const turn = (config['Git.Timeout'] * 1000 + TURN_MS) * 1000;
-  let running: Promise<string[]> = Promise.resolve([]);
+  const limit = pLimit(AT_ONCE);
+  /** Checks of the repositories of each person, by their GUID. */
+  const running = new Map<string, Promise<string[]>>();
 
   async function look(row: RepositoryRow): Promise<string | null> {
     const { content_guid: guid, look_time: due, polling, last_commit, last_error } = row;
@@ -91,12 +100,9 @@ export function createPolling(parts: GitParts & { readonly log: Logger }): Polli
     }
   }
 
-  async function work(): Promise<string[]> {
+  async function lookAtAll(rows: readonly RepositoryRow[]): Promise<string[]> {
     const started: string[] = [];
-    if (!config['Applications.GitEnabled']) return started;
-    const now = clock.now();
-    const latest = now + Math.max(turn, config['Git.PollInterval'] * 1_000_000) + TURN_MS * 1000;
-    for (const row of await dueRepositories(db, now, latest)) {
+    for (const row of rows) {
       if (stopping.signal.aborted) break;
       const id = await look(row).catch((error: unknown) => {
         log.error(error, 'repository of content %s', row.content_guid);
@@ -107,7 +113,20 @@ export function createPolling(parts: GitParts & { readonly log: Logger }): Polli
     return started;
   }
 
-  const pollDue = () => (running = running.catch(() => []).then(work));
+  async function pollDue(): Promise<string[]> {
+    if (!config['Applications.GitEnabled']) return [];
+    const now = clock.now();
+    const latest = now + Math.max(turn, config['Git.PollInterval'] * 1_000_000) + TURN_MS * 1000;
+    const due = Map.groupBy(await dueRepositories(db, now, latest), ({ user_guid }) => user_guid);
+    const started = [...due].map(([person, rows]) => {
+      if (running.has(person)) return [];
+      const looking = limit(() => lookAtAll(rows)).finally(() => running.delete(person));
+      running.set(person, looking);
+      return looking;
+    });
+    return (await Promise.all(started)).flat();
+  }
+
   const pollSoon = () => void pollDue().catch(failureOf('repositories', log));
   const looking = setInterval(pollSoon, LOOK_MS).unref();
   return {
@@ -116,7 +135,7 @@ export function createPolling(parts: GitParts & { readonly log: Logger }): Polli
     async [Symbol.asyncDispose]() {
       clearInterval(looking);
       stopping.abort();
-      await running.catch(() => undefined);
+      await Promise.all(running.values());
     },
   };
 }
