@@ -15,8 +15,9 @@ import type { KyselyPlugin } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findContent } from '../../packages/server/src/content/store.ts';
 import { startMails } from '../../packages/server/src/mailing/send-mails.ts';
-import { insertDeliveries, listDeliveries } from '../../packages/server/src/mailing/store.ts';
+import { insertDeliveries, listDeliveries, updateDelivery } from '../../packages/server/src/mailing/store.ts';
 import { findUser } from '../../packages/server/src/people/store.ts';
+import type { Mail } from '../../packages/server/src/platform/mailer.ts';
 import { insertTask } from '../../packages/server/src/tasks/store.ts';
 
 const REPORT = quickDocument(
@@ -274,6 +275,32 @@ test('shutdown waits for the mail being sent and starts no other', async () => {
   taken.resolve();
   await stopped;
   expect((await listDeliveries(db, mailed)).map(({ state }) => state)).toEqual(['waiting', 'sent']);
+});
+
+test('the mail of a rendering is composed once for its recipients, and again for a retry', async () => {
+  await using renderer = await makeQuickRenderer();
+  await using quiet = await startTestServer({ settings: renderer.settings });
+  const { services } = quiet.running;
+  const { db } = services.storage;
+  const mailed = await waitingMails(quiet, 3);
+  const pages: unknown[] = [];
+  const mailer = {
+    async send({ attachments = [] }: Mail) {
+      pages.push(attachments[0]?.content);
+      if (pages.length === 1) throw new Error('try again');
+    },
+  };
+  await using mails = startMails({ ...services, mailer, contentUrl: () => '' });
+  await mails.send();
+  const [first, ...others] = pages;
+  expect(first).toBeInstanceOf(Buffer);
+  expect(others).toHaveLength(2);
+  for (const page of others) expect(page).toBe(first);
+  const [retried] = (await listDeliveries(db, mailed)).filter(({ state }) => state === 'waiting');
+  await updateDelivery(db, retried!.id, { next_time: 1 });
+  await mails.send();
+  expect(pages[3]).toEqual(first);
+  expect(pages[3]).not.toBe(first);
 });
 
 test('a mail sent while the database fails is not sent again', async () => {

@@ -1,10 +1,9 @@
 // The mails of a rendering: one per address, created in the transaction that makes it current.
-import { listMembers } from '../groups/store.ts';
 import { findUser, type UserRow } from '../people/store.ts';
 import type { Micros } from '../platform/database/schema.ts';
 import type { Executor } from '../platform/database/storage.ts';
 import type { ReportMail } from './report-mail.ts';
-import { insertDeliveries, listRecipients, type DeliveryRow } from './store.ts';
+import { insertDeliveries, listRecipients, membersWithEmail, type DeliveryRow } from './store.ts';
 
 /** Maximum addresses of one rendering. */
 const MAX_LISTED = 500;
@@ -53,12 +52,12 @@ async function addressesOf(
   variant: string,
 ): Promise<Map<string, string | null>> {
   const found = new Map<string, string | null>();
-  const add = (user: UserRow | undefined) => {
+  const add = (user: Pick<UserRow, 'guid' | 'email'> | undefined) => {
     if (user && user.email !== '' && found.size < MAX_LISTED) found.set(user.email.toLowerCase(), user.guid);
   };
   for (const { type, value } of await listRecipients(tx, contentGuid, variant)) {
     if (type === 'user') add(await findUser(tx, value));
-    else if (type === 'group') (await listMembers(tx, value, undefined, null)).rows.forEach(add);
+    else if (type === 'group') (await membersWithEmail(tx, value, MAX_LISTED)).forEach(add);
     else if (!found.has(value) && found.size < MAX_LISTED) found.set(value, null);
   }
   return found;

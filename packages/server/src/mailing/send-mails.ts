@@ -17,6 +17,7 @@ import { seesVariant } from '../variants/policy.ts';
 import { variantPath } from '../variants/present.ts';
 import { findVariant } from '../variants/store.ts';
 import { composeInThread } from './compose-in-thread.ts';
+import type { ComposedMail } from './message.ts';
 import { mayGoOutside } from './recipients.ts';
 import { storedMail } from './report-mail.ts';
 import { claimDelivery, dueDeliveries, findRendering, updateDelivery, type DeliveryRow } from './store.ts';
@@ -57,6 +58,8 @@ export function startMails(options: MailsOptions): Mails {
   const { db } = storage;
   let running: Promise<void> | null = null;
   const stopping = new AbortController();
+  /** The last mail, for other recipients of its rendering: composing one may take a minute. */
+  let composed: { readonly of: string; readonly mail: Promise<ComposedMail> } | null = null;
 
   /** @throws Refused if the recipient may no longer see it. */
   async function requireReader(content: ContentRow, delivery: DeliveryRow): Promise<void> {
@@ -81,15 +84,22 @@ export function startMails(options: MailsOptions): Mails {
       throw new Refused('this user may not view the variant');
   }
 
-  async function mailOf(delivery: DeliveryRow) {
-    const { content_guid, variant_key: key, rendering_id } = delivery;
+  async function mailOf(delivery: DeliveryRow): Promise<ComposedMail> {
+    const { content_guid, rendering_id, attempts } = delivery;
     const content = await findContent(db, content_guid);
-    const rendering = await findRendering(db, rendering_id);
-    if (!content || !rendering) throw new Refused('the rendering is gone');
+    if (!content) throw new Refused('the rendering is gone');
     await requireReader(content, delivery);
+    const of = `${rendering_id}, attempt ${attempts}`;
+    if (composed?.of !== of) composed = { of, mail: compose(content, delivery) };
+    return composed.mail;
+  }
+
+  async function compose(content: ContentRow, delivery: DeliveryRow): Promise<ComposedMail> {
+    const { variant_key: key, rendering_id } = delivery;
+    const rendering = await findRendering(db, rendering_id);
     const variant = key === DEFAULT_VARIANT ? null : await findVariant(db, key);
     const shown = variant === null ? content : variant;
-    if (!shown?.site || shown.bundle_id === null) throw new Refused('the rendering is gone');
+    if (!rendering || !shown?.site || shown.bundle_id === null) throw new Refused('the rendering is gone');
     // A newer rendering has replaced it: that one is mailed, once.
     const { site, bundle_id } = shown;
     const files = { guid: content.guid, site, bundle_id, rendering_id };
@@ -129,7 +139,9 @@ export function startMails(options: MailsOptions): Mails {
 
   async function work(): Promise<void> {
     const now = clock.now();
-    for (const delivery of await dueDeliveries(db, now, now + LEASE + MAX_PAUSE)) {
+    const due = await dueDeliveries(db, now, now + LEASE + MAX_PAUSE);
+    if (due.length === 0) composed = null;
+    for (const delivery of due) {
       if (stopping.signal.aborted) return;
       await sendOne(delivery);
     }

@@ -20,6 +20,21 @@ export function listRecipients(db: Executor, contentGuid: string, variant: strin
     .execute();
 }
 
+/** The first ones by name. @param most their maximum number */
+export function membersWithEmail(db: Executor, groupGuid: string, most: number) {
+  return db
+    .selectFrom('group_member')
+    .innerJoin('user_account', 'user_account.guid', 'group_member.user_guid')
+    .select(['user_account.guid', 'user_account.email'])
+    .where('group_guid', '=', groupGuid)
+    .where('email', '!=', '')
+    .orderBy('first_name_key')
+    .orderBy('last_name_key')
+    .orderBy('username_key')
+    .limit(most)
+    .execute();
+}
+
 export async function saveRecipients(
   db: Executor,
   contentGuid: string,

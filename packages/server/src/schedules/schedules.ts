@@ -13,7 +13,14 @@ import type { TaskService } from '../tasks/task-service.ts';
 import { createVariantRender, runRender } from '../variants/render.ts';
 import { findVariant } from '../variants/store.ts';
 import { nextTime } from './next-time.ts';
-import { DEFAULT_VARIANT, dueSchedules, plannedSchedules, setNextTime, type ScheduleRow } from './store.ts';
+import {
+  DEFAULT_VARIANT,
+  dueSchedules,
+  findSchedule,
+  plannedSchedules,
+  setNextTime,
+  type ScheduleRow,
+} from './store.ts';
 
 export interface Schedules extends Disposable {
   /** Starts due renders; returns the tasks. Called every few seconds. */
@@ -36,12 +43,12 @@ export function createSchedules({ storage, tasks, deploys, audit, clock, log }: 
   let last: Micros = Infinity;
 
   /** Advances the schedule and creates the task in one transaction, so that only one of several servers renders. */
-  function start(schedule: ScheduleRow) {
-    const { content_guid: guid, variant_key: key, cron, timezone, user_guid } = schedule;
+  function start({ content_guid: guid, variant_key: key }: ScheduleRow) {
     return storage.write(async (tx): Promise<(() => string) | null> => {
       const now = clock.now();
-      const isDue = (row: ScheduleRow) => row.content_guid === guid && row.variant_key === key;
-      if (!(await dueSchedules(tx, now)).some(isDue)) return null;
+      const schedule = await findSchedule(tx, guid, key);
+      if (schedule?.next_time == null || schedule.next_time > now) return null;
+      const { cron, timezone, user_guid } = schedule;
       await setNextTime(tx, schedule, nextTime(cron, timezone, now));
       const content = await findContent(tx, guid);
       const open = await openTasksOf(tx, guid);
