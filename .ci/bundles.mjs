@@ -36,6 +36,7 @@ export const OF_SERVER = {
 
 /** Worker threads of the server, which are started from separate files. */
 export const THREADS = [
+  'packages/server/src/bundles/compare-thread.ts',
   'packages/server/src/bundles/read/read-thread.ts',
   'packages/server/src/mailing/compose-thread.ts',
   'packages/server/src/sign-in/providers/saml/validate-thread.ts',

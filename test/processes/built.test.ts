@@ -154,6 +154,14 @@ test('composes the mail of a report in a thread', async () => {
   expect(mail.html).toContain('Three cafés');
 });
 
+test('compares two bundles in a thread', async () => {
+  const file = (text: string) => ({ size: text.length, md5: text, bytes: Buffer.from(text) });
+  const workerData = ['old', 'new'].map((text) => new Map([['app.R', file(text)]]));
+  const thread = new Worker(join(away, 'private/server/compare-thread.mjs'), { workerData });
+  const [{ files }] = await once(thread, 'message');
+  expect(files).toMatchObject([{ path: 'app.R', counts: { added: 1, removed: 1 } }]);
+});
+
 test('the Shiny application updates its plot, even after a lost connection', async () => {
   const url = await publishExample('shiny-app');
   await page.addInitScript({ content: REMEMBER_SOCKETS });

@@ -4,7 +4,10 @@ export * from './bundle.ts';
 export { readArchive, type ArchivedFile } from './archive/read-archive.ts';
 export {
   compareArchives,
+  compareFiles,
+  readArchives,
   type ArchiveChanges,
+  type ArchivedFiles,
   type FactChange,
   type FileChange,
 } from './compare/compare-archives.ts';

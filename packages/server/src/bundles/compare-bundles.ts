@@ -1,20 +1,41 @@
-// Compares two bundles, one comparison at a time: archives can be large, and comparing lines keeps the processor busy.
+// Compares two bundles: one comparison at a time, because archives can be large, and lines in a worker thread.
 import type { Readable } from 'node:stream';
 import { ApiError, errors } from '@pressroom/api/contract';
-import { compareArchives, type ArchiveChanges } from '@pressroom/api/publish';
-import pLimit from 'p-limit';
+import { type ArchiveChanges, readArchives } from '@pressroom/api/publish';
+import { createQueue } from '../platform/queue.ts';
+import { runInThread } from '../platform/run-in-thread.ts';
 
-/** Time limit for reading the archives, in milliseconds. */
+/** Milliseconds for reading the archives, and for comparing their files. */
 const PATIENCE_MS = 60_000;
-const limit = pLimit(1);
+/** Next to this file, or next to the built one. */
+const THREAD = new URL(
+  import.meta.url.endsWith('.ts') ? 'compare-thread.ts' : 'compare-thread.mjs',
+  import.meta.url,
+);
+/** A person's further comparisons wait until those of others had a turn. */
+const queue = createQueue(1);
 
-/** @throws ApiError 135 for an archive that cannot be read */
+/**
+ * @param person who asks
+ * @throws ApiError 135 for an archive that cannot be read
+ */
 export function compareBundles(
+  person: string,
   open: (which: 'before' | 'after') => Promise<Readable>,
 ): Promise<ArchiveChanges> {
-  return limit(async () => {
+  return queue.add(person, async () => {
     try {
-      return await compareArchives(open, { signal: AbortSignal.timeout(PATIENCE_MS) });
+      const archives = await readArchives(open, { signal: AbortSignal.timeout(PATIENCE_MS) });
+      return await runInThread<ArchiveChanges>(THREAD, {
+        workerData: archives,
+        env: {},
+        limitMs: PATIENCE_MS,
+        failure: (isLate, cause) =>
+          errors.bundleNotExtracted({
+            message: isLate ? 'comparing them takes too long' : 'they cannot be compared',
+            cause,
+          }),
+      });
     } catch (cause) {
       if (cause instanceof ApiError) throw cause;
       throw errors.bundleNotExtracted({ message: 'one of the archives cannot be read', cause });

@@ -83,6 +83,19 @@ test('skips equal lines of long files, and shows no lines of images and very lon
   ]);
 });
 
+test('compares the lines of a few rewritten files only', async () => {
+  const numbered = (letter: string) => Array.from({ length: 1000 }, (_, i) => `${letter}${i}`).join('\n');
+  const names = Array.from({ length: 8 }, (_, i) => `file-${i}.R`);
+  const all = (content: string): Files => Object.fromEntries(names.map((name) => [name, content]));
+  const { files } = await compare(
+    { ...all(numbered('a')), 'another.R': 'a\nb' },
+    { ...all(numbered('b')), 'another.R': 'a\nc', 'new.R': numbered('n') },
+  );
+  const shown = files.filter(({ lines }) => lines !== null).map(({ path }) => path);
+  expect(shown).toEqual(['another.R', ...names.slice(0, 4), 'new.R']);
+  expect(files.find(({ path }) => path === 'new.R')!.counts).toEqual({ added: 1000, removed: 0 });
+});
+
 test('compares the type, versions and packages of the manifests', async () => {
   const manifest = (entrypoint: string, platform: string, versions: Record<string, string>) =>
     JSON.stringify({

@@ -2,6 +2,7 @@
 // files.
 import { isUtf8 } from 'node:buffer';
 import type { Readable } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 // Node before 22.15 has no `diff`, and reports a missing named import before any other message.
 import util from 'node:util';
 import { type ArchivedFile, readArchive } from '../archive/read-archive.ts';
@@ -50,11 +51,16 @@ const FILES_LISTED = 500;
 /** Maximum files whose lines are compared. */
 const FILES_COMPARED = 50;
 const LINES_READ = 20_000;
-/** Maximum lines between the first and the last difference: memory is quadratic. */
+/** Maximum lines between the first and the last difference: time and memory are quadratic. */
 const LINES_COMPARED = 1000;
+/** Maximum squares of these lines of both sides, of all files together. */
+const SQUARES_COMPARED = 5 * (2 * LINES_COMPARED) ** 2;
 /** Unchanged lines shown around a change. */
 const AROUND = 3;
 const MAX_LINE_LENGTH = 500;
+
+/** The files of an archive by path, with manifest.json. */
+export type ArchivedFiles = ReadonlyMap<string, ArchivedFile>;
 
 /**
  * The archives are read one after the other, and at most 32 MiB of each kept in memory.
@@ -64,19 +70,42 @@ export async function compareArchives(
   open: (which: 'before' | 'after') => Promise<Readable>,
   options: { readonly signal?: AbortSignal } = {},
 ): Promise<ArchiveChanges> {
-  const before = await read(await open('before'), options.signal);
-  const after = await read(await open('after'), options.signal);
-  const facts = compareFacts(factsOf(before), factsOf(after));
-  for (const files of [before, after]) files.delete(MANIFEST);
-  const paths = [...new Set([...before.keys(), ...after.keys()])].toSorted();
+  const [before, after] = await readArchives(open, options);
+  return compareFiles(before, after);
+}
+
+/** @throws as `compareArchives` */
+export async function readArchives(
+  open: (which: 'before' | 'after') => Promise<Readable>,
+  { signal }: { readonly signal?: AbortSignal } = {},
+): Promise<[before: ArchivedFiles, after: ArchivedFiles]> {
+  return [await read(await open('before'), signal), await read(await open('after'), signal)];
+}
+
+/** Comparing the lines of one file may take a third of a second. */
+export async function compareFiles(before: ArchivedFiles, after: ArchivedFiles): Promise<ArchiveChanges> {
+  const paths = [...new Set([...before.keys(), ...after.keys()])]
+    .filter((path) => path !== MANIFEST)
+    .toSorted();
   const changed = paths.filter((path) => before.get(path)?.md5 !== after.get(path)?.md5);
-  const listed = changed.slice(0, FILES_LISTED);
+  const files: FileChange[] = [];
+  const room = { files: FILES_COMPARED, squares: SQUARES_COMPARED };
+  for (const path of changed.slice(0, FILES_LISTED)) {
+    files.push(changeOf(path, before.get(path), after.get(path), room));
+    await setImmediate();
+  }
   return {
-    facts,
-    files: listed.map((path, i) => changeOf(path, before.get(path), after.get(path), i < FILES_COMPARED)),
+    facts: compareFacts(factsOf(before), factsOf(after)),
+    files,
     same: paths.length - changed.length,
-    more: changed.length - listed.length,
+    more: changed.length - files.length,
   };
+}
+
+/** What is left to compare. */
+interface Room {
+  files: number;
+  squares: number;
 }
 
 async function read(archive: Readable, signal: AbortSignal | undefined) {
@@ -88,7 +117,7 @@ async function read(archive: Readable, signal: AbortSignal | undefined) {
 }
 
 /** Empty without a readable manifest. */
-function factsOf(files: ReadonlyMap<string, ArchivedFile>): Map<string, string> {
+function factsOf(files: ArchivedFiles): Map<string, string> {
   const facts = new Map<string, string>();
   const add = (what: string, value: unknown) => {
     if (typeof value === 'string' && value !== '') facts.set(what, value.slice(0, MAX_LINE_LENGTH));
@@ -119,11 +148,12 @@ function changeOf(
   path: string,
   before: ArchivedFile | undefined,
   after: ArchivedFile | undefined,
-  isCompared: boolean,
+  room: Room,
 ): FileChange {
   const change = before === undefined ? 'added' : after === undefined ? 'removed' : 'changed';
-  const [old, now] = [linesOf(before), linesOf(after)];
-  const lines = isCompared && old !== null && now !== null ? compareLines(old, now) : null;
+  const isCompared = (room.files -= 1) >= 0;
+  const [old, now] = isCompared ? [linesOf(before), linesOf(after)] : [null, null];
+  const lines = old !== null && now !== null ? compareLines(old, now, room) : null;
   const counts = lines && { added: countOf(lines, 'added'), removed: countOf(lines, 'removed') };
   return { path, change, before: before?.size ?? null, after: after?.size ?? null, lines, counts };
 }
@@ -142,15 +172,20 @@ function linesOf(file: ArchivedFile | undefined): string[] | null {
 }
 
 /** Null if too much differs. */
-function compareLines(before: readonly string[], after: readonly string[]): LineChange[] | null {
+function compareLines(before: readonly string[], after: readonly string[], room: Room): LineChange[] | null {
   const shorter = Math.min(before.length, after.length);
   let start = 0;
   while (start < shorter && before[start] === after[start]) start += 1;
   let end = 0;
   while (end < shorter - start && before.at(-1 - end) === after.at(-1 - end)) end += 1;
   const [old, now] = [before.slice(start, before.length - end), after.slice(start, after.length - end)];
-  if (old.length > LINES_COMPARED || now.length > LINES_COMPARED) return null;
-  const changes = util.diff(old, now).map(([operation, text]) => lineOf(KINDS[operation] ?? 'same', text));
+  const square = old.length === 0 || now.length === 0 ? 0 : (old.length + now.length) ** 2;
+  if (old.length > LINES_COMPARED || now.length > LINES_COMPARED || square > room.squares) return null;
+  room.squares -= square;
+  const changes =
+    square === 0
+      ? [...old.map((text) => lineOf('removed', text)), ...now.map((text) => lineOf('added', text))]
+      : util.diff(old, now).map(([operation, text]) => lineOf(KINDS[operation] ?? 'same', text));
   const same = (lines: readonly string[]) => lines.map((text) => lineOf('same', text));
   return withoutMostOfTheSame([
     ...same(before.slice(0, start)),

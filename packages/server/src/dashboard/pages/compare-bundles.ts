@@ -24,7 +24,9 @@ export async function compareBundles(request: PageRequest): Promise<Page> {
     const archive = await call('downloadBundleGa', { params: { guid, id } });
     return (archive as unknown as ArchiveResponse).stream;
   };
-  const { facts, files, same, more } = await compare((which) => open(which === 'before' ? before : after));
+  const { facts, files, same, more } = await compare(request.caller.guid, (which) =>
+    open(which === 'before' ? before : after),
+  );
   const bundles = await call('getBundlesGa', { params: { guid } });
   const path = `/content/${item.guid}/bundles`;
   const ids = bundles.map(({ id }) => id);
