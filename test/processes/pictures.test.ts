@@ -17,6 +17,7 @@ import {
   type TestServer,
 } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createPictures, type PicturesOptions } from '../../packages/server/src/runtime/pictures/pictures.ts';
 
 const stack = new AsyncDisposableStack();
 let server: TestServer;
@@ -80,6 +81,38 @@ test('a chosen thumbnail stays; a taken one is renewed, and deleted with the con
   await owner.call('DELETE', `/v1/content/${other.guid}`);
   const rows = await storage.db.selectFrom('thumbnail').select('content_guid').execute();
   expect(rows.map((row) => row.content_guid)).not.toContain(other.guid);
+});
+
+test('a requested picture waits for one thumbnail at most', async () => {
+  const { log } = server.running.services;
+  const taken: string[] = [];
+  const begun = Promise.withResolvers<void>();
+  const proceed = Promise.withResolvers<void>();
+  const launcher = {
+    isolation: { mounts: true },
+    containers: null,
+    give: async () => {},
+    takeBack: async () => {},
+    remove: (path: string) => rm(path, { recursive: true, force: true }),
+    async run({ content }: { content: string }) {
+      taken.push(content);
+      begun.resolve();
+      await proceed.promise;
+      return { code: 1, message: 'ended' };
+    },
+  } as unknown as PicturesOptions['launcher'];
+  const workDirectory = await mkdtemp(join(tmpdir(), 'pressroom-turns-'));
+  const address = () => server.url;
+  const options = { launcher, workDirectory, address, keyFor: async () => 'key', save: async () => {}, log };
+  const pictures = createPictures(options)!;
+  for (const guid of ['one', 'two', 'three']) pictures.request(guid);
+  await begun.promise;
+  const asked = pictures.take('asked', '', 'key');
+  proceed.resolve();
+  await expect(asked).rejects.toThrow('the browser ended');
+  expect(taken).toEqual(['one', 'asked']);
+  await pictures[Symbol.asyncDispose]();
+  await rm(workDirectory, { recursive: true });
 });
 
 test('a server behind its supervisor takes thumbnails, too', async () => {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { errors } from '@pressroom/api/contract';
 import type { Logger } from 'pino';
 import { messageOf } from '../../platform/errors.ts';
+import { createQueue } from '../../platform/queue.ts';
 import type { Launcher } from '../sandbox/launcher.ts';
 import { findTool } from '../sandbox/tools.ts';
 import { openGateway } from './content-gateway.ts';
@@ -56,13 +57,14 @@ export function createPictures(options: PicturesOptions): Pictures | null {
   const waiting = new Set<string>();
   let asked = 0;
   const stopping = new AbortController();
-  let turn = Promise.resolve();
+  /** Requested pictures and thumbnails take turns, so that nobody waits for the thumbnails of many deploys. */
+  const queue = createQueue(1);
   return {
     request(guid) {
       if (waiting.has(guid) || waiting.size >= MAX_WAITING || stopping.signal.aborted) return;
       waiting.add(guid);
-      turn = turn
-        .then(async () => {
+      queue
+        .add('thumbnails', async () => {
           waiting.delete(guid);
           stopping.signal.throwIfAborted();
           const key = await options.keyFor(guid);
@@ -74,19 +76,15 @@ export function createPictures(options: PicturesOptions): Pictures | null {
     async take(guid, page, key) {
       if (asked >= MAX_WAITING) throw new Error('too many pictures are waiting to be taken');
       asked += 1;
-      const taken = turn.then(() => {
+      const taken = queue.add(guid, async () => {
         stopping.signal.throwIfAborted();
         return take(options, browser, { guid, page, key }, stopping.signal);
       });
-      turn = taken.then(
-        () => undefined,
-        () => undefined,
-      );
       return taken.finally(() => (asked -= 1));
     },
     async [Symbol.asyncDispose]() {
       stopping.abort(new Error('the server is stopping'));
-      await turn;
+      await queue.add('end', async () => undefined);
     },
   };
 }
