@@ -1,5 +1,13 @@
 // Covers the deploys of a content item: who started them, the bundle, and the outcome.
-import { createBrowser, grant, makeArchive, publish, startTestServer, type Person } from '@pressroom/testkit';
+import {
+  createBrowser,
+  finishedTask,
+  grant,
+  makeArchive,
+  publish,
+  startTestServer,
+  type Person,
+} from '@pressroom/testkit';
 import { expect, test } from 'vitest';
 
 const API = { appmode: 'python-api', entrypoint: 'app:app' };
@@ -54,6 +62,48 @@ test('collaborators list deploys of all users with their outcomes, newest first'
   expect(listed[1].error).not.toBe('');
   expect(listed[0].finished_time >= listed[0].started_time).toBe(true);
   expect((await viewer.call('GET', path)).status).toBe(403);
+});
+
+test('people take turns: a deploy does not wait for all deploys of another person', async () => {
+  await using server = await startTestServer({ settings: { 'Applications.MaxConcurrentDeploys': 1 } });
+  const { deploys, storage, tasks } = server.running.services;
+  const [ada, ben] = [await server.person('publisher'), await server.person('publisher')];
+  async function content(person: Person, name: string): Promise<string> {
+    const { guid } = (await person.call('POST', '/v1/content', { body: { name } })).body;
+    await person.call('POST', `/v1/content/${guid}/bundles`, { raw: makeArchive({ 'index.html': 'x' }) });
+    return guid;
+  }
+  const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const guid = await content(ada, 'long');
+  const subject = { kind: 'deploy', content_guid: guid, bundle_id: null, user_guid: ada.guid } as const;
+  const long = await storage.write((tx) => tasks.create(tx, subject));
+  const done = deploys.runObtained(long, guid, async () => {
+    begun.resolve();
+    await held.promise;
+    return null;
+  });
+  await begun.promise;
+  const waiting: string[] = [];
+  for (const [person, name] of [
+    [ada, 'second'],
+    [ada, 'third'],
+    [ben, 'first'],
+  ] as const) {
+    const { body } = await person.call('POST', `/v1/content/${await content(person, name)}/deploy`);
+    waiting.push(body.task_id);
+  }
+  const bens = (await ben.call('GET', `/v1/tasks/${waiting[2]}`)).body;
+  expect(bens).toMatchObject({ finished: false, output: [] });
+  held.resolve();
+  await done;
+  await Promise.all(waiting.map((id) => finishedTask(id === waiting[2] ? ben : ada, id)));
+  const ended = await storage.db
+    .selectFrom('task')
+    .select('id')
+    .where('id', 'in', waiting)
+    .orderBy('finished_time')
+    .execute();
+  expect(ended.map(({ id }) => id)).toEqual([waiting[2], waiting[0], waiting[1]]);
 });
 
 test('the dashboard rolls back to what was live before, with one button', async () => {

@@ -115,7 +115,8 @@ export function createDeployService(options: DeployOptions): DeployService {
     // Earlier ones may be on other servers.
     const turn = tasks.turn(taskId);
     if (turn) await turn;
-    return queue.add(contentGuid, work);
+    const person = turn ? undefined : (await tasks.find(taskId))?.user_guid;
+    return queue.add(contentGuid, work, person);
   }
 
   /** An earlier deploy in the queue may have made another bundle live since the rendering was requested. */

@@ -1,4 +1,4 @@
-// Covers the deploy queue: one deploy at a time per content item, a few in parallel overall.
+// Covers the deploy queue: one deploy at a time per content item, a few in parallel overall, people in turn.
 import { expect, it } from 'vitest';
 import { createQueue } from './queue.ts';
 
@@ -23,4 +23,30 @@ it('deleting content waits only for its own deploy, even when all slots are busy
   expect(begun).toEqual(expect.arrayContaining(['removal of one', 'deploy of two']));
   other.end();
   await second;
+});
+
+it('people take turns, however much one of them has queued', async () => {
+  const queue = createQueue(2);
+  const begun: string[] = [];
+  const names = ['ada 1', 'ada 2', 'ada 3', 'ada 4', 'ben 1', 'ben 2', 'cy 1'];
+  const all = names.map((name) => ({ ...work(begun, name), name }));
+  const done = all.map(({ run, name }) => queue.add(name, run, name.split(' ')[0]));
+  const end = async (name: string) => {
+    const at = names.indexOf(name);
+    all[at]!.end();
+    await done[at];
+    await new Promise(setImmediate);
+  };
+  await new Promise(setImmediate);
+  expect(begun).toEqual(['ada 1', 'ada 2']);
+  for (const name of ['ada 1', 'ben 1', 'cy 1', 'ada 2', 'ben 2', 'ada 3']) await end(name);
+  expect(begun).toEqual(['ada 1', 'ada 2', 'ben 1', 'cy 1', 'ben 2', 'ada 3', 'ada 4']);
+});
+
+it('work that fails frees its place', async () => {
+  const queue = createQueue(1);
+  const failed = queue.add('one', () => Promise.reject(new Error('failed')));
+  const other = queue.add('two', async () => 'done');
+  await expect(failed).rejects.toThrow('failed');
+  expect(await other).toBe('done');
 });

@@ -2,6 +2,7 @@
 import type { Updateable } from 'kysely';
 import type { Micros, TaskTable } from '../platform/database/schema.ts';
 import type { Executor } from '../platform/database/storage.ts';
+import type { TurnOrder } from '../platform/turn-order.ts';
 import { findTask, type Holder, type TaskRow } from './store.ts';
 
 /** Kinds of tasks that run one at a time per content item, and can be restarted from the beginning. */
@@ -98,36 +99,39 @@ export async function endLeases(db: Executor, node: string): Promise<void> {
 
 /**
  * Starts whichever of these tasks may start: up to the limit of all servers, one per content item, in order, on any
- * server. In a transaction that excludes other servers.
+ * server. People take turns. In a transaction that excludes other servers.
  */
 export async function beginTasks(
   tx: Executor,
   ids: ReadonlySet<string>,
-  { node, atOnce }: { readonly node: string; readonly atOnce: number },
+  { node, atOnce, order }: { readonly node: string; readonly atOnce: number; readonly order: TurnOrder },
 ): Promise<{ begun: string[]; over: string[] }> {
   const open = await tx
     .selectFrom('task')
-    .select(['id', 'node', 'begun', 'content_guid'])
+    .select(['id', 'node', 'begun', 'content_guid', 'user_guid as person'])
     .where('finished', '=', 0)
     .where('kind', 'in', SERIAL_KINDS)
     .orderBy('created_time')
     .orderBy('id')
     .execute();
+  const ours = open.filter((task) => task.node === node && ids.has(task.id));
+  const waiting = new Set(ours.map(({ id }) => id));
+  // Also started ones, if the database's response was lost.
+  const begun = ours.filter((task) => task.begun === 1).map(({ id }) => id);
   const running = open.filter((task) => task.begun === 1);
+  const persons = running.map(({ person }) => person);
   const busy = new Set(running.map((task) => task.content_guid));
-  const begun: string[] = [];
-  const waiting = new Set<string>();
-  let taken = running.length;
+  const eligible: typeof ours = [];
   for (const task of open) {
-    const isOurs = task.node === node && ids.has(task.id);
-    if (isOurs) waiting.add(task.id);
-    // Started before, but the database's response was lost.
-    if (isOurs && task.begun === 1) begun.push(task.id);
-    if (task.begun === 1 || busy.has(task.content_guid)) continue;
+    if (busy.has(task.content_guid)) continue;
     busy.add(task.content_guid);
-    if (!isOurs || taken >= atOnce) continue;
-    taken += 1;
-    begun.push(task.id);
+    if (waiting.has(task.id)) eligible.push(task);
+  }
+  while (persons.length < atOnce && eligible.length > 0) {
+    const chosen = order.next(eligible, persons);
+    eligible.splice(eligible.indexOf(chosen), 1);
+    persons.push(chosen.person);
+    begun.push(chosen.id);
   }
   if (begun.length > 0) await tx.updateTable('task').set({ begun: 1 }).where('id', 'in', begun).execute();
   return { begun, over: [...ids].filter((id) => !waiting.has(id)) };

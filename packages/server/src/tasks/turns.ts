@@ -1,8 +1,10 @@
-// Schedules deploys, drafts and renders across all servers: one at a time per content item, with a total limit.
+// Schedules deploys, drafts and renders across all servers: one at a time per content item, with a total limit. People
+// take turns.
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Storage } from '../platform/database/storage.ts';
 import { failureOf } from '../platform/database/unreachable.ts';
+import { createTurnOrder } from '../platform/turn-order.ts';
 import { beginTasks } from './lease-store.ts';
 
 export interface Turns extends Disposable {
@@ -31,13 +33,15 @@ export function createTurns({ storage, node, atOnce, log }: TurnsOptions): Turns
   const waiting = new Map<string, () => void>();
   let looking: Promise<void> | null = null;
   let isWanted = false;
+  const order = createTurnOrder();
 
   async function begin(): Promise<void> {
     while (isWanted && waiting.size > 0) {
       await untilCalm();
       isWanted = false;
       const ids = new Set(waiting.keys());
-      const { begun, over } = await storage.write((tx) => beginTasks(tx, ids, { node, atOnce }), 'turns');
+      const limits = { node, atOnce, order };
+      const { begun, over } = await storage.write((tx) => beginTasks(tx, ids, limits), 'turns');
       for (const id of [...begun, ...over]) {
         waiting.get(id)?.();
         waiting.delete(id);
