@@ -45,6 +45,11 @@ function signalled(
       return child;
     };
     syncBuiltinESMExports();`;
+  return spawnPreloaded(program, file, env, preloaded);
+}
+
+/** A program that runs a module first. */
+function spawnPreloaded(program: string, file: string, env: NodeJS.ProcessEnv, preloaded: string) {
   const source = join(import.meta.dirname, `../../packages/server/src/main/${program}.ts`);
   const args = ['--import', `data:text/javascript,${encodeURIComponent(preloaded)}`, source, file];
   // A group of its own, as tar ends with the machine, too.
@@ -104,6 +109,31 @@ test('a restore that was killed is run again, and no server or backup uses what 
   expect(await run('restore', 'all.tar', { PRESSROOM_SERVER_DATADIR: data })).toMatchObject({ code: 0 });
   await using _server = await startServer({ config, log: testLog() });
   expect(await readdir(join(data, 'bundles'))).toHaveLength(1);
+});
+
+test('the mark of an unfinished restore is removed last, whatever it left', async () => {
+  await using server = await startTestServer();
+  const file = join(machine, 'all.tar');
+  await createBackup(loadConfig({}, { 'Server.DataDir': server.dataDir }), file);
+  const data = join(machine, 'data');
+  await mkdir(data);
+  for (const name of ['restore-unfinished', 'secret.key']) await writeFile(join(data, name), '');
+  // Deeper than a path may be.
+  const nest = `cd "$0" && for _ in $(seq 30); do mkdir ${'d'.repeat(200)} && cd ${'d'.repeat(200)}; done`;
+  await promisify(execFile)('bash', ['-c', nest, data]);
+  const preloaded = `
+    import promises from 'node:fs/promises';
+    import { syncBuiltinESMExports } from 'node:module';
+    const { rm } = promises;
+    promises.rm = async (path, options) => {
+      await rm(path, options);
+      if (path.endsWith('restore-unfinished')) process.kill(process.pid, 'SIGKILL');
+    };
+    syncBuiltinESMExports();`;
+  const env = { PATH: process.env.PATH, PRESSROOM_SERVER_DATADIR: data };
+  const child = spawnPreloaded('restore', file, env, preloaded);
+  expect(await once(child, 'close')).toEqual([null, 'SIGKILL']);
+  expect(await readdir(data)).toEqual([]);
 });
 
 test.each(['/dev/null', '--create', '--append'])(

@@ -3,19 +3,20 @@ import { existsSync } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-const MARK = 'restore-unfinished';
+/** Its name in the data directory. */
+export const RESTORE_MARK = 'restore-unfinished';
 
 export function isRestoreUnfinished(dataDir: string): boolean {
-  return existsSync(join(dataDir, MARK));
+  return existsSync(join(dataDir, RESTORE_MARK));
 }
 
 export async function beginRestore(dataDir: string): Promise<void> {
-  await using handle = await open(join(dataDir, MARK), 'w', 0o600);
+  await using handle = await open(join(dataDir, RESTORE_MARK), 'w', 0o600);
   await handle.sync();
 }
 
 export async function endRestore(dataDir: string): Promise<void> {
-  await rm(join(dataDir, MARK));
+  await rm(join(dataDir, RESTORE_MARK), { force: true });
 }
 
 /** @throws if a restore to it was interrupted */

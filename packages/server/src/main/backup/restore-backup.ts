@@ -8,7 +8,13 @@ import { filesNamedIn, inspectFile } from '../../platform/database/sqlite/copy.t
 import { messageOf } from '../../platform/errors.ts';
 import { previousKeys, readSecretKey } from '../../platform/secrets/secret-key.ts';
 import { createSecrets } from '../../platform/secrets/secrets.ts';
-import { beginRestore, endRestore, isRestoreUnfinished } from '../../platform/unfinished-restore.ts';
+import {
+  beginRestore,
+  endRestore,
+  isRestoreUnfinished,
+  RESTORE_MARK,
+} from '../../platform/unfinished-restore.ts';
+import { removeTree } from '../../runtime/sandbox/remove-tree.ts';
 import type { Config } from '../config/settings.ts';
 import { KEY_CHECK, tar, type Tar } from './backup-file.ts';
 
@@ -63,11 +69,11 @@ export async function restoreBackup(config: Config, file: string, signal?: Abort
   }
 }
 
-/** Removes what a restore left. */
+/** Removes what a restore left, its mark last: with a part of it but no mark, a server would start. */
 async function empty(dataDir: string): Promise<void> {
-  for (const name of await readdir(dataDir)) {
-    if (!EMPTY.has(name)) await rm(join(dataDir, name), { recursive: true, force: true });
-  }
+  for (const name of await readdir(dataDir))
+    if (!EMPTY.has(name) && name !== RESTORE_MARK) await removeTree(join(dataDir, name));
+  await endRestore(dataDir);
 }
 
 /** Modes are restored without setuid and setgid bits, which would grant the rights of whoever restores. */
