@@ -8,6 +8,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { verifyAudit } from '../audit/chain.ts';
 import { createAudit, SYSTEM } from '../audit/record.ts';
 import { beginAuditCursor, entriesAfter, writeAuditHead } from '../audit/store.ts';
+import { appendEvent, eventsAfter } from '../events/store.ts';
 import { createDirectoryBlobStore } from '../platform/blobs/directory-blob-store.ts';
 import { systemIds } from '../platform/clock.ts';
 import { openStorage, type Storage } from '../platform/database/storage.ts';
@@ -99,6 +100,14 @@ test('keeps the work directory of a task that runs for days until it ends', asyn
   await storage.db.deleteFrom('task').execute();
   await housekeeping.run();
   expect(await left('work')).toEqual([]);
+});
+
+test('drops events that no receiver accepted for seven days, also if none is reached or configured', async () => {
+  const event = { type: 'content.deleted', started_time: 0, content_guid: '', user_guid: '' } as const;
+  for (const time of [START - 8 * DAY, START - 6 * DAY])
+    await storage.write((tx) => appendEvent(tx, { ...event, time }));
+  await start()[Symbol.asyncDispose]();
+  expect(await eventsAfter(storage.db, 0, 10)).toMatchObject([{ id: 2 }]);
 });
 
 test('removes leftovers of content whose deletion was interrupted', async () => {

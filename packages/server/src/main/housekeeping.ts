@@ -8,6 +8,7 @@ import { isDeleted } from '../audit/store.ts';
 import { allBundleArchives } from '../bundles/store.ts';
 import { servedSites } from '../content/store.ts';
 import { keptSites } from '../deploys/sites/kept-sites.ts';
+import { dropEvents } from '../events/store.ts';
 import type { BlobStore } from '../platform/blobs/blob-store.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
@@ -117,6 +118,8 @@ export function startHousekeeping(options: HousekeepingOptions): Housekeeping {
     const evicted = await evictUnused({ ...options, directory: environments, signal }).catch(failed);
     if (evicted?.length) log.info({ evicted }, 'removed unused packages');
     const { usageRetention, auditRetention, auditReceivers } = options;
+    const dropped = await dropEvents(storage, clock.now()).catch(failed);
+    if (dropped) log.warn('dropped %d events that no receiver of Events.Webhooks accepted in time', dropped);
     const since = (seconds: number) => clock.now() - seconds * 1_000_000;
     if (usageRetention > 0 && !signal.aborted) {
       const removed = await removeUsageBefore(storage, since(usageRetention)).catch(failed);
