@@ -3,12 +3,14 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { verifyAudit } from '../audit/chain.ts';
 import { createAudit, SYSTEM } from '../audit/record.ts';
 import { beginAuditCursor, entriesAfter, writeAuditHead } from '../audit/store.ts';
 import { appendEvent, eventsAfter } from '../events/store.ts';
+import { insertJob } from '../jobs/store.ts';
 import { createDirectoryBlobStore } from '../platform/blobs/directory-blob-store.ts';
 import { systemIds } from '../platform/clock.ts';
 import { openStorage, type Storage } from '../platform/database/storage.ts';
@@ -48,7 +50,8 @@ const start = (
     blobs,
     environments: join(directory, 'environments'),
     workDirectories: [join(directory, 'work'), join(directory, 'environments/work')],
-    contentDirectories: [join(directory, 'content'), join(directory, 'logs')],
+    contents: join(directory, 'content'),
+    logs: join(directory, 'logs'),
     removeEndedDrafts: async () => 0,
     announceUnused: async () => 0,
     storage,
@@ -100,6 +103,28 @@ test('keeps the work directory of a task that runs for days until it ends', asyn
   await storage.db.deleteFrom('task').execute();
   await housekeeping.run();
   expect(await left('work')).toEqual([]);
+});
+
+test('removes logs of processes that are no longer listed, and transfers of them that broke off', async () => {
+  const guid = randomUUID();
+  // The content item does not exist.
+  await sql`pragma foreign_keys = off`.execute(storage.db);
+  const none = { restored: null, ended: null, exit_code: null, outcome: null };
+  const of = {
+    content_guid: guid,
+    bundle_id: 1,
+    tag: 'run_app',
+    pid: 1,
+    node: 'n',
+    started: 0,
+    heartbeat: 0,
+  };
+  await insertJob(storage.db, { key: 'listed', ...of, ...none });
+  const files = ['listed.log', 'listed.log.1', 'listed.log.123456', 'forgotten.log', 'forgotten.log.1'];
+  for (const name of files) await leave(`logs/${guid}/${name}`, START - DAY - HOUR, true);
+  await leave(`logs/${guid}/starting.log`, START - HOUR, true);
+  await start()[Symbol.asyncDispose]();
+  expect(await left(`logs/${guid}`)).toEqual(['listed.log', 'listed.log.1', 'starting.log']);
 });
 
 test('drops events that no receiver accepted for seven days, also if none is reached or configured', async () => {

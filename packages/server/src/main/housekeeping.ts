@@ -9,6 +9,7 @@ import { allBundleArchives } from '../bundles/store.ts';
 import { servedSites } from '../content/store.ts';
 import { keptSites } from '../deploys/sites/kept-sites.ts';
 import { dropEvents } from '../events/store.ts';
+import { listedLogs, removeLeftLogs } from '../jobs/left-logs.ts';
 import type { BlobStore } from '../platform/blobs/blob-store.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
@@ -30,8 +31,9 @@ export interface HousekeepingOptions {
   readonly environments: string;
   /** Parents of temporary working directories. */
   readonly workDirectories: readonly string[];
-  /** Parents of directories by content item. */
-  readonly contentDirectories: readonly string[];
+  /** Parents of directories by content item: deployed files, and logs of processes. */
+  readonly contents: string;
+  readonly logs: string;
   readonly storage: Storage;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -74,6 +76,9 @@ export function startHousekeeping(options: HousekeepingOptions): Housekeeping {
       const named = kept.flatMap(([guid, sites]) => sites.map((site) => [guid, site] as const));
       removed.push(...(await blobs.sites.sweep([...named, ...(await servedSites(storage.db))])));
     }
+    const logs = await listedLogs(storage.db);
+    removed.push(...(await removeLeftLogs(options.logs, logs, before)));
+    if (blobs.logs !== null) removed.push(...(await blobs.logs.sweep(logs)));
     for (const directory of workDirectories) {
       for (const name of await readdir(directory).catch(() => [])) {
         const path = join(directory, name);
@@ -95,7 +100,7 @@ export function startHousekeeping(options: HousekeepingOptions): Housekeeping {
   async function sweepDeleted(): Promise<string[]> {
     const removed: string[] = [];
     const known = await servedSites(storage.db);
-    for (const directory of options.contentDirectories) {
+    for (const directory of [options.contents, options.logs]) {
       for (const name of await readdir(directory).catch(() => [])) {
         const [guid] = GUID.exec(name) ?? [];
         if (guid === undefined || known.has(guid) || !(await isDeleted(storage.db, guid))) continue;

@@ -102,6 +102,11 @@ function createS3BlobStore(objects: Objects, log: Logger): S3BlobStore {
       async removeAll(guid) {
         for (const { key } of await listed(`${LOGS}${guid}/`)) await drop(key);
       },
+      sweep: (listed) =>
+        dropOld(
+          LOGS,
+          new Set([...listed].flatMap(([guid, names]) => [...names].map((name) => `${LOGS}${guid}/${name}`))),
+        ),
     },
     sites: {
       put: (guid, site, archive) => objects.put(keyOfSite(guid, site), archive),
