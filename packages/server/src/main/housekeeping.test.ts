@@ -105,6 +105,21 @@ test('keeps the work directory of a task that runs for days until it ends', asyn
   expect(await left('work')).toEqual([]);
 });
 
+test('what cannot be removed of one content item does not keep the others', async () => {
+  const [mounted, other] = ['00000000-0000-4000-8000-000000000000', randomUUID()];
+  const audit = createAudit(clock, secrets);
+  for (const guid of [mounted, other]) {
+    await storage.write((tx) => audit(tx, SYSTEM, 'remove_application', 'Deleted', { content: guid }));
+    await leave(`content/${guid}`, START);
+  }
+  const removeTree = async (path: string) => {
+    if (path.endsWith(mounted)) throw new Error('EBUSY');
+    await rm(path, { recursive: true });
+  };
+  await start(undefined, { removeTree })[Symbol.asyncDispose]();
+  expect(await left('content')).toEqual([mounted]);
+});
+
 test('removes logs of processes that are no longer listed, and transfers of them that broke off', async () => {
   const guid = randomUUID();
   // The content item does not exist.

@@ -63,6 +63,16 @@ export function startHousekeeping(options: HousekeepingOptions): Housekeeping {
   const stopping = new AbortController();
   let running: Promise<void> | null = null;
 
+  async function tryRemove(path: string): Promise<boolean> {
+    try {
+      await removeTree(path);
+      return true;
+    } catch (error) {
+      log.warn(error, 'removing %s', path);
+      return false;
+    }
+  }
+
   /** A single server finds these at its start; while others run, age distinguishes them from work in progress. */
   async function sweepLeftovers(): Promise<string[]> {
     const [oldest] = await openTasks(storage.db);
@@ -84,10 +94,7 @@ export function startHousekeeping(options: HousekeepingOptions): Housekeeping {
         const path = join(directory, name);
         if (name.startsWith(SERVER)) continue;
         if (((await lastUse(path)) ?? now) >= before) continue;
-        await removeTree(path).then(
-          () => removed.push(name),
-          (error: unknown) => log.warn(error, 'removing %s', path),
-        );
+        if (await tryRemove(path)) removed.push(name);
       }
     }
     return removed;
@@ -104,8 +111,7 @@ export function startHousekeeping(options: HousekeepingOptions): Housekeeping {
       for (const name of await readdir(directory).catch(() => [])) {
         const [guid] = GUID.exec(name) ?? [];
         if (guid === undefined || known.has(guid) || !(await isDeleted(storage.db, guid))) continue;
-        await removeTree(join(directory, name));
-        removed.push(name);
+        if (await tryRemove(join(directory, name))) removed.push(name);
       }
     }
     return removed;
