@@ -61,7 +61,7 @@ it('openMigrated opens a database of this version, and leaves that of an earlier
   await expect(openMigrated(file)).rejects.toThrow('the database is of an earlier version of Pressroom');
   expect(inspectFile(file).steps).toBe(MIGRATIONS.length - 1);
   await rm(file);
-  await expect(openMigrated(file)).rejects.toThrow('the database is of an earlier version of Pressroom');
+  await expect(openMigrated(file)).rejects.toThrow('the database is empty');
   expect(inspectFile(file).steps).toBe(0);
 });
 

@@ -29,6 +29,10 @@ export async function migrate(engine: Engine, tx: Executor): Promise<void> {
 /** Changes nothing. @throws if the tables are not of this version. */
 export async function requireMigrated(tx: Executor): Promise<void> {
   const tables = await tx.introspection.getTables();
+  if (tables.length === 0)
+    throw new Error(
+      'the database is empty: see that Database.URL is right, or leave out Database.URL until npm run move-database has copied the other',
+    );
   const names = tables.some(({ name }) => name === TABLE)
     ? (await sql`select name from ${sql.table(TABLE)}`.execute(tx)).rows
     : [];
