@@ -27,7 +27,13 @@ it('removes logs without a job, and of deleted content, unless they are new', as
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const options = {
-    ...{ bucket: 'b', region: 'us-east-1', pathStyle: true, prefix: '', keyId: 'k', secret: 's', ca: '' },
+    bucket: 'b',
+    region: 'us-east-1',
+    pathStyle: true,
+    prefix: '',
+    keyId: 'k',
+    secret: 's',
+    ca: '',
     endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     timeout: 60_000,
     largest: 1,
