@@ -111,16 +111,14 @@ test('a restore that was killed is run again, and no server or backup uses what 
   expect(await readdir(join(data, 'bundles'))).toHaveLength(1);
 });
 
-test('the mark of an unfinished restore is removed last, whatever it left', async () => {
+test('the mark of a failed restore is removed last, whatever is left', async () => {
   await using server = await startTestServer();
-  const file = join(machine, 'all.tar');
-  await createBackup(loadConfig({}, { 'Server.DataDir': server.dataDir }), file);
+  await createBackup(loadConfig({}, { 'Server.DataDir': server.dataDir }), join(machine, 'all.tar'));
+  const exec = promisify(execFile);
+  const damage =
+    'tar -xf all.tar && echo damaged > pressroom.sqlite && tar -cf bad.tar pressroom.sqlite secret.key backup.json';
+  await exec('sh', ['-c', damage], { cwd: machine });
   const data = join(machine, 'data');
-  await mkdir(data);
-  for (const name of ['restore-unfinished', 'secret.key']) await writeFile(join(data, name), '');
-  // Deeper than a path may be.
-  const nest = `cd "$0" && for _ in $(seq 30); do mkdir ${'d'.repeat(200)} && cd ${'d'.repeat(200)}; done`;
-  await promisify(execFile)('bash', ['-c', nest, data]);
   const preloaded = `
     import promises from 'node:fs/promises';
     import { syncBuiltinESMExports } from 'node:module';
@@ -131,9 +129,40 @@ test('the mark of an unfinished restore is removed last, whatever it left', asyn
     };
     syncBuiltinESMExports();`;
   const env = { PATH: process.env.PATH, PRESSROOM_SERVER_DATADIR: data };
-  const child = spawnPreloaded('restore', file, env, preloaded);
+  const child = spawnPreloaded('restore', join(machine, 'bad.tar'), env, preloaded);
   expect(await once(child, 'close')).toEqual([null, 'SIGKILL']);
   expect(await readdir(data)).toEqual([]);
+});
+
+test('a restore removes what a killed one left, even deeper than a path may be', async () => {
+  await using server = await startTestServer();
+  const config = loadConfig({}, { 'Server.DataDir': server.dataDir });
+  const file = join(machine, 'all.tar');
+  await createBackup(config, file);
+  const data = join(machine, 'data');
+  await mkdir(data);
+  await writeFile(join(data, 'restore-unfinished'), '');
+  const nest = `cd "$0" && for _ in $(seq 30); do mkdir ${'d'.repeat(200)} && cd ${'d'.repeat(200)}; done`;
+  await promisify(execFile)('bash', ['-c', nest, data]);
+  await restoreBackup({ ...config, 'Server.DataDir': data }, file);
+  expect(await readdir(data)).not.toContain('d'.repeat(200));
+});
+
+test('a second restore to the same directory is refused while the first one runs', async () => {
+  await using server = await startTestServer();
+  const file = join(machine, 'all.tar');
+  await createBackup(loadConfig({}, { 'Server.DataDir': server.dataDir }), file);
+  const data = join(machine, 'data');
+  const env = { PATH: process.env.PATH, PRESSROOM_SERVER_DATADIR: data };
+  const first = signalled('restore', file, env, '--directory', 'SIGSTOP');
+  const ended = once(first, 'close');
+  await expect.poll(() => readdir(data).catch(() => [])).toContain('pressroom.sqlite');
+  const second = await run('restore', file, { PRESSROOM_SERVER_DATADIR: data });
+  first.kill('SIGCONT');
+  expect(await ended).toEqual([0, null]);
+  expect(second).toMatchObject({ code: 1, said: expect.stringContaining('another restore') });
+  expect(await readdir(data)).toContain('pressroom.sqlite');
+  expect(await readdir(data)).not.toContain('restore-unfinished');
 });
 
 test.each(['/dev/null', '--create', '--append'])(

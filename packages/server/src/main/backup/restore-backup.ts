@@ -38,11 +38,7 @@ export async function restoreBackup(config: Config, file: string, signal?: Abort
   const run: Tar = (args, options) => tar(args, { ...options, signal });
   const dataDir = resolve(config['Server.DataDir']);
   if (!existsSync(file)) throw new Error(`there is no ${file}`);
-  const there = await readdir(dataDir).catch(() => []);
-  if (!isRestoreUnfinished(dataDir) && there.some((name) => !EMPTY.has(name)))
-    throw new Error(
-      `${dataDir} is not empty: stop the server, and move the directory away or name another as Server.DataDir`,
-    );
+  await requireEmpty(dataDir);
   const note = await readNote(run, file);
   const isHere = config['Database.URL'] === '';
   if (isHere && note.database !== 'sqlite')
@@ -50,9 +46,11 @@ export async function restoreBackup(config: Config, file: string, signal?: Abort
   if (!isHere && note.database === 'sqlite')
     throw new Error('the backup has an SQLite database: restore it without Database.URL');
   await mkdir(dataDir, { recursive: true, mode: 0o711 });
-  await empty(dataDir);
+  // Reading the backup took a while: a server may have been started.
+  await requireEmpty(dataDir);
+  using _running = await beginRestore(dataDir);
   try {
-    await beginRestore(dataDir);
+    await empty(dataDir);
     await unpack(run, file, dataDir);
     await rm(join(dataDir, NOTE));
     // The server redeploys these.
@@ -65,15 +63,25 @@ export async function restoreBackup(config: Config, file: string, signal?: Abort
     return { note, dataDir, key, missingBundles };
   } catch (error) {
     await empty(dataDir);
+    // Last: with a part of a restore but no mark, a server would start.
+    await endRestore(dataDir);
     throw error;
   }
 }
 
-/** Removes what a restore left, its mark last: with a part of it but no mark, a server would start. */
+/** An unfinished restore counts as nothing. */
+async function requireEmpty(dataDir: string): Promise<void> {
+  const there = await readdir(dataDir).catch(() => []);
+  if (!isRestoreUnfinished(dataDir) && there.some((name) => !EMPTY.has(name)))
+    throw new Error(
+      `${dataDir} is not empty: stop the server, and move the directory away or name another as Server.DataDir`,
+    );
+}
+
+/** Removes what a restore left, but for its mark. */
 async function empty(dataDir: string): Promise<void> {
   for (const name of await readdir(dataDir))
     if (!EMPTY.has(name) && name !== RESTORE_MARK) await removeTree(join(dataDir, name));
-  await endRestore(dataDir);
 }
 
 /** Modes are restored without setuid and setgid bits, which would grant the rights of whoever restores. */
