@@ -148,6 +148,37 @@ test('a restore removes what a killed one left, even deeper than a path may be',
   expect(await readdir(data)).not.toContain('d'.repeat(200));
 });
 
+test('a restore is on the disk before its mark is removed', async () => {
+  await using server = await startTestServer();
+  const file = join(machine, 'all.tar');
+  await createBackup(loadConfig({}, { 'Server.DataDir': server.dataDir }), file);
+  const data = join(machine, 'data');
+  const preloaded = `
+    import childProcess from 'node:child_process';
+    import promises from 'node:fs/promises';
+    import { syncBuiltinESMExports } from 'node:module';
+    const { execFile } = childProcess;
+    const { rm } = promises;
+    childProcess.execFile = (program, args, ...more) => {
+      const child = execFile(program, args, ...more);
+      return child.once('exit', (code) => console.log('ran', program.split('/').at(-1), ...args, code));
+    };
+    promises.rm = (path, ...more) => {
+      if (path.endsWith('restore-unfinished')) console.log('removed the mark');
+      return rm(path, ...more);
+    };
+    syncBuiltinESMExports();`;
+  const child = spawnPreloaded(
+    'restore',
+    file,
+    { PATH: process.env.PATH, PRESSROOM_SERVER_DATADIR: data },
+    preloaded,
+  );
+  expect(await text(child.stdout)).toMatch(
+    new RegExp(`^ran sync --file-system ${data} 0\nremoved the mark\nRestored`),
+  );
+});
+
 test('a second restore to the same directory is refused while the first one runs', async () => {
   await using server = await startTestServer();
   const file = join(machine, 'all.tar');

@@ -1,7 +1,9 @@
 // Restores a backup into an empty data directory after checking all of it; a failure leaves the directory empty.
+import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, readdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { DATABASE, FORMAT, isMember, NOTE, type BackupNote } from '@pressroom/api/backup';
 import { MIGRATIONS } from '../../platform/database/migrations.ts';
 import { filesNamedIn, inspectFile } from '../../platform/database/sqlite/copy.ts';
@@ -15,6 +17,7 @@ import {
   RESTORE_MARK,
 } from '../../platform/unfinished-restore.ts';
 import { removeTree } from '../../runtime/sandbox/remove-tree.ts';
+import { findTool } from '../../runtime/sandbox/tools.ts';
 import type { Config } from '../config/settings.ts';
 import { KEY_CHECK, tar, type Tar } from './backup-file.ts';
 
@@ -59,6 +62,7 @@ export async function restoreBackup(config: Config, file: string, signal?: Abort
     const missing = isHere ? checkDatabase(dataDir) : 0;
     const missingBundles = config['Storage.Type'] === 's3' ? 0 : missing;
     const key = checkKey(config, dataDir, note);
+    await sync(dataDir);
     await endRestore(dataDir);
     return { note, dataDir, key, missingBundles };
   } catch (error) {
@@ -129,6 +133,12 @@ async function members(run: Tar, file: string): Promise<Members> {
     if (!messageOf(cause).startsWith('tar ended')) throw cause;
     throw new Error(`${file} is no backup of Pressroom, or is damaged`, { cause });
   }
+}
+
+/** Without this, files could be empty after a power cut, and the mark gone. tar itself leaves that to the system. */
+async function sync(dataDir: string): Promise<void> {
+  const program = findTool('sync');
+  if (program !== null) await promisify(execFile)(program, ['--file-system', dataDir]);
 }
 
 /** As the server creates them: accounts of content may traverse but not list them. */
