@@ -45,6 +45,11 @@ function signalled(
       return child;
     };
     syncBuiltinESMExports();`;
+  return spawnPreloaded(program, file, env, preloaded);
+}
+
+/** A program that runs a module first. */
+function spawnPreloaded(program: string, file: string, env: NodeJS.ProcessEnv, preloaded: string) {
   const source = join(import.meta.dirname, `../../packages/server/src/main/${program}.ts`);
   const args = ['--import', `data:text/javascript,${encodeURIComponent(preloaded)}`, source, file];
   // A group of its own, as tar ends with the machine, too.
@@ -104,6 +109,91 @@ test('a restore that was killed is run again, and no server or backup uses what 
   expect(await run('restore', 'all.tar', { PRESSROOM_SERVER_DATADIR: data })).toMatchObject({ code: 0 });
   await using _server = await startServer({ config, log: testLog() });
   expect(await readdir(join(data, 'bundles'))).toHaveLength(1);
+});
+
+test('the mark of a failed restore is removed last, whatever is left', async () => {
+  await using server = await startTestServer();
+  await createBackup(loadConfig({}, { 'Server.DataDir': server.dataDir }), join(machine, 'all.tar'));
+  const exec = promisify(execFile);
+  const damage =
+    'tar -xf all.tar && echo damaged > pressroom.sqlite && tar -cf bad.tar pressroom.sqlite secret.key backup.json';
+  await exec('sh', ['-c', damage], { cwd: machine });
+  const data = join(machine, 'data');
+  const preloaded = `
+    import promises from 'node:fs/promises';
+    import { syncBuiltinESMExports } from 'node:module';
+    const { rm } = promises;
+    promises.rm = async (path, options) => {
+      await rm(path, options);
+      if (path.endsWith('restore-unfinished')) process.kill(process.pid, 'SIGKILL');
+    };
+    syncBuiltinESMExports();`;
+  const env = { PATH: process.env.PATH, PRESSROOM_SERVER_DATADIR: data };
+  const child = spawnPreloaded('restore', join(machine, 'bad.tar'), env, preloaded);
+  expect(await once(child, 'close')).toEqual([null, 'SIGKILL']);
+  expect(await readdir(data)).toEqual([]);
+});
+
+test('a restore removes what a killed one left, even deeper than a path may be', async () => {
+  await using server = await startTestServer();
+  const config = loadConfig({}, { 'Server.DataDir': server.dataDir });
+  const file = join(machine, 'all.tar');
+  await createBackup(config, file);
+  const data = join(machine, 'data');
+  await mkdir(data);
+  await writeFile(join(data, 'restore-unfinished'), '');
+  const nest = `cd "$0" && for _ in $(seq 30); do mkdir ${'d'.repeat(200)} && cd ${'d'.repeat(200)}; done`;
+  await promisify(execFile)('bash', ['-c', nest, data]);
+  await restoreBackup({ ...config, 'Server.DataDir': data }, file);
+  expect(await readdir(data)).not.toContain('d'.repeat(200));
+});
+
+test('a restore is on the disk before its mark is removed', async () => {
+  await using server = await startTestServer();
+  const file = join(machine, 'all.tar');
+  await createBackup(loadConfig({}, { 'Server.DataDir': server.dataDir }), file);
+  const data = join(machine, 'data');
+  const preloaded = `
+    import childProcess from 'node:child_process';
+    import promises from 'node:fs/promises';
+    import { syncBuiltinESMExports } from 'node:module';
+    const { execFile } = childProcess;
+    const { rm } = promises;
+    childProcess.execFile = (program, args, ...more) => {
+      const child = execFile(program, args, ...more);
+      return child.once('exit', (code) => console.log('ran', program.split('/').at(-1), ...args, code));
+    };
+    promises.rm = (path, ...more) => {
+      if (path.endsWith('restore-unfinished')) console.log('removed the mark');
+      return rm(path, ...more);
+    };
+    syncBuiltinESMExports();`;
+  const child = spawnPreloaded(
+    'restore',
+    file,
+    { PATH: process.env.PATH, PRESSROOM_SERVER_DATADIR: data },
+    preloaded,
+  );
+  expect(await text(child.stdout)).toMatch(
+    new RegExp(`^ran sync --file-system ${data} 0\nremoved the mark\nRestored`),
+  );
+});
+
+test('a second restore to the same directory is refused while the first one runs', async () => {
+  await using server = await startTestServer();
+  const file = join(machine, 'all.tar');
+  await createBackup(loadConfig({}, { 'Server.DataDir': server.dataDir }), file);
+  const data = join(machine, 'data');
+  const env = { PATH: process.env.PATH, PRESSROOM_SERVER_DATADIR: data };
+  const first = signalled('restore', file, env, '--directory', 'SIGSTOP');
+  const ended = once(first, 'close');
+  await expect.poll(() => readdir(data).catch(() => [])).toContain('pressroom.sqlite');
+  const second = await run('restore', file, { PRESSROOM_SERVER_DATADIR: data });
+  first.kill('SIGCONT');
+  expect(await ended).toEqual([0, null]);
+  expect(second).toMatchObject({ code: 1, said: expect.stringContaining('another restore') });
+  expect(await readdir(data)).toContain('pressroom.sqlite');
+  expect(await readdir(data)).not.toContain('restore-unfinished');
 });
 
 test.each(['/dev/null', '--create', '--append'])(

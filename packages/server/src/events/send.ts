@@ -57,8 +57,6 @@ export interface SentEvent {
 
 /** Milliseconds between two polls. */
 const LOOK_MS = 500;
-/** Microseconds after which undelivered events are dropped. */
-const KEPT = 7 * 86_400_000_000;
 
 /** @throws if an address has no secret. */
 export function eventReceivers(config: Config): Sink<SentEvent>[] {
@@ -94,7 +92,7 @@ export function startEvents(
     async moved() {
       const all = await Promise.all(receivers.map(({ name }) => findAuditCursor(storage.db, name)));
       const upTo = Math.min(...all.map((id) => id ?? 0));
-      await storage.write((tx) => removeEvents(tx, upTo, Date.now() * 1000 - KEPT));
+      await storage.write((tx) => removeEvents(tx, upTo));
     },
   };
   return startSinks({ storage, log, isFirst: heartbeat?.isFirst, every: LOOK_MS }, feed, receivers);

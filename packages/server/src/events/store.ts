@@ -1,7 +1,7 @@
 // The outbox of events: numbered in commit order, removed once every receiver has them.
 import type { Selectable } from 'kysely';
-import type { OutgoingEventTable, ReasonCode } from '../platform/database/schema.ts';
-import type { Executor } from '../platform/database/storage.ts';
+import type { Micros, OutgoingEventTable, ReasonCode } from '../platform/database/schema.ts';
+import type { Executor, Storage } from '../platform/database/storage.ts';
 
 export type EventRow = Selectable<OutgoingEventTable>;
 
@@ -84,10 +84,21 @@ export function eventsAfter(db: Executor, id: number, limit: number) {
 }
 export type NamedEvent = Awaited<ReturnType<typeof eventsAfter>>[number];
 
-/** Removes events that every receiver has, and expired ones. */
-export async function removeEvents(db: Executor, upTo: number, before: number): Promise<void> {
-  await db
-    .deleteFrom('outgoing_event')
-    .where((eb) => eb.or([eb('id', '<=', upTo), eb('time', '<', before)]))
-    .execute();
+/** Removes events that every receiver has. */
+export async function removeEvents(db: Executor, upTo: number): Promise<void> {
+  await db.deleteFrom('outgoing_event').where('id', '<=', upTo).execute();
+}
+
+/** Microseconds after which undelivered events are dropped. */
+const KEPT: Micros = 7 * 86_400_000_000;
+
+/** Returns their number. */
+export async function dropEvents({ write }: Pick<Storage, 'write'>, now: Micros): Promise<number> {
+  const { numDeletedRows } = await write((tx) =>
+    tx
+      .deleteFrom('outgoing_event')
+      .where('time', '<', now - KEPT)
+      .executeTakeFirstOrThrow(),
+  );
+  return Number(numDeletedRows);
 }

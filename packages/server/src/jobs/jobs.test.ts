@@ -51,6 +51,21 @@ test('records the end of a process once the database accepts writes again', asyn
     .toMatchObject({ exit_code: 3, outcome: 'ended with 3', ended: expect.any(Number) });
 });
 
+test('the end of a process does not fail because that of another cannot be recorded', async () => {
+  await using storage = await openStorage(join(directory, 'pressroom.sqlite'));
+  await using jobs = await jobsOf(storage);
+  await sql`pragma foreign_keys = off`.execute(storage.db);
+  const open = (content_guid: string) => jobs.open({ content_guid, bundle_id: 1, tag: 'run_app' });
+  const [refused, other] = [await open('refused'), await open('other')];
+  for (const job of [refused, other]) await job.begin(1, null);
+  await sql`create trigger full before update of outcome on job when old.content_guid = 'refused'
+    begin select raise(fail, 'disk full'); end`.execute(storage.db);
+  const ending = { code: 0, signal: null, message: 'was stopped', outOfMemory: false, isLost: false };
+  await expect(refused.end(ending)).rejects.toThrow('disk full');
+  await other.end(ending);
+  expect(await listJobs(storage.db, 'other')).toMatchObject([{ outcome: 'was stopped' }]);
+});
+
 test('a server that was lost learns which of its processes another server wants stopped', async () => {
   await using storage = await openStorage(join(directory, 'pressroom.sqlite'));
   await sql`pragma foreign_keys = off`.execute(storage.db);

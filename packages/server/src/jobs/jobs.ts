@@ -91,14 +91,13 @@ export async function createJobs(options: JobsOptions): Promise<Jobs> {
   await storage.write((tx) => endLostJobs(tx, storage.isShared ? 'gone' : 'any', SESSION_GRACE));
   /** Ends that could not be recorded yet: the database may be unreachable, or its disk full. */
   const unrecorded = new Map<string, JobEnd>();
-  const recordEnds = async () => {
-    for (const [key, end] of unrecorded) {
-      await endJob(db, key, end);
-      unrecorded.delete(key);
-    }
+  const recordEnd = async (key: string, end: JobEnd) => {
+    unrecorded.set(key, end);
+    await endJob(db, key, end);
+    unrecorded.delete(key);
   };
   const beat = async () => {
-    await recordEnds();
+    for (const [key, end] of unrecorded) await recordEnd(key, end);
     if (storage.isShared) await reopenJobs(db, node, [...open.keys()]);
     await heartbeatJobs(db, node, clock.now());
     if (storage.isShared) await storage.write((tx) => endLostJobs(tx, 'gone', SESSION_GRACE));
@@ -164,8 +163,7 @@ export async function createJobs(options: JobsOptions): Promise<Jobs> {
             await file.close();
             const ended = clock.now();
             await store(subject.content_guid, key);
-            unrecorded.set(key, { ended, exit_code: code, outcome: message });
-            await recordEnds();
+            await recordEnd(key, { ended, exit_code: code, outcome: message });
             await forgetOld(subject.content_guid);
           } finally {
             close();

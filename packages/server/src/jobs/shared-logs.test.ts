@@ -13,6 +13,7 @@ test('a log transfer that breaks off leaves no file', async () => {
     open: async () => ({ stream: Readable.from(brokenOff()), size: 100 }),
     remove: async () => undefined,
     removeAll: async () => undefined,
+    sweep: async () => [],
   };
   try {
     await expect(fetchLog(archives, 'c', 'k', join(directory, 'c', 'log'))).rejects.toThrow('broken off');

@@ -58,6 +58,10 @@ export function listJobs(db: Executor, contentGuid: string): Promise<JobRow[]> {
     .execute();
 }
 
+export function listedJobs(db: Executor): Promise<Pick<JobRow, 'content_guid' | 'key'>[]> {
+  return db.selectFrom('job').select(['content_guid', 'key']).execute();
+}
+
 /** Running jobs of all content, with their content. */
 export function openJobs(db: Executor): Promise<(JobRow & OwnerOfJob)[]> {
   return db

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { verifyAudit } from '../audit/chain.ts';
-import { openStorage } from '../platform/database/storage.ts';
+import { openMigrated } from '../platform/database/storage.ts';
 import { messageOf } from '../platform/errors.ts';
 import { loadConfig } from './config/load-config.ts';
 import { openSecrets } from './open-secrets.ts';
@@ -14,7 +14,7 @@ try {
   if (config['Database.URL'] === '' && !existsSync(where))
     throw new Error(`there is no ${where}: is Server.DataDir right?`);
   const secrets = openSecrets(config, dataDir);
-  await using storage = await openStorage(where);
+  await using storage = await openMigrated(where);
   const { linked, unlinked, removed, problem } = await verifyAudit(storage.db, secrets);
   const older = unlinked > 0 ? `; ${unlinked} older ones are of a time before entries were linked` : '';
   const dropped = removed > 0 ? `; ${removed} before them were removed by Audit.Retention` : '';

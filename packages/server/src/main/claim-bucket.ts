@@ -11,20 +11,25 @@ const PURPOSE = 'bucket';
 const WHAT = 'The archives below this prefix belong to the servers with one Secrets.Key.';
 
 /**
- * Writes a marker with the key's fingerprint; @throws an Error that names the setting if the marker has another key.
+ * Writes a marker with the key's fingerprint, also over that of a previous key, which may be forgotten afterwards.
+ * @throws an Error that names the setting if the marker has another key.
  */
 export async function claimBucket(objects: Objects, secrets: Secrets, config: Config): Promise<void> {
-  if (await isClaimed(objects, secrets, config)) return;
+  const known = await readNote(objects);
+  requireOurs(known, secrets, config);
   const note = `${WHAT}\n${secrets.mac(WHAT, PURPOSE)}\n`;
-  await objects.put(KEY, Readable.from([Buffer.from(note)]));
+  if (known !== note) await objects.put(KEY, Readable.from([Buffer.from(note)]));
 }
 
-/** Whether the marker exists. @throws an Error that names the setting if it has another key */
-export async function isClaimed(objects: Objects, secrets: Secrets, config: Config): Promise<boolean> {
-  const known = await readNote(objects);
-  if (known === null) return false;
-  const [what = '', mac = ''] = known.split('\n');
-  if (what === WHAT && secrets.isMacOf(mac, WHAT, PURPOSE)) return true;
+/** @throws an Error that names the setting if the marker has another key; it need not exist. */
+export async function requireClaimable(objects: Objects, secrets: Secrets, config: Config): Promise<void> {
+  requireOurs(await readNote(objects), secrets, config);
+}
+
+function requireOurs(note: string | null, secrets: Secrets, config: Config): void {
+  if (note === null) return;
+  const [what = '', mac = ''] = note.split('\n');
+  if (what === WHAT && secrets.isMacOf(mac, WHAT, PURPOSE)) return;
   const where = `${config['Storage.Bucket']}/${config['Storage.Prefix']}`;
   throw new Error(
     `Storage.Prefix: ${where} is used by servers with another Secrets.Key: name another prefix or bucket, or add their key to Secrets.PreviousKeys`,

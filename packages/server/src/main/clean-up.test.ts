@@ -22,9 +22,19 @@ test('a restart after a redeploy does not report an unexpected stop', async () =
 
 test('a backup that was being made when the server was killed is removed at the next start', async () => {
   await using server = await startTestServer();
-  const left = join(server.dataDir, 'backup-Xy12ab');
+  const left = join(server.dataDir, 'backup-download-Xy12ab');
   await mkdir(left);
   await writeFile(join(left, 'pressroom.tar'), 'everything');
   await server.restart();
-  expect(await readdir(server.dataDir)).not.toContain('backup-Xy12ab');
+  expect(await readdir(server.dataDir)).not.toContain('backup-download-Xy12ab');
+});
+
+test('backups that somebody keeps in the data directory stay', async () => {
+  await using server = await startTestServer();
+  await writeFile(join(server.dataDir, 'backup-monday.tar'), 'everything');
+  await mkdir(join(server.dataDir, 'backup-Xy12ab'));
+  await server.restart();
+  expect(await readdir(server.dataDir)).toEqual(
+    expect.arrayContaining(['backup-monday.tar', 'backup-Xy12ab']),
+  );
 });

@@ -3,11 +3,14 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { verifyAudit } from '../audit/chain.ts';
 import { createAudit, SYSTEM } from '../audit/record.ts';
 import { beginAuditCursor, entriesAfter, writeAuditHead } from '../audit/store.ts';
+import { appendEvent, eventsAfter } from '../events/store.ts';
+import { insertJob } from '../jobs/store.ts';
 import { createDirectoryBlobStore } from '../platform/blobs/directory-blob-store.ts';
 import { systemIds } from '../platform/clock.ts';
 import { openStorage, type Storage } from '../platform/database/storage.ts';
@@ -47,7 +50,8 @@ const start = (
     blobs,
     environments: join(directory, 'environments'),
     workDirectories: [join(directory, 'work'), join(directory, 'environments/work')],
-    contentDirectories: [join(directory, 'content'), join(directory, 'logs')],
+    contents: join(directory, 'content'),
+    logs: join(directory, 'logs'),
     removeEndedDrafts: async () => 0,
     announceUnused: async () => 0,
     storage,
@@ -99,6 +103,51 @@ test('keeps the work directory of a task that runs for days until it ends', asyn
   await storage.db.deleteFrom('task').execute();
   await housekeeping.run();
   expect(await left('work')).toEqual([]);
+});
+
+test('what cannot be removed of one content item does not keep the others', async () => {
+  const [mounted, other] = ['00000000-0000-4000-8000-000000000000', randomUUID()];
+  const audit = createAudit(clock, secrets);
+  for (const guid of [mounted, other]) {
+    await storage.write((tx) => audit(tx, SYSTEM, 'remove_application', 'Deleted', { content: guid }));
+    await leave(`content/${guid}`, START);
+  }
+  const removeTree = async (path: string) => {
+    if (path.endsWith(mounted)) throw new Error('EBUSY');
+    await rm(path, { recursive: true });
+  };
+  await start(undefined, { removeTree })[Symbol.asyncDispose]();
+  expect(await left('content')).toEqual([mounted]);
+});
+
+test('removes logs of processes that are no longer listed, and transfers of them that broke off', async () => {
+  const guid = randomUUID();
+  // The content item does not exist.
+  await sql`pragma foreign_keys = off`.execute(storage.db);
+  const none = { restored: null, ended: null, exit_code: null, outcome: null };
+  const of = {
+    content_guid: guid,
+    bundle_id: 1,
+    tag: 'run_app',
+    pid: 1,
+    node: 'n',
+    started: 0,
+    heartbeat: 0,
+  };
+  await insertJob(storage.db, { key: 'listed', ...of, ...none });
+  const files = ['listed.log', 'listed.log.1', 'listed.log.123456', 'forgotten.log', 'forgotten.log.1'];
+  for (const name of files) await leave(`logs/${guid}/${name}`, START - DAY - HOUR, true);
+  await leave(`logs/${guid}/starting.log`, START - HOUR, true);
+  await start()[Symbol.asyncDispose]();
+  expect(await left(`logs/${guid}`)).toEqual(['listed.log', 'listed.log.1', 'starting.log']);
+});
+
+test('drops events that no receiver accepted for seven days, also if none is reached or configured', async () => {
+  const event = { type: 'content.deleted', started_time: 0, content_guid: '', user_guid: '' } as const;
+  for (const time of [START - 8 * DAY, START - 6 * DAY])
+    await storage.write((tx) => appendEvent(tx, { ...event, time }));
+  await start()[Symbol.asyncDispose]();
+  expect(await eventsAfter(storage.db, 0, 10)).toMatchObject([{ id: 2 }]);
 });
 
 test('removes leftovers of content whose deletion was interrupted', async () => {

@@ -8,6 +8,8 @@ import { isDeleted } from '../audit/store.ts';
 import { allBundleArchives } from '../bundles/store.ts';
 import { servedSites } from '../content/store.ts';
 import { keptSites } from '../deploys/sites/kept-sites.ts';
+import { dropEvents } from '../events/store.ts';
+import { listedLogs, removeLeftLogs } from '../jobs/left-logs.ts';
 import type { BlobStore } from '../platform/blobs/blob-store.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
@@ -29,8 +31,9 @@ export interface HousekeepingOptions {
   readonly environments: string;
   /** Parents of temporary working directories. */
   readonly workDirectories: readonly string[];
-  /** Parents of directories by content item. */
-  readonly contentDirectories: readonly string[];
+  /** Parents of directories by content item: deployed files, and logs of processes. */
+  readonly contents: string;
+  readonly logs: string;
   readonly storage: Storage;
   readonly clock: Clock;
   readonly ids: Ids;
@@ -60,6 +63,16 @@ export function startHousekeeping(options: HousekeepingOptions): Housekeeping {
   const stopping = new AbortController();
   let running: Promise<void> | null = null;
 
+  async function tryRemove(path: string): Promise<boolean> {
+    try {
+      await removeTree(path);
+      return true;
+    } catch (error) {
+      log.warn(error, 'removing %s', path);
+      return false;
+    }
+  }
+
   /** A single server finds these at its start; while others run, age distinguishes them from work in progress. */
   async function sweepLeftovers(): Promise<string[]> {
     const [oldest] = await openTasks(storage.db);
@@ -73,15 +86,15 @@ export function startHousekeeping(options: HousekeepingOptions): Housekeeping {
       const named = kept.flatMap(([guid, sites]) => sites.map((site) => [guid, site] as const));
       removed.push(...(await blobs.sites.sweep([...named, ...(await servedSites(storage.db))])));
     }
+    const logs = await listedLogs(storage.db);
+    removed.push(...(await removeLeftLogs(options.logs, logs, before)));
+    if (blobs.logs !== null) removed.push(...(await blobs.logs.sweep(logs)));
     for (const directory of workDirectories) {
       for (const name of await readdir(directory).catch(() => [])) {
         const path = join(directory, name);
         if (name.startsWith(SERVER)) continue;
         if (((await lastUse(path)) ?? now) >= before) continue;
-        await removeTree(path).then(
-          () => removed.push(name),
-          (error: unknown) => log.warn(error, 'removing %s', path),
-        );
+        if (await tryRemove(path)) removed.push(name);
       }
     }
     return removed;
@@ -94,12 +107,11 @@ export function startHousekeeping(options: HousekeepingOptions): Housekeeping {
   async function sweepDeleted(): Promise<string[]> {
     const removed: string[] = [];
     const known = await servedSites(storage.db);
-    for (const directory of options.contentDirectories) {
+    for (const directory of [options.contents, options.logs]) {
       for (const name of await readdir(directory).catch(() => [])) {
         const [guid] = GUID.exec(name) ?? [];
         if (guid === undefined || known.has(guid) || !(await isDeleted(storage.db, guid))) continue;
-        await removeTree(join(directory, name));
-        removed.push(name);
+        if (await tryRemove(join(directory, name))) removed.push(name);
       }
     }
     return removed;
@@ -117,6 +129,8 @@ export function startHousekeeping(options: HousekeepingOptions): Housekeeping {
     const evicted = await evictUnused({ ...options, directory: environments, signal }).catch(failed);
     if (evicted?.length) log.info({ evicted }, 'removed unused packages');
     const { usageRetention, auditRetention, auditReceivers } = options;
+    const dropped = await dropEvents(storage, clock.now()).catch(failed);
+    if (dropped) log.warn('dropped %d events that no receiver of Events.Webhooks accepted in time', dropped);
     const since = (seconds: number) => clock.now() - seconds * 1_000_000;
     if (usageRetention > 0 && !signal.aborted) {
       const removed = await removeUsageBefore(storage, since(usageRetention)).catch(failed);

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { pino } from 'pino';
 import { countUsers } from '../people/store.ts';
 import { hasArchives } from '../platform/blobs/directory-blob-store.ts';
-import { openStorage } from '../platform/database/storage.ts';
+import { openMigrated } from '../platform/database/storage.ts';
 import { messageOf } from '../platform/errors.ts';
 import { previousKeys, readSecretKey } from '../platform/secrets/secret-key.ts';
 import { createSecrets } from '../platform/secrets/secrets.ts';
@@ -47,7 +47,7 @@ async function move(check: boolean): Promise<void> {
   await using stack = new AsyncDisposableStack();
   const { objects } = stack.use(await openS3(config, pino({ level: 'warn' })));
   await claimBucket(objects, createSecrets(config['Secrets.Key'], keys), config);
-  const { db } = stack.use(await openStorage(config['Database.URL'] || file));
+  const { db } = stack.use(await openMigrated(config['Database.URL'] || file));
   if ((await countUsers(db, 'all')) === 0 && hasArchives(join(dataDir, 'bundles')))
     throw new Error(
       `the database is empty, but ${join(dataDir, 'bundles')} has bundles: leave out Database.URL until npm run move-database has copied it`,

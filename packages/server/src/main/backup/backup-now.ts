@@ -33,7 +33,8 @@ export function createBackupNow(config: Config): BackupNow {
   };
 }
 
-const PREFIX = 'backup-';
+/** Not only `backup-`: people keep their own there. */
+const PREFIX = 'backup-download-';
 const DAY_MS = 86_400_000;
 
 /** Removes backups of servers that were killed. @param before when they were made, in milliseconds since 1970 */
@@ -41,7 +42,9 @@ export async function removeLeftBackups(dataDir: string, before: number): Promis
   for (const name of await readdir(dataDir)) {
     if (!name.startsWith(PREFIX)) continue;
     const path = join(dataDir, name);
-    if ((await stat(path)).mtimeMs < before) await rm(path, { recursive: true, force: true });
+    // Another server may have sent it by now.
+    const made = await stat(path).catch(() => null);
+    if (made !== null && made.mtimeMs < before) await rm(path, { recursive: true, force: true });
   }
 }
 

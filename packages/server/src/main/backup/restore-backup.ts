@@ -1,14 +1,23 @@
 // Restores a backup into an empty data directory after checking all of it; a failure leaves the directory empty.
+import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, readdir, rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { DATABASE, FORMAT, isMember, NOTE, type BackupNote } from '@pressroom/api/backup';
 import { MIGRATIONS } from '../../platform/database/migrations.ts';
 import { filesNamedIn, inspectFile } from '../../platform/database/sqlite/copy.ts';
 import { messageOf } from '../../platform/errors.ts';
 import { previousKeys, readSecretKey } from '../../platform/secrets/secret-key.ts';
 import { createSecrets } from '../../platform/secrets/secrets.ts';
-import { beginRestore, endRestore, isRestoreUnfinished } from '../../platform/unfinished-restore.ts';
+import {
+  beginRestore,
+  endRestore,
+  isRestoreUnfinished,
+  RESTORE_MARK,
+} from '../../platform/unfinished-restore.ts';
+import { removeTree } from '../../runtime/sandbox/remove-tree.ts';
+import { findTool } from '../../runtime/sandbox/tools.ts';
 import type { Config } from '../config/settings.ts';
 import { KEY_CHECK, tar, type Tar } from './backup-file.ts';
 
@@ -32,11 +41,7 @@ export async function restoreBackup(config: Config, file: string, signal?: Abort
   const run: Tar = (args, options) => tar(args, { ...options, signal });
   const dataDir = resolve(config['Server.DataDir']);
   if (!existsSync(file)) throw new Error(`there is no ${file}`);
-  const there = await readdir(dataDir).catch(() => []);
-  if (!isRestoreUnfinished(dataDir) && there.some((name) => !EMPTY.has(name)))
-    throw new Error(
-      `${dataDir} is not empty: stop the server, and move the directory away or name another as Server.DataDir`,
-    );
+  await requireEmpty(dataDir);
   const note = await readNote(run, file);
   const isHere = config['Database.URL'] === '';
   if (isHere && note.database !== 'sqlite')
@@ -44,9 +49,11 @@ export async function restoreBackup(config: Config, file: string, signal?: Abort
   if (!isHere && note.database === 'sqlite')
     throw new Error('the backup has an SQLite database: restore it without Database.URL');
   await mkdir(dataDir, { recursive: true, mode: 0o711 });
-  await empty(dataDir);
+  // Reading the backup took a while: a server may have been started.
+  await requireEmpty(dataDir);
+  using _running = await beginRestore(dataDir);
   try {
-    await beginRestore(dataDir);
+    await empty(dataDir);
     await unpack(run, file, dataDir);
     await rm(join(dataDir, NOTE));
     // The server redeploys these.
@@ -55,19 +62,30 @@ export async function restoreBackup(config: Config, file: string, signal?: Abort
     const missing = isHere ? checkDatabase(dataDir) : 0;
     const missingBundles = config['Storage.Type'] === 's3' ? 0 : missing;
     const key = checkKey(config, dataDir, note);
+    await sync(dataDir);
     await endRestore(dataDir);
     return { note, dataDir, key, missingBundles };
   } catch (error) {
     await empty(dataDir);
+    // Last: with a part of a restore but no mark, a server would start.
+    await endRestore(dataDir);
     throw error;
   }
 }
 
-/** Removes what a restore left. */
+/** An unfinished restore counts as nothing. */
+async function requireEmpty(dataDir: string): Promise<void> {
+  const there = await readdir(dataDir).catch(() => []);
+  if (!isRestoreUnfinished(dataDir) && there.some((name) => !EMPTY.has(name)))
+    throw new Error(
+      `${dataDir} is not empty: stop the server, and move the directory away or name another as Server.DataDir`,
+    );
+}
+
+/** Removes what a restore left, but for its mark. */
 async function empty(dataDir: string): Promise<void> {
-  for (const name of await readdir(dataDir)) {
-    if (!EMPTY.has(name)) await rm(join(dataDir, name), { recursive: true, force: true });
-  }
+  for (const name of await readdir(dataDir))
+    if (!EMPTY.has(name) && name !== RESTORE_MARK) await removeTree(join(dataDir, name));
 }
 
 /** Modes are restored without setuid and setgid bits, which would grant the rights of whoever restores. */
@@ -115,6 +133,12 @@ async function members(run: Tar, file: string): Promise<Members> {
     if (!messageOf(cause).startsWith('tar ended')) throw cause;
     throw new Error(`${file} is no backup of Pressroom, or is damaged`, { cause });
   }
+}
+
+/** Without this, files could be empty after a power cut, and the mark gone. tar itself leaves that to the system. */
+async function sync(dataDir: string): Promise<void> {
+  const program = findTool('sync');
+  if (program !== null) await promisify(execFile)(program, ['--file-system', dataDir]);
 }
 
 /** As the server creates them: accounts of content may traverse but not list them. */

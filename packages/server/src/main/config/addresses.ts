@@ -5,12 +5,12 @@ export interface AddressList {
   has(address: string | undefined): boolean;
 }
 
-/** @param list comma-separated addresses, optionally with a prefix length. */
+/** @param list comma-separated addresses, optionally with a prefix length. @throws for anything else */
 export function parseAddresses(list: string): AddressList {
   const addresses = new BlockList();
   for (const item of list.split(',').map((part) => part.trim())) {
     if (item === '') continue;
-    const [ip, bits] = item.split('/') as [string, string | undefined];
+    const [, ip = '', bits] = /^([^/]+)(?:\/(\d+))?$/.exec(item) ?? [];
     const family = isIP(ip) === 6 ? 'ipv6' : 'ipv4';
     if (bits === undefined) addresses.addAddress(ip, family);
     else addresses.addSubnet(ip, Number(bits), family);

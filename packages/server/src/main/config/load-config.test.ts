@@ -14,6 +14,9 @@ it.each([
   ['PRESSROOM_HTTP_LISTEN', '127.0.0.1:99999', /^HTTP.Listen must be an address and a port/],
   ['PRESSROOM_HTTP_LISTEN', '3939', /^HTTP.Listen must be/],
   ['PRESSROOM_HTTP_TRUSTPROXY', 'localhost', /^HTTP.TrustProxy must be addresses/],
+  ['PRESSROOM_HTTP_TRUSTPROXY', '10.0.0.0/', /^HTTP.TrustProxy must be addresses/],
+  ['PRESSROOM_HTTP_TRUSTPROXY', '10.0.0.0/8/24', /^HTTP.TrustProxy must be addresses/],
+  ['PRESSROOM_HTTP_TRUSTPROXY', '10.0.0.0/33', /^HTTP.TrustProxy must be addresses/],
   ['PRESSROOM_SERVER_ADDRESS', 'content.example.com', /^Server.Address must be an address such as https:/],
   ['PRESSROOM_SERVER_CONTENTADDRESS', 'ftp://x', /^Server.ContentAddress must be an address/],
   [

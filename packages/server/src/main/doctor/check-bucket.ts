@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { messageOf } from '../../platform/errors.ts';
 import { previousKeys } from '../../platform/secrets/secret-key.ts';
 import { createSecrets } from '../../platform/secrets/secrets.ts';
-import { isClaimed } from '../claim-bucket.ts';
+import { requireClaimable } from '../claim-bucket.ts';
 import type { Config } from '../config/settings.ts';
 import { openS3 } from '../open-blobs.ts';
 import { bad, good, type Finding } from './finding.ts';
@@ -15,7 +15,7 @@ export async function checkBucket(config: Config): Promise<Finding[]> {
   try {
     using store = await openS3(config, pino({ level: 'silent' }));
     const secrets = createSecrets(config['Secrets.Key'], previousKeys(config['Secrets.PreviousKeys']));
-    await isClaimed(store.objects, secrets, config);
+    await requireClaimable(store.objects, secrets, config);
     return [good(WHAT, `the bucket ${config['Storage.Bucket']} can be read and written`)];
   } catch (error) {
     const remedy =

@@ -98,6 +98,12 @@ export interface LogArchives {
   put(contentGuid: string, name: string, log: Readable): Promise<void>;
   /** @throws ApiError 4, 1 with status 503 */
   open(contentGuid: string, name: string): Promise<OpenBlob>;
+  /** A failure is left to the sweep. */
   remove(contentGuid: string, name: string): Promise<void>;
   removeAll(contentGuid: string): Promise<void>;
+  /**
+   * Removes all other logs, unless they are new. Returns their names.
+   * @param listed names by content item
+   */
+  sweep(listed: ReadonlyMap<string, ReadonlySet<string>>): Promise<string[]>;
 }

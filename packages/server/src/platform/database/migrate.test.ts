@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { MIGRATIONS } from './migrations.ts';
-import { openStorage } from './storage.ts';
+import { inspectFile } from './sqlite/copy.ts';
+import { openMigrated, openStorage } from './storage.ts';
 
 let file: string;
 beforeEach(async () => {
@@ -47,6 +48,21 @@ it.each([
   await prepare();
   await expect(openStorage(file)).rejects.toThrow('written by a newer version of Pressroom');
   await expect(openStorage(file)).rejects.toThrow('written by a newer version of Pressroom');
+});
+
+it('openMigrated opens a database of this version, and leaves that of an earlier server as it is', async () => {
+  await (await openStorage(file))[Symbol.asyncDispose]();
+  {
+    await using storage = await openMigrated(file);
+    await sql`delete from schema_migration where name = ${String(MIGRATIONS.length).padStart(4, '0')}`.execute(
+      storage.db,
+    );
+  }
+  await expect(openMigrated(file)).rejects.toThrow('the database is of an earlier version of Pressroom');
+  expect(inspectFile(file).steps).toBe(MIGRATIONS.length - 1);
+  await rm(file);
+  await expect(openMigrated(file)).rejects.toThrow('the database is empty');
+  expect(inspectFile(file).steps).toBe(0);
 });
 
 /** The last migration that breaks servers of the previous version. Its release notes say to stop all of them. */

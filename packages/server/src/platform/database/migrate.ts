@@ -6,6 +6,7 @@ import type { Engine, Executor } from './engine.ts';
 import { MIGRATIONS } from './migrations.ts';
 
 const TABLE = 'schema_migration';
+const NEWER = 'the database was written by a newer version of Pressroom';
 
 /**
  * In the caller's transaction: a failed migration changes nothing.
@@ -22,7 +23,24 @@ export async function migrate(engine: Engine, tx: Executor): Promise<void> {
   const { error } = await migrator.migrateToLatest();
   if (error === undefined) return;
   if (!messageOf(error).startsWith('corrupted migrations')) throw error;
-  throw new Error('the database was written by a newer version of Pressroom', { cause: error });
+  throw new Error(NEWER, { cause: error });
+}
+
+/** Changes nothing. @throws if the tables are not of this version. */
+export async function requireMigrated(tx: Executor): Promise<void> {
+  const tables = await tx.introspection.getTables();
+  if (tables.length === 0)
+    throw new Error(
+      'the database is empty: see that Database.URL is right, or leave out Database.URL until npm run move-database has copied the other',
+    );
+  const names = tables.some(({ name }) => name === TABLE)
+    ? (await sql`select name from ${sql.table(TABLE)}`.execute(tx)).rows
+    : [];
+  if (names.length > MIGRATIONS.length) throw new Error(NEWER);
+  if (names.length < MIGRATIONS.length)
+    throw new Error(
+      'the database is of an earlier version of Pressroom: run this in that version, or start a server of this one first',
+    );
 }
 
 /** Older databases count their migrations in a separate table. */

@@ -3,7 +3,7 @@ import { ApiError } from '@pressroom/api/contract';
 import type { Logger } from 'pino';
 import type { ConnectionCounts, Database, Engine, Executor } from './engine.ts';
 import type { Events } from './events.ts';
-import { migrate } from './migrate.ts';
+import { migrate, requireMigrated } from './migrate.ts';
 import { postgres } from './postgres/engine.ts';
 import { sqlite } from './sqlite/engine.ts';
 
@@ -53,10 +53,26 @@ const ENGINES: readonly Engine[] = [postgres, sqlite];
  * @param log receives problems while it is open, and their remedy
  * @param accept sees the migrated database; if it throws, the database stays as it was
  */
-export async function openStorage(
+export function openStorage(
   where: string,
   log?: Logger,
   accept?: (tx: Executor) => Promise<void>,
+): Promise<Storage> {
+  return open(where, log, async (engine, tx) => {
+    await migrate(engine, tx);
+    await accept?.(tx);
+  });
+}
+
+/** For a program beside running servers. @throws if the tables are not of this version: they stay as they are. */
+export function openMigrated(where: string): Promise<Storage> {
+  return open(where, undefined, (_engine, tx) => requireMigrated(tx));
+}
+
+async function open(
+  where: string,
+  log: Logger | undefined,
+  prepare: (engine: Engine, tx: Executor) => Promise<void>,
 ): Promise<Storage> {
   const engine = ENGINES.find((one) => one.accepts(where));
   if (!engine) throw new Error('Database.URL is not the address of a supported database');
@@ -70,10 +86,7 @@ export async function openStorage(
     });
   try {
     await opened.check?.();
-    await write(async (tx) => {
-      await migrate(engine, tx);
-      await accept?.(tx);
-    });
+    await write((tx) => prepare(engine, tx));
     await opened.migrated?.();
   } catch (error) {
     await opened[Symbol.asyncDispose]();

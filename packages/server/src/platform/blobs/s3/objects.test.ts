@@ -1,4 +1,5 @@
-// Covers streams that fail before anyone reads them: the reader gets the error, and the process survives.
+// Covers streams that fail before anyone reads them: the reader gets the error, and the process survives. And unfinished
+// uploads, of which a store lists one page at a time.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -6,8 +7,21 @@ import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { createObjects, type Objects } from './objects.ts';
 
+const UPLOADS = ['a', 'b', 'refused', 'z'];
+/** A page with one of them. */
+function pageOfUploads(after: string | null): string {
+  const at = UPLOADS.findIndex((key) => key > (after ?? ''));
+  const [key, isTruncated] = [UPLOADS[at], at < UPLOADS.length - 1];
+  const upload = `<Upload><Key>${key}</Key><UploadId>1</UploadId><Initiated>2020-01-01T00:00:00Z</Initiated></Upload>`;
+  const next = `<NextKeyMarker>${key}</NextKeyMarker><NextUploadIdMarker>1</NextUploadIdMarker>`;
+  return `<ListMultipartUploadsResult>${upload}<IsTruncated>${isTruncated}</IsTruncated>${isTruncated ? next : ''}</ListMultipartUploadsResult>`;
+}
+
 const store = createServer((request, response) => {
   request.resume();
+  const { pathname, searchParams } = new URL(request.url ?? '', 'http://store');
+  if (searchParams.has('uploads')) return void response.end(pageOfUploads(searchParams.get('key-marker')));
+  if (pathname === '/b/refused') return void response.writeHead(403).end();
   if (request.url?.startsWith('/b/slow')) {
     response.writeHead(200, { 'Content-Length': 1000 });
     return void response.write('half');
@@ -50,4 +64,10 @@ it('slow downloads do not block other requests', async () => {
   const slow = await Promise.all(Array.from({ length: 60 }, (_, i) => objects.open(`slow${i}`)));
   expect(await objects.facts('archive')).toMatchObject({ size: 0 });
   for (const { stream } of slow) stream.on('error', () => undefined).destroy();
+});
+
+it('unfinished uploads on all pages are aborted; one that the store keeps is reported, and not counted', async () => {
+  const failures: string[] = [];
+  const aborted = await objects.abortUploads(Date.now(), (_error, key) => failures.push(key));
+  expect({ aborted, failures }).toEqual({ aborted: ['a', 'b', 'z'], failures: ['refused'] });
 });

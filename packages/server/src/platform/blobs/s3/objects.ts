@@ -11,6 +11,7 @@ import {
   ListMultipartUploadsCommand,
   PutObjectCommand,
   S3Client,
+  type MultipartUpload,
   paginateListObjectsV2,
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
@@ -66,8 +67,12 @@ export interface Objects extends Disposable {
   facts(key: string): Promise<ObjectFacts | null>;
   remove(key: string): Promise<void>;
   list(prefix: string): Promise<StoredObject[]>;
-  /** Aborts uploads started before a time; returns their keys. @param before milliseconds since 1970 */
-  abortUploads(before: number): Promise<string[]>;
+  /**
+   * Aborts uploads started before a time; returns their keys.
+   * @param before milliseconds since 1970
+   * @param failed called for each that could not be aborted
+   */
+  abortUploads(before: number, failed: (error: unknown, key: string) => void): Promise<string[]>;
   /** Lists, writes and removes, without retries. @throws the store's response unchanged */
   probe(key: string): Promise<void>;
 }
@@ -117,6 +122,23 @@ export function createObjects(options: S3Options): Objects {
     });
   }
 
+  async function uploadsBefore(time: number): Promise<MultipartUpload[]> {
+    const found: MultipartUpload[] = [];
+    let next: { KeyMarker?: string | undefined; UploadIdMarker?: string | undefined } = {};
+    do {
+      const page = await client
+        .send(new ListMultipartUploadsCommand({ Bucket, Prefix: prefix, ...next }))
+        .catch((error: unknown) => {
+          throw notRead(error);
+        });
+      const isOld = ({ Initiated }: MultipartUpload) => (Initiated?.getTime() ?? Infinity) < time;
+      found.push(...(page.Uploads ?? []).filter(isOld));
+      next = { KeyMarker: page.NextKeyMarker, UploadIdMarker: page.NextUploadIdMarker };
+      if (page.IsTruncated !== true) return found;
+    } while (next.KeyMarker !== undefined);
+    return found;
+  }
+
   return {
     open,
     remove,
@@ -153,16 +175,17 @@ export function createObjects(options: S3Options): Objects {
         throw notRead(error);
       }
     },
-    async abortUploads(before) {
-      const { Uploads = [] } = await client
-        .send(new ListMultipartUploadsCommand({ Bucket, Prefix: prefix }))
-        .catch((error: unknown) => {
-          throw notRead(error);
-        });
-      const old = Uploads.filter(({ Initiated }) => (Initiated?.getTime() ?? Infinity) < before);
-      for (const { Key, UploadId } of old)
-        await client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId })).catch(() => undefined);
-      return old.map(({ Key = '' }) => Key.slice(prefix.length));
+    async abortUploads(before, failed) {
+      const aborted: string[] = [];
+      for (const { Key = '', UploadId } of await uploadsBefore(before)) {
+        const key = Key.slice(prefix.length);
+        await client.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId })).then(
+          () => aborted.push(key),
+          // Another server's clean-up may have been faster.
+          (error: unknown) => isMissing(error) || failed(notRead(error), key),
+        );
+      }
+      return aborted;
     },
     async probe(key) {
       const impatient = createClient(options, 1);

@@ -89,7 +89,12 @@ function createS3BlobStore(objects: Objects, log: Logger): S3BlobStore {
     remove: async (key) => drop(keyOfBundle(key)),
     sweep: (known) => dropOld(BUNDLES, new Set(known.map(keyOfBundle))),
     hasSome: async () => (await objects.list(BUNDLES)).length > 0,
-    sweepUploads: async (before, of) => (of === undefined ? objects.abortUploads(before / 1000) : []),
+    async sweepUploads(before, of) {
+      if (of !== undefined) return [];
+      return objects.abortUploads(before / 1000, (error, key) =>
+        log.warn(error, 'removing the unfinished upload %s from the S3 store', key),
+      );
+    },
     logs: {
       put: (guid, name, log) => objects.put(`${LOGS}${guid}/${name}`, log),
       open: (guid, name) => objects.open(`${LOGS}${guid}/${name}`),
@@ -97,6 +102,11 @@ function createS3BlobStore(objects: Objects, log: Logger): S3BlobStore {
       async removeAll(guid) {
         for (const { key } of await listed(`${LOGS}${guid}/`)) await drop(key);
       },
+      sweep: (listed) =>
+        dropOld(
+          LOGS,
+          new Set([...listed].flatMap(([guid, names]) => [...names].map((name) => `${LOGS}${guid}/${name}`))),
+        ),
     },
     sites: {
       put: (guid, site, archive) => objects.put(keyOfSite(guid, site), archive),

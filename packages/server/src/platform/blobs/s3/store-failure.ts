@@ -41,7 +41,7 @@ export function settingOf(error: unknown): string {
 }
 
 export function isMissing(error: unknown): boolean {
-  return error instanceof Error && (error.name === 'NoSuchKey' || error.name === 'NotFound');
+  return error instanceof Error && /^(?:NoSuchKey|NoSuchUpload|NotFound)$/.test(error.name);
 }
 
 /** Only the response: the client's errors contain more of the request than a log should. */
