@@ -102,6 +102,8 @@ describe('Content search', () => {
     const second = await search(owner, { q, page_size: '2', page_number: '2' });
     expect([second.total, second.results.map(({ name }) => name)]).toEqual([3, ['eel-c']]);
     expect((await search(owner, { q, page_number: '3', page_size: '2' })).results).toEqual([]);
+    const all = (await search(owner, { q: '' })).results.map(({ name }) => name);
+    expect(all.filter((name) => name.startsWith(q))).toEqual(['eel-a', 'eel-b', 'eel-c']);
     const newest = await search(owner, { q, sort: 'created', order: 'desc' });
     expect(newest.results.map(({ name }) => name)).toEqual(['eel-a', 'eel-c', 'eel-b']);
     expect(await owner.call('GET', '/v1/search/content?include=secrets')).toMatchObject(refused(400, 25));

@@ -129,6 +129,7 @@ export interface ContentSelection {
   readonly owner_guid?: string | undefined;
   readonly guid?: string | undefined;
   /** One value of each given list must match. */
+  readonly guids?: readonly string[] | undefined;
   readonly owners?: readonly string[] | undefined;
   readonly kinds?: ContentKinds | undefined;
   /** Tag ids. */
@@ -179,12 +180,19 @@ export function selectContentWithRole(
     .execute();
 }
 
-/** A page by time, with the caller's permission on each item, and the total. */
-export async function readContentByTime(
+export type ContentOrder = 'name' | 'created' | 'last_deployed_time';
+const ORDER = {
+  name: sql`lower(name)`,
+  created: sql`created_time`,
+  last_deployed_time: sql`coalesce(last_deployed_time, created_time)`,
+};
+
+/** A page in an order, with the caller's permission on each item, and the total. */
+export async function readContentInOrder(
   db: Executor,
   selection: ContentSelection,
   page: {
-    readonly by: 'created' | 'last_deployed_time';
+    readonly by: ContentOrder;
     readonly order: 'asc' | 'desc';
     readonly limit: number;
     readonly offset: number;
@@ -192,17 +200,41 @@ export async function readContentByTime(
 ): Promise<{ rows: (ContentRow & { granted: GrantedRole })[]; total: number }> {
   const { by, order, limit, offset } = page;
   const selected = selectedContent(db, selection);
-  const time = by === 'created' ? sql`created_time` : sql`coalesce(last_deployed_time, created_time)`;
   const rows = await selected
     .selectAll('content')
     .select(granted(selection.scope.caller).as('granted'))
-    .orderBy(time, order)
+    .orderBy(ORDER[by], order)
     .orderBy('guid', order)
     .limit(limit)
     .offset(offset)
     .execute();
   const { n } = await selected.select(sql<number>`count(*)`.as('n')).executeTakeFirstOrThrow();
   return { rows, total: Number(n) };
+}
+
+/** What is searched for words, and sorted. */
+export type ContentTexts = Pick<
+  ContentRow,
+  'guid' | 'name' | 'title' | 'description' | 'owner_guid' | 'created_time' | 'last_deployed_time'
+>;
+const TEXTS_AT_ONCE = 1000;
+
+/** Of all selected items, in portions. */
+export async function* readContentTexts(
+  db: Executor,
+  selection: ContentSelection,
+): AsyncGenerator<ContentTexts[]> {
+  for (let after = ''; ;) {
+    const rows = await selectedContent(db, selection)
+      .select(['guid', 'name', 'title', 'description', 'owner_guid', 'created_time', 'last_deployed_time'])
+      .where('guid', '>', after)
+      .orderBy('guid')
+      .limit(TEXTS_AT_ONCE)
+      .execute();
+    yield rows;
+    if (rows.length < TEXTS_AT_ONCE) return;
+    after = rows.at(-1)!.guid;
+  }
 }
 
 /** All selected items by creation time. */
@@ -212,9 +244,10 @@ export function selectContent(db: Executor, selection: ContentSelection): Promis
 
 /** The selected items as a subquery. */
 export function selectedContent(db: Executor, selection: ContentSelection) {
-  const { scope, name, owner_guid, guid, owners, kinds, tags, isPublished } = selection;
+  const { scope, name, owner_guid, guid, guids, owners, kinds, tags, isPublished } = selection;
   let query = db.selectFrom('content');
   if (guid !== undefined) query = query.where('guid', '=', guid);
+  if (guids !== undefined) query = query.where('guid', 'in', guids);
   if (owners?.length === 0 || tags?.length === 0) query = query.where(sql<boolean>`1 = 0`);
   if (owners !== undefined && owners.length > 0) query = query.where('owner_guid', 'in', owners);
   if (kinds !== undefined)

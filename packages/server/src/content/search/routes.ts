@@ -1,4 +1,5 @@
 // Search of the content that the caller may see: by text, owner, kind and tag.
+import { setImmediate } from 'node:timers/promises';
 import { kinds } from '@pressroom/api/contract';
 import { offsetOf } from '../../http/paging.ts';
 import type { ApiResponse, ApiRequest } from '../../http/request.ts';
@@ -13,9 +14,12 @@ import { contentRole, type ContentRole, contentScope } from '../policy.ts';
 import { presentContentGa } from '../present.ts';
 import {
   type ContentKinds,
+  type ContentOrder,
   type ContentRow,
+  type ContentTexts,
   type GrantedRole,
-  readContentByTime,
+  readContentInOrder,
+  readContentTexts,
   selectContentWithRole,
 } from '../store.ts';
 import { parseSearch, type SearchQuery } from './query.ts';
@@ -61,20 +65,29 @@ async function searchContent(
   const { sort, order } = query;
   const { offset, limit } = offsetOf(query);
   const read = async () => {
-    if (isAllSelected && sort !== 'name') {
-      const { rows, total } = await readContentByTime(db, selection, { by: sort, order, offset, limit });
+    if (isAllSelected) {
+      const { rows, total } = await readContentInOrder(db, selection, { by: sort, order, offset, limit });
       return { page: rows.flatMap(candidateOf), total };
     }
-    const rows = await selectContentWithRole(db, selection);
     const tags = await tagNames(db, wanted);
-    const found = rows.filter((content) => {
-      const owner = owners.get(content.owner_guid) ?? UNSEEN;
-      const isTheirs = named?.has(content.owner_guid) ?? true;
-      return isTheirs && hasWords(wanted, textsOf(content, owner, tags.get(content.guid)));
-    });
-    const sorted = found.flatMap(candidateOf).toSorted((a, b) => compare(sort, a.content, b.content));
-    if (order === 'desc') sorted.reverse();
-    return { page: sorted.slice(offset, offset + limit), total: sorted.length };
+    const found: Found[] = [];
+    for await (const some of readContentTexts(db, selection)) {
+      const matching = some.filter((content) => {
+        const owner = owners.get(content.owner_guid) ?? UNSEEN;
+        const isTheirs = named?.has(content.owner_guid) ?? true;
+        return isTheirs && hasWords(wanted, textsOf(content, owner, tags.get(content.guid)));
+      });
+      found.push(...matching.map((content) => ({ guid: content.guid, key: keyOf(content, sort) })));
+      // Others come in between.
+      await setImmediate();
+    }
+    found.sort(compare);
+    if (order === 'desc') found.reverse();
+    const guids = found.slice(offset, offset + limit).map(({ guid }) => guid);
+    if (guids.length === 0) return { page: [], total: found.length };
+    const rows = await selectContentWithRole(db, { ...selection, guids });
+    const page = rows.toSorted((a, b) => guids.indexOf(a.guid) - guids.indexOf(b.guid));
+    return { page: page.flatMap(candidateOf), total: found.length };
   };
   const candidateOf = ({ granted, ...content }: ContentRow & { granted: GrantedRole }): Candidate[] => {
     const role = contentRole(content, caller, granted);
@@ -107,7 +120,7 @@ function hasWords({ words }: SearchQuery, texts: readonly string[]): boolean {
   return words.every((word) => searched.some((text) => text.includes(word)));
 }
 
-function textsOf(content: ContentRow, owner: OwnerRow, tags: readonly string[] = []): string[] {
+function textsOf(content: ContentTexts, owner: OwnerRow, tags: readonly string[] = []): string[] {
   const { guid, name, title, description } = content;
   return [guid, name, title ?? '', description, owner.username, fullNameOf(owner), ...tags];
 }
@@ -156,12 +169,18 @@ async function tagsBelow(db: Executor, names: readonly string[]): Promise<number
   return (await Promise.all(tags.map(({ id }) => branchOf(db, id)))).flat();
 }
 
-type SortKey = 'name' | 'created' | 'last_deployed_time';
+interface Found {
+  readonly guid: string;
+  readonly key: string | number;
+}
 
-function compare(key: SortKey, a: ContentRow, b: ContentRow): number {
-  const byGuid = a.guid < b.guid ? -1 : 1;
-  if (key === 'name') return a.name.localeCompare(b.name, 'en') || byGuid;
-  const timeOf = (row: ContentRow) =>
-    key === 'created' ? row.created_time : (row.last_deployed_time ?? row.created_time);
-  return timeOf(a) - timeOf(b) || byGuid;
+/** Orders as the database does. */
+function keyOf({ name, created_time, last_deployed_time }: ContentTexts, by: ContentOrder): string | number {
+  if (by === 'name') return name.toLowerCase();
+  return by === 'created' ? created_time : (last_deployed_time ?? created_time);
+}
+
+function compare(a: Found, b: Found): number {
+  if (a.key === b.key) return a.guid < b.guid ? -1 : 1;
+  return a.key < b.key ? -1 : 1;
 }
