@@ -180,6 +180,27 @@ export function selectContentWithRole(
     .execute();
 }
 
+const ROWS_AT_ONCE = 200;
+
+/** The same by GUID, in portions. */
+export async function* readContentWithRole(
+  db: Executor,
+  selection: ContentSelection,
+): AsyncGenerator<(ContentRow & { granted: GrantedRole })[]> {
+  for (let after = ''; ;) {
+    const rows = await selectedContent(db, selection)
+      .selectAll('content')
+      .select(granted(selection.scope.caller).as('granted'))
+      .where('guid', '>', after)
+      .orderBy('guid')
+      .limit(ROWS_AT_ONCE)
+      .execute();
+    yield rows;
+    if (rows.length < ROWS_AT_ONCE) return;
+    after = rows.at(-1)!.guid;
+  }
+}
+
 export type ContentOrder = 'name' | 'created' | 'last_deployed_time';
 const ORDER = {
   name: sql`lower(name)`,

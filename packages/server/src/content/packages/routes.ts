@@ -1,11 +1,12 @@
 // API operations on the R and Python packages of content.
+import { setImmediate } from 'node:timers/promises';
 import { errors, type ServerPackage } from '@pressroom/api/contract';
 import { offsetOf } from '../../http/paging.ts';
 import type { ApiResponse, ApiRequest } from '../../http/request.ts';
-import type { Storage } from '../../platform/database/storage.ts';
+import type { Executor, Storage } from '../../platform/database/storage.ts';
 import { loadContent } from '../commands.ts';
 import { contentRole, contentScope, mayAct } from '../policy.ts';
-import { selectContentWithRole } from '../store.ts';
+import { type ContentRow, readContentWithRole } from '../store.ts';
 import { packagesOf } from './packages-of.ts';
 import { normalizedName } from './restored-packages.ts';
 
@@ -49,27 +50,15 @@ async function getPackages(
   { query, caller }: ApiRequest<'getPackages'>,
 ): Promise<ApiResponse<'getPackages'>> {
   const { db } = storage;
-  const { name, version, language, app_guid } = query;
   const found: ServerPackage[] = [];
   // Only administrators read the packages of content that they can merely view.
   const scope = contentScope(caller, caller.role === 'administrator' ? null : 'editor');
-  for (const { granted, ...content } of await selectContentWithRole(db, { scope, guid: app_guid })) {
-    if (!mayAct('readPackages', contentRole(content, caller, granted), caller)) continue;
-    for (const one of await packagesOf(db, content)) {
-      const wanted = name !== undefined && one.language === 'python' ? normalizedName(name) : name;
-      const isWanted =
-        (wanted ?? one.name) === one.name &&
-        (version ?? one.version) === one.version &&
-        (language ?? one.language) === one.language;
-      if (!isWanted) continue;
-      found.push({
-        ...one,
-        language_version: one.language === 'r' ? content.r_version : content.py_version,
-        bundle_id: String(content.bundle_id),
-        app_id: content.guid,
-        app_guid: content.guid,
-      });
-    }
+  for await (const rows of readContentWithRole(db, { scope, guid: query.app_guid })) {
+    for (const { granted, ...content } of rows)
+      if (mayAct('readPackages', contentRole(content, caller, granted), caller))
+        found.push(...(await wantedPackages(db, content, query)));
+    // Others come in between.
+    await setImmediate();
   }
   const page_size = Math.min(query.page_size, MAX_PAGE_SIZE);
   const { offset, limit } = offsetOf({ page_number: query.page_number, page_size });
@@ -78,4 +67,25 @@ async function getPackages(
     results: found.slice(offset, offset + limit),
     total: found.length,
   };
+}
+
+async function wantedPackages(
+  db: Executor,
+  content: ContentRow,
+  { name, version, language }: ApiRequest<'getPackages'>['query'],
+): Promise<ServerPackage[]> {
+  const packages = await packagesOf(db, content);
+  const wanted = packages.filter(
+    (one) =>
+      (name === undefined || one.name === (one.language === 'python' ? normalizedName(name) : name)) &&
+      (version ?? one.version) === one.version &&
+      (language ?? one.language) === one.language,
+  );
+  return wanted.map((one) => ({
+    ...one,
+    language_version: one.language === 'r' ? content.r_version : content.py_version,
+    bundle_id: String(content.bundle_id),
+    app_id: content.guid,
+    app_guid: content.guid,
+  }));
 }
