@@ -30,7 +30,10 @@ test('matches 200,000 links against 20,000 paths within 5 seconds of CPU time', 
 
 test('leaves out files that cannot be read', async () => {
   // A name that is no text leads nowhere once it was read as text.
-  await writeFile(Buffer.concat([Buffer.from(`${directory}/`), Buffer.from([0xff]), Buffer.from('.html')]), '');
+  await writeFile(
+    Buffer.concat([Buffer.from(`${directory}/`), Buffer.from([0xff]), Buffer.from('.html')]),
+    '',
+  );
   await mkdir(join(directory, 'folder.html'));
   expect(await find('"/sales/"', ['/sales/'])).toEqual(['/sales/']);
 });
