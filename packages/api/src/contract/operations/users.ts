@@ -119,7 +119,8 @@ export const createPushUser = endpoint({
     password: Type.Optional(Type.String({ maxLength: 1024, 'x-error': 6 })),
     user_must_set_password: Type.Optional(Type.Boolean()),
     user_role: Type.Optional(Nullable(RequestedRole)),
-    unique_id: Type.Optional(Type.String({ maxLength: 1024 })),
+    /** Indexed: an entry of PostgreSQL's has at most 2700 bytes. */
+    unique_id: Type.Optional(Type.String({ maxLength: 512, 'x-error': 25 })),
   }),
   status: 200,
   response: User,
