@@ -11,6 +11,7 @@ import {
   OneOf,
   PageOf,
   PathUuid,
+  StoredTime,
   Type,
   Uuid,
   type Static,
@@ -231,9 +232,7 @@ export type NewApiKey = Static<typeof NewApiKey>;
 const keyBody = Type.Object({
   name: Type.String({ maxLength: 255, 'x-error': 62 }),
   role: Type.Optional(Nullable(RequestedRole)),
-  expires_time: Type.Optional(
-    Nullable(Type.String({ format: 'date-time', description: 'When it ends; null: never', 'x-error': 136 })),
-  ),
+  expires_time: Type.Optional(Nullable(StoredTime('When it ends; null: never'))),
 });
 const keyPath = Type.Object({ guid: PathUuid, id: NumericId });
 
