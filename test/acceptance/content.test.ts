@@ -434,6 +434,9 @@ describe('Deploys and bundles', () => {
     expect(after.app_mode).toBe('static');
     for (const whole of [after, before])
       expect(await change(whole)).toMatchObject({ status: 200, body: after });
+    // Nobody has read these before the first deploy.
+    expect(await change({ ...before, content_category: 'plot' })).toMatchObject(refused(403, 48));
+    expect(await change({ ...before, has_parameters: true })).toMatchObject(refused(403, 48));
   });
 
   test('content without an engine fails by name, and the active bundle stays', async () => {
@@ -460,6 +463,19 @@ describe('Deploys and bundles', () => {
     expect(await owner.call('GET', `/v1/content/${ABSENT}/bundles/${bundle_id}`)).toMatchObject(
       refused(404, 4),
     );
+  });
+
+  test('HEAD returns the headers of a download, and counts as none', async () => {
+    const { bundle_id } = await publish();
+    const path = `/v1/experimental/bundles/${bundle_id}/download`;
+    const { status, headers, bytes } = await owner.call('HEAD', path);
+    expect({ status, length: headers.get('content-length'), body: bytes.length }).toEqual({
+      status: 200,
+      length: `${page.length}`,
+      body: 0,
+    });
+    const { body } = await admin.call('GET', '/v1/audit_events?action=download_bundle');
+    expect(body.results).not.toContainEqual(expect.objectContaining({ bundle_id }));
   });
 
   test('concurrent deploys of one content all succeed, each with its own task', async () => {

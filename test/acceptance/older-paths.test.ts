@@ -166,6 +166,7 @@ test('sets, reads, changes and removes a schedule through the variant', async ()
   });
   expect(await change({ type: 'day', schedule: { N: 3 } })).toMatchObject(refused(400, 25));
   expect(await change({ start_time: '2010-01-01T00:00:00Z' })).toMatchObject(refused(400, 37));
+  expect(await change({ start_time: '2256-01-01T00:00:00Z' })).toMatchObject(refused(400, 136));
   expect(await change({ schedule: 'every day' })).toMatchObject(refused(400, 25));
   expect(await change({ email: true })).toMatchObject(refused(400, 39));
   expect(await change({ activate: false })).toMatchObject(refused(400, 39));

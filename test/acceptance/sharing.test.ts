@@ -104,6 +104,8 @@ describe('Permissions with an expiry', () => {
     expect(await owner.call('POST', path, { body: { ...past, expires_time: 'soon' } })).toMatchObject(
       refused(400, 136),
     );
+    const late = { ...past, expires_time: '2256-01-01T00:00:00Z' };
+    expect(await owner.call('POST', path, { body: late })).toMatchObject(refused(400, 136));
     const { id } = (await owner.call('POST', path, { body: toGuest() })).body;
     const put = async (change: object) =>
       (await owner.call('PUT', `${path}/${id}`, { body: { role: 'viewer', ...change } })).body.expires_time;

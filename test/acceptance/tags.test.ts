@@ -55,6 +55,10 @@ test('a tag needs a name (78) of up to 255 characters (77), unique among sibling
   expect(await create({ name: '  ', parent_id: category.id })).toMatchObject(refused(400, 78));
   expect((await create({ name: 'x'.repeat(255), parent_id: category.id })).status).toBe(200);
   expect(await create({ name: 'x'.repeat(256), parent_id: category.id })).toMatchObject(refused(400, 77));
+  expect((await create({ name: '\u{1F3F7}'.repeat(255), parent_id: category.id })).status).toBe(200);
+  expect(await create({ name: '\u{1F3F7}'.repeat(256), parent_id: category.id })).toMatchObject(
+    refused(400, 77),
+  );
   const first = await makeTag('Same', category.id);
   expect(await create({ name: 'SAME', parent_id: category.id })).toMatchObject(refused(400, 81));
   expect(await create({ name: category.name })).toMatchObject(refused(400, 81));

@@ -84,6 +84,22 @@ describe('Management of users', () => {
     expect(await create(body)).toMatchObject(refused(400, code));
   });
 
+  test('accepts the longest values in any script, and rejects longer ones', async () => {
+    // Without repetition, which databases compress.
+    const text = (length: number) =>
+      Array.from({ length }, (_, i) => String.fromCodePoint(0x20000 + ((i * 7919) % 40_000))).join('');
+    const account = {
+      username: text(64),
+      email: `${'e'.repeat(64)}@${'m'.repeat(60)}.${'n'.repeat(60)}.${'o'.repeat(60)}.com`,
+      first_name: text(255),
+      last_name: text(255),
+    };
+    const add = (unique_id: string) =>
+      admin.call('POST', '/v1/users', { body: { ...account, password: 'correct horse', unique_id } });
+    expect(await add(text(513))).toMatchObject(refused(400, 25));
+    expect(await add(text(512))).toMatchObject({ status: 200, body: account });
+  });
+
   test('rejects a taken name regardless of case', async () => {
     await create({ username: 'Taken', password: 'secret1' });
     expect(await create({ username: 'tAKEN', password: 'secret1' })).toMatchObject(refused(409, 8));

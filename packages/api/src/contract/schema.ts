@@ -41,6 +41,16 @@ export function Defaulted<S extends Type.TSchema>(schema: S, value: Type.Static<
 export const Uuid = Type.String({ format: 'uuid' });
 export const DateTime = Type.String({ format: 'date-time', description: 'RFC 3339, UTC' });
 
+/** A time to be stored: the microseconds of times after 2255 are no exact numbers. */
+export const StoredTime = (description: string) =>
+  Type.String({
+    format: 'date-time',
+    pattern: '^([01]\\d|2[01])\\d\\d-',
+    'x-form': 'an RFC 3339 time such as 2030-01-31T12:00:00Z, before the year 2200',
+    'x-error': 136,
+    description,
+  });
+
 /** A uuid or id in a path: invalid ones are error 3. */
 export const PathUuid = Type.String({ format: 'uuid', 'x-error': 3 });
 export const TaskId = Type.String({

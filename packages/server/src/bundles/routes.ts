@@ -58,10 +58,10 @@ function deleteBundle(
 /** Returns the archive byte for byte (contract, 4.2). */
 async function downloadBundle(
   parts: Pick<Parts, 'storage' | 'audit' | 'blobs'>,
-  { params, caller }: ApiRequest<'downloadBundle'> | ApiRequest<'downloadBundleGa'>,
+  { params, caller, raw }: ApiRequest<'downloadBundle'> | ApiRequest<'downloadBundleGa'>,
 ): Promise<ArchiveResponse> {
   const found = await loadBundle(parts.storage.db, params.id, caller, 'downloadBundle', contentIn(params));
-  return sendBundleArchive(parts, caller, found);
+  return sendBundleArchive(parts, caller, { ...found, isHead: raw.method === 'HEAD' });
 }
 
 /** Reads one bundle (contract, 4.2). */

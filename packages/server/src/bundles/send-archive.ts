@@ -17,9 +17,11 @@ interface Parts {
 export async function sendBundleArchive(
   { blobs, storage, audit }: Parts,
   caller: Caller,
-  { bundle, content }: { bundle: BundleRow; content: ContentRow },
+  { bundle, content, isHead }: { bundle: BundleRow; content: ContentRow; isHead: boolean },
 ): Promise<ArchiveResponse> {
   const { stream, size } = await blobs.open(bundle);
+  const archive = { stream, size, md5: bundle.md5, name: `bundle-${bundle.id}.tar.gz` };
+  if (isHead) return archive;
   const what = `Downloaded bundle ${bundle.id} of ${content.name} (${content.guid})`;
   // Written as a transaction of its own: over PostgreSQL an entry must not get its id before an entry that becomes
   // visible later.
@@ -31,6 +33,5 @@ export async function sendBundleArchive(
     stream.destroy();
     throw error;
   }
-  const name = `bundle-${bundle.id}.tar.gz`;
-  return { stream, size, md5: bundle.md5, name };
+  return archive;
 }

@@ -152,8 +152,7 @@ export async function updateContent(
     storage.write(async (tx): Promise<Found> => {
       const { content, role } = await loadContent(tx, guid, caller, 'updateContent');
       requireKeptRights(caller, content, body);
-      // Clients may send back what they read before the first deploy: that is no change.
-      if (body.app_mode !== 'unknown') checkImmutable(content, body);
+      if (!isOfUndeployed(body)) checkImmutable(content, body);
       const owner = await changeOwner(tx, caller, content, body.owner_guid);
       before = owner && content.owner_guid;
       const changes = {
@@ -178,6 +177,15 @@ export async function updateContent(
   contentChanged(found.content.guid);
   if (isTaken) await storage.seenByAll();
   return found;
+}
+
+/** What clients read before the first deploy, and may send back after it: that is no change. */
+function isOfUndeployed({
+  app_mode,
+  content_category,
+  has_parameters,
+}: Omit<ContentChanges, 'name'>): boolean {
+  return app_mode === 'unknown' && !content_category && !has_parameters;
 }
 
 function isForAll({ access_type, locked }: ContentRow): boolean {

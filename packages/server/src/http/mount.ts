@@ -148,6 +148,8 @@ function sendFile(reply: FastifyReply, file: FileResponse | null): FastifyReply 
 }
 
 export function sendArchive(reply: FastifyReply, archive: ArchiveResponse): FastifyReply {
+  // Fastify would read all of it, and drop it.
+  if (reply.request.method === 'HEAD') archive.stream.destroy();
   return reply
     .header('Content-Type', 'application/gzip')
     .header('Content-Length', archive.size)

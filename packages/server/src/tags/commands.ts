@@ -126,7 +126,7 @@ export async function untagContent(
 function nameOf(name: string | undefined): string {
   const trimmed = name?.trim() ?? '';
   if (trimmed === '') throw errors.tagNameRequired();
-  if (trimmed.length > MAX_NAME_LENGTH) throw errors.tagNameTooLong();
+  if ([...trimmed].length > MAX_NAME_LENGTH) throw errors.tagNameTooLong();
   return trimmed;
 }
 

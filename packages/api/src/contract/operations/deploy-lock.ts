@@ -1,6 +1,6 @@
 // A lock on deploys of a content item, with its reason and its end; not in the contract.
 import { endpoint } from '../endpoint.ts';
-import { Closed, DateTime, Nullable, PathUuid, Type, Uuid, type Static } from '../schema.ts';
+import { Closed, DateTime, Nullable, PathUuid, StoredTime, Type, Uuid, type Static } from '../schema.ts';
 
 const params = Type.Object({ guid: PathUuid });
 const base = { group: 'runs', access: 'user', origin: 'addition', kept: false } as const;
@@ -40,15 +40,7 @@ export const setDeployLock = endpoint({
   params,
   body: Type.Object({
     reason: Type.String({ minLength: 1, maxLength: 500, 'x-error': 25 }),
-    until: Type.Optional(
-      Nullable(
-        Type.String({
-          format: 'date-time',
-          description: 'In the future; null: until it is removed',
-          'x-error': 136,
-        }),
-      ),
-    ),
+    until: Type.Optional(Nullable(StoredTime('In the future; null: until it is removed'))),
   }),
   status: 200,
   response: DeployLock,

@@ -7,6 +7,7 @@ import {
   NumericId,
   OneOf,
   PathUuid,
+  StoredTime,
   Type,
   Uuid,
   type Static,
@@ -36,15 +37,7 @@ const grantedRole = OneOf(['owner', 'viewer'], {
   'x-error': 25,
 });
 
-const expiresTime = Type.Optional(
-  Nullable(
-    Type.String({
-      format: 'date-time',
-      description: 'When it ends, in the future; null: it does not',
-      'x-error': 136,
-    }),
-  ),
-);
+const expiresTime = Type.Optional(Nullable(StoredTime('When it ends, in the future; null: it does not')));
 
 export const getPermissions = endpoint({
   ...base,

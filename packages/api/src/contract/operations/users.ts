@@ -11,6 +11,7 @@ import {
   OneOf,
   PageOf,
   PathUuid,
+  StoredTime,
   Type,
   Uuid,
   type Static,
@@ -119,7 +120,8 @@ export const createPushUser = endpoint({
     password: Type.Optional(Type.String({ maxLength: 1024, 'x-error': 6 })),
     user_must_set_password: Type.Optional(Type.Boolean()),
     user_role: Type.Optional(Nullable(RequestedRole)),
-    unique_id: Type.Optional(Type.String({ maxLength: 1024 })),
+    /** Indexed: an entry of PostgreSQL's has at most 2700 bytes. */
+    unique_id: Type.Optional(Type.String({ maxLength: 512, 'x-error': 25 })),
   }),
   status: 200,
   response: User,
@@ -230,9 +232,7 @@ export type NewApiKey = Static<typeof NewApiKey>;
 const keyBody = Type.Object({
   name: Type.String({ maxLength: 255, 'x-error': 62 }),
   role: Type.Optional(Nullable(RequestedRole)),
-  expires_time: Type.Optional(
-    Nullable(Type.String({ format: 'date-time', description: 'When it ends; null: never', 'x-error': 136 })),
-  ),
+  expires_time: Type.Optional(Nullable(StoredTime('When it ends; null: never'))),
 });
 const keyPath = Type.Object({ guid: PathUuid, id: NumericId });
 

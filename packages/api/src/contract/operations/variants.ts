@@ -1,6 +1,6 @@
 // Variants of documents and their schedules, for older clients. A document has one variant, with its own parameters.
 import { endpoint } from '../endpoint.ts';
-import { Closed, DateTime, Nullable, PathUuid, Type, Uuid, type Static } from '../schema.ts';
+import { Closed, DateTime, Nullable, PathUuid, StoredTime, Type, Uuid, type Static } from '../schema.ts';
 
 const params = Type.Object({ guid: PathUuid });
 const onItsOwn = {
@@ -183,9 +183,7 @@ const recurrence = {
     'x-error': 25,
     description: 'An object, or its JSON',
   }),
-  start_time: Type.Optional(
-    Nullable(Type.String({ format: 'date-time', 'x-error': 136, description: 'Default now' })),
-  ),
+  start_time: Type.Optional(Nullable(StoredTime('Default now'))),
   timezone: Type.Optional(
     Nullable(Type.String({ maxLength: 64, 'x-error': 25, description: 'Default UTC' })),
   ),

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -26,4 +26,14 @@ test('matches 200,000 links against 20,000 paths within 5 seconds of CPU time', 
   const begun = process.threadCpuUsage();
   expect(await find(`"/path-7/${'"/none/'.repeat(200_000)}`, paths)).toEqual(['/path-7/']);
   expect(process.threadCpuUsage(begun).user / 1000).toBeLessThan(5000);
+});
+
+test('leaves out files that cannot be read', async () => {
+  // A name that is no text leads nowhere once it was read as text.
+  await writeFile(
+    Buffer.concat([Buffer.from(`${directory}/`), Buffer.from([0xff]), Buffer.from('.html')]),
+    '',
+  );
+  await mkdir(join(directory, 'folder.html'));
+  expect(await find('"/sales/"', ['/sales/'])).toEqual(['/sales/']);
 });

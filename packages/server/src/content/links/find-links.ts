@@ -1,7 +1,8 @@
 // Finds links to other content in the files of a content item: GUIDs anywhere in a text, vanity paths in addresses.
 import { constants } from 'node:fs';
-import { open, readdir } from 'node:fs/promises';
-import { extname, join } from 'node:path';
+import { open } from 'node:fs/promises';
+import { extname } from 'node:path';
+import { filesBelow } from '../../deploys/sites/files-below.ts';
 
 export interface KnownPath {
   readonly content_guid: string;
@@ -27,10 +28,11 @@ const TEXT = new Set(
     '.yaml',
   ].concat(['.toml', '.txt', '.css', '.svg', '.xml']),
 );
-/** Limits on bytes and files; anything beyond is ignored. */
+/** Limits on bytes, files read, and files and directories looked at; anything beyond is ignored. */
 const MAX_FILE_BYTES = 2 ** 21;
 const MAX_SITE_BYTES = 20 * 2 ** 20;
 const MAX_FILES = 2000;
+const MAX_ENTRIES = 100_000;
 
 const GUID = /\/content\/([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})(?![0-9a-f])/gi;
 const ADDRESS = /["'(](https?:\/\/[^/"'()\s]+)?(\/(?:[a-z0-9_-]+\/)+)/gi;
@@ -49,10 +51,11 @@ export async function findLinks(
   const longest = vanities.reduce((most, { path_key }) => Math.max(most, path_key.length), 0);
   let left = MAX_SITE_BYTES;
   let files = 0;
-  for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile() || !TEXT.has(extname(entry.name).toLowerCase())) continue;
+  for await (const path of filesBelow(directory, MAX_ENTRIES)) {
+    if (!TEXT.has(extname(path).toLowerCase())) continue;
     if (files++ === MAX_FILES) break;
-    const text = await readText(join(entry.parentPath, entry.name), Math.min(left, MAX_FILE_BYTES));
+    // Processes of the content may remove it meanwhile.
+    const text = await readText(path, Math.min(left, MAX_FILE_BYTES)).catch(() => '');
     left -= text.length;
     linksOf(text, { known, longest }, origin, found);
     if (left <= 0) break;
@@ -84,5 +87,8 @@ function linksOf(text: string, { known, longest }: Vanities, origin: string, fou
 async function readText(path: string, limit: number): Promise<string> {
   await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   const { size } = await file.stat();
-  return size > limit ? '' : file.readFile('latin1');
+  if (size > limit) return '';
+  // Not one byte more than it had: somebody may be writing to it.
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(size));
+  return buffer.toString('latin1', 0, bytesRead);
 }

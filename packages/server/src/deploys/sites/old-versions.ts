@@ -3,14 +3,16 @@ import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
+import { errors } from '@pressroom/api/contract';
 import pLimit from 'p-limit';
 import { type ArchiveLimits, extractBundle } from '../../bundles/archive/index.ts';
 import type { BundleRow } from '../../bundles/store.ts';
 import type { BlobStore } from '../../platform/blobs/blob-store.ts';
+import { errnoOf } from '../../platform/errors.ts';
 import type { HeldSite, UnpackedSites } from './unpacked-sites.ts';
 
 export interface OldVersions {
-  /** The directory of a bundle's files. @throws ApiError 134, 135 */
+  /** The directory of a bundle's files. @throws ApiError 4 for deleted content, 134, 135 */
   open(bundle: VersionOf): Promise<HeldSite>;
   /** Removes the extracted files of a bundle. */
   remove(bundle: Pick<BundleRow, 'id' | 'content_guid'>): Promise<void>;
@@ -46,14 +48,16 @@ export function createOldVersions(options: OldVersionsOptions): OldVersions {
     const { id, content_guid: contentGuid } = bundle;
     const work = join(workDirectory, `rev-${id}-${randomUUID()}`);
     await mkdir(workDirectory, { recursive: true, mode: 0o711 });
-    await mkdir(join(directory, contentGuid), { recursive: true, mode: 0o711 });
-    await extractBundle({ file: archiveOf(bundle), directory: work, limits });
     try {
+      await mkdir(join(directory, contentGuid), { recursive: true, mode: 0o711 });
+      await extractBundle({ file: archiveOf(bundle), directory: work, limits });
       await rename(work, root);
     } catch (error) {
       await removeTree(work);
       // Another server with the same data directory was faster.
-      if (!existsSync(root)) throw error;
+      if (existsSync(root)) return;
+      // The content was deleted, and its directory with it.
+      throw errnoOf(error) === 'ENOENT' ? errors.notFound({ cause: error }) : error;
     }
   }
 

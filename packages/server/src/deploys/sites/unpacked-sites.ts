@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import pLimit from 'p-limit';
 import type { Logger } from 'pino';
 import type { Clock } from '../../platform/clock.ts';
+import { filesBelow } from './files-below.ts';
 
 /** A directory that is kept while it is held. */
 export interface HeldSite extends Disposable {
@@ -52,6 +53,8 @@ interface Place {
 /** In the directory of deployed content: its files are unpacked here. */
 export const UNPACKING = '.unpacking';
 const AT_ONCE = 4;
+/** Files and directories of one deploy that are measured. */
+const MAX_ENTRIES = 1_000_000;
 
 export function createUnpackedSites(options: UnpackedSitesOptions): UnpackedSites {
   const { directory, workDirectory, limit, clock, log, removeTree, onGone } = options;
@@ -179,14 +182,16 @@ function namesIn(directory: string): Promise<string[]> {
 }
 
 async function bytesBelow(root: string): Promise<number> {
-  const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch(() => []);
   let bytes = 0;
-  for (const entry of entries) {
-    if (!entry.isFile()) continue;
-    bytes += await stat(join(entry.parentPath, entry.name)).then(
-      ({ size }) => size,
-      () => 0,
-    );
+  try {
+    for await (const path of filesBelow(root, MAX_ENTRIES)) {
+      bytes += await stat(path).then(
+        ({ size }) => size,
+        () => 0,
+      );
+    }
+  } catch {
+    // It was removed meanwhile.
   }
   return bytes;
 }
