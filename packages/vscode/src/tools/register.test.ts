@@ -50,6 +50,7 @@ async function createBench(name: keyof typeof TOOLS) {
     },
   };
   workspace.workspaceFolders = [{ uri: dir }] as never;
+  onTestFinished(() => void (workspace.workspaceFolders = []));
   const register = vi.spyOn(lm, 'registerTool');
   onTestFinished(() => register.mockRestore());
   registerTools(
