@@ -662,6 +662,10 @@ describe('Published content', () => {
     fake.on('GET', /shiny/, (_request, response) =>
       json(response, 200, { paging: { next: null, cursors: {} }, results: [session] }),
     );
+    const content = { app_mode: 'python-shiny' };
+    fake.on('GET', new RegExp(`/content/${guid}$`), (_request, response) =>
+      json(response, 200, { guid, ...content }),
+    );
     const { stdout } = await pressroom(['usage', guid, '--json'], connected());
     expect(jsonLines(stdout)[0]).toMatchObject({
       visits: 2,
@@ -675,6 +679,10 @@ describe('Published content', () => {
     expect(shown.stdout).toMatch(/2 +1 +1 +1 +2 \+50 %/);
     expect(shown.stdout).toContain(guid);
     expect((await pressroom(['usage', guid, '--by', 'moon'], connected())).code).toBe(2);
+    expect(shown.stderr).toBe('');
+    content.app_mode = 'python-fastapi';
+    const ofApi = await pressroom(['usage', guid], connected());
+    expect(ofApi.stderr).toContain('Requests to an API are neither visits nor sessions');
   });
 });
 

@@ -103,7 +103,8 @@ test('a renewal restores no installation that was removed meanwhile', async () =
 test('a renewal does not replace an installation that was made meanwhile', async () => {
   const { tokenOf, installations } = authorizer();
   await installations.storeInstallation(installed('T1', { refreshToken: 'r', expiresAt: NOW + 60 }));
-  meanwhile = () => installations.storeInstallation(installed('T1', { token: 'xoxb-again' })) as Promise<void>;
+  meanwhile = () =>
+    installations.storeInstallation(installed('T1', { token: 'xoxb-again' })) as Promise<void>;
   expect(await tokenOf('T1')).toBe('xoxb-again');
   expect(await tokenOf('T1')).toBe('xoxb-again');
 });
