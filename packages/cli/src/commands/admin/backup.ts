@@ -2,7 +2,7 @@
 import { existsSync, createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { BackupError, describeBackup, readBackup, type BackupContents } from '@pressroom/api/backup';
 import { type BundleDownload, type Client, NoResponseError, statusOf } from '@pressroom/api/client';
@@ -29,6 +29,8 @@ export const adminBackup: Command = {
     const partial = `${file}.tmp`;
     for (const one of [file, partial])
       if (existsSync(one)) throw new UsageError(`${one} exists.`, 'Name a new file, or remove it.');
+    // It can be downloaded once, and needs a person.
+    if (!existsSync(dirname(file))) throw new UsageError(`There is no directory ${dirname(file)}.`);
     await using client = openClient(context, await resolveConnection(context));
     const download = await confirmed(context, client);
     try {
