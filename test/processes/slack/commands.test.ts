@@ -163,7 +163,11 @@ describe('Commands on content', () => {
   test('usage says that requests to an API are not counted', async () => {
     const { db } = world.server.running.services.storage;
     const { guid } = await publish(publisher.person, 'orders');
-    await db.updateTable('content').set({ app_mode: 'api' }).where('guid', '=', guid).execute();
+    await db
+      .updateTable('content')
+      .set({ app_mode: 'api', kind: 'python-fastapi' })
+      .where('guid', '=', guid)
+      .execute();
     expect(await say(publisher, 'usage orders')).toContain('is an API');
   });
 

@@ -137,7 +137,11 @@ export function createHistory(
   const history: History = {
     bundles: ({ server, guid }) =>
       using(server, async (client) => {
-        const all = await Array.fromAsync(client.each.getBundles({ guid }));
+        // Other servers list all at once: no second page is necessary.
+        const all =
+          (await client.dialect()) === 'ga'
+            ? (await client.getBundles({ guid })).results
+            : await Array.fromAsync(client.each.getBundles({ guid }));
         return all.toSorted((a, b) => Number(b.id) - Number(a.id));
       }),
     async previous({ server, guid }) {
