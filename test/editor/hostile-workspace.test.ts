@@ -70,7 +70,7 @@ async function tryEverything() {
     return result.content.map((part) => (part as { value: string }).value).join('');
   });
   await work.editor.page.locator('.monaco-dialog-box').getByRole('button', { name: 'Yes' }).click();
-  expect(await response).toContain('was not published');
+  expect(await response).toContain('Restricted Mode');
   await work.clearToasts();
 }
 

@@ -45,7 +45,7 @@ test('connects, deploys, shows and disconnects a repository; bundles name their 
   const connected = await pressroom(['git', 'connect', guid, '--repository', git.url]);
   expect(connected).toMatchObject({
     code: 0,
-    stderr: expect.stringMatching(/Secret: +\S{40,} \(shown this once\)/),
+    stderr: expect.stringMatching(/^Webhook: +http\S+\nSecret: +\S{40,} \(shown this once\)$/m),
   });
   const deployed = await pressroom(['git', 'deploy', guid]);
   expect(deployed.code, deployed.stderr).toBe(0);

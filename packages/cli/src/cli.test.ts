@@ -115,6 +115,15 @@ describe('Usage', () => {
     [['deploy', 'site', '--nmae', 'x'], "Error: Unknown option '--nmae'.\nSee: pressroom deploy --help\n"],
     [['deploy', 'site', '--name', 'a b'], '--name must be'],
     [['logs', 'x', '--first', '-'], '--first'],
+    [['approvals', 'site', '--remove', '--require', '2'], '--remove cannot be used with other options.'],
+    [['approvals', 'site', '--remove', '--by-anyone'], '--remove cannot be used with other options.'],
+    [['tags', '--all', '--add', 'Sales'], '--all cannot be used with other options.'],
+    [['share', '--edit'], '--edit requires a user or group.'],
+    [['trust', 'site', '--branch', 'main'], '--branch requires --add REPOSITORY.'],
+    [['trust', 'site', '--drafts-only', '--remove', '1'], '--drafts-only requires --add REPOSITORY.'],
+    [['render', 'site', '--timezone', 'Europe/Zurich'], '--timezone requires --schedule WHEN.'],
+    [['render', 'site', '--list', '--no-schedule'], '--list cannot be used with other options.'],
+    [['admin', 'backup', 'missing/backup.tar'], 'There is no directory'],
     [['whoami', '--server', 'ftp://x'], 'ftp'],
     [['whoami'], 'No server is configured'],
   ])('%j is a usage error', async (args, text) => {
@@ -466,6 +475,18 @@ describe('login', () => {
     expect((await pressroom(['whoami'])).stdout).toContain('ada (Ada L)');
   });
 
+  test('makes no key that cannot be stored', async () => {
+    const file = path.join(home, 'config', 'pressroom', 'credentials.json');
+    await mkdir(path.dirname(file), { recursive: true });
+    await writeFile(file, '{');
+    const { code, stderr } = await pressroom(['login', fake.url], { input: '\nada\nsecret\n' });
+    expect({ code, stderr }).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('is damaged') as string,
+    });
+    expect(fake.requests).toEqual([]);
+  });
+
   test('stores no key that the server rejects', async () => {
     const { code } = await pressroom(['login', fake.url], { input: 'wrong\n' });
     expect(code).toBe(3);
@@ -662,6 +683,10 @@ describe('Published content', () => {
     fake.on('GET', /shiny/, (_request, response) =>
       json(response, 200, { paging: { next: null, cursors: {} }, results: [session] }),
     );
+    const content = { app_mode: 'python-shiny' };
+    fake.on('GET', new RegExp(`/content/${guid}$`), (_request, response) =>
+      json(response, 200, { guid, ...content }),
+    );
     const { stdout } = await pressroom(['usage', guid, '--json'], connected());
     expect(jsonLines(stdout)[0]).toMatchObject({
       visits: 2,
@@ -675,6 +700,10 @@ describe('Published content', () => {
     expect(shown.stdout).toMatch(/2 +1 +1 +1 +2 \+50 %/);
     expect(shown.stdout).toContain(guid);
     expect((await pressroom(['usage', guid, '--by', 'moon'], connected())).code).toBe(2);
+    expect(shown.stderr).toBe('');
+    content.app_mode = 'python-fastapi';
+    const ofApi = await pressroom(['usage', guid], connected());
+    expect(ofApi.stderr).toContain('Requests to an API are neither visits nor sessions');
   });
 });
 
@@ -686,6 +715,25 @@ test('an answer that cannot be asked for is an error that names --help', async (
       'In a script, use an option that answers them, if the command has one: see --help.',
     ) as string,
   });
+});
+
+test('a failure before the question of delete leaves standard input alone: the command ends', async () => {
+  await pressroom(['deploy', 'site'], connected());
+  fake.on('GET', /visits/, (_request, response) => response.end('<html>'));
+  const stdin = new PassThrough();
+  const stream = new PassThrough().resume();
+  const code = await runCommandLine({
+    args: ['delete', 'site'],
+    env: connected().env,
+    cwd: home,
+    stdin,
+    stdout: stream,
+    stderr: stream,
+    signal: new AbortController().signal,
+    version: '1',
+  });
+  expect(code).toBe(4);
+  expect(stdin.listenerCount('data')).toBe(0);
 });
 
 test('Ctrl-C ends a command that waits for standard input', async () => {

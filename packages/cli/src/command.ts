@@ -75,6 +75,12 @@ export function isTurnedOff({ values }: CommandContext, name: string): boolean {
   return isOff;
 }
 
+/** Throws UsageError if `--name` came with one of the others, which would be ignored. */
+export function requireAlone({ values }: CommandContext, name: string, others: readonly string[]): void {
+  if (values[name] === true && others.some((other) => values[other] !== undefined))
+    throw new UsageError(`--${name} cannot be used with other options.`);
+}
+
 /** `--name` is true and `--no-name` false; undefined without either. Throws UsageError for both. */
 export function switchOption(context: CommandContext, name: string): boolean | undefined {
   if (isTurnedOff(context, name)) return false;

@@ -4,7 +4,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Person } from '@pressroom/testkit';
 import { pings, violations, type DoubleMessage, type DoubleUser } from '@pressroom/testkit/slack';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { makeWorld, publish, textOf, type World } from './world.ts';
 
 let world: World;
@@ -96,6 +96,24 @@ describe('Account linking in the browser', () => {
     expect(await world.bot.services.store.findLink(world.slack.space.team, stranger.id)).toBeFalsy();
     const { body } = await admin.call('GET', `/v1/users/${admin.guid}/keys`);
     expect(JSON.stringify(body)).not.toContain('Pressroom for Slack');
+  });
+
+  test('revokes the key that signing in made if the account cannot be checked', async () => {
+    world = await makeWorld();
+    const person = await world.server.person('publisher');
+    const user = world.slack.user('pia', `${person.username}@example.com`);
+    const offered = await ask(user);
+    const { clients } = world.bot.services;
+    const { trial } = clients;
+    vi.spyOn(clients, 'trial').mockImplementationOnce((key) => ({
+      ...trial(key),
+      getCurrentUser: () => Promise.reject(new Error('the server is busy')),
+    }));
+    await decide(person, offered, 'allowed');
+    await world.slack.until(() => last(user).includes('Linking') || undefined);
+    const { body } = await person.call('GET', `/v1/users/${person.guid}/keys`);
+    expect(JSON.stringify(body)).not.toContain('Pressroom for Slack');
+    expect(await world.bot.services.store.findLink(world.slack.space.team, user.id)).toBeFalsy();
   });
 
   test('refuses people of another workspace, whose own administrators choose their email addresses', async () => {

@@ -160,6 +160,17 @@ describe('Commands on content', () => {
     expect(textOf(await world.say(publisher.user, 'usage'))).toContain('Usage of your content');
   });
 
+  test('usage says that requests to an API are not counted', async () => {
+    const { db } = world.server.running.services.storage;
+    const { guid } = await publish(publisher.person, 'orders');
+    await db
+      .updateTable('content')
+      .set({ app_mode: 'api', kind: 'python-fastapi' })
+      .where('guid', '=', guid)
+      .execute();
+    expect(await say(publisher, 'usage orders')).toContain('is an API');
+  });
+
   test('sharing a response with the channel repeats it with the sharer’s rights', async () => {
     const message = await world.say(publisher.user, 'status sales-report');
     const before = world.slack.inChannel(world.channel).length;

@@ -168,6 +168,15 @@ describe('Dialects', () => {
     expect(page.results.map(({ id }) => id)).toEqual(['3']);
   });
 
+  test('a GA list of bundles is whole unless a page is requested', async () => {
+    const { fake, client } = await setup();
+    const { guid } = await client.createContent({ name: 'report' });
+    const ids = Array.from({ length: 25 }, (_, index) => String(index + 1));
+    fake.contents.get(guid)?.bundles.push(...ids.map((id) => ({ id, archive: Buffer.alloc(0) })));
+    expect((await client.getBundles({ guid })).results.map(({ id }) => id)).toEqual(ids);
+    expect((await client.getBundles({ guid, page_number: 2 })).results).toHaveLength(5);
+  });
+
   test('a server with GET /v1/user but no GA path is called in the experimental form', async () => {
     const { fake, client } = await setup({ dialect: 'experimental' });
     fake.on('GET', /^\/v1\/user$/, (_request, response) =>

@@ -49,13 +49,19 @@ export function toTask(response: unknown): Fields {
   return { ...task, output: task['output'] ?? [], error: task['error'] ?? '', code: task['code'] ?? 0 };
 }
 
-/** Converts a list to a page of the contract, according to the arguments; a page stays as it is. */
-export function toPage(response: unknown, args: Readonly<Record<string, unknown>>) {
+/** Converts a list to a page of the contract: all of it, unless the arguments name a page; a page stays as it is. */
+export function toPage(response: unknown, { page_number, page_size }: Readonly<Record<string, unknown>>) {
   if (!Array.isArray(response)) return response;
-  const number = typeof args['page_number'] === 'number' ? args['page_number'] : 1;
-  const size = typeof args['page_size'] === 'number' ? args['page_size'] : 20;
-  const results = response.slice((number - 1) * size, number * size) as unknown[];
-  return { current_page: number, results, total: response.length };
+  const total = response.length;
+  if (page_number === undefined && page_size === undefined)
+    return { current_page: 1, results: response as unknown[], total };
+  const number = typeof page_number === 'number' ? page_number : 1;
+  const size = typeof page_size === 'number' ? page_size : 20;
+  return {
+    current_page: number,
+    results: response.slice((number - 1) * size, number * size) as unknown[],
+    total,
+  };
 }
 
 /** Hidden e-mail addresses are empty; servers also write null or omit them. */

@@ -3,7 +3,7 @@ import { type Client, RefusedError } from '@pressroom/api/client';
 import { type ApprovalRule, type Approver, MAX_APPROVALS } from '@pressroom/api/contract';
 import { resolveContent } from '../arguments/content-argument.ts';
 import { findPrincipal } from '../arguments/principal.ts';
-import { listOption, stringOption, type Command, type CommandContext } from '../command.ts';
+import { listOption, requireAlone, stringOption, type Command, type CommandContext } from '../command.ts';
 import { UsageError } from '../exit-codes.ts';
 import { confirm, show } from '../terminal/output.ts';
 
@@ -32,6 +32,7 @@ export const approvals: Command = {
   },
   positionals: [0, 1],
   async run(context) {
+    requireAlone(context, 'remove', ['require', 'by', 'by-anyone']);
     const wanted = stringOption(context, 'require');
     const approvals = Number(wanted);
     const isValid = Number.isInteger(approvals) && approvals >= 1 && approvals <= MAX_APPROVALS;

@@ -20,7 +20,6 @@ export const deleteContent: Command = {
     await using _client = client;
     const { name, title, app_mode } = await client.getContent({ guid }, { signal });
     if (values['yes'] !== true) {
-      const prompt = createPrompt(stdin, stderr, signal);
       const [use, links] = await Promise.all([
         countsUse(app_mode) ? recentUse(client, guid, signal) : null,
         contentLinks(client, guid, signal),
@@ -28,6 +27,7 @@ export const deleteContent: Command = {
       terminal.note(`This deletes ${title ?? name} with all its bundles. It cannot be undone.`);
       if (use !== null) terminal.note(describeUse(use));
       if (links !== null && links.total > 0) terminal.note(describeLinks(links));
+      const prompt = createPrompt(stdin, stderr, signal);
       const typed = await prompt.ask(`To confirm, enter its name (${name}): `).finally(() => prompt.close());
       if (typed !== name) throw new UsageError('The name does not match. Nothing was deleted.');
     }

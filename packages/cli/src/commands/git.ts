@@ -3,7 +3,7 @@ import { RefusedError } from '@pressroom/api/client';
 import type { Repository } from '@pressroom/api/contract';
 import { resolveContent } from '../arguments/content-argument.ts';
 import { actionOf, stringOption, switchOption, type Command, type CommandContext } from '../command.ts';
-import { UsageError } from '../exit-codes.ts';
+import { EXIT, UsageError } from '../exit-codes.ts';
 import { confirm, show } from '../terminal/output.ts';
 import { watchAndShow } from '../terminal/watch-and-show.ts';
 
@@ -116,7 +116,9 @@ function secretShown(context: CommandContext, connected: Repository & { webhook_
     `Webhook:  ${webhook_url}`,
     `Secret:   ${webhook_secret} (shown this once)`,
   ];
-  return confirm(context, connected, lines.join('\n'));
+  if (context.json) context.terminal.printJson(connected);
+  else for (const line of lines) context.terminal.note(line);
+  return EXIT.ok;
 }
 
 function rowsOf(one: Repository): string[][] {

@@ -10,7 +10,7 @@ import {
 import { type BrowserCode, BrowserSignInError, signInWithBrowser } from '@pressroom/api/sign-in';
 import { stringOption, type Command, type CommandContext } from '../command.ts';
 import { openClient } from '../connection.ts';
-import { storeCredential } from '../credentials.ts';
+import { readCredentials, storeCredential } from '../credentials.ts';
 import { UsageError } from '../exit-codes.ts';
 import { show } from '../terminal/output.ts';
 import { createPrompt, type Prompt } from '../terminal/prompt.ts';
@@ -37,6 +37,8 @@ export const login: Command = {
 };
 
 async function run(context: CommandContext): Promise<number> {
+  // A key that cannot be stored would be left on the server.
+  await readCredentials(context.env);
   const prompt = createPrompt(context.stdin, context.stderr, context.signal);
   try {
     const named = context.positionals[0] ?? stringOption(context, 'server') ?? context.env['CONNECT_SERVER'];

@@ -2,7 +2,7 @@
 import type { Client } from '@pressroom/api/client';
 import { ParameterValueError, readParameterValues } from '@pressroom/api/publish';
 import { resolveContent } from '../arguments/content-argument.ts';
-import { isTurnedOff, stringOption, type Command, type CommandContext } from '../command.ts';
+import { isTurnedOff, requireAlone, stringOption, type Command, type CommandContext } from '../command.ts';
 import { UsageError } from '../exit-codes.ts';
 import { cronOfWords } from '../render/schedule-words.ts';
 import {
@@ -14,6 +14,18 @@ import {
 } from '../render/values.ts';
 import { confirm } from '../terminal/output.ts';
 import { watchAndShow } from '../terminal/watch-and-show.ts';
+
+/** Besides `--list`. */
+const OTHERS = [
+  'variant',
+  'public',
+  'accept',
+  'discard',
+  'task',
+  'schedule',
+  'timezone',
+  'no-schedule',
+] as const;
 
 export const render: Command = {
   name: 'render',
@@ -50,6 +62,9 @@ export const render: Command = {
     const when = stringOption(context, 'schedule');
     const cron = when === undefined ? undefined : cronOfWords(when);
     const stop = isTurnedOff(context, 'schedule');
+    requireAlone(context, 'list', OTHERS);
+    if (stringOption(context, 'timezone') !== undefined && cron === undefined)
+      throw new UsageError('--timezone requires --schedule WHEN.');
     const given = positionals.filter((word) => word.includes('='));
     const named = positionals.filter((word) => !word.includes('='));
     if (named.length > 1) throw new UsageError(`Unexpected argument: ${named[1]}.`, 'Values are NAME=VALUE.');

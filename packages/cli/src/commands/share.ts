@@ -37,6 +37,8 @@ export const share: Command = {
     const access = accessOf(context);
     const until = stringOption(context, 'until');
     const [name] = context.positionals;
+    if (context.values['edit'] === true && name === undefined)
+      throw new UsageError('--edit requires a user or group.', 'Run: pressroom share USER --edit');
     if (until !== undefined && name === undefined)
       throw new UsageError('--until requires a user or group.', 'Run: pressroom share USER --until 7d');
     const end = until === undefined ? undefined : readMoment(until, Date.now());

@@ -2,7 +2,7 @@
 import type { Client } from '@pressroom/api/client';
 import type { Tag } from '@pressroom/api/contract';
 import { resolveContent } from '../arguments/content-argument.ts';
-import { listOption, type Command } from '../command.ts';
+import { listOption, requireAlone, type Command } from '../command.ts';
 import { openClient, resolveConnection } from '../connection.ts';
 import { UsageError } from '../exit-codes.ts';
 import { show } from '../terminal/output.ts';
@@ -24,6 +24,7 @@ export const tags: Command = {
   positionals: [0, 1],
   async run(context) {
     const { signal, values, positionals } = context;
+    requireAlone(context, 'all', ['add', 'remove']);
     if (values['all'] === true) {
       await using client = openClient(context, await resolveConnection(context));
       const all = await client.getTags({}, { signal });

@@ -10,6 +10,8 @@ const ISSUERS: Readonly<Record<string, string>> = {
   gitlab: 'https://gitlab.com',
 };
 
+const OF_ADD = ['branch', 'environment', 'drafts-only', 'issuer'] as const;
+
 export const trust: Command = {
   name: 'trust',
   synopsis: 'trust [DIR|GUID]',
@@ -36,6 +38,8 @@ export const trust: Command = {
     const id = stringOption(context, 'remove');
     if (repository !== undefined && id !== undefined)
       throw new UsageError('--add and --remove cannot be used together.');
+    const unused = OF_ADD.find((name) => repository === undefined && context.values[name] !== undefined);
+    if (unused !== undefined) throw new UsageError(`--${unused} requires --add REPOSITORY.`);
     const { client, guid } = await resolveContent(context, context.positionals[0]);
     await using _client = client;
     const options = { signal: context.signal };

@@ -1,4 +1,5 @@
 // pressroom usage: visits and sessions of content.
+import { countsUse } from '@pressroom/api/contract';
 import { summarizeUsage, type UsageBy, type UsageSummary } from '@pressroom/api/usage';
 import { resolveContent } from '../arguments/content-argument.ts';
 import { type Command, stringOption } from '../command.ts';
@@ -9,6 +10,7 @@ const DAY = 86_400_000;
 const BY: readonly string[] = ['day', 'week', 'user'] satisfies UsageBy[];
 /** Minimum records for a progress bar. */
 const WORTH_A_BAR = 5000;
+const UNCOUNTED = 'Requests to an API are neither visits nor sessions';
 
 export const usage: Command = {
   name: 'usage',
@@ -18,7 +20,7 @@ export const usage: Command = {
     '  --days NUMBER      Number of days to count, today included, in UTC (default: 30)',
     '  --by WORD          Also list by day, week or user',
     '',
-    '  Requests to an API are neither visits nor sessions',
+    `  ${UNCOUNTED}`,
   ],
   options: { days: { type: 'string' }, by: { type: 'string' } },
   choices: { by: BY },
@@ -30,6 +32,8 @@ export const usage: Command = {
     const by = stringOption(context, 'by');
     const { client, guid } = await resolveContent(context, context.positionals[0]);
     await using _client = client;
+    const { app_mode } = await client.getContent({ guid }, { signal: context.signal });
+    if (!context.json && !countsUse(app_mode)) context.terminal.note(`${UNCOUNTED}.`);
     const to = Date.now();
     const summary = await summarizeUsage({
       client,

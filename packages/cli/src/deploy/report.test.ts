@@ -44,3 +44,15 @@ test.each([
   expect(lines.filter((line) => line.startsWith('/'))).toEqual([]);
   expect(lines[0]).not.toMatch(/<!--|\]\(x\)/);
 });
+
+test('a report that cannot be written is an error before the deploy', async () => {
+  let isRun = false;
+  const deploy = async () => {
+    isRun = true;
+    return 0;
+  };
+  await expect(withReport(path.join(dir, 'missing', 'report.md'), deploy)).rejects.toThrow(
+    /^Cannot write .*report\.md \(ENOENT\)/,
+  );
+  expect(isRun).toBe(false);
+});

@@ -1,9 +1,9 @@
 // The report of a deploy as Markdown: address, differences from the live bundle, and log. For CI comments.
-import { writeFile } from 'node:fs/promises';
+import { open, writeFile } from 'node:fs/promises';
 import type { Client } from '@pressroom/api/client';
 import { printable, type DeployEvent } from '@pressroom/api/publish';
 import { changeLines, compareBundles } from '../bundle-changes.ts';
-import { failureLines } from '../exit-codes.ts';
+import { failureLines, UsageError } from '../exit-codes.ts';
 import { createTerminal, type Terminal } from '../terminal/terminal.ts';
 
 /** Maximum lines: the last ones of the log, the first ones of differences. */
@@ -23,6 +23,7 @@ export async function withReport(
   file: string,
   run: (report: DeployReport) => Promise<number>,
 ): Promise<number> {
+  await requireWritable(file);
   let log = '';
   const seen: { url: string | null; differs: string[] } = { url: null, differs: [] };
   const stderr = { write: (text: string) => (log += text) };
@@ -44,6 +45,15 @@ export async function withReport(
     if (differs.length > 0) parts.push(folded('What differs from what is live', differs.slice(0, MAX_LINES)));
     parts.push(folded('Log', log.trimEnd().split('\n').slice(-MAX_LINES)));
     await writeFile(file, parts.join('\n'));
+  }
+}
+
+/** Throws UsageError: a deploy that succeeds must not fail because of its report. */
+async function requireWritable(file: string): Promise<void> {
+  try {
+    await (await open(file, 'a')).close();
+  } catch (error) {
+    throw new UsageError(`Cannot write ${file} (${(error as NodeJS.ErrnoException).code}).`);
   }
 }
 

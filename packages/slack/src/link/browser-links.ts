@@ -21,24 +21,47 @@ export interface LinkRequest {
   readonly responseUrl: string | null;
 }
 
+interface NewKey {
+  readonly key: string;
+  readonly id: string;
+}
+
 export interface BrowserLinks extends AsyncDisposable {
   /** Returns at once. A new request of the same person replaces the earlier one. */
   begin(request: LinkRequest): void;
 }
 
-/** Why an account cannot be linked in the browser, with its new key revoked; null if it is the person's own. */
-async function otherAccount(
-  { clients }: Services,
-  key: string,
-  id: string,
-  email: string,
-  { link: words }: Texts,
-): Promise<string | null> {
+/** The name of the account of a new key, if it is not the person's own. */
+async function otherAccount({ clients }: Services, key: string, email: string): Promise<string | null> {
   await using client = clients.trial(key);
   const user = await client.getCurrentUser();
-  if (user.email.toLowerCase() === email.toLowerCase()) return null;
-  await client.deleteApiKey({ guid: user.guid, id });
-  return words.otherAccount(inline(user.username));
+  return user.email.toLowerCase() === email.toLowerCase() ? null : user.username;
+}
+
+/** Of an account that was not linked: nobody would know the key. */
+async function revokeNewKey({ clients, log }: Services, { key, id }: NewKey): Promise<void> {
+  await using client = clients.patient(key);
+  try {
+    const { guid } = await client.getCurrentUser();
+    await client.deleteApiKey({ guid, id });
+  } catch (error) {
+    log.warn({ err: error, key: id }, 'the API key of a link that failed could not be revoked');
+  }
+}
+
+/** Links the account of a new key if it is the person's own; revokes the key otherwise. */
+async function linkOwn(services: Services, invoker: Invoker, email: string, made: NewKey, texts: Texts) {
+  let isLinked = false;
+  try {
+    // Somebody tricked into approving another person's code must not lend them the account.
+    const other = await otherAccount(services, made.key, email);
+    if (other !== null) return { other };
+    const result = await tryLink(services, invoker, made.key, texts, made.id);
+    isLinked = 'user' in result;
+    return result;
+  } finally {
+    if (!isLinked) await revokeNewKey(services, made);
+  }
 }
 
 export function createBrowserLinks(services: Services, queue: WorkQueue, clock: ClientClock): BrowserLinks {
@@ -57,16 +80,15 @@ export function createBrowserLinks(services: Services, queue: WorkQueue, clock: 
       // People choose their names in Slack; the workspace verifies the address.
       const { email } = await slack.user(invoker.team, invoker.user);
       if (email === null) return await reply.respond(linkNeeded(pending, texts, texts.link.noEmail));
-      const { key, id } = await signInWithBrowser(client, {
+      const made = await signInWithBrowser(client, {
         clientName: `Pressroom for Slack: ${email} in ${workspace}`,
         onCode: (code) => reply.respond(browserLinkMessage(clients.server, code, texts)),
         signal,
         clock,
       });
-      // Somebody tricked into approving another person's code must not lend them the account.
-      const stranger = await otherAccount(services, key, id, email, texts);
-      if (stranger !== null) return await reply.respond(linkNeeded(pending, texts, stranger));
-      const result = await tryLink(services, invoker, key, texts, id);
+      const result = await linkOwn(services, invoker, email, made, texts);
+      if ('other' in result)
+        return await reply.respond(linkNeeded(pending, texts, texts.link.otherAccount(inline(result.other))));
       if ('problem' in result) return await reply.respond(note(inline(result.problem)));
       await reply.respond(note(texts.link.done(inline(result.user.username))));
       if (pending === 'home') queue.add(() => publishHome(services, invoker), invoker);

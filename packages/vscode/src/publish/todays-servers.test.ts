@@ -45,6 +45,22 @@ test('publishes, publishes again, sets variables and rolls back with few request
   expect(content.active).toBe(oldest!.id);
 });
 
+test('finds the newest bundle and the one that was live before among many', async () => {
+  const { publisher, history, dir } = bench;
+  await publisher.publish(dir, { again: { server: server.url } });
+  const [record] = await readRecords(dir);
+  const content = server.contents.get(record!.guid)!;
+  const first = content.active!;
+  const failed = Array.from({ length: 120 }, (_, index) => String(Number(first) + 1 + index));
+  const newest = String(Number(first) + 121);
+  content.bundles.push(...failed, newest);
+  content.active = newest;
+  const deploys = [newest, first].map((bundle_id) => ({ bundle_id, state: 'succeeded', was_live: true }));
+  server.also.set(`GET /v1/content/${content.guid}/deploys`, deploys);
+  expect((await history.bundles(record!))[0]).toMatchObject({ id: newest, active: true });
+  expect(await history.previous(record!)).toMatchObject({ id: first });
+});
+
 test('a draft keeps the live bundle, opens below the dashboard, and goes live on request', async () => {
   const { publisher, history, dir } = bench;
   await publisher.publish(dir, { again: { server: server.url } });

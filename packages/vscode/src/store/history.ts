@@ -85,7 +85,8 @@ export interface History {
   processLog(content: ContentRef, key: string): Promise<JobLog['entries']>;
 }
 
-const BUNDLES_SHOWN = 50;
+/** In a tree: the newest. */
+export const BUNDLES_SHOWN = 50;
 const BUNDLES_KEPT = 3;
 
 export class NotSignedInError extends Error {
@@ -141,7 +142,7 @@ export function createHistory(
           (await client.dialect()) === 'ga'
             ? (await client.getBundles({ guid })).results
             : await Array.fromAsync(client.each.getBundles({ guid }));
-        return all.toSorted((a, b) => Number(b.id) - Number(a.id)).slice(0, BUNDLES_SHOWN);
+        return all.toSorted((a, b) => Number(b.id) - Number(a.id));
       }),
     async previous({ server, guid }) {
       const bundles = await history.bundles({ server, guid });

@@ -36,6 +36,9 @@ export class MarkdownString {
     this.value += text;
     return this;
   }
+  appendMarkdown(text: string): this {
+    return this.appendText(text);
+  }
 }
 export class TreeItem {
   label: string;
@@ -131,16 +134,6 @@ export class CodeAction {
   }
 }
 export const CodeActionKind = { QuickFix: 'quickfix' } as const;
-/** Knows the files that it would make. */
-export class WorkspaceEdit {
-  readonly created: Uri[] = [];
-  createFile(uri: Uri): void {
-    this.created.push(uri);
-  }
-  insert(): void {
-    // What is written is not looked at.
-  }
-}
 export class CustomExecution {
   readonly open: () => Promise<vscode.Pseudoterminal>;
   constructor(open: () => Promise<vscode.Pseudoterminal>) {
@@ -271,8 +264,25 @@ export const workspace = {
   fs: undefined as unknown as vscode.FileSystem,
 } satisfies Partial<Record<keyof typeof vscode.workspace, unknown>>;
 
+export class LanguageModelTextPart {
+  readonly value: string;
+  constructor(value: string) {
+    this.value = value;
+  }
+}
+export class LanguageModelToolResult {
+  readonly content: unknown[];
+  constructor(content: unknown[]) {
+    this.content = content;
+  }
+}
+export const lm = {
+  registerTool: (_name: string, _tool: unknown) => ({ dispose: () => undefined }),
+};
+
 export const commands = {
   executeCommand: () => Promise.resolve(undefined),
+  registerCommand: (_name: string, _run: unknown) => ({ dispose: () => undefined }),
 } satisfies Partial<Record<keyof typeof vscode.commands, unknown>>;
 
 export const env = {

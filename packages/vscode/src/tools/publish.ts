@@ -6,7 +6,7 @@ import type { Ending } from '../publish/run/drive.ts';
 import { activeTarget, targetName } from '../store/targets.ts';
 import { reasonText } from '../ui/reasons.ts';
 import { amountText, hostOf, typeText } from '../ui/texts.ts';
-import { textOf, type Tool, type ToolInput, type ToolParts } from './tool.ts';
+import { nothing, textOf, type Tool, type ToolInput, type ToolParts } from './tool.ts';
 
 const LINES = 40;
 const EXCLUDED_SHOWN = 10;
@@ -29,17 +29,25 @@ export const publish: Tool = {
     },
     title: { type: 'string', description: 'For a first publish: title of the new content.' },
   },
-  async confirm({ directories, memory, keys }, dir, input) {
+  async prepare(parts, dir, input) {
+    const { directories, memory, publisher } = parts;
     await directories.update(dir);
     const record = await activeTarget(dir, memory);
     const inspection = await inspectDirectory(dir, { exclude: directories.excludeOf(dir) });
     const type = record?.app_mode ?? textOf(input, 'type') ?? inspection.candidates[0]?.appmode ?? '';
     const { excluded, largest } = inspection.collected;
-    const server = record?.server ?? serverFor(keys, input);
-    const where = record ? targetName(record) : server === undefined ? '?' : hostOf(server);
+    const server = record?.server ?? (await signedInServer(parts, input));
     const name = path.basename(dir);
+    const question = l10n.t('Publish {0}?', name);
+    if (server === undefined)
+      return nothing(
+        question,
+        l10n.t('Nothing was published: sign in to the server first, with "Pressroom: Sign In to Server".'),
+      );
+    const where = record ? targetName(record) : hostOf(server);
+    const [entrypoint, title] = [textOf(input, 'entrypoint'), textOf(input, 'title')];
     return {
-      title: l10n.t('Publish {0}?', name),
+      title: question,
       lines: [
         l10n.t('{0}, {1}: {2} to {3}', name, typeText(type), amountText(inspection.collected), where),
         ...(record === undefined ? [l10n.t('New content is created on the server.')] : []),
@@ -62,18 +70,13 @@ export const publish: Tool = {
               ),
             ]),
       ],
+      async run(signal) {
+        if (record !== undefined)
+          return outcomeText(dir, await publisher.publish(dir, { ask: false, signal, to: record }));
+        const choice = { server, type: textOf(input, 'type'), entrypoint, title };
+        return outcomeText(dir, await publisher.publish(dir, { ask: false, signal, again: choice }));
+      },
     };
-  },
-  async run(parts, dir, input, signal) {
-    const { publisher, memory } = parts;
-    if ((await activeTarget(dir, memory)) !== undefined)
-      return outcomeText(dir, await publisher.publish(dir, { ask: false, signal }));
-    const server = await signedInServer(parts, input);
-    if (server === undefined)
-      return 'Nothing was published: the person is signed in to no such server. They sign in with the command "Pressroom: Sign In to Server".';
-    const [type, entrypoint, title] = ['type', 'entrypoint', 'title'].map((name) => textOf(input, name));
-    const choice = { server, type, entrypoint, title };
-    return outcomeText(dir, await publisher.publish(dir, { ask: false, signal, again: choice }));
   },
 };
 

@@ -2,9 +2,10 @@
 import path from 'node:path';
 import type { Bundle } from '@pressroom/api/contract';
 import { l10n } from 'vscode';
+import type { ContentRef } from '../store/content-ref.ts';
 import { activeTarget } from '../store/targets.ts';
 import { outcomeText } from './publish.ts';
-import { targetText, textOf, type Tool, type ToolInput, type ToolParts } from './tool.ts';
+import { nothing, targetText, textOf, type Tool, type ToolInput, type ToolParts } from './tool.ts';
 
 export const rollBack: Tool = {
   title: 'Roll back content',
@@ -15,33 +16,27 @@ export const rollBack: Tool = {
   input: {
     bundle: { type: 'string', description: 'Id of the bundle; the one that was live before if not given.' },
   },
-  async confirm(parts, dir, input) {
-    const record = await activeTarget(dir, parts.memory);
-    const bundle = await wantedBundle(parts, dir, input).catch(() => undefined);
-    return {
-      title: l10n.t('Roll back {0}?', path.basename(dir)),
-      lines: [
-        l10n.t('Target: {0}', targetText(record)),
-        l10n.t('Bundle {0} is made live.', bundle?.id ?? '?'),
-      ],
-    };
-  },
-  async run(parts, dir, input) {
-    const record = await activeTarget(dir, parts.memory);
-    const bundle = await wantedBundle(parts, dir, input);
-    if (record === undefined || bundle === undefined) return 'There is no such bundle to roll back to.';
+  async prepare({ history, memory, publisher }, dir, input) {
+    const record = await activeTarget(dir, memory);
+    const bundle = record && (await wantedBundle(history, record, input));
+    const title = l10n.t('Roll back {0}?', path.basename(dir));
+    if (record === undefined || bundle === undefined)
+      return nothing(title, l10n.t('There is no such bundle to roll back to.'));
     const { server, guid } = record;
-    return outcomeText(dir, await parts.publisher.rollback(dir, { server, guid, bundle_id: bundle.id }));
+    return {
+      title,
+      lines: [l10n.t('Target: {0}', targetText(record)), l10n.t('Bundle {0} is made live.', bundle.id)],
+      run: async () =>
+        outcomeText(dir, await publisher.rollback(dir, { server, guid, bundle_id: bundle.id })),
+    };
   },
 };
 
 async function wantedBundle(
-  { history, memory }: Pick<ToolParts, 'history' | 'memory'>,
-  dir: string,
+  history: ToolParts['history'],
+  record: ContentRef,
   input: ToolInput,
 ): Promise<Bundle | undefined> {
-  const record = await activeTarget(dir, memory);
-  if (record === undefined) return undefined;
   const wanted = textOf(input, 'bundle');
   if (wanted === undefined) return history.previous(record);
   return (await history.bundles(record)).find(({ id }) => id === wanted);

@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { l10n } from 'vscode';
 import { activeTarget } from '../store/targets.ts';
-import { targetText, type Tool, type ToolInput } from './tool.ts';
+import { nothing, targetText, type Tool, type ToolInput } from './tool.ts';
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
@@ -20,31 +20,31 @@ export const setVariables: Tool = {
     },
   },
   required: ['variables'],
-  async confirm({ memory }, dir, input) {
+  async prepare({ history, memory }, dir, input) {
     const record = await activeTarget(dir, memory);
+    const title = l10n.t('Change variables of {0}?', path.basename(dir));
+    if (record === undefined)
+      return nothing(title, l10n.t('{0} was not published yet: it has no variables.', path.basename(dir)));
     const values = valuesOf(input);
+    if (values.length === 0)
+      return nothing(title, l10n.t('No variable was given: names have letters, digits and underscores.'));
     const named = (wanted: boolean) =>
       values
         .filter(({ value }) => (value === null) === wanted)
         .map(({ name }) => name)
         .join(', ');
     return {
-      title: l10n.t('Change variables of {0}?', path.basename(dir)),
+      title,
       lines: [
         l10n.t('Target: {0}', targetText(record)),
         ...(named(false) === '' ? [] : [l10n.t('Set: {0}', named(false))]),
         ...(named(true) === '' ? [] : [l10n.t('Deleted: {0}', named(true))]),
       ],
+      async run() {
+        await history.setVariables(record, values);
+        return `Changed: ${values.map(({ name }) => name).join(', ')}. Publish again to apply.`;
+      },
     };
-  },
-  async run({ history, memory }, dir, input) {
-    const record = await activeTarget(dir, memory);
-    if (record === undefined)
-      return 'The folder has not been published yet: there is nothing to set variables of.';
-    const values = valuesOf(input);
-    if (values.length === 0) return 'No variable was given: use letters, digits and underscores in names.';
-    await history.setVariables(record, values);
-    return `Changed: ${values.map(({ name }) => name).join(', ')}. Publish again to apply.`;
   },
 };
 

@@ -27,15 +27,16 @@ export interface Tool {
   readonly required?: readonly string[];
   /** Makes no request: may be used in Restricted Mode, too. */
   readonly offline?: boolean;
-  /** What will happen, in sentences for the user who confirms it. */
-  confirm(parts: ToolParts, dir: string, input: ToolInput): Promise<Confirmation>;
-  /** Returns the model's answer. */
-  run(parts: ToolParts, dir: string, input: ToolInput, signal: AbortSignal): Promise<string>;
+  prepare(parts: ToolParts, dir: string, input: ToolInput): Promise<Prepared>;
 }
 
-export interface Confirmation {
+/** One call, as the user confirms it. */
+export interface Prepared {
   readonly title: string;
+  /** What will happen, in sentences. */
   readonly lines: readonly string[];
+  /** Does it to what the lines name: target and bundle are not chosen again. Returns the model's answer. */
+  run(signal: AbortSignal): Promise<string>;
 }
 
 export interface ToolParts {
@@ -46,6 +47,11 @@ export interface ToolParts {
   readonly store: Store;
   readonly memory: Memory;
   readonly keys: Keys;
+}
+
+/** A call that can do nothing: the user and the model read why. */
+export function nothing(title: string, why: string): Prepared {
+  return { title, lines: [why], run: async () => why };
 }
 
 /** The directory that a model names, absolute or relative to the first workspace folder; never one outside. */

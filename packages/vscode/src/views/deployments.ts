@@ -15,6 +15,7 @@ import {
   type TreeDataProvider,
 } from 'vscode';
 import type { Directories } from '../publish/directories/directories.ts';
+import { BUNDLES_SHOWN } from '../store/history.ts';
 import type { Run, RunState } from '../store/runs.ts';
 import type { DirectoryState, Store } from '../store/store.ts';
 import { isOf, shownRun, targetName } from '../store/targets.ts';
@@ -107,7 +108,7 @@ export function createDeployments(
     switch (known.state) {
       case 'loaded':
         if (known.bundles.length === 0) return [{ kind: 'note', text: l10n.t('No bundles yet') }];
-        return known.bundles.map((bundle) => ({
+        return known.bundles.slice(0, BUNDLES_SHOWN).map((bundle) => ({
           kind: 'bundle',
           dir,
           record,

@@ -10,7 +10,7 @@ import {
 } from 'vscode';
 import type { Account } from '../sign-in/keys.ts';
 import type { ContentRef } from '../store/content-ref.ts';
-import type { ContentDetails, History } from '../store/history.ts';
+import { BUNDLES_SHOWN, type ContentDetails, type History } from '../store/history.ts';
 import { bundleText } from '../ui/bundle-text.ts';
 import { explain } from '../ui/explain.ts';
 import { hostOf, typeText } from '../ui/texts.ts';
@@ -59,7 +59,7 @@ export function createServers(
     const { dir, record } = node;
     const [bundles, drafts] = await Promise.all([history.bundles(record), history.drafts(record)]);
     if (bundles.length === 0) return [{ kind: 'note', text: l10n.t('No bundles yet') }];
-    return bundles.map((bundle) => {
+    return bundles.slice(0, BUNDLES_SHOWN).map((bundle) => {
       const draft = drafts.find(({ bundle_id }) => bundle_id === bundle.id);
       return { kind: 'bundle', dir, record, bundle, draft };
     });

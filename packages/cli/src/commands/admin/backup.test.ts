@@ -1,5 +1,6 @@
 // Covers downloads that fail: the exit code, and no partial file.
 import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -32,9 +33,30 @@ test.each<[string, (response: ServerResponse) => void, number, string]>([
     'is no backup of Pressroom, or is damaged',
   ],
 ])('a backup that %s leaves no file', async (_what, respond, code, said) => {
+  const { outcome, files } = await backUp(respond);
+  expect([outcome.code, outcome.stderr]).toEqual([code, expect.stringContaining(said)]);
+  expect(outcome.stderr).not.toContain('SECRET');
+  expect(files).toEqual([]);
+});
+
+test('the file of another backup that began meanwhile is left alone', async () => {
+  const { outcome, files } = await backUp((response, cwd) => {
+    writeFileSync(join(cwd, 'all.tar.tmp'), 'of another');
+    response.writeHead(200, { 'content-type': 'application/x-tar' }).end('archive');
+  });
+  expect(outcome).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('all.tar.tmp exists.') as string,
+  });
+  expect(files).toEqual(['all.tar.tmp']);
+});
+
+/** Runs the command against a server that answers the download so. */
+async function backUp(respond: (response: ServerResponse, cwd: string) => void) {
+  const cwd = await mkdtemp(join(tmpdir(), 'pressroom-cli-backup-'));
   const server = createServer((request, response) => {
     request.resume();
-    if (request.url?.endsWith('/download') === true) return respond(response);
+    if (request.url?.endsWith('/download') === true) return respond(response, cwd);
     const page = 'http://127.0.0.1/__dashboard__/device';
     response.writeHead(200, { 'content-type': 'application/json' }).end(
       JSON.stringify({
@@ -48,7 +70,6 @@ test.each<[string, (response: ServerResponse) => void, number, string]>([
     );
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const cwd = await mkdtemp(join(tmpdir(), 'pressroom-cli-backup-'));
   try {
     const env = {
       CONNECT_SERVER: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
@@ -56,12 +77,10 @@ test.each<[string, (response: ServerResponse) => void, number, string]>([
       HOME: cwd,
     };
     const outcome = await runHere(['admin', 'backup', 'all.tar'], { env, cwd });
-    expect([outcome.code, outcome.stderr]).toEqual([code, expect.stringContaining(said)]);
-    expect(outcome.stderr).not.toContain('SECRET');
-    expect(await readdir(cwd)).toEqual([]);
+    return { outcome, files: await readdir(cwd) };
   } finally {
     server.closeAllConnections();
     server.close();
     await rm(cwd, { recursive: true });
   }
-});
+}

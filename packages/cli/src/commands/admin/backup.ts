@@ -1,8 +1,8 @@
 // pressroom admin backup: downloads a backup that the owner of the API key confirms in the browser.
-import { existsSync, createWriteStream } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { resolve } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { BackupError, describeBackup, readBackup, type BackupContents } from '@pressroom/api/backup';
 import { type BundleDownload, type Client, NoResponseError, statusOf } from '@pressroom/api/client';
@@ -29,10 +29,13 @@ export const adminBackup: Command = {
     const partial = `${file}.tmp`;
     for (const one of [file, partial])
       if (existsSync(one)) throw new UsageError(`${one} exists.`, 'Name a new file, or remove it.');
+    // It can be downloaded once, and needs a person.
+    if (!existsSync(dirname(file))) throw new UsageError(`There is no directory ${dirname(file)}.`);
     await using client = openClient(context, await resolveConnection(context));
     const download = await confirmed(context, client);
+    const handle = await create(partial);
     try {
-      const bytes = await save(context, download, partial, client.url);
+      const bytes = await save(context, download, handle, client.url);
       const contents = await readBackup(partial);
       if (existsSync(file)) throw new UsageError(`${file} exists.`, 'Nothing was written.');
       await rename(partial, file);
@@ -74,14 +77,24 @@ async function confirmed(context: CommandContext, client: Client): Promise<Bundl
   });
 }
 
+/** @throws UsageError if another backup began to write it meanwhile */
+async function create(partial: string): Promise<FileHandle> {
+  try {
+    return await open(partial, 'wx', 0o600);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    throw new UsageError(`${partial} exists.`, 'Nothing was written.');
+  }
+}
+
 /** Returns the bytes. @throws BackupError if the connection ended early */
 async function save(
   { signal }: CommandContext,
   { stream, size }: BundleDownload,
-  partial: string,
+  handle: FileHandle,
   server: string,
 ): Promise<number> {
-  const target = createWriteStream(partial, { flags: 'wx', mode: 0o600, flush: true });
+  const target = handle.createWriteStream({ flush: true });
   try {
     await pipeline(stream, target, { signal });
   } catch (error) {

@@ -8,9 +8,6 @@ import type { Run } from '../command.ts';
 import { matchContent, readReference } from '../line/content-reference.ts';
 import { commandLine } from '../line/parsed-command.ts';
 
-/** Maximum bundles of a content item that are read, newest first. */
-const BUNDLES = 100;
-
 export type AsInvoker = Pick<Run, 'client' | 'signal'>;
 
 export function listContent({ client, signal }: AsInvoker, owner?: string): Promise<ContentItem[]> {
@@ -81,14 +78,10 @@ export function mayChange(content: ContentItem, me: User): boolean {
 
 /** Empty if the invoker may not see them: administrators see an item, but not its bundles. */
 export async function bundlesOf({ client, signal }: AsInvoker, guid: string): Promise<Bundle[]> {
-  const list: Bundle[] = [];
   try {
-    for await (const bundle of client.each.getBundles({ guid }, { signal })) {
-      list.push(bundle);
-      if (list.length > BUNDLES) list.shift();
-    }
+    return await Array.fromAsync(client.each.getBundles({ guid }, { signal }));
   } catch (error) {
-    if (!(error instanceof RefusedError) || error.status === 401) throw error;
+    if (error instanceof RefusedError && error.status !== 401) return [];
+    throw error;
   }
-  return list;
 }

@@ -11,6 +11,8 @@ export const usageTexts = bothLanguages({
     options: { last: 'how far back', by: 'what to count by', picture: 'a picture that can be shared' },
     yourContent: 'your content',
     ownNone: 'You do not own any content.',
+    uncounted: (title: string) =>
+      `*${title}* is an API: requests to it are neither visits nor sessions, and are not counted.`,
     title: (about: string) => `Usage of ${about}`,
     period: (last: string) => `last ${en.period(last)}`,
     picture: 'As a picture',
@@ -49,6 +51,8 @@ export const usageTexts = bothLanguages({
     options: { last: 'wie weit zurück', by: 'wonach gezählt wird', picture: 'ein Bild zum Weitergeben' },
     yourContent: 'Ihren Inhalten',
     ownNone: 'Sie haben keine eigenen Inhalte.',
+    uncounted: (title) =>
+      `*${title}* ist eine API: Anfragen an sie sind weder Besuche noch Sitzungen und werden nicht gezählt.`,
     title: (about) => `Nutzung von ${about}`,
     period: (last) => `letzte ${de.period(last)}`,
     picture: 'Als Bild',

@@ -1,8 +1,10 @@
 // `usage`: visits and sessions, as native chart or picture, and always as a table.
 import type { ContentItem } from '@pressroom/api/client';
+import { countsUse } from '@pressroom/api/contract';
 import { summarizeUsage, type UsageBy, type UsageSummary } from '@pressroom/api/usage';
 import { titleOf } from '../../blocks/names.ts';
 import { note } from '../../blocks/notes.ts';
+import { inline } from '../../blocks/text.ts';
 import { slackFailure, SlackFailure } from '../../deliver/transport/slack-failure.ts';
 import type { Command, Run } from '../command.ts';
 import { startOf } from '../line/duration.ts';
@@ -51,6 +53,7 @@ export const usage: Command = {
       if ('message' in found) return found.message;
       chosen = [found.content];
       about = titleOf(found.content);
+      if (!countsUse(found.content.app_mode)) return note(usageTexts(texts).uncounted(inline(about)));
     }
     const to = services.now();
     const contents = chosen.map(({ guid }) => guid);

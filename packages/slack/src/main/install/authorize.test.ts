@@ -18,19 +18,24 @@ let directory: string;
 let store: BotStore;
 let renewals: string[];
 let granted: object;
+/** Before Slack answers a renewal. */
+let meanwhile: () => Promise<unknown>;
 let slack: ReturnType<typeof createServer>;
 
 beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), 'pressroom-slack-oauth-'));
   store = await openBotStore(join(directory, 's.sqlite'), `k:${randomBytes(32).toString('base64')}`);
   renewals = [];
+  meanwhile = async () => undefined;
   granted = { ok: true, access_token: 'xoxe.new', refresh_token: 'xoxe-2', expires_in: 43_200 };
   slack = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       renewals.push(new URLSearchParams(Buffer.concat(chunks).toString()).get('refresh_token') ?? '');
-      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(granted));
+      void meanwhile().then(() =>
+        response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(granted)),
+      );
     });
   }).listen(0, '127.0.0.1');
   await once(slack, 'listening');
@@ -85,6 +90,23 @@ test('uses the old token until it expires when the renewal fails', async () => {
   expect(await tokenOf('T1')).toBe('xoxb-old');
   await installations.storeInstallation(installed('T1', { refreshToken: 'r', expiresAt: NOW - 60 }));
   await expect(tokenOf('T1')).rejects.toThrow('internal_error');
+});
+
+test('a renewal restores no installation that was removed meanwhile', async () => {
+  const { tokenOf, installations } = authorizer();
+  await installations.storeInstallation(installed('T1', { refreshToken: 'r', expiresAt: NOW + 60 }));
+  meanwhile = () => store.removeInstallation('install/T1');
+  await expect(tokenOf('T1')).rejects.toThrow('not installed');
+  expect(await store.readInstallation('install/T1')).toBe(null);
+});
+
+test('a renewal does not replace an installation that was made meanwhile', async () => {
+  const { tokenOf, installations } = authorizer();
+  await installations.storeInstallation(installed('T1', { refreshToken: 'r', expiresAt: NOW + 60 }));
+  meanwhile = () =>
+    installations.storeInstallation(installed('T1', { token: 'xoxb-again' })) as Promise<void>;
+  expect(await tokenOf('T1')).toBe('xoxb-again');
+  expect(await tokenOf('T1')).toBe('xoxb-again');
 });
 
 test('an organization installs once for its workspaces', async () => {

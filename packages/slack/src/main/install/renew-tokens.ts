@@ -29,27 +29,31 @@ export function createRenewal({
 }: RenewalOptions): (key: string) => Promise<Installed> {
   const renewing = new Map<string, Promise<Installed>>();
 
-  async function read(key: string): Promise<Installed> {
+  async function stored(key: string): Promise<string> {
     const json = await store.readInstallation(key);
     if (json === null) throw new NotInstalled('the workspace has not installed the app');
-    return JSON.parse(json) as Installed;
+    return json;
   }
+
+  const read = async (key: string) => JSON.parse(await stored(key)) as Installed;
 
   /** Renews the token before Bolt would itself. */
   async function renewed(key: string): Promise<Installed> {
-    const installed = await read(key);
+    const before = await stored(key);
+    const installed = JSON.parse(before) as Installed;
     const { refreshToken, expiresAt = Infinity } = installed.bot ?? {};
     if (refreshToken === undefined || expiresAt - now() / 1000 > RENEW_BEFORE) return installed;
     let work = renewing.get(key);
     if (!work) {
       // A refresh token is valid once.
-      work = renew(key, installed, refreshToken).finally(() => renewing.delete(key));
+      work = renew(key, before, refreshToken).finally(() => renewing.delete(key));
       renewing.set(key, work);
     }
     return work;
   }
 
-  async function renew(key: string, installed: Installed, refresh_token: string): Promise<Installed> {
+  async function renew(key: string, before: string, refresh_token: string): Promise<Installed> {
+    const installed = JSON.parse(before) as Installed;
     try {
       const response = await new WebClient(undefined, options).oauth.v2.access({
         client_id: slack.clientId,
@@ -64,13 +68,13 @@ export function createRenewal({
         expiresAt: Math.floor(now() / 1000) + (response.expires_in ?? 0),
       };
       const fresh = { ...installed, bot };
-      await store.saveInstallation(key, JSON.stringify(fresh));
-      return fresh;
+      // Removed or installed again meanwhile: the renewal is of no use.
+      return (await store.replaceInstallation(key, before, JSON.stringify(fresh))) ? fresh : await read(key);
     } catch (error) {
       // Another bot of this store was faster; or there is time for another attempt.
-      const stored = await read(key);
-      const isValid = (stored.bot?.expiresAt ?? 0) > now() / 1000;
-      if (stored.bot?.token !== installed.bot?.token || isValid) return stored;
+      const current = await read(key);
+      const isValid = (current.bot?.expiresAt ?? 0) > now() / 1000;
+      if (current.bot?.token !== installed.bot?.token || isValid) return current;
       throw error;
     }
   }

@@ -23,6 +23,8 @@ export async function uninstall(
     log.info({ team }, 'the app was installed again after it was removed');
     return;
   }
+  // First: who installs the app again while people are unlinked keeps that.
+  for (const id of [team, enterprise]) if (id !== null) await store.removeInstallation(`install/${id}`);
   const workspaces = enterprise === null ? [] : await store.workspacesOf(enterprise);
   for (const one of new Set([team, ...workspaces])) {
     for (const user of await store.linkedUsers(one)) {
@@ -33,6 +35,5 @@ export async function uninstall(
     await store.removeTeam(one);
     await store.removeInstallation(`grid/${one}`);
   }
-  for (const id of [team, enterprise]) if (id !== null) await store.removeInstallation(`install/${id}`);
   log.info({ team }, 'the app was removed from a workspace');
 }

@@ -27,7 +27,8 @@ export function invokerOf({ team, user, channel }: Interaction): Invoker {
     user: user.id,
     name: user.name ?? user.username ?? user.id,
     channel: channel?.id ?? '',
-    isOutsider: user.team_id !== undefined && user.team_id !== id,
+    // Of somebody in Enterprise Grid, it may be the organization.
+    isOutsider: user.team_id !== undefined && ![id, team?.enterprise_id].includes(user.team_id),
   };
 }
 

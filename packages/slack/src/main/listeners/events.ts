@@ -13,18 +13,22 @@ function teamOf({
   authorizations,
 }: {
   team_id: string;
-  authorizations?: readonly { team_id: string | null }[];
+  authorizations?: readonly { team_id: string | null; enterprise_id?: string | null }[];
 }): string {
   return authorizations?.[0]?.team_id ?? team_id;
 }
 
 /** Of a message by a person. */
-function placeOf(
+export function placeOf(
   body: Parameters<typeof teamOf>[0] & { is_ext_shared_channel?: boolean },
   by: { readonly user_team?: string; readonly team?: string },
 ) {
   const team = teamOf(body);
-  return { team, isOutsider: body.is_ext_shared_channel === true && (by.user_team ?? by.team) !== team };
+  const own = [team, body.authorizations?.[0]?.enterprise_id ?? null];
+  return {
+    team,
+    isOutsider: body.is_ext_shared_channel === true && !own.includes(by.user_team ?? by.team ?? ''),
+  };
 }
 
 /** The organization, if it had installed the app for all its workspaces, or the workspace. */

@@ -2,8 +2,15 @@ import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
-import { languages, type CodeAction, type CodeActionProvider, type Diagnostic, type Uri } from 'vscode';
-import { FileType, Uri as FakeUri, workspace } from '../../testing/fake-vscode.ts';
+import {
+  commands,
+  languages,
+  type CodeAction,
+  type CodeActionProvider,
+  type Diagnostic,
+  type Uri,
+} from 'vscode';
+import { FileType, said, Uri as FakeUri, workspace } from '../../testing/fake-vscode.ts';
 import { createDependencies } from './dependencies.ts';
 
 const dirs: string[] = [];
@@ -40,8 +47,7 @@ test('assigns a file of nested content to its own directory, for marks and fixes
   const uri = uriOf(join(inner, 'app.py'));
   const context = { diagnostics: marks.get(uri.path) } as never;
   const actions = provider.provideCodeActions({ uri } as never, {} as never, context, {} as never);
-  const { edit } = (actions as CodeAction[])[0]! as unknown as { edit: { created: Uri[] } };
-  expect(edit.created.map(({ path }) => path)).toEqual([join(inner, 'requirements.txt')]);
+  expect((actions as CodeAction[])[0]!.command!.arguments).toEqual([inner, 'numpy']);
   await writeFile(uri.path, '');
   dependencies.onFile({ uri, file: uri.path, kind: 'changed' });
   await vi.waitFor(() => expect(marks.has(uri.path)).toBe(false), 5000);
@@ -73,4 +79,48 @@ test('adds no packages to a file outside, through a link of the repository', asy
   const report = await dependencies.check(content, 'python-fastapi');
   await expect(dependencies.complete(content, report!)).rejects.toThrow('symbolic link');
   expect(await readFile(outside, 'utf8')).toBe('own\n');
+});
+
+test('the quick fix adds one package to the file on disk, with what is unsaved in it, but through no link', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'pressroom-dependencies-'));
+  dirs.push(dir);
+  const file = join(dir, 'requirements.txt');
+  await writeFile(join(dir, 'app.py'), 'import numpy\nimport yaml\n');
+  await writeFile(file, 'flask\n');
+  const state = { type: FileType.File as number };
+  workspace.fs = {
+    readFile: ({ fsPath }: Uri) => readFile(fsPath),
+    writeFile: ({ fsPath }: Uri, text: Uint8Array) => writeFile(fsPath, text),
+    stat: async () => state,
+  } as never;
+  const open = { uri: FakeUri.file(file), save: () => writeFile(file, 'flask\nunsaved\n') };
+  workspace.textDocuments = [open] as never;
+  const marks = new Map<string, readonly Diagnostic[]>();
+  const collection = {
+    set: ({ path }: Uri, items: readonly Diagnostic[]) => void marks.set(path, items),
+    delete: () => undefined,
+  };
+  vi.spyOn(languages, 'createDiagnosticCollection').mockReturnValue(collection as never);
+  const register = vi.spyOn(languages, 'registerCodeActionsProvider').mockReturnValue({} as never);
+  const registerCommand = vi.spyOn(commands, 'registerCommand');
+  const dependencies = createDependencies({
+    excludeOf: () => [],
+    update: async () => undefined,
+    uriOf: (path) => FakeUri.file(path) as unknown as Uri,
+    pathOf: ({ path }) => path,
+  });
+  await dependencies.check(dir, 'python-fastapi');
+  const uri = FakeUri.file(join(dir, 'app.py')) as unknown as Uri;
+  const provider = register.mock.calls[0]![1] as CodeActionProvider;
+  const context = { diagnostics: marks.get(uri.path) } as never;
+  const actions = provider.provideCodeActions({ uri } as never, {} as never, context, {} as never);
+  const fix = (actions as CodeAction[]).find(({ title }) => title.includes('numpy'))!.command!;
+  const [, run] = registerCommand.mock.calls.find(([name]) => name === fix.command)!;
+  await run(...(fix.arguments as unknown[]));
+  expect(await readFile(file, 'utf8')).toBe('flask\nunsaved\nnumpy\n');
+  state.type = FileType.File | FileType.SymbolicLink;
+  await run(...(fix.arguments as unknown[]));
+  expect(said.messages.at(-1)).toContain('symbolic link');
+  expect(await readFile(file, 'utf8')).toBe('flask\nunsaved\nnumpy\n');
+  workspace.textDocuments = [];
 });

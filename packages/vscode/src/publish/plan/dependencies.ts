@@ -12,20 +12,19 @@ import {
 import {
   CodeAction,
   CodeActionKind,
+  commands,
   Diagnostic,
   DiagnosticSeverity,
   l10n,
   languages,
-  Position,
   Range,
   workspace,
-  WorkspaceEdit,
   type CodeActionProvider,
   type Disposable,
-  type TextDocument,
   type Uri,
 } from 'vscode';
 import type { FileChange } from '../../store/file-changes.ts';
+import { attempt } from '../../ui/attempt.ts';
 import { unlessNotFound } from '../directories/copied-records.ts';
 import { innermost } from '../directories/copies.ts';
 import type { Directories } from '../directories/directories.ts';
@@ -48,6 +47,7 @@ export interface Dependencies extends Disposable {
 const REQUIREMENTS = 'requirements.txt';
 const SOURCE = 'Pressroom packages';
 const MISSING = 'missing-package';
+const ADD = 'pressroom.addPackage';
 const SETTLE_MS = 1000;
 const LOOKED_AT = /\.(py|ipynb|r|rmd)$|(^|[/\\])(requirements\.txt|renv\.lock|DESCRIPTION)$/i;
 
@@ -55,7 +55,7 @@ export function createDependencies(
   directories: Pick<Directories, 'excludeOf' | 'update' | 'uriOf' | 'pathOf'>,
 ): Dependencies {
   const marks = languages.createDiagnosticCollection('pressroom-packages');
-  const checked = new Map<string, { appmode: string; uris: Uri[] }>();
+  const checked = new Map<string, { appmode: string; uris: Uri[]; report: DependencyReport | undefined }>();
   const timers = new Map<string, NodeJS.Timeout>();
   /** Packages by the text of their diagnostic. */
   const wantedBy = new Map<string, string>();
@@ -77,7 +77,7 @@ export function createDependencies(
       marks.set(uri, items);
       return uri;
     });
-    checked.set(dir, { appmode, uris });
+    checked.set(dir, { appmode, uris, report });
   }
 
   async function check(
@@ -98,10 +98,11 @@ export function createDependencies(
   async function complete(dir: string, report: DependencyReport): Promise<number> {
     const uri = directories.uriOf(path.join(dir, REQUIREMENTS));
     const wanted = report.missing.map((item) => item.package);
+    await refuseLink(workspace.fs, uri);
+    await workspace.textDocuments.find((document) => document.uri.toString() === uri.toString())?.save();
     const before = new TextDecoder().decode(await workspace.fs.readFile(uri).then(undefined, unlessNotFound));
     const listed = report.listedIn === null && before === '' ? undefined : before;
     const { lines, text } = await completeRequirements(dir, listed, wanted);
-    await refuseLink(workspace.fs, uri);
     await workspace.fs.writeFile(uri, new TextEncoder().encode(text));
     await directories.update(dir);
     return lines.length;
@@ -113,13 +114,21 @@ export function createDependencies(
       const file = directories.pathOf(document.uri);
       const dir = file && innermost(checked.keys(), file);
       if (dir === undefined) return [];
-      const target = directories.uriOf(path.join(dir, REQUIREMENTS));
       return own.flatMap((item) => {
         const wanted = wantedBy.get(item.message);
-        return wanted === undefined ? [] : [quickFix(item, wanted, target)];
+        return wanted === undefined ? [] : [quickFix(item, wanted, dir)];
       });
     },
   };
+  /** For the quick fix only: the palette does not have it. */
+  const command = commands.registerCommand(ADD, (dir: string, wanted: string) =>
+    attempt(async () => {
+      const report = checked.get(dir)?.report;
+      const missing = report?.missing.find((item) => item.package === wanted);
+      if (report !== undefined && missing !== undefined)
+        await complete(dir, { ...report, missing: [missing] });
+    }),
+  );
   const registration = languages.registerCodeActionsProvider(
     [{ language: 'python' }, { pattern: '**/*.{py,ipynb}' }],
     provider,
@@ -146,6 +155,7 @@ export function createDependencies(
     },
     dispose() {
       for (const timer of timers.values()) clearTimeout(timer);
+      command.dispose();
       registration.dispose();
       marks.dispose();
     },
@@ -174,19 +184,12 @@ function diagnostic(line: number, text: string, severity: DiagnosticSeverity, co
   return item;
 }
 
-function quickFix(item: Diagnostic, wanted: string, target: Uri): CodeAction {
-  const action = new CodeAction(l10n.t('Add {0} to requirements.txt', wanted), CodeActionKind.QuickFix);
-  const edit = new WorkspaceEdit();
-  const open = openDocument(target);
-  edit.createFile(target, { ignoreIfExists: true });
-  const end = open?.lineAt(open.lineCount - 1).range.end ?? new Position(0, 0);
-  edit.insert(target, end, end.character > 0 ? `\n${wanted}\n` : `${wanted}\n`);
-  action.edit = edit;
+function quickFix(item: Diagnostic, wanted: string, dir: string): CodeAction {
+  const title = l10n.t('Add {0} to requirements.txt', wanted);
+  const action = new CodeAction(title, CodeActionKind.QuickFix);
+  // No edit: an edit stays unsaved, and follows links.
+  action.command = { title, command: ADD, arguments: [dir, wanted] };
   action.diagnostics = [item];
   action.isPreferred = true;
   return action;
-}
-
-function openDocument(uri: Uri): TextDocument | undefined {
-  return workspace.textDocuments.find((document) => document.uri.toString() === uri.toString());
 }
