@@ -118,8 +118,8 @@ export function createPolling(parts: GitParts & { readonly log: Logger }): Polli
     const now = clock.now();
     const latest = now + Math.max(turn, config['Git.PollInterval'] * 1_000_000) + TURN_MS * 1000;
     const due = Map.groupBy(await dueRepositories(db, now, latest), ({ user_guid }) => user_guid);
-    const started = [...due].map(([person, rows]) => {
-      if (running.has(person)) return [];
+    const idle = [...due].filter(([person]) => !running.has(person));
+    const started = idle.map(([person, rows]) => {
       const looking = limit(() => lookAtAll(rows)).finally(() => running.delete(person));
       running.set(person, looking);
       return looking;
