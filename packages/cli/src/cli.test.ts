@@ -642,7 +642,7 @@ describe('Published content', () => {
   });
 
   test('logs says that a misspelled directory is neither a directory nor a task', async () => {
-    fake.on('GET', /tasks/, (_request, response) => refuse(response, 404, 13));
+    fake.on('GET', /tasks/, (_request, response) => refuse(response, 404, 141));
     const { code, stderr } = await pressroom(['logs', 'sitee'], connected());
     expect(code).toBe(5);
     expect(stderr).toContain('There is no such task, and no directory sitee here.');

@@ -6,7 +6,7 @@ import type { CommandContext } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 
 /** Code of a task that the server does not know. */
-const NO_TASK = 13;
+const NO_TASK = 141;
 
 interface Options extends Pick<WatchOptions, 'first' | 'patience'> {
   /** Whether the output is what the command is for; by default it is progress. */
