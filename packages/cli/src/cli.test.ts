@@ -362,6 +362,15 @@ describe('deploy', () => {
     expect(stderr).toContain('With --type and --entrypoint, you choose them');
   });
 
+  test('says how to name the entry point of a chosen type', async () => {
+    await rm(path.join(dir, 'index.html'));
+    await writeFile(path.join(dir, 'script.py'), 'print(1)');
+    const { code, stderr } = await pressroom(['deploy', 'site', '--type', 'python-fastapi'], connected());
+    expect(code).toBe(1);
+    expect(stderr).toContain('The main file is unknown');
+    expect(stderr).toContain('With --entrypoint, you choose it, such as app:app or report.Rmd.');
+  });
+
   test('does not blame the content for what the server lacks', async () => {
     await fake.close();
     fake = await startFakeServer({ task: { lines: ['Building'], code: 39, error: 'no Quarto' } });
@@ -651,6 +660,14 @@ describe('Published content', () => {
     const task = [...fake.tasks.keys()][0] as string;
     const logs = await pressroom(['logs', task, '--first', '1'], connected());
     expect(logs).toMatchObject({ code: 0, stdout: 'Done.\n' });
+  });
+
+  test('logs says that a misspelled directory is neither a directory nor a task', async () => {
+    fake.on('GET', /tasks/, (_request, response) => refuse(response, 404, 141));
+    const { code, stderr } = await pressroom(['logs', 'sitee'], connected());
+    expect(code).toBe(5);
+    expect(stderr).toContain('There is no such task, and no directory sitee here.');
+    expect(stderr).not.toContain('To check again');
   });
 
   test('is not opened at an address that is not a web page', async () => {

@@ -157,6 +157,8 @@ describe('Settings and deploys of an application', () => {
     const drafts = tab.getByRole('table', { name: 'Drafts' });
     const first = drafts.locator('tbody tr').first();
     const url = await first.getByRole('link', { name: 'Open' }).getAttribute('href');
+    const release = await first.getByRole('link', { name: /^\d+$/ }).getAttribute('href');
+    expect(release).toMatch(new RegExp(`/content/${guid}/bundles/\\d+$`));
     const opened = await world.publisher.call('GET', `//${new URL(url!).pathname.slice(1)}`);
     expect(opened.bytes.toString()).toContain('first');
     const live = async () => (await world.publisher.call('GET', path)).bytes.toString();
@@ -169,6 +171,23 @@ describe('Settings and deploys of an application', () => {
     expect(await live()).not.toContain('live');
     await go(`/content/${guid}/bundles`);
     expect(await drafts.count()).toBe(0);
+  });
+
+  test('on a phone, the buttons of a row are side by side, and text beside buttons is level with them', async () => {
+    const { guid } = await publish(world.publisher, { 'index.html': '<p>live</p>' });
+    const raw = makeArchive({ 'index.html': '<p>draft</p>' });
+    const { id } = (await world.publisher.call('POST', `/v1/content/${guid}/bundles`, { raw })).body;
+    await go(`/content/${guid}/bundles`);
+    const row = tab.getByRole('table', { name: 'Bundles' }).locator('tbody tr').first();
+    const boxOf = async (role: 'button' | 'link', name: string) =>
+      (await row.getByRole(role, { name }).first().boundingBox())!;
+    const size = tab.viewportSize()!;
+    const middle = ({ y, height }: { y: number; height: number }) => y + height / 2;
+    const activate = await boxOf('button', 'Activate');
+    expect(Math.abs(middle(await boxOf('link', id)) - middle(activate))).toBeLessThan(3);
+    await tab.setViewportSize({ width: 390, height: 844 });
+    expect((await boxOf('button', 'Delete')).y).toBe((await boxOf('button', 'Deploy as draft')).y);
+    await tab.setViewportSize(size);
   });
 
   test('a colleague approves a pending bundle, which then goes live', async () => {

@@ -24,7 +24,7 @@ export const repositories: Command = {
     '  remove --python URL  Stop asking it; without any, those of the server are asked (also: remove --r)',
     '  clear                Ask those of the server only',
     '',
-    '  URL is https://…, file://… where an administrator allows the directory, or server for those of the server',
+    '  URL is https://…, file://… where an administrator allows the directory, or the word server for those of the server',
     `  --username NAME      Sent with the password in ${PASSWORD}`,
   ],
   options: {

@@ -123,6 +123,13 @@ function showFailure(terminal: Terminal, event: DeployEvent & { type: 'failed' }
     terminal.note('With --write-requirements, this command writes one.');
   if (event.failure instanceof BundleError && event.failure.code === 'content-unknown')
     terminal.note('With --type and --entrypoint, you choose them: pressroom deploy --help lists the types.');
+  // No path: the main file could not be detected, and nobody named one.
+  if (
+    event.failure instanceof BundleError &&
+    event.failure.code === 'file-missing' &&
+    event.failure.paths.length === 0
+  )
+    terminal.note('With --entrypoint, you choose it, such as app:app or report.Rmd.');
   for (const line of event.left) terminal.note(`Not cleaned up: ${line}`);
 }
 

@@ -1,9 +1,12 @@
 // Shows a task's output until it ends, for the commands that start or follow one, and notes what went live.
-import type { Client } from '@pressroom/api/client';
+import { RefusedError, type Client } from '@pressroom/api/client';
 import { noteDeployed, watchTask, type WatchOptions } from '@pressroom/api/publish';
 import type { ContentArgument } from '../arguments/content-argument.ts';
 import type { CommandContext } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
+
+/** Code of a task that the server does not know. */
+const NO_TASK = 141;
 
 interface Options extends Pick<WatchOptions, 'first' | 'patience'> {
   /** Whether the output is what the command is for; by default it is progress. */
@@ -31,7 +34,13 @@ export async function watchAndShow(
     }
     if (event.type === 'unknown' && !json) {
       terminal.note(`The outcome of the task is unknown: ${event.reason}`);
-      terminal.note(`To check again, run: pressroom logs ${event.task_id} --first ${event.first}`);
+      // The argument of logs was no directory: it is more often a misspelled one than a task.
+      const isMissing = isResult && event.failure instanceof RefusedError && event.failure.code === NO_TASK;
+      terminal.note(
+        isMissing
+          ? `There is no such task, and no directory ${id} here.`
+          : `To check again, run: pressroom logs ${event.task_id} --first ${event.first}`,
+      );
     }
   }
   return code;

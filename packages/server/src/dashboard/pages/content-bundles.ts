@@ -114,7 +114,7 @@ function draftTable(
 ): Html | null {
   if (drafts.length === 0) return null;
   const rows = drafts.map(({ bundle_id, task_id, preview, username, expires_time, url }) => [
-    bundle_id,
+    html`<a href="${request.root}/content/${guid}/bundles/${bundle_id}">${bundle_id}</a>`,
     preview,
     username,
     time(expires_time),

@@ -22,7 +22,8 @@ export function publishInstructions(request: PageRequest): Html {
     <p>
       Sign in once, then publish any directory. In a clone of Pressroom's repository, write
       <code>npx pressroom</code>; elsewhere install the command first, because npx would fetch another package
-      of that name.
+      of that name. If the type of the content is not detected, choose it with <code>--type</code>, and its
+      main file with <code>--entrypoint</code>.
     </p>
     <pre class="command" tabindex="0" aria-label="Commands" data-copy>
 pressroom login ${base}
