@@ -11,7 +11,7 @@ const BY_CODE: Readonly<Record<number, string>> = {
   1: 'Try again. If the problem persists, tell the administrator when it happened; the server has logged it.',
   2: 'The server does not support this operation. Check the address, or ask for a newer server version.',
   3: 'Check the identifier for typos.',
-  4: 'It was deleted, or never existed on this server. Check the address, or publish it as new content.',
+  4: 'It was deleted, or never existed on this server. Check what you named; deleted content can be published as new content.',
   5: 'Choose a name of 3 to 64 letters, digits, dashes and underscores.',
   6: 'Choose a longer password.',
   7: 'Choose another username.',
