@@ -47,10 +47,9 @@ test('an empty file, as after a power cut, is no key', async () => {
 test('a server with other people is refused, and gets no files', async () => {
   await using server = await startTestServer({ own: true });
   await server.administrator();
-  const before = readdirSync(server.dataDir);
   const refused = 'has users already, but no';
   await expect(make(server)).rejects.toThrow(refused);
-  expect(readdirSync(server.dataDir)).toEqual(before);
+  expect(readdirSync(server.dataDir).filter((name) => name.startsWith('admin-'))).toEqual([]);
   writeFileSync(join(server.dataDir, 'admin-password'), 'another\n');
   await expect(make(server)).rejects.toThrow(refused);
 });
