@@ -167,36 +167,40 @@ export async function readContentPage(
   return { rows, total: n };
 }
 
+/** The selected items with the caller's permission on each. */
+function withRole(db: Executor, selection: ContentSelection) {
+  return selectedContent(db, selection)
+    .selectAll('content')
+    .select(granted(selection.scope.caller).as('granted'));
+}
+
 /** All selected items by creation time, with the caller's permission on each. */
 export function selectContentWithRole(
   db: Executor,
   selection: ContentSelection,
 ): Promise<(ContentRow & { granted: GrantedRole })[]> {
-  return selectedContent(db, selection)
-    .selectAll('content')
-    .select(granted(selection.scope.caller).as('granted'))
-    .orderBy('created_time')
-    .orderBy('guid')
-    .execute();
+  return withRole(db, selection).orderBy('created_time').orderBy('guid').execute();
 }
 
-const ROWS_AT_ONCE = 200;
-
 /** The same by GUID, in portions. */
-export async function* readContentWithRole(
+export function readContentWithRole(
   db: Executor,
   selection: ContentSelection,
 ): AsyncGenerator<(ContentRow & { granted: GrantedRole })[]> {
+  return inPortions(200, (after, most) =>
+    withRole(db, selection).where('guid', '>', after).orderBy('guid').limit(most).execute(),
+  );
+}
+
+/** @param read at most so many rows after a GUID, by GUID */
+async function* inPortions<Row extends Pick<ContentRow, 'guid'>>(
+  most: number,
+  read: (after: string, most: number) => Promise<Row[]>,
+): AsyncGenerator<Row[]> {
   for (let after = ''; ;) {
-    const rows = await selectedContent(db, selection)
-      .selectAll('content')
-      .select(granted(selection.scope.caller).as('granted'))
-      .where('guid', '>', after)
-      .orderBy('guid')
-      .limit(ROWS_AT_ONCE)
-      .execute();
+    const rows = await read(after, most);
     yield rows;
-    if (rows.length < ROWS_AT_ONCE) return;
+    if (rows.length < most) return;
     after = rows.at(-1)!.guid;
   }
 }
@@ -220,42 +224,40 @@ export async function readContentInOrder(
   },
 ): Promise<{ rows: (ContentRow & { granted: GrantedRole })[]; total: number }> {
   const { by, order, limit, offset } = page;
-  const selected = selectedContent(db, selection);
-  const rows = await selected
-    .selectAll('content')
-    .select(granted(selection.scope.caller).as('granted'))
+  const rows = await withRole(db, selection)
     .orderBy(ORDER[by], order)
     .orderBy('guid', order)
     .limit(limit)
     .offset(offset)
     .execute();
-  const { n } = await selected.select(sql<number>`count(*)`.as('n')).executeTakeFirstOrThrow();
+  const { n } = await selectedContent(db, selection)
+    .select(sql<number>`count(*)`.as('n'))
+    .executeTakeFirstOrThrow();
   return { rows, total: Number(n) };
 }
 
 /** What is searched for words, and sorted. */
-export type ContentTexts = Pick<
-  ContentRow,
-  'guid' | 'name' | 'title' | 'description' | 'owner_guid' | 'created_time' | 'last_deployed_time'
->;
-const TEXTS_AT_ONCE = 1000;
+const TEXTS = [
+  'guid',
+  'name',
+  'title',
+  'description',
+  'owner_guid',
+  'created_time',
+  'last_deployed_time',
+] as const;
+export type ContentTexts = Pick<ContentRow, (typeof TEXTS)[number]>;
 
 /** Of all selected items, in portions. */
-export async function* readContentTexts(
-  db: Executor,
-  selection: ContentSelection,
-): AsyncGenerator<ContentTexts[]> {
-  for (let after = ''; ;) {
-    const rows = await selectedContent(db, selection)
-      .select(['guid', 'name', 'title', 'description', 'owner_guid', 'created_time', 'last_deployed_time'])
+export function readContentTexts(db: Executor, selection: ContentSelection): AsyncGenerator<ContentTexts[]> {
+  return inPortions(1000, (after, most) =>
+    selectedContent(db, selection)
+      .select(TEXTS)
       .where('guid', '>', after)
       .orderBy('guid')
-      .limit(TEXTS_AT_ONCE)
-      .execute();
-    yield rows;
-    if (rows.length < TEXTS_AT_ONCE) return;
-    after = rows.at(-1)!.guid;
-  }
+      .limit(most)
+      .execute(),
+  );
 }
 
 /** All selected items by creation time. */

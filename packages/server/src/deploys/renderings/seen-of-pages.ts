@@ -1,9 +1,10 @@
 // Measures how much a reader sees of rendered pages: letters, pictures and tables. Documents are untrusted: each file
 // is read once, up to a limit.
 import { constants } from 'node:fs';
-import { open, readdir } from 'node:fs/promises';
-import { extname, join } from 'node:path';
+import { open } from 'node:fs/promises';
+import { extname } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import { filesBelow } from '../sites/files-below.ts';
 
 export interface Seen {
   readonly letters: number;
@@ -16,16 +17,18 @@ const SHOWN = new Set(['img', 'svg', 'canvas', 'table', 'video', 'iframe']);
 const UNSEEN = new Set(['script', 'style', 'template', 'head', 'noscript']);
 const MAX_FILE_BYTES = 64 * 2 ** 20;
 const MAX_FILES = 1000;
+/** Files and directories looked at. */
+const MAX_ENTRIES = 100_000;
 const LETTERS_AT_ONCE = 2 ** 16;
 const BREATH_MS = 5;
 
 /** Total of all pages in a directory. */
 export async function readSeen(directory: string): Promise<Seen> {
   let [letters, pictures, files] = [0, 0, 0];
-  for (const entry of await readdir(directory, { recursive: true, withFileTypes: true })) {
-    if (!entry.isFile() || !PAGES.has(extname(entry.name).toLowerCase())) continue;
+  for await (const path of filesBelow(directory, MAX_ENTRIES)) {
+    if (!PAGES.has(extname(path).toLowerCase())) continue;
     if (files++ === MAX_FILES) break;
-    const seen = await seenOf(await readText(join(entry.parentPath, entry.name)));
+    const seen = await seenOf(await readText(path));
     letters += seen.letters;
     pictures += seen.pictures;
   }
