@@ -23,7 +23,7 @@ const ABOUT_SQL = [
   'sign-in/{password,sessions,tokens}',
   '{access-requests,approvals,approvers,audit,beside,bundle-release,canaries,cancel,content,content-links,deploys,drafts,git,monitoring,events,content-key-revoked,device-sign-in,every-list,every-operation}',
   'clients/applications',
-  '{nobody-elses-response,older-paths,one-way-in,package-sources,paging,release-races,report-mail,sharing,states,tags,thumbnails,today-paths,trusted-publishers,unused-content,usage-numbers,users,variables,variants}',
+  '{long-lists,nobody-elses-response,older-paths,one-way-in,package-sources,paging,release-races,report-mail,sharing,states,tags,thumbnails,today-paths,trusted-publishers,unused-content,usage-numbers,users,variables,variants}',
 ].map((name) => `test/acceptance/${name}.test.ts`);
 
 const ofPackages = 'packages/*/src/**/*.test.ts';

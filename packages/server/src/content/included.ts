@@ -8,7 +8,7 @@ import type { Caller } from '../sign-in/authenticator.ts';
 import { tagsOfContent } from '../tags/store.ts';
 import { contentUrl } from './present.ts';
 import type { ContentRow } from './store.ts';
-import { listVanities } from './vanity/store.ts';
+import { vanitiesOf } from './vanity/store.ts';
 
 interface Parts {
   readonly config: Config;
@@ -27,10 +27,12 @@ export async function included(
   const owners = new Set(wanted.has('owner') ? contents.map((content) => content.owner_guid) : []);
   const visible = [...owners].filter((guid) => seesAccount(config, caller, guid));
   const people = new Map((await findUsers(storage.db, visible)).map((user) => [user.guid, user]));
-  const vanities = wanted.has('vanity_url') ? await listVanities(storage.db) : [];
+  const guids = contents.map(({ guid }) => guid);
+  const wants = (name: string) => wanted.has(name) && guids.length > 0;
+  const vanities = wants('vanity_url') ? await vanitiesOf(storage.db, guids) : [];
   const paths = new Map(vanities.map((row) => [row.content_guid, row.path]));
 
-  const tagged = wanted.has('tags') ? await tagsOfContent(storage.db) : [];
+  const tagged = wants('tags') ? await tagsOfContent(storage.db, guids) : [];
   const tags = Map.groupBy(tagged, (row) => row.content_guid);
 
   function ownerOf({ owner_guid: guid }: ContentRow) {

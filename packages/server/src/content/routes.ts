@@ -20,11 +20,11 @@ import {
   updateContent as updateContentCommand,
 } from './commands.ts';
 import { included, type Included } from './included.ts';
-import { contentRole } from './policy.ts';
 import { presentContent, presentContentGa, type ContentView } from './present.ts';
-import { listContent, type ContentRow } from './store.ts';
+import type { ContentRow } from './store.ts';
 import { transferContent as transferContentCommand } from './transfer.ts';
 import { viewOf } from './view.ts';
+import { presentVisible } from './visible.ts';
 
 interface Parts {
   readonly config: Config;
@@ -97,17 +97,10 @@ async function getContent(
 /** Lists the content items that the caller may see. */
 async function listContentGa(
   parts: Pick<Parts, 'config' | 'storage'>,
-  { query, caller, base }: ApiRequest<'listContentGa'>,
+  { query, caller, again, base }: ApiRequest<'listContentGa'>,
 ): Promise<ApiResponse<'listContentGa'>> {
-  const contentBase = contentBaseOf(parts.config, base);
-  const rows = await listContent(parts.storage.db, caller.guid, query);
-  const more = await included(parts, { include: query.include, caller, contentBase }, rows);
-  return rows.flatMap(({ granted, ...content }) => {
-    const role = contentRole(content, caller, granted);
-    return role === null
-      ? []
-      : [{ ...presentContentGa(content, { role, base, contentBase }), ...more(content) }];
-  });
+  const { name, owner_guid, include } = query;
+  return presentVisible(parts, { caller, again, base, include }, { name, owner_guid });
 }
 
 /** Transfers a content item to another owner. */

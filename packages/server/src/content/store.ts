@@ -85,34 +85,6 @@ export async function removeContent(db: Executor, guid: string): Promise<Set<str
   return new Set(keys.map(({ user_guid }) => user_guid));
 }
 
-/** Content items by creation time, with the user's permission on each. */
-export function listContent(
-  db: Executor,
-  userGuid: string,
-  filter: {
-    readonly name?: string | undefined;
-    readonly owner_guid?: string | undefined;
-    /** A group with a permission for it. */
-    readonly group?: string;
-    /** It has one of them. */
-    readonly tags?: readonly number[];
-  },
-): Promise<(ContentRow & { granted: GrantedRole })[]> {
-  let query = db.selectFrom('content').selectAll('content').select(granted(userGuid).as('granted'));
-  if (filter.name !== undefined) query = query.where('content.name', '=', filter.name);
-  if (filter.owner_guid !== undefined) query = query.where('content.owner_guid', '=', filter.owner_guid);
-  const { group, tags } = filter;
-  if (group !== undefined) {
-    const given = db.selectFrom('permission').select('content_guid').where('principal_guid', '=', group);
-    query = query.where('content.guid', 'in', given.where(permissionIsOpen('permission')));
-  }
-  if (tags !== undefined) {
-    const tagged = db.selectFrom('content_tag').select('content_guid').where('tag_id', 'in', tags);
-    query = query.where('content.guid', 'in', tagged);
-  }
-  return query.orderBy('content.created_time').orderBy('content.guid').execute();
-}
-
 /** Selects content by the caller's relation to it; any of these suffices. */
 export interface ContentScope {
   readonly caller: string;
@@ -134,6 +106,8 @@ export interface ContentSelection {
   readonly kinds?: ContentKinds | undefined;
   /** Tag ids. */
   readonly tags?: readonly number[] | undefined;
+  /** A group with a permission for it. */
+  readonly group?: string | undefined;
   /** Whether visitors see a bundle. */
   readonly isPublished?: boolean | undefined;
 }
@@ -174,35 +148,39 @@ function withRole(db: Executor, selection: ContentSelection) {
     .select(granted(selection.scope.caller).as('granted'));
 }
 
-/** All selected items by creation time, with the caller's permission on each. */
+/** All selected items, with the caller's permission on each. */
 export function selectContentWithRole(
   db: Executor,
   selection: ContentSelection,
 ): Promise<(ContentRow & { granted: GrantedRole })[]> {
-  return withRole(db, selection).orderBy('created_time').orderBy('guid').execute();
+  return withRole(db, selection).execute();
 }
 
-/** The same by GUID, in portions. */
+/** The same by creation time, in portions. */
 export function readContentWithRole(
   db: Executor,
   selection: ContentSelection,
 ): AsyncGenerator<(ContentRow & { granted: GrantedRole })[]> {
-  return inPortions(200, (after, most) =>
-    withRole(db, selection).where('guid', '>', after).orderBy('guid').limit(most).execute(),
+  return inPortions(db, selection, 200, (some) =>
+    withRole(db, some).orderBy('created_time').orderBy('guid').execute(),
   );
 }
 
-/** @param read at most so many rows after a GUID, by GUID */
-async function* inPortions<Row extends Pick<ContentRow, 'guid'>>(
+/** Selects once: selecting again for each portion would take longer than all the rest. */
+async function* inPortions<Row>(
+  db: Executor,
+  selection: ContentSelection,
   most: number,
-  read: (after: string, most: number) => Promise<Row[]>,
+  read: (some: ContentSelection) => Promise<Row[]>,
 ): AsyncGenerator<Row[]> {
-  for (let after = ''; ;) {
-    const rows = await read(after, most);
-    yield rows;
-    if (rows.length < most) return;
-    after = rows.at(-1)!.guid;
-  }
+  const places = await selectedContent(db, selection)
+    .select('guid')
+    .orderBy('created_time')
+    .orderBy('guid')
+    .execute();
+  const { scope } = selection;
+  for (let at = 0; at < places.length; at += most)
+    yield await read({ scope, guids: places.slice(at, at + most).map(({ guid }) => guid) });
 }
 
 export type ContentOrder = 'name' | 'created' | 'last_deployed_time';
@@ -248,15 +226,10 @@ const TEXTS = [
 ] as const;
 export type ContentTexts = Pick<ContentRow, (typeof TEXTS)[number]>;
 
-/** Of all selected items, in portions. */
+/** Of all selected items by creation time, in portions. */
 export function readContentTexts(db: Executor, selection: ContentSelection): AsyncGenerator<ContentTexts[]> {
-  return inPortions(1000, (after, most) =>
-    selectedContent(db, selection)
-      .select(TEXTS)
-      .where('guid', '>', after)
-      .orderBy('guid')
-      .limit(most)
-      .execute(),
+  return inPortions(db, selection, 1000, (some) =>
+    selectedContent(db, some).select(TEXTS).orderBy('created_time').orderBy('guid').execute(),
   );
 }
 
@@ -267,7 +240,7 @@ export function selectContent(db: Executor, selection: ContentSelection): Promis
 
 /** The selected items as a subquery. */
 export function selectedContent(db: Executor, selection: ContentSelection) {
-  const { scope, name, owner_guid, guid, guids, owners, kinds, tags, isPublished } = selection;
+  const { scope, name, owner_guid, guid, guids, owners, kinds, tags, group, isPublished } = selection;
   let query = db.selectFrom('content');
   if (guid !== undefined) query = query.where('guid', '=', guid);
   if (guids !== undefined) query = query.where('guid', 'in', guids);
@@ -285,6 +258,14 @@ export function selectedContent(db: Executor, selection: ContentSelection) {
   if (tags !== undefined && tags.length > 0)
     query = query.where('guid', 'in', (eb) =>
       eb.selectFrom('content_tag').select('content_guid').where('tag_id', 'in', tags),
+    );
+  if (group !== undefined)
+    query = query.where('guid', 'in', (eb) =>
+      eb
+        .selectFrom('permission')
+        .select('content_guid')
+        .where('principal_guid', '=', group)
+        .where(permissionIsOpen('permission')),
     );
   if (isPublished !== undefined) query = query.where('bundle_id', isPublished ? 'is not' : 'is', null);
   if (name !== undefined) query = query.where('name', '=', name);

@@ -102,11 +102,11 @@ async function getGroup(
 /** Lists the content that a group has a permission for. */
 async function getGroupContent(
   parts: Pick<Parts, 'config' | 'storage'>,
-  { params, caller }: ApiRequest<'getGroupContent'>,
+  { params, caller, again }: ApiRequest<'getGroupContent'>,
 ): Promise<ApiResponse<'getGroupContent'>> {
   requireGroups(parts);
   const group = await loadGroup(parts.storage.db, params.guid);
-  return contentOfGroup(parts.storage.db, group.guid, caller);
+  return contentOfGroup(parts, group.guid, { caller, again });
 }
 
 /** Lists the members of a group (contract, 4.4). */

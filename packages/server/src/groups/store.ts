@@ -126,26 +126,20 @@ export interface NamedPermission {
   readonly principal_type: 'user' | 'group';
 }
 
-/** All owners and permissions of the content that a group has a permission for, owners first. */
-export async function namedPermissions(db: Executor, groupGuid: string): Promise<NamedPermission[]> {
-  const contents = db
-    .selectFrom('permission')
-    .select('content_guid')
-    .where('principal_guid', '=', groupGuid)
-    .where('principal_type', '=', 'group')
-    .where(permissionIsOpen('permission'));
+/** All owners and permissions of content items, owners first. @param guids at least one */
+export async function namedPermissions(db: Executor, guids: readonly string[]): Promise<NamedPermission[]> {
   const owners = await db
     .selectFrom('content')
     .innerJoin('user_account', 'user_account.guid', 'content.owner_guid')
     .select(['content.guid as content_guid', 'owner_guid as principal_guid', 'username as principal_name'])
-    .where('content.guid', 'in', contents)
+    .where('content.guid', 'in', guids)
     .execute();
   const rows = await db
     .selectFrom('permission')
     .leftJoin('user_account', 'user_account.guid', 'permission.principal_guid')
     .leftJoin('user_group', 'user_group.guid', 'permission.principal_guid')
     .select(['content_guid', 'principal_guid', 'principal_type', 'role', 'username', 'user_group.name'])
-    .where('content_guid', 'in', contents)
+    .where('content_guid', 'in', guids)
     .where(permissionIsOpen('permission'))
     .orderBy('permission.id')
     .execute();

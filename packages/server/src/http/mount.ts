@@ -1,6 +1,8 @@
 // Mounts the routes of the contract: authenticate, gate by provider, validate, authorise, act, present.
 import type { IncomingMessage } from 'node:http';
+import { Readable } from 'node:stream';
 import { type Endpoint, type OperationId, operations } from '@pressroom/api/contract';
+import type { Schema } from 'fast-json-stringify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../main/config/settings.ts';
 import type { Authenticator } from '../sign-in/authenticator.ts';
@@ -9,11 +11,18 @@ import type { ContentPlaces } from '../visitors/content-places.ts';
 import type { BaseUrl } from './base-url.ts';
 import { createOperation, type Operation, type OperationParts } from './operation.ts';
 import { API_PREFIX } from './paths.ts';
+import { isPortions, itemsOrText, type Portions } from './portions.ts';
 import type { QueryValues } from './query-string.ts';
 import { passOverBody, readText } from './read-text.ts';
 import { hasKey, isCrossOrigin } from './request-forgery.ts';
 import type { ArchiveResponse, FileResponse, Handlers, TarResponse } from './request.ts';
 import type { ResponseCache } from './response-cache.ts';
+import { serializerOf } from './serializers.ts';
+
+/** Of an operation that returns a list. */
+interface ListShape {
+  readonly items: Schema;
+}
 
 const ENDPOINTS = Object.entries(operations) as [OperationId, Endpoint][];
 
@@ -94,6 +103,7 @@ function mountOperation(
     if (shape === 'archive') return sendArchive(reply, result as ArchiveResponse);
     if (shape === 'tar') return sendTar(reply, result as TarResponse);
     if (shape === 'file') return sendFile(reply, result as FileResponse | null);
+    if (isPortions(result)) return sendPortions(reply, result, shape as ListShape);
     return shape === 'empty' ? reply.send() : result;
   };
 
@@ -145,6 +155,18 @@ function sendFile(reply: FastifyReply, file: FileResponse | null): FastifyReply 
       ...file.headers,
     })
     .send(file.bytes);
+}
+
+async function sendPortions(
+  reply: FastifyReply,
+  portions: Portions<unknown>,
+  { items }: ListShape,
+): Promise<unknown> {
+  const list = await itemsOrText(portions, serializerOf({ schema: items }));
+  if (!(list instanceof Readable)) return list;
+  // Fastify would read all of it, and drop it.
+  if (reply.request.method === 'HEAD') list.destroy();
+  return reply.type('application/json; charset=utf-8').send(list);
 }
 
 export function sendArchive(reply: FastifyReply, archive: ArchiveResponse): FastifyReply {

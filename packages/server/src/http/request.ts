@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { ResponseOf, BodyOf, OperationId, Operations, ParamsOf, QueryOf } from '@pressroom/api/contract';
 import type { Caller } from '../sign-in/authenticator.ts';
+import type { Portions } from './portions.ts';
 
 type CallerOf<E> = E extends { access: 'anyone' | 'first-user' } ? Caller | null : Caller;
 
@@ -57,7 +58,9 @@ export type ApiResponse<Id extends OperationId> = Operations[Id]['response'] ext
       ? FileResponse | (Operations[Id] extends { mayBeEmpty: true } ? null : never)
       : Operations[Id]['response'] extends 'empty'
         ? void
-        : ResponseOf<Operations[Id]>;
+        : JsonResponse<ResponseOf<Operations[Id]>>;
+
+type JsonResponse<Response> = Response | (Response extends readonly (infer Item)[] ? Portions<Item> : never);
 
 /** Handles an operation, given its dependencies. */
 export type Handler<Id extends OperationId, Parts> = (

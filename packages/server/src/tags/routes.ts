@@ -1,10 +1,7 @@
 // Tags and tagged content: additions to the contract.
 import type { Audit } from '../audit/record.ts';
-import { contentBaseOf } from '../content/address.ts';
 import { loadContent } from '../content/commands.ts';
-import { contentRole } from '../content/policy.ts';
-import { presentContentGa } from '../content/present.ts';
-import { listContent } from '../content/store.ts';
+import { presentVisible } from '../content/visible.ts';
 import type { ApiResponse, ApiRequest } from '../http/request.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -85,7 +82,7 @@ async function getContentTags(
   { params, caller }: Pick<ApiRequest<'getContentTags'>, 'params' | 'caller'>,
 ): Promise<ApiResponse<'getContentTags'>> {
   const { content } = await loadContent(storage.db, params.guid, caller, 'getContent');
-  return (await tagsOfContent(storage.db, content.guid)).map(presentTag);
+  return (await tagsOfContent(storage.db, [content.guid])).map(presentTag);
 }
 
 /** Reads one tag. */
@@ -98,17 +95,13 @@ async function getTag(
 
 /** Lists the content items with a tag, or a descendant, that the caller may see. */
 async function getTagContent(
-  { storage, config }: Pick<Parts, 'storage' | 'config'>,
-  { params, caller, base }: ApiRequest<'getTagContent'>,
+  parts: Pick<Parts, 'storage' | 'config'>,
+  { params, caller, again, base }: ApiRequest<'getTagContent'>,
 ): Promise<ApiResponse<'getTagContent'>> {
-  const { db } = storage;
+  const { db } = parts.storage;
   const { id } = await loadTag(db, params.id);
-  const contentBase = contentBaseOf(config, base);
-  const tagged = await listContent(db, caller.guid, { tags: await branchOf(db, id) });
-  return tagged.flatMap(({ granted, ...content }) => {
-    const role = contentRole(content, caller, granted);
-    return role === null ? [] : [presentContentGa(content, { role, base, contentBase })];
-  });
+  const tags = await branchOf(db, id);
+  return presentVisible(parts, { caller, again, base }, { tags });
 }
 
 /** Reads all tags as a tree, for older clients. */

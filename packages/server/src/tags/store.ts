@@ -48,17 +48,17 @@ export async function branchOf(db: Executor, id: number): Promise<number[]> {
   return rows.map((row) => row.id);
 }
 
-/** By name, with each content item. @param guid only of this one */
+/** By name, with each content item. @param guids only of these */
 export function tagsOfContent(
   db: Executor,
-  guid: string | null = null,
+  guids: readonly string[] | null = null,
 ): Promise<(TagRow & { content_guid: string })[]> {
   let query = db
     .selectFrom('content_tag')
     .innerJoin('tag', 'tag.id', 'content_tag.tag_id')
     .selectAll('tag')
     .select('content_tag.content_guid');
-  if (guid !== null) query = query.where('content_tag.content_guid', '=', guid);
+  if (guids !== null) query = query.where('content_tag.content_guid', 'in', guids);
   return query.orderBy('tag.name_key').orderBy('tag.id').execute();
 }
 

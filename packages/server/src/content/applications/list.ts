@@ -1,4 +1,5 @@
 // Lists content items for older clients, filtered and by page.
+import { setImmediate } from 'node:timers/promises';
 import { errors, MAX_APPLICATIONS } from '@pressroom/api/contract';
 import type { ApiResponse, ApiRequest } from '../../http/request.ts';
 import type { Config } from '../../main/config/settings.ts';
@@ -11,11 +12,13 @@ import { contentScope } from '../policy.ts';
 import { presentApplication } from '../present.ts';
 import {
   readContentPage,
+  readContentTexts,
   selectContent,
   type ContentKinds,
   type ContentPlace,
   type ContentRow,
   type ContentSelection,
+  type ContentTexts,
 } from '../store.ts';
 import { ownerNames } from './owner-names.ts';
 
@@ -84,7 +87,7 @@ function kindsOf(type: string): ContentKinds {
   return { kinds: isUnknown ? [null] : [type], categories: [type] };
 }
 
-/** Words are compared here, for letters of all languages: every candidate is read. */
+/** Words are compared here, for letters of all languages: every candidate is read, in portions. */
 async function pageOf(
   { db }: Storage,
   selection: ContentSelection,
@@ -95,12 +98,19 @@ async function pageOf(
   const from = query.cont ? decodePlace(query.cont) : Math.min(first, FAR);
   const text = query.search?.toLowerCase() ?? '';
   if (text === '') return readContentPage(db, selection, { limit, from });
-  const found = (await selectContent(db, selection)).filter((row) => holds(row, text));
-  const rows = typeof from === 'number' ? found.slice(from) : found.filter((row) => isBehind(row, from));
-  return { rows: rows.slice(0, limit), total: found.length };
+  const found: ContentPlace[] = [];
+  for await (const some of readContentTexts(db, selection)) {
+    found.push(...some.filter((content) => holds(content, text)));
+    // Others come in between.
+    await setImmediate();
+  }
+  const start = typeof from === 'number' ? from : found.findIndex((place) => isBehind(place, from));
+  const guids = start < 0 ? [] : found.slice(start, start + limit).map(({ guid }) => guid);
+  const rows = guids.length === 0 ? [] : await selectContent(db, { ...selection, guids });
+  return { rows, total: found.length };
 }
 
-function holds({ name, title, description }: ContentRow, text: string): boolean {
+function holds({ name, title, description }: ContentTexts, text: string): boolean {
   return [name, title ?? '', description].some((field) => field.toLowerCase().includes(text));
 }
 

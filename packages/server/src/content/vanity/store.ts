@@ -13,6 +13,11 @@ export function listVanities(db: Executor): Promise<VanityRow[]> {
   return db.selectFrom('vanity').selectAll().execute();
 }
 
+/** @param guids of at least one content item */
+export function vanitiesOf(db: Executor, guids: readonly string[]): Promise<VanityRow[]> {
+  return db.selectFrom('vanity').selectAll().where('content_guid', 'in', guids).execute();
+}
+
 /**
  * The vanity path that is a prefix of an address; no vanity path is a prefix of another. @param path in lower case,
  * with a trailing slash

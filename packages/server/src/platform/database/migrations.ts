@@ -549,4 +549,8 @@ alter table outgoing_event add column reason_code text;
   `
 alter table outgoing_event add column reason_detail text;
 `,
+  // Lists of content by creation time are read in portions.
+  `
+create index content_created on content (created_time, guid);
+`,
 ];
