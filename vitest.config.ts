@@ -31,7 +31,7 @@ const ofPackages = 'packages/*/src/**/*.test.ts';
 const acceptance = {
   include: ['test/{acceptance,storage}/**/*.test.ts'],
   // An SQLite file has one bot; servers that share a bucket share a database; about PostgreSQL alone.
-  exclude: ['test/storage/{slack-two-bots,s3,postgres,lock-order}.test.ts'],
+  exclude: ['test/storage/{slack-two-bots,s3,postgres,lock-order,server-processes}.test.ts'],
 };
 const processes = {
   include: [

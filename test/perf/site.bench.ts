@@ -4,12 +4,14 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
   caller,
   createDatabase,
   firstAdministrator,
+  freePort,
+  freePorts,
   makeArchive,
   startListening,
   startServerProcess,
@@ -23,10 +25,20 @@ const FILES = {
 };
 
 export async function siteBench(engine: Engine): Promise<string[]> {
+  const alone = await siteOf(engine, 1);
+  return engine === 'sqlite' ? alone : [...alone, ...(await siteOf(engine, availableParallelism()))];
+}
+
+async function siteOf(engine: Engine, processes: number): Promise<string[]> {
   const root = await mkdtemp(join(tmpdir(), 'pressroom-site-'));
   await using database = engine === 'postgres' ? await createDatabase() : null;
   const server = await startServerProcess(join(root, 'data'), {
     ...(database && { PRESSROOM_DATABASE_URL: database.url }),
+    ...(processes > 1 && {
+      PRESSROOM_SERVER_PROCESSES: String(processes),
+      PRESSROOM_HTTP_LISTEN: `127.0.0.1:${await freePort()}`,
+      PRESSROOM_CLUSTER_LISTEN: `127.0.0.1:${await freePorts(processes)}`,
+    }),
   });
   const { key } = await firstAdministrator(() => server.url);
   const call = caller(() => server.url, key);
@@ -52,7 +64,7 @@ export async function siteBench(engine: Engine): Promise<string[]> {
     }
     const [middle, floor] = [ratios, floors].map((all) => all.sort((a, b) => a - b)[1]!.toFixed(2));
     lines.push(
-      `static GETs a second / nginx, ${name}, access checks on, ${engine}: ${middle} (goal >= ${goal}; bare Node.js ${floor})`,
+      `static GETs a second / nginx, ${name}, access checks on, ${engine}${processes > 1 ? `, ${processes} processes` : ''}: ${middle} (goal >= ${goal}; bare Node.js ${floor})`,
     );
   }
   await nginx.stop();

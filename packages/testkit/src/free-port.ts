@@ -1,4 +1,4 @@
-// Finds an unused port of the loopback interface.
+// Finds unused ports of the loopback interface.
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
@@ -10,20 +10,29 @@ import { createServer } from 'node:net';
 const FROM = 10_081;
 const TO = 32_000;
 
-export async function freePort(): Promise<number> {
+export const freePort = () => freePorts(1);
+
+/** The first of several unused ports in a row. */
+export async function freePorts(count: number): Promise<number> {
   for (;;) {
-    const port = randomInt(FROM, TO);
-    const probe = createServer().listen(port, '127.0.0.1');
-    try {
-      await once(probe, 'listening');
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') continue;
-      throw error;
-    }
-    probe.close();
-    await once(probe, 'close');
-    return port;
+    const first = randomInt(FROM, TO);
+    const ports = Array.from({ length: count }, (_, index) => first + index);
+    const free = await Promise.all(ports.map(isFree));
+    if (free.every(Boolean)) return first;
   }
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const probe = createServer().listen(port, '127.0.0.1');
+  try {
+    await once(probe, 'listening');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return false;
+    throw error;
+  }
+  probe.close();
+  await once(probe, 'close');
+  return true;
 }
 
 /** For a server whose address must be known before it starts. */

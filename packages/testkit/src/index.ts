@@ -2,7 +2,7 @@
 export { makeArchive, manifestOf, type Files } from './archives.ts';
 export { COMPILE_CACHE } from './compile-cache.ts';
 export { createBrowser, type Browser, type Page } from './browser.ts';
-export { freePort, ownAddress } from './free-port.ts';
+export { freePort, freePorts, ownAddress } from './free-port.ts';
 export { holdDeploys } from './hold-deploys.ts';
 export { testCertificate } from './identity/certificate.ts';
 export { startGitServer, type GitServer } from './git-server.ts';

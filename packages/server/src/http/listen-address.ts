@@ -12,6 +12,14 @@ export function splitAddress(address: string): { host: string; port: number } {
   return { host: v6 ?? (name || '0.0.0.0'), port: Number(port) };
 }
 
+/** For `listen`: the processes of one server share an address. */
+export function listenOptions(
+  config: { readonly 'Server.Processes': number },
+  address: string,
+): { host: string; port: number; reusePort: boolean } {
+  return { ...splitAddress(address), reusePort: config['Server.Processes'] > 1 };
+}
+
 /** For `catch`: names the setting of an address that cannot be used, and a remedy. */
 export function cannotListen(setting: SettingName, address: string): (error: unknown) => never {
   const name = `${setting} (${variableName(setting)})`;

@@ -2,7 +2,7 @@
 import type { Logger } from 'pino';
 import { closeIdle } from '../http/close-idle.ts';
 import type { HttpServer } from '../http/http-server.ts';
-import { addressOf, cannotListen, splitAddress } from '../http/listen-address.ts';
+import { addressOf, cannotListen, listenOptions } from '../http/listen-address.ts';
 import { timerMs } from '../platform/clock.ts';
 import type { ContentPlaces } from '../visitors/content-places.ts';
 import { listenForContent } from '../visitors/listen-for-content.ts';
@@ -26,7 +26,7 @@ export async function listen(
   await using stack = new AsyncDisposableStack();
   stack.defer(() => app.close());
   const place = config['HTTP.Listen'];
-  await app.listen(splitAddress(place)).catch(cannotListen('HTTP.Listen', place));
+  await app.listen(listenOptions(config, place)).catch(cannotListen('HTTP.Listen', place));
   const content = await listenForContent({ config, log }, http, places);
   // From here on, the caller closes it.
   stack.move();

@@ -5,6 +5,8 @@ import { createRemoteStarter } from '../runtime/sandbox/supervisor/remote-starte
 import { closeInherited } from './close-inherited.ts';
 import { ConfigError, loadConfig, unknownVariables } from './config/load-config.ts';
 import { tooOld } from './config/node-version.ts';
+import { processNumber, settingsOfProcess } from './one-of-several.ts';
+import { runProcesses } from './processes.ts';
 import { HANDOVER_FD, readHandover, separate, SERVING } from './separate.ts';
 import type { StartOptions } from './start-server.ts';
 
@@ -36,8 +38,14 @@ export async function runServer(script: string, serve: (options: Serving) => Pro
     }
     const [argument] = process.argv.slice(2);
     if (argument !== undefined) throw new ConfigError(noArguments(argument));
-    const config = loadConfig(process.env);
-    for (const name of unknownVariables(process.env))
+    const loaded = loadConfig(process.env);
+    const number = processNumber();
+    if (number === null && loaded['Server.Processes'] > 1) {
+      process.exitCode = await runProcesses(script, loaded);
+      return;
+    }
+    const config = number === null ? loaded : settingsOfProcess(loaded, number);
+    for (const name of number === null || number === 1 ? unknownVariables(process.env) : [])
       console.warn(`The variable ${name} is ignored: it names no setting.`);
     const settingsFile = process.env.PRESSROOM_CONFIG;
     closeInherited();

@@ -29,6 +29,7 @@ import { findTool } from '../runtime/sandbox/tools.ts';
 import { createPamHelper } from '../sign-in/providers/pam/helper-process.ts';
 import { listOf } from './config/setting-kinds.ts';
 import type { Config } from './config/settings.ts';
+import { PARENT_FD, processNumber } from './one-of-several.ts';
 import { requireCapabilities } from './require-capabilities.ts';
 import { starterOptions } from './starter-options.ts';
 
@@ -240,7 +241,7 @@ function startServing({ account, setpriv, mounts }: Plan, script: string, handov
   const child = spawn(file!, args, {
     // Signals come to this process, which passes them on once.
     detached: true,
-    stdio: ['inherit', 'inherit', 'inherit', 'pipe'],
+    stdio: ['inherit', 'inherit', 'inherit', 'pipe', ...(processNumber() === null ? [] : [PARENT_FD])],
     env: { ...process.env, HOME: handover.config['Server.DataDir'], USER: account.name, [SERVING]: '1' },
   });
   (child.stdio[HANDOVER_FD] as Writable).on('error', () => undefined).end(JSON.stringify(handover));

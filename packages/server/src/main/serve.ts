@@ -1,4 +1,5 @@
 // `npm run serve`: the server with its settings alone.
+import { processNumber, tellListening } from './one-of-several.ts';
 import { runServer } from './run-server.ts';
 import { untilStopped } from './until-stopped.ts';
 
@@ -6,8 +7,10 @@ await runServer(import.meta.filename, async (options) => {
   // A supervisor that runs as root loads no serving code.
   const { startServer } = await import('./start-server.ts');
   const server = await startServer(options);
-  console.log(`Pressroom listens on ${server.url}`);
-  const link = await server.setUpLink();
+  const number = processNumber();
+  if (number === null) console.log(`Pressroom listens on ${server.url}`);
+  else tellListening(server.url);
+  const link = (number ?? 1) === 1 ? await server.setUpLink() : null;
   if (link !== null) console.log(`There is no administrator yet. Make the first one at ${link}`);
   await untilStopped(server);
 });

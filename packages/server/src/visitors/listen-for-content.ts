@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { Logger } from 'pino';
 import { closeIdle } from '../http/close-idle.ts';
 import type { HttpServer } from '../http/http-server.ts';
-import { addressOf, cannotListen, splitAddress } from '../http/listen-address.ts';
+import { addressOf, cannotListen, listenOptions } from '../http/listen-address.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { ContentPlaces } from './content-places.ts';
 import { contentListenAddress, originFindings, type OriginFinding } from './origin-findings.ts';
@@ -31,7 +31,7 @@ export async function listenForContent(
   const server = wanted && createContentServer();
   let port: number | null = null;
   if (server) {
-    const address = splitAddress(wanted.address);
+    const address = listenOptions(config, wanted.address);
     try {
       await once(server.listen(address), 'listening');
       port = addressOf(server).port;

@@ -162,11 +162,11 @@ export function unknownVariables(env: Environment): string[] {
 }
 
 /**
- * Variables of the settings file, the handover, the Slack bot, pipelines and tests, and those that Kubernetes sets for
+ * Variables of the settings file, of processes that a server starts, the Slack bot, pipelines and tests, and those that Kubernetes sets for
  * a service `pressroom`.
  */
 const OF_OTHER_PROGRAMS =
-  /^PRESSROOM_(?:CONFIG|SERVING|SLACK_.*|ID_TOKEN|GITLAB_TOKEN|SOCKET|DEMO_PORT|TEST_.*|PORT(?:_.*)?|SERVICE_.*)$/;
+  /^PRESSROOM_(?:CONFIG|SERVING|PROCESS|SLACK_.*|ID_TOKEN|GITLAB_TOKEN|SOCKET|DEMO_PORT|TEST_.*|PORT(?:_.*)?|SERVICE_.*)$/;
 
 /** `PRESSROOM_HTTP_` of `PRESSROOM_HTTP_LISTEN`. */
 function sectionOf(variable: string): string {

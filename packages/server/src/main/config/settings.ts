@@ -62,6 +62,12 @@ export const SETTINGS = {
     'Whether content has its own origin or shares the origin of the dashboard; if shared, pages of content can read other content as their visitor',
   ),
   'Server.HideEmailAddresses': flag(false, 'Show email addresses to administrators only'),
+  'Server.Processes': whole(
+    1,
+    1,
+    64,
+    'Processes that serve HTTP.Listen on this machine: one uses one processor. More than one requires Database.URL and Cluster.Listen; each process has ports of its own for Cluster.Listen and Metrics.PrometheusListen, from the configured one on',
+  ),
   'HTTP.Listen': formed('127.0.0.1:3939', LISTEN_ADDRESS, 'Address and port to listen on'),
   'HTTP.ContentListen': formed(
     'auto',

@@ -7,6 +7,7 @@ import { listServerAddresses } from '../../platform/database/postgres/inspect.ts
 import { messageOf } from '../../platform/errors.ts';
 import { createSecrets } from '../../platform/secrets/secrets.ts';
 import type { Config } from '../config/settings.ts';
+import { whatProcessesRequire } from '../processes.ts';
 import { checkListen } from './check-machine.ts';
 import { bad, good, warning, type Finding } from './finding.ts';
 
@@ -16,6 +17,11 @@ const WAIT_MS = 5000;
 const ALIVE = 60_000_000;
 
 export async function checkCluster(config: Config): Promise<Finding[]> {
+  const missing = whatProcessesRequire(config);
+  if (missing !== null)
+    return [
+      bad('Processes', `Server.Processes requires ${missing}`, 'Set it, or leave out Server.Processes.'),
+    ];
   if (config['Cluster.Listen'] === '') {
     return config['Cluster.Address'] === ''
       ? []

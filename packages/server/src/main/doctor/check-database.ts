@@ -27,7 +27,9 @@ export async function checkDatabase(config: Config, dataDir: string): Promise<Fi
       'Run it again: npm run restore -- FILE.',
     );
   const others = bundlesOfAnother(join(dataDir, 'bundles'));
-  return url === '' ? checkFile(join(dataDir, 'pressroom.sqlite'), others) : await checkServer(url, others);
+  return url === ''
+    ? checkFile(join(dataDir, 'pressroom.sqlite'), others)
+    : await checkServer(url, others, config['Server.Processes']);
 }
 
 /** Prevents starting over with an empty database: its server would treat the bundles as leftovers. */
@@ -54,7 +56,7 @@ function checkFile(file: string, others: Finding | null): Finding {
   }
 }
 
-async function checkServer(url: string, others: Finding | null): Promise<Finding> {
+async function checkServer(url: string, others: Finding | null, processes: number): Promise<Finding> {
   // Neither the password nor the rest of the address is printed.
   const { host } = new URL(url);
   try {
@@ -69,10 +71,11 @@ async function checkServer(url: string, others: Finding | null): Promise<Finding
         `the clock of this machine is ${Math.abs(ahead)} seconds ${ahead > 0 ? 'ahead of' : 'behind'} that of PostgreSQL at ${host}`,
         'Set both by NTP: sessions, links and schedules of several servers need the same time.',
       );
-    if (connections < CONNECTIONS.all)
+    const used = CONNECTIONS.all * processes;
+    if (connections < used)
       return warning(
         WHAT,
-        `PostgreSQL ${version} at ${host} allows ${connections} connections, and a server uses ${CONNECTIONS.all}`,
+        `PostgreSQL ${version} at ${host} allows ${connections} connections, and a server uses ${used}`,
         'Raise max_connections, or the limit of the account or the database.',
       );
     return (!hasPeople && others) || ofVersion(steps, `PostgreSQL ${version} at ${host}`);
