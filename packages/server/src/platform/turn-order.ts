@@ -1,5 +1,5 @@
 // Decides whose work starts next, so that nobody waits for all work of another person.
-import { LRUCache } from 'lru-cache';
+import { createRecent } from './recent.ts';
 
 export interface TurnOrder {
   /**
@@ -17,7 +17,7 @@ export interface TurnOrder {
 const REMEMBERED = 10_000;
 
 export function createTurnOrder(): TurnOrder {
-  const last = new LRUCache<string, number>({ max: REMEMBERED });
+  const last = createRecent<number>(REMEMBERED);
   let started = 0;
   return {
     next(waiting, running) {

@@ -1,9 +1,9 @@
 // The networks that API keys are used from: a key used from a new one may be stolen.
-import { LRUCache } from 'lru-cache';
 import type { Actor } from '../audit/record.ts';
 import type { SecurityEvents } from '../audit/security-events.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
+import { createRecent } from '../platform/recent.ts';
 import { addNetworkOfKey, type ApiKeyRow, networksOfKey } from './store.ts';
 import { networkOf } from './throttle.ts';
 
@@ -23,7 +23,7 @@ export interface KeyNetworks {
 }
 
 export function createKeyNetworks({ storage, clock, events }: Parts): KeyNetworks {
-  const noted = new LRUCache<string, true>({ max: NETWORKS_KEPT });
+  const noted = createRecent<true>(NETWORKS_KEPT);
 
   return {
     async note(owner, key, address) {

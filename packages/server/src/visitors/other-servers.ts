@@ -1,13 +1,13 @@
 // Visits whose process is on another server, and visits forwarded to this one.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { LRUCache } from 'lru-cache';
 import type { Cluster, Member } from '../cluster/cluster.ts';
 import type { Calls } from '../cluster/listen-for-servers.ts';
 import { nodeOfProcess, nodesOfBundle } from '../cluster/store.ts';
 import { PROCESS_COOKIE } from '../http/cookie-names.ts';
 import { readCookie } from '../http/read-cookie.ts';
 import type { Database } from '../platform/database/storage.ts';
+import { createRecent } from '../platform/recent.ts';
 import { before } from '../platform/text.ts';
 import { type Destination, forwardVisit, forwardVisitSocket } from './forward-visit.ts';
 import type { ForwardedVisit } from './forwarded-visit.ts';
@@ -61,9 +61,9 @@ const KEPT = 10_000;
 const FIND_MS = 2000;
 
 export function createOtherServers(cluster: Cluster, db: Database, sockets: ShinySockets): OtherServers {
-  const processes = new LRUCache<string, { node: string | null }>({ max: KEPT, ttl: PROCESS_KEPT_MS });
-  const bundles = new LRUCache<string, { nodes: readonly string[] }>({ max: KEPT, ttl: BUNDLE_KEPT_MS });
-  const tokens = new LRUCache<string, { node: string; process: string }>({ max: KEPT });
+  const processes = createRecent<{ node: string | null }>(KEPT, { ttl: PROCESS_KEPT_MS });
+  const bundles = createRecent<{ nodes: readonly string[] }>(KEPT, { ttl: BUNDLE_KEPT_MS });
+  const tokens = createRecent<{ node: string; process: string }>(KEPT);
 
   async function serverOfProcess(contentGuid: string, key: string): Promise<Member | null> {
     const id = `${contentGuid} ${key}`;

@@ -50,6 +50,8 @@ export interface Engine {
    * Waits until no other transaction writes about the same key, or about everything. @param about null for everything
    */
   lockWriters(tx: Executor, about: string | null): Promise<void>;
+  /** Whether there is a table: kysely would read the columns of all of them. */
+  hasTable(tx: Executor, name: string): Promise<boolean>;
   /** A statement of a migration in the engine's dialect. */
   statement(migration: string): string;
   /** The elements of a JSON array as rows with a column `value`, for `->>`. */

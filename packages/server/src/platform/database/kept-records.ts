@@ -1,5 +1,5 @@
 // Caches records in memory until another server has written.
-import { LRUCache } from 'lru-cache';
+import { createRecent } from '../recent.ts';
 import type { Storage } from './storage.ts';
 
 export interface KeptRecords<Value extends object> {
@@ -33,7 +33,7 @@ export function createKeptRecords<Value extends object>(
   { generationElsewhere }: Pick<Storage, 'generationElsewhere'>,
   { max, replaced }: { readonly max: number; readonly replaced?: (value: Value, by: Value | null) => void },
 ): KeptRecords<Value> {
-  const kept = new LRUCache<string, Kept<Value>>({ max });
+  const kept = createRecent<Kept<Value>>(max);
   const reading = new Map<string, Reading<Value>>();
   let drops = 0;
 

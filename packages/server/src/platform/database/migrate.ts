@@ -13,7 +13,8 @@ const NEWER = 'the database was written by a newer version of Pressroom';
  * @throws if a newer server has written the database.
  */
 export async function migrate(engine: Engine, tx: Executor): Promise<void> {
-  await adoptCount(tx);
+  if (await isCurrent(engine, tx)) return;
+  await adoptCount(engine, tx);
   const migrator = new Migrator({
     db: tx,
     provider: { getMigrations: async () => migrationsOf(engine) },
@@ -43,10 +44,18 @@ export async function requireMigrated(tx: Executor): Promise<void> {
     );
 }
 
+/** As at most starts: the migrator reads the columns of all tables, several times. */
+async function isCurrent(engine: Engine, tx: Executor): Promise<boolean> {
+  if (!(await engine.hasTable(tx, TABLE))) return false;
+  const { rows } = await sql<{ name: string }>`select name from ${sql.table(TABLE)} order by name`.execute(
+    tx,
+  );
+  return rows.length === MIGRATIONS.length && rows.every(({ name }, at) => name === nameOf(at));
+}
+
 /** Older databases count their migrations in a separate table. */
-async function adoptCount(tx: Executor): Promise<void> {
-  const tables = await tx.introspection.getTables();
-  if (!tables.some(({ name }) => name === 'schema_version')) return;
+async function adoptCount(engine: Engine, tx: Executor): Promise<void> {
+  if (!(await engine.hasTable(tx, 'schema_version'))) return;
   const { rows } = await sql<{ version: number }>`select version from schema_version`.execute(tx);
   await sql`create table ${sql.table(TABLE)} (
     name varchar(255) not null primary key, timestamp varchar(255) not null)`.execute(tx);

@@ -1,9 +1,9 @@
 // Limits the processes of a deploy across all servers: each takes a place before it starts.
-import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { Heartbeat } from '../../cluster/heartbeat.ts';
 import type { Ids } from '../../platform/clock.ts';
 import type { Storage } from '../../platform/database/storage.ts';
+import { createRecent } from '../../platform/recent.ts';
 import {
   countPlaces,
   insertPlace,
@@ -39,7 +39,7 @@ export function createPlaces({ storage, heartbeat, ids, log }: PlacesOptions): P
   const held = new Map<string, PlaceRow>();
   /** Reserved places, whose rows are not written yet. */
   const taking = new Set<string>();
-  const counts = new LRUCache<string, number>({ max: KEPT, ttl: BELIEVED_MS });
+  const counts = createRecent<number>(KEPT, { ttl: BELIEVED_MS });
   const nameOf = ({ content_guid, site }: Deployment) => `${content_guid}/${site}`;
 
   function release(row: PlaceRow): void {

@@ -166,7 +166,9 @@ function hasManyAccounts({ setpriv }: Tools): Promise<boolean> {
   const { uid, gid } = accountOfContent('');
   return setpriv === null
     ? Promise.resolve(false)
-    : works(setpriv, [...becomeAccount({ name: '', uid, gid }), '/bin/true']);
+    : tryOnce(['accounts', setpriv], () =>
+        works(setpriv, [...becomeAccount({ name: '', uid, gid }), '/bin/true']),
+      );
 }
 
 function whyNoMounts(tools: Tools): string {

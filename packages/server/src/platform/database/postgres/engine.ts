@@ -93,6 +93,10 @@ export const postgres: Engine = {
       },
     };
   },
+  async hasTable(tx, name) {
+    const { rows } = await sql`select 1 where to_regclass(${name}) is not null`.execute(tx);
+    return rows.length > 0;
+  },
   async lockWriters(tx, about) {
     await (
       about === null

@@ -37,6 +37,12 @@ export const sqlite: Engine = {
   },
   // Transactions start with the lock.
   lockWriters: async () => undefined,
+  async hasTable(tx, name) {
+    const { rows } = await sql`select 1 from sqlite_schema where type = 'table' and name = ${name}`.execute(
+      tx,
+    );
+    return rows.length > 0;
+  },
   statement: (migration) => fill(migration, WORDS),
   jsonRows: (json) => sql`json_each(${json})`,
 };
