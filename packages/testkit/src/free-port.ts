@@ -9,13 +9,15 @@ import { createServer } from 'node:net';
  */
 const FROM = 10_081;
 const TO = 32_000;
+/** Several ports in a row are below the single ones, so that none of them is taken before all are used. */
+const SINGLE = 14_000;
 
 export const freePort = () => freePorts(1);
 
 /** The first of several unused ports in a row. */
 export async function freePorts(count: number): Promise<number> {
   for (;;) {
-    const first = randomInt(FROM, TO);
+    const first = count === 1 ? randomInt(SINGLE, TO) : randomInt(FROM, SINGLE - count);
     const ports = Array.from({ length: count }, (_, index) => first + index);
     const free = await Promise.all(ports.map(isFree));
     if (free.every(Boolean)) return first;
