@@ -226,11 +226,33 @@ describe('Process pool', () => {
 
   it('retries to start MinProcesses after a failed launch', async () => {
     const { pool, started, failing } = start({ minProcesses: 1 });
-    failing.push(new Error('the disk is full'), new NoPlace());
+    failing.push(new Error('the disk is full'));
     pool.keepMinimum();
     await vi.advanceTimersByTimeAsync(backOff(1));
-    await vi.advanceTimersByTimeAsync(1000);
     expect(failing).toEqual([]);
+    expect(started).toHaveLength(1);
+  });
+
+  it('while other servers run the maximum, tries seldom to start MinProcesses, and at once for a visitor', async () => {
+    const { pool, started, failing } = start({ minProcesses: 1 });
+    const full = Array.from({ length: 10 }, () => new NoPlace());
+    failing.push(...full);
+    pool.keepMinimum();
+    await vi.advanceTimersByTimeAsync(65_000);
+    expect(full.length - failing.length).toBeLessThanOrEqual(3);
+    failing.length = 0;
+    const lease = pool.acquire();
+    await settle();
+    started[0]!.listen();
+    await lease;
+    expect(started).toHaveLength(1);
+  });
+
+  it('starts MinProcesses once other servers run less', async () => {
+    const { pool, started, failing } = start({ minProcesses: 1 });
+    failing.push(new NoPlace());
+    pool.keepMinimum();
+    await vi.advanceTimersByTimeAsync(60_000);
     expect(started).toHaveLength(1);
   });
 
