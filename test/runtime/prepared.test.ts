@@ -242,6 +242,29 @@ test('a new bundle, a restart and a deletion end the prepared process', async ()
   expect(await processesIn(guid)).toEqual([]);
 });
 
+test('a prepared process that is too late for a fork does not end with its earlier forks', async () => {
+  const app = await publishPrepared();
+  const { guid } = app;
+  await stopAll(guid);
+  await visit(app);
+  const [{ key, pid: fork }] = (await runningOf(guid)) as [Job];
+  const { pid } = await parentOf(guid);
+  /** Grows when it waits for the next order again. */
+  const waits = async () => {
+    const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+    return Number(/^voluntary_ctxt_switches:\t(\d+)$/m.exec(status)?.[1] ?? Infinity);
+  };
+  process.kill(pid, 'SIGSTOP');
+  await owner.call('PATCH', `/v1/content/${guid}`, { body: { min_processes: 2, max_processes: 2 } });
+  await told(guid, FAILED);
+  while ((await runningOf(guid)).length < 2);
+  const before = await waits();
+  process.kill(pid, 'SIGCONT');
+  await expect.poll(waits).toBeGreaterThan(before);
+  expect(await processesIn(guid)).toContain(String(fork));
+  expect((await runningOf(guid)).map((job) => job.key)).toContain(key);
+});
+
 test('content that breaks its prepared process gets ordinary processes, and gains no access', async () => {
   const app = await publishPrepared();
   const { guid } = app;
