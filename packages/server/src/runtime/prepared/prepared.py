@@ -312,7 +312,11 @@ def serve_orders(channel, script):
                 # The order was too long ago: the server has started the process without this one.
                 continue
             with_child_blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD})
-            pid = os.fork()
+            try:
+                pid = os.fork()
+            except OSError:
+                # For lack of memory or processes: the server starts the process without this one.
+                pid = None
             if pid == 0:
                 os.close(end)
                 for other in children.values():
@@ -321,8 +325,11 @@ def serve_orders(channel, script):
                 signal.signal(signal.SIGCHLD, signal.SIG_DFL)
                 signal.pthread_sigmask(signal.SIG_SETMASK, with_child_blocked)
                 return number
-            children[pid] = end
-            tell(end, f"pid {pid}\n")
+            if pid is None:
+                os.close(end)
+            else:
+                children[pid] = end
+                tell(end, f"pid {pid}\n")
             signal.pthread_sigmask(signal.SIG_SETMASK, with_child_blocked)
     os._exit(0)
 
