@@ -128,7 +128,7 @@ export function createRestorer(options: RestorerOptions): Restorer {
     const forR = (r: RInstallation, own: Own) => {
       const all = sourcesFor(own.sources, 'R', repositoriesOf(r));
       const repositories = (all ?? repositoriesOf(r)).map(({ address, authorization, isOwn }) =>
-        createRRepository(address, authorization, isOwn && guarded),
+        createRRepository(address, { authorization, reserve, ...(isOwn && { fetch: guarded }) }),
       );
       return createRRestorer({
         owner: all === null ? null : own.owner,
