@@ -4,7 +4,7 @@ import { NEVER } from '../testing.ts';
 import { createShared } from './share.ts';
 
 test('a caller that arrives while shared work is stopping starts it again', async () => {
-  const share = createShared<string>();
+  const { share } = createShared<string>();
   const first = new AbortController();
   const print = () => undefined;
   let runs = 0;

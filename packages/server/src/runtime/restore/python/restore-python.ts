@@ -75,7 +75,7 @@ export function createPythonRestorer(options: PythonRestorerOptions): PythonRest
   const { launcher, workspace, python, indexes, findLinks, network, limit, reserve, clock, ids } = options;
   const directory = join(options.directory, python.version);
   const openPip = async (by: InstalledBy) => createPip({ ...options, by, uv: await options.findUv() });
-  const share = createShared<string>();
+  const { share } = createShared<string>();
   const own = {
     ...(python.readable.length > 0 && { interpreter: python.readable }),
     ...(python.image !== undefined && { image: python.image, base: python.file }),

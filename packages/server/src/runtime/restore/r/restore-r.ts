@@ -52,7 +52,7 @@ interface Chosen {
 export function createRRestorer(options: RRestorerOptions): RRestorer {
   const { launcher, workspace, r, repository, policy, limit, exclusively } = options;
   const cache = createRCache(options.directory, r, options);
-  const share = createShared<CachedPackage>();
+  const { share, isRunning } = createShared<CachedPackage>();
 
   /** Chooses the packages: those in the manifest, and their unlisted dependencies. */
   async function choose(
@@ -124,19 +124,23 @@ export function createRRestorer(options: RRestorerOptions): RRestorer {
       if (cached) return cached;
       const all = await closure(own, found);
       const key = [name, version, ...all.map(({ path }) => path).toSorted()].join('\n');
-      return share(key, { print: waiter.print, signal }, async (building) => {
-        await using work = await workspace.open();
-        const file = join(work.path, `${name}.tar.gz`);
-        await keepSource(source, file, description, building.signal);
-        const install = async () => {
+      const build = () =>
+        share(key, { print: waiter.print, signal }, async (building) => {
+          const made = await cache.find(name, version, versionOf);
+          if (made) return made;
+          await using work = await workspace.open();
+          const file = join(work.path, `${name}.tar.gz`);
+          await keepSource(source, file, description, building.signal);
           const take = (path: string) => cache.add(path, description, versionOf);
           const options = { r, launcher, workspace, packages: cache.packages, waiter: building, take };
           const result = await installSource({ file, description }, all, options);
           installed += 1;
           return result;
-        };
-        return await limit(content, install, building.signal);
-      });
+        });
+      // Of all content that needs it, the first to have a turn builds it; others wait for that without taking a turn.
+      if (isRunning(key)) return build();
+      const turn = async () => (isRunning(key) ? null : build());
+      return (await limit(content, turn, signal)) ?? build();
     }
 
     const results = await Promise.allSettled([...chosen.keys()].map((name) => get(name, [])));
