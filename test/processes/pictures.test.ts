@@ -111,7 +111,14 @@ describe('Turns', () => {
     workDirectory = await mkdtemp(join(tmpdir(), 'pressroom-turns-'));
     const { log } = server.running.services;
     const address = () => server.url;
-    const options = { launcher, workDirectory, address, keyFor: async () => 'key', save: async () => {}, log };
+    const options = {
+      launcher,
+      workDirectory,
+      address,
+      keyFor: async () => 'key',
+      save: async () => {},
+      log,
+    };
     pictures = createPictures(options)!;
   });
   afterEach(async () => {

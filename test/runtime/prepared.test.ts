@@ -270,23 +270,30 @@ test('a prepared process that is too late for a fork does not end with its earli
 
 test.each([
   ['Python', PYTHON, ASGI],
-  ['R', { 'app.R': 'library(shiny)\nshinyApp(fluidPage(), function(input, output) NULL)\n' }, { appmode: 'shiny' }],
-])('%s: a prepared process that cannot fork does not end with its earlier forks', async (_, files, metadata) => {
-  const app = await publish(owner, files, { metadata });
-  const { guid } = app;
-  await told(guid, READY);
-  await stopAll(guid);
-  await visit(app);
-  const [{ key }] = (await runningOf(guid)) as [Job];
-  const { pid } = await parentOf(guid);
-  const { uid } = await stat(`/proc/${pid}`);
-  const own = ['--reuid', String(uid), '--regid', String(uid), '--clear-groups'];
-  await run('setpriv', [...own, 'prlimit', `--pid=${pid}`, '--nproc=1']);
-  await owner.call('PATCH', `/v1/content/${guid}`, { body: { min_processes: 2, max_processes: 2 } });
-  await told(guid, FAILED);
-  while ((await runningOf(guid)).length < 2);
-  expect((await runningOf(guid)).map((job) => job.key)).toContain(key);
-});
+  [
+    'R',
+    { 'app.R': 'library(shiny)\nshinyApp(fluidPage(), function(input, output) NULL)\n' },
+    { appmode: 'shiny' },
+  ],
+])(
+  '%s: a prepared process that cannot fork does not end with its earlier forks',
+  async (_, files, metadata) => {
+    const app = await publish(owner, files, { metadata });
+    const { guid } = app;
+    await told(guid, READY);
+    await stopAll(guid);
+    await visit(app);
+    const [{ key }] = (await runningOf(guid)) as [Job];
+    const { pid } = await parentOf(guid);
+    const { uid } = await stat(`/proc/${pid}`);
+    const own = ['--reuid', String(uid), '--regid', String(uid), '--clear-groups'];
+    await run('setpriv', [...own, 'prlimit', `--pid=${pid}`, '--nproc=1']);
+    await owner.call('PATCH', `/v1/content/${guid}`, { body: { min_processes: 2, max_processes: 2 } });
+    await told(guid, FAILED);
+    while ((await runningOf(guid)).length < 2);
+    expect((await runningOf(guid)).map((job) => job.key)).toContain(key);
+  },
+);
 
 test('content that breaks its prepared process gets ordinary processes, and gains no access', async () => {
   const app = await publishPrepared();

@@ -100,8 +100,7 @@ test('a visitor who arrives while one process is stopped gets another one', asyn
     owner,
     asgi({
       '/': 'answer = STARTED',
-      '/stay':
-        'signal.signal(signal.SIGINT, lambda *_: print("goes on", flush=True))\nanswer = STARTED',
+      '/stay': 'signal.signal(signal.SIGINT, lambda *_: print("goes on", flush=True))\nanswer = STARTED',
     }),
     { metadata: ASGI },
   );

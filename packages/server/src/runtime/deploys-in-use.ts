@@ -63,8 +63,7 @@ export function createDeploysInUse(): DeploysInUse {
     ended: (deploy) => void replaced.delete(deploy),
     isLeaving: (deploy) => deploy.isDraining || replaced.has(deploy),
     withReplaced(contentGuid) {
-      if (contentGuid === undefined)
-        return [...[...byContent.keys()].flatMap(of), ...replaced];
+      if (contentGuid === undefined) return [...[...byContent.keys()].flatMap(of), ...replaced];
       return [...of(contentGuid), ...[...replaced].filter(({ content }) => content.guid === contentGuid)];
     },
   };
