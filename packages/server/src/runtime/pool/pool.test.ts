@@ -256,6 +256,20 @@ describe('Process pool', () => {
     expect(started).toHaveLength(1);
   });
 
+  it('gives no reserved slot of a process that is stopping', async () => {
+    const { pool, started } = start();
+    const page = pool.acquire();
+    await settle();
+    started[0]!.listen();
+    (await page).reserve();
+    started[0]!.isSlow = true;
+    void started[0]!.stop();
+    const socket = pool.acquireReserved(undefined, started[0]!.key);
+    await settle();
+    started[1]!.listen();
+    expect((await socket).worker).toBe(started[1]);
+  });
+
   it('rejects with 503 when all processes are full and none is starting', async () => {
     const { pool, started } = start({ maxConnections: 1 });
     const first = pool.acquire();

@@ -296,9 +296,10 @@ export function createPool({ scheduling, start, earlier = () => [], onEmpty }: P
   return {
     acquire,
     async acquireReserved(gone, preferred) {
-      const own = reserved.findIndex(({ lease: { worker } }) => worker.key === preferred);
-      const [place] = reserved.splice(Math.max(0, own), 1);
+      const usable = reserved.filter(({ lease: { worker } }) => worker.isReady);
+      const place = usable.find(({ lease: { worker } }) => worker.key === preferred) ?? usable[0];
       if (!place) return acquire(gone, preferred);
+      reserved.splice(reserved.indexOf(place), 1);
       clearTimeout(place.timer);
       return place.lease;
     },
