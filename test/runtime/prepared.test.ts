@@ -245,37 +245,43 @@ test('a new bundle, a restart and a deletion end the prepared process', async ()
   expect(await processesIn(guid)).toEqual([]);
 });
 
-test('a prepared process that is too late for a fork does not end with its earlier forks', async () => {
-  const app = await publishPrepared();
-  const { guid } = app;
-  await stopAll(guid);
-  await visit(app);
-  const [{ key, pid: fork }] = (await runningOf(guid)) as [Job];
-  const { pid } = await parentOf(guid);
-  /** Grows when it waits for the next order again. */
-  const waits = async () => {
-    const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
-    return Number(/^voluntary_ctxt_switches:\t(\d+)$/m.exec(status)?.[1] ?? Infinity);
-  };
-  process.kill(pid, 'SIGSTOP');
-  await owner.call('PATCH', `/v1/content/${guid}`, { body: { min_processes: 2, max_processes: 2 } });
-  await told(guid, FAILED);
-  while ((await runningOf(guid)).length < 2);
-  const before = await waits();
-  process.kill(pid, 'SIGCONT');
-  await expect.poll(waits).toBeGreaterThan(before);
-  expect(await processesIn(guid)).toContain(String(fork));
-  expect((await runningOf(guid)).map((job) => job.key)).toContain(key);
-});
-
-test.each([
+const BOTH = [
   ['Python', PYTHON, ASGI],
   [
     'R',
     { 'app.R': 'library(shiny)\nshinyApp(fluidPage(), function(input, output) NULL)\n' },
     { appmode: 'shiny' },
   ],
-])(
+] as const;
+
+test.each(BOTH)(
+  '%s: a prepared process that is too late for a fork does not end with its earlier forks',
+  async (_, files, metadata) => {
+    const app = await publish(owner, files, { metadata });
+    const { guid } = app;
+    await told(guid, READY);
+    await stopAll(guid);
+    await visit(app);
+    const [{ key, pid: fork }] = (await runningOf(guid)) as [Job];
+    const { pid } = await parentOf(guid);
+    /** Grows when it waits for the next order again. */
+    const waits = async () => {
+      const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+      return Number(/^voluntary_ctxt_switches:\t(\d+)$/m.exec(status)?.[1] ?? Infinity);
+    };
+    process.kill(pid, 'SIGSTOP');
+    await owner.call('PATCH', `/v1/content/${guid}`, { body: { min_processes: 2, max_processes: 2 } });
+    await told(guid, FAILED);
+    while ((await runningOf(guid)).length < 2);
+    const before = await waits();
+    process.kill(pid, 'SIGCONT');
+    await expect.poll(waits).toBeGreaterThan(before);
+    expect(await processesIn(guid)).toContain(String(fork));
+    expect((await runningOf(guid)).map((job) => job.key)).toContain(key);
+  },
+);
+
+test.each(BOTH)(
   '%s: a prepared process that cannot fork does not end with its earlier forks',
   async (_, files, metadata) => {
     const app = await publish(owner, files, { metadata });
