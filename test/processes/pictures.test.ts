@@ -16,8 +16,12 @@ import {
   type Person,
   type TestServer,
 } from '@pressroom/testkit';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createPictures, type PicturesOptions } from '../../packages/server/src/runtime/pictures/pictures.ts';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import {
+  createPictures,
+  type Pictures,
+  type PicturesOptions,
+} from '../../packages/server/src/runtime/pictures/pictures.ts';
 
 const stack = new AsyncDisposableStack();
 let server: TestServer;
@@ -83,36 +87,65 @@ test('a chosen thumbnail stays; a taken one is renewed, and deleted with the con
   expect(rows.map((row) => row.content_guid)).not.toContain(other.guid);
 });
 
-test('a requested picture waits for one thumbnail at most', async () => {
-  const { log } = server.running.services;
-  const taken: string[] = [];
-  const begun = Promise.withResolvers<void>();
-  const proceed = Promise.withResolvers<void>();
-  const launcher = {
-    isolation: { mounts: true },
-    containers: null,
-    give: async () => {},
-    takeBack: async () => {},
-    remove: (path: string) => rm(path, { recursive: true, force: true }),
-    async run({ content }: { content: string }) {
-      taken.push(content);
-      begun.resolve();
-      await proceed.promise;
-      return { code: 1, message: 'ended' };
-    },
-  } as unknown as PicturesOptions['launcher'];
-  const workDirectory = await mkdtemp(join(tmpdir(), 'pressroom-turns-'));
-  const address = () => server.url;
-  const options = { launcher, workDirectory, address, keyFor: async () => 'key', save: async () => {}, log };
-  const pictures = createPictures(options)!;
-  for (const guid of ['one', 'two', 'three']) pictures.request(guid);
-  await begun.promise;
-  const asked = pictures.take('asked', '', 'key');
-  proceed.resolve();
-  await expect(asked).rejects.toThrow('the browser ended');
-  expect(taken).toEqual(['one', 'asked']);
-  await pictures[Symbol.asyncDispose]();
-  await rm(workDirectory, { recursive: true });
+describe('Turns', () => {
+  let taken: string[];
+  let begun: PromiseWithResolvers<void>;
+  let proceed: PromiseWithResolvers<void>;
+  let workDirectory: string;
+  let pictures: Pictures;
+  beforeEach(async () => {
+    [taken, begun, proceed] = [[], Promise.withResolvers(), Promise.withResolvers()];
+    const launcher = {
+      isolation: { mounts: true },
+      containers: null,
+      give: async () => {},
+      takeBack: async () => {},
+      remove: (path: string) => rm(path, { recursive: true, force: true }),
+      async run({ content }: { content: string }) {
+        taken.push(content);
+        begun.resolve();
+        await proceed.promise;
+        return { code: 1, message: 'ended' };
+      },
+    } as unknown as PicturesOptions['launcher'];
+    workDirectory = await mkdtemp(join(tmpdir(), 'pressroom-turns-'));
+    const { log } = server.running.services;
+    const address = () => server.url;
+    const options = {
+      launcher,
+      workDirectory,
+      address,
+      keyFor: async () => 'key',
+      save: async () => {},
+      log,
+    };
+    pictures = createPictures(options)!;
+  });
+  afterEach(async () => {
+    await pictures[Symbol.asyncDispose]();
+    await rm(workDirectory, { recursive: true });
+  });
+
+  test('a requested picture waits for one thumbnail at most', async () => {
+    for (const guid of ['one', 'two', 'three']) pictures.request(guid);
+    await begun.promise;
+    const asked = pictures.take('asked', '', 'key');
+    proceed.resolve();
+    await expect(asked).rejects.toThrow('the browser ended');
+    expect(taken).toEqual(['one', 'asked']);
+  });
+
+  test('many requests for pictures of one content item leave room for others', async () => {
+    const many = Array.from({ length: 200 }, () => pictures.take('many', '', 'key'));
+    const settled = Promise.allSettled(many);
+    await begun.promise;
+    const other = pictures.take('other', '', 'key');
+    proceed.resolve();
+    await expect(other).rejects.toThrow('the browser ended');
+    expect(taken.slice(0, 2)).toEqual(['many', 'other']);
+    const last = (await settled).at(-1);
+    expect(last).toMatchObject({ reason: { message: 'too many pictures are waiting to be taken' } });
+  });
 });
 
 test('a server behind its supervisor takes thumbnails, too', async () => {

@@ -1,7 +1,9 @@
 // Covers processes forked from a prepared one, with real Python and R: what they own, what ends when, and attacks by
 // hostile content.
-import { readFile, readdir, readlink } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { readFile, readdir, readlink, stat } from 'node:fs/promises';
 import { Writable } from 'node:stream';
+import { promisify } from 'node:util';
 import {
   publish,
   startTestServer,
@@ -14,6 +16,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ASGI, asgi } from './python-content.ts';
 
+const run = promisify(execFile);
 const said: string[] = [];
 const waiting = new Set<() => void>();
 const log = pino(
@@ -241,6 +244,62 @@ test('a new bundle, a restart and a deletion end the prepared process', async ()
   expect((await owner.call('DELETE', `/v1/content/${guid}`)).status).toBe(204);
   expect(await processesIn(guid)).toEqual([]);
 });
+
+const BOTH = [
+  ['Python', PYTHON, ASGI],
+  [
+    'R',
+    { 'app.R': 'library(shiny)\nshinyApp(fluidPage(), function(input, output) NULL)\n' },
+    { appmode: 'shiny' },
+  ],
+] as const;
+
+test.each(BOTH)(
+  '%s: a prepared process that is too late for a fork does not end with its earlier forks',
+  async (_, files, metadata) => {
+    const app = await publish(owner, files, { metadata });
+    const { guid } = app;
+    await told(guid, READY);
+    await stopAll(guid);
+    await visit(app);
+    const [{ key, pid: fork }] = (await runningOf(guid)) as [Job];
+    const { pid } = await parentOf(guid);
+    /** Grows when it waits for the next order again. */
+    const waits = async () => {
+      const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+      return Number(/^voluntary_ctxt_switches:\t(\d+)$/m.exec(status)?.[1] ?? Infinity);
+    };
+    process.kill(pid, 'SIGSTOP');
+    await owner.call('PATCH', `/v1/content/${guid}`, { body: { min_processes: 2, max_processes: 2 } });
+    await told(guid, FAILED);
+    while ((await runningOf(guid)).length < 2);
+    const before = await waits();
+    process.kill(pid, 'SIGCONT');
+    await expect.poll(waits).toBeGreaterThan(before);
+    expect(await processesIn(guid)).toContain(String(fork));
+    expect((await runningOf(guid)).map((job) => job.key)).toContain(key);
+  },
+);
+
+test.each(BOTH)(
+  '%s: a prepared process that cannot fork does not end with its earlier forks',
+  async (_, files, metadata) => {
+    const app = await publish(owner, files, { metadata });
+    const { guid } = app;
+    await told(guid, READY);
+    await stopAll(guid);
+    await visit(app);
+    const [{ key }] = (await runningOf(guid)) as [Job];
+    const { pid } = await parentOf(guid);
+    const { uid } = await stat(`/proc/${pid}`);
+    const own = ['--reuid', String(uid), '--regid', String(uid), '--clear-groups'];
+    await run('setpriv', [...own, 'prlimit', `--pid=${pid}`, '--nproc=1']);
+    await owner.call('PATCH', `/v1/content/${guid}`, { body: { min_processes: 2, max_processes: 2 } });
+    await told(guid, FAILED);
+    while ((await runningOf(guid)).length < 2);
+    expect((await runningOf(guid)).map((job) => job.key)).toContain(key);
+  },
+);
 
 test('content that breaks its prepared process gets ordinary processes, and gains no access', async () => {
   const app = await publishPrepared();

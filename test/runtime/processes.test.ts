@@ -90,6 +90,33 @@ test('startup rejects an account that does not exist', async () => {
   await expect(startTestServer({ engine: 'sqlite', settings })).rejects.toThrow(/nobody-of-that-name/);
 });
 
+test('a visitor who arrives while one process is stopped gets another one', async () => {
+  await using server = await startTestServer({
+    engine: 'sqlite',
+    settings: { 'Scheduler.IdleTimeout': 600, 'Applications.PreparedProcesses': 0 },
+  });
+  const owner = await server.person('publisher');
+  const content = await publish(
+    owner,
+    asgi({
+      '/': 'answer = STARTED',
+      '/stay': 'signal.signal(signal.SIGINT, lambda *_: print("goes on", flush=True))\nanswer = STARTED',
+    }),
+    { metadata: ASGI },
+  );
+  const { body: first } = await server.anonymous('GET', `${content.path}stay`);
+  const [{ key }] = await jobsOf(owner, content);
+  const job = `/v1/content/${content.guid}/jobs/${key}`;
+  const stopping = owner.call('DELETE', job);
+  await expect
+    .poll(async () => JSON.stringify((await owner.call('GET', `${job}/log`)).body))
+    .toContain('goes on');
+  const next = await server.anonymous('GET', content.path);
+  expect(next.status).toBe(200);
+  expect(next.body).not.toBe(first);
+  expect((await stopping).status).toBe(200);
+});
+
 test('a process that no longer starts is tried again at growing intervals', async () => {
   await using server = await startTestServer({ engine: 'sqlite' });
   const owner = await server.person('publisher');

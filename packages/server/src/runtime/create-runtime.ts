@@ -94,7 +94,8 @@ export async function createRuntime(options: RuntimeOptions, stack: AsyncDisposa
     launcher,
     directory: options.environments,
     installations,
-    exclusively: (work) => storage.write(work),
+    // Eviction, which waits for all writers, waits for this, too; other writers need not.
+    exclusively: (work) => storage.write(work, 'restored packages'),
     clock,
     ids,
     settings: {

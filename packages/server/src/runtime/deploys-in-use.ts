@@ -63,10 +63,8 @@ export function createDeploysInUse(): DeploysInUse {
     ended: (deploy) => void replaced.delete(deploy),
     isLeaving: (deploy) => deploy.isDraining || replaced.has(deploy),
     withReplaced(contentGuid) {
-      const all = [...byContent.values()].flatMap((ofContent) => [...ofContent.values()]);
-      return [...all, ...replaced].filter(
-        ({ content }) => contentGuid === undefined || content.guid === contentGuid,
-      );
+      if (contentGuid === undefined) return [...[...byContent.keys()].flatMap(of), ...replaced];
+      return [...of(contentGuid), ...[...replaced].filter(({ content }) => content.guid === contentGuid)];
     },
   };
 }

@@ -116,6 +116,13 @@ test('queries an interpreter that failed again on the next request', async () =>
   expect(await listPython()).toBe(await listPython());
 });
 
+test('does not wait for an interpreter that ignores the signal after its timeout', async () => {
+  const file = await program('deaf/bin/python3', []);
+  await writeFile(file, '#!/bin/sh\ntrap "" TERM\nexec sleep 1000\n');
+  const { listPython } = createInstallations({ python: [file], timeoutMs: 300 });
+  expect(await listPython()).toEqual([]);
+});
+
 test('keeps the result of one interpreter while another one fails', async () => {
   const good = await program('answers/bin/python3', ['3.11.9', '', '/usr', '/usr']);
   const silent = await program('silent/bin/python3', ['3.12.1', '', '/usr', '/usr']);

@@ -314,7 +314,7 @@ export async function answerOf(
   mayAskAgain = true,
 ): Promise<string> {
   const env = { PATH: process.env.PATH, HOME: '/nonexistent', LANG: 'C.UTF-8' };
-  const asked = run(file, args, { timeout: timeoutMs, env });
+  const asked = run(file, args, { timeout: timeoutMs, killSignal: 'SIGKILL', env });
   try {
     const { stdout } = await asked;
     if (!asked.child.killed) return stdout;

@@ -141,6 +141,7 @@ export function createProcessStarter(options: ProcessStarterOptions): ProcessSta
     note(engine.launching);
     const files = new DisposableStack();
     let started: Pick<StartedOne, 'run' | 'subject'> | undefined;
+    let begun: Worker | undefined;
     try {
       const worker = await startWorker({
         key: job.key,
@@ -171,11 +172,12 @@ export function createProcessStarter(options: ProcessStarterOptions): ProcessSta
           };
           const { bundleId } = earlier;
           const closing = followProcess(options, entry, { job, launched, bundleId, note, onEnd }, run);
-          // The end is recorded before the stop resolves.
-          running.set(job.key, () => stop().then(() => closing));
+          // By the worker, which gets no visitors then. The end is recorded before the stop resolves.
+          running.set(job.key, () => (begun?.stop() ?? stop()).then(() => closing));
           return { launched: { ...launched, stop }, port: engine.listens === 'port' ? port : null };
         },
       });
+      begun = worker;
       const { run, subject } = started!;
       worker.ready.then(
         () => (run.hasListened = true),

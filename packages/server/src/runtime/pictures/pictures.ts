@@ -41,6 +41,8 @@ const PORT = 8080;
 const TIMEOUT_MS = 30_000;
 const MAX_BYTES = 2 ** 20;
 const MAX_WAITING = 100;
+/** Requested ones of a content item. */
+const MAX_WAITING_OF_ONE = 10;
 
 export const noPictures = () =>
   errors.actionNotSupported({
@@ -55,7 +57,7 @@ export function createPictures(options: PicturesOptions): Pictures | null {
   // Images of content have no browser: with containers, there are no screenshots.
   if (browser === undefined || !launcher.isolation.mounts || launcher.containers !== null) return null;
   const waiting = new Set<string>();
-  let asked = 0;
+  const asked: string[] = [];
   const stopping = new AbortController();
   /** Requested pictures and thumbnails take turns, so that nobody waits for the thumbnails of many deploys. */
   const queue = createQueue(1);
@@ -74,13 +76,15 @@ export function createPictures(options: PicturesOptions): Pictures | null {
         .catch((error: unknown) => log.info('no picture of content %s: %s', guid, messageOf(error)));
     },
     async take(guid, page, key) {
-      if (asked >= MAX_WAITING) throw new Error('too many pictures are waiting to be taken');
-      asked += 1;
+      const own = asked.filter((one) => one === guid).length;
+      if (asked.length >= MAX_WAITING || own >= MAX_WAITING_OF_ONE)
+        throw new Error('too many pictures are waiting to be taken');
+      asked.push(guid);
       const taken = queue.add(guid, async () => {
         stopping.signal.throwIfAborted();
         return take(options, browser, { guid, page, key }, stopping.signal);
       });
-      return taken.finally(() => (asked -= 1));
+      return taken.finally(() => asked.splice(asked.indexOf(guid), 1));
     },
     async [Symbol.asyncDispose]() {
       stopping.abort(new Error('the server is stopping'));

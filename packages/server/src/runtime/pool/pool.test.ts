@@ -226,12 +226,48 @@ describe('Process pool', () => {
 
   it('retries to start MinProcesses after a failed launch', async () => {
     const { pool, started, failing } = start({ minProcesses: 1 });
-    failing.push(new Error('the disk is full'), new NoPlace());
+    failing.push(new Error('the disk is full'));
     pool.keepMinimum();
     await vi.advanceTimersByTimeAsync(backOff(1));
-    await vi.advanceTimersByTimeAsync(1000);
     expect(failing).toEqual([]);
     expect(started).toHaveLength(1);
+  });
+
+  it('while other servers run the maximum, tries seldom to start MinProcesses, and at once for a visitor', async () => {
+    const { pool, started, failing } = start({ minProcesses: 1 });
+    const full = Array.from({ length: 10 }, () => new NoPlace());
+    failing.push(...full);
+    pool.keepMinimum();
+    await vi.advanceTimersByTimeAsync(65_000);
+    expect(full.length - failing.length).toBeLessThanOrEqual(3);
+    failing.length = 0;
+    const lease = pool.acquire();
+    await settle();
+    started[0]!.listen();
+    await lease;
+    expect(started).toHaveLength(1);
+  });
+
+  it('starts MinProcesses once other servers run less', async () => {
+    const { pool, started, failing } = start({ minProcesses: 1 });
+    failing.push(new NoPlace());
+    pool.keepMinimum();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(started).toHaveLength(1);
+  });
+
+  it('gives no reserved slot of a process that is stopping', async () => {
+    const { pool, started } = start();
+    const page = pool.acquire();
+    await settle();
+    started[0]!.listen();
+    (await page).reserve();
+    started[0]!.isSlow = true;
+    void started[0]!.stop();
+    const socket = pool.acquireReserved(undefined, started[0]!.key);
+    await settle();
+    started[1]!.listen();
+    expect((await socket).worker).toBe(started[1]);
   });
 
   it('rejects with 503 when all processes are full and none is starting', async () => {

@@ -76,6 +76,8 @@ const STEADY_MS = 10_000;
 const FAILURES_KEPT_MS = 2 * backOff(Infinity);
 /** Milliseconds without another attempt after all places were taken. */
 const NO_PLACE_MS = 1000;
+/** The same for the minimum of processes: other servers may run the maximum for days. */
+const NO_PLACE_FOR_MINIMUM_MS = 30_000;
 
 export function createPool({ scheduling, start, earlier = () => [], onEmpty }: PoolOptions): Pool {
   const workers = new Set<Worker>();
@@ -88,6 +90,7 @@ export function createPool({ scheduling, start, earlier = () => [], onEmpty }: P
   let failures = 0;
   let lastFailure: unknown = null;
   let retryAt = 0;
+  let minimumAt = 0;
   let retired = false;
   let retry: NodeJS.Timeout | undefined;
   let forgetting: NodeJS.Timeout | undefined;
@@ -187,6 +190,7 @@ export function createPool({ scheduling, start, earlier = () => [], onEmpty }: P
     if (error instanceof NoPlace || error instanceof ClosedForStarts) {
       lastFailure = error;
       retryAt = performance.now() + NO_PLACE_MS;
+      if (error instanceof NoPlace) minimumAt = performance.now() + NO_PLACE_FOR_MINIMUM_MS;
     } else notePoorStart(error);
     const isFull = error instanceof NoPlace || (ready().length > 0 && !(error instanceof ClosedForStarts));
     if (pending === 0) failWaiters(isFull ? tooBusy() : withRetryTime(error));
@@ -249,7 +253,7 @@ export function createPool({ scheduling, start, earlier = () => [], onEmpty }: P
     for (const worker of ready()) if (worker.connections === 0 && !idle.has(worker)) becameIdle(worker);
     const missing = scheduling().minProcesses - processes();
     if (missing <= 0) return;
-    const wait = retryAt - performance.now();
+    const wait = Math.max(retryAt, minimumAt) - performance.now();
     if (wait > 0) {
       retry = setTimeout(keepMinimum, wait).unref();
       return;
@@ -292,9 +296,10 @@ export function createPool({ scheduling, start, earlier = () => [], onEmpty }: P
   return {
     acquire,
     async acquireReserved(gone, preferred) {
-      const own = reserved.findIndex(({ lease: { worker } }) => worker.key === preferred);
-      const [place] = reserved.splice(Math.max(0, own), 1);
+      const usable = reserved.filter(({ lease: { worker } }) => worker.isReady);
+      const place = usable.find(({ lease: { worker } }) => worker.key === preferred) ?? usable[0];
       if (!place) return acquire(gone, preferred);
+      reserved.splice(reserved.indexOf(place), 1);
       clearTimeout(place.timer);
       return place.lease;
     },
@@ -332,6 +337,7 @@ export function createPool({ scheduling, start, earlier = () => [], onEmpty }: P
     tryAgain() {
       failures = 0;
       retryAt = 0;
+      minimumAt = 0;
       keepMinimum();
     },
     async retire() {

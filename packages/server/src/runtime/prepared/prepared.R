@@ -112,7 +112,8 @@ local({
   repeat {
     order <- strsplit(readLines(orders, 1), " ", fixed = TRUE)[[1]]
     if (length(order) != 2 || order[[1]] != "fork") quit("no")
-    child <- parallel:::mcfork(TRUE)
+    # For lack of memory or processes: the server starts the process without this one.
+    child <- tryCatch(parallel:::mcfork(TRUE), error = function(e) NULL)
     if (inherits(child, "masterProcess")) break
   }
   close(orders)

@@ -275,6 +275,12 @@ def go_on(channel, number, script):
 children = {}
 
 
+def tell(end, text):
+    """Writes to the server, which may have stopped waiting: that must not end the other children."""
+    with contextlib.suppress(OSError):
+        os.write(end, text.encode())
+
+
 def note_ends(*_):
     while True:
         try:
@@ -287,7 +293,7 @@ def note_ends(*_):
         if end is None:
             continue
         code = os.waitstatus_to_exitcode(status)
-        os.write(end, (f"code {code}\n" if code >= 0 else f"signal {-code}\n").encode())
+        tell(end, f"code {code}\n" if code >= 0 else f"signal {-code}\n")
         os.close(end)
 
 
@@ -300,9 +306,17 @@ def serve_orders(channel, script):
             word, number = line.decode("ascii").split()
             if word != "fork" or not number.isdecimal():
                 continue
-            end = os.open(f"{channel}/{number}.end", os.O_WRONLY | os.O_CLOEXEC)
+            try:
+                end = os.open(f"{channel}/{number}.end", os.O_WRONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+            except OSError:
+                # The order was too long ago: the server has started the process without this one.
+                continue
             with_child_blocked = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGCHLD})
-            pid = os.fork()
+            try:
+                pid = os.fork()
+            except OSError:
+                # For lack of memory or processes: the server starts the process without this one.
+                pid = None
             if pid == 0:
                 os.close(end)
                 for other in children.values():
@@ -311,8 +325,11 @@ def serve_orders(channel, script):
                 signal.signal(signal.SIGCHLD, signal.SIG_DFL)
                 signal.pthread_sigmask(signal.SIG_SETMASK, with_child_blocked)
                 return number
-            children[pid] = end
-            os.write(end, f"pid {pid}\n".encode())
+            if pid is None:
+                os.close(end)
+            else:
+                children[pid] = end
+                tell(end, f"pid {pid}\n")
             signal.pthread_sigmask(signal.SIG_SETMASK, with_child_blocked)
     os._exit(0)
 

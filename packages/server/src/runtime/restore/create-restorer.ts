@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { errors, type Manifest } from '@pressroom/api/contract';
 import { listOf } from '../../main/config/setting-kinds.ts';
 import { systemIds, type Clock, type Ids } from '../../platform/clock.ts';
+import { createLimitByTurns } from '../../platform/limit-by-turns.ts';
 import { requestOf, chooseInstallation, type VersionMatching } from '../choose-version.ts';
 import type { Installation, Installations, PythonInstallation, RInstallation } from '../installations.ts';
 import type { Environment, Language } from '../kinds/engine.ts';
 import type { Launcher } from '../sandbox/launcher.ts';
 import { createGuardedFetch } from './guarded-fetch.ts';
 import { markUsed, type Exclusive } from './last-use.ts';
-import { createLimit } from './limit.ts';
 import { sourcesFor, type OwnSource } from './own-sources.ts';
 import { packageSource, readCredentials, type PackageSource } from './package-source.ts';
 import { createIndexGateway } from './python/index-gateway.ts';
@@ -88,7 +88,7 @@ export async function sweepRestores(directory: string, { remove }: Pick<Launcher
   await remove(workIn(directory));
 }
 
-/** Concurrent installations of a language, over all versions. */
+/** Concurrent installations of a language, over all versions; content items take turns. */
 const R_AT_ONCE = 3;
 const PYTHON_AT_ONCE = 2;
 
@@ -119,7 +119,7 @@ export function createRestorer(options: RestorerOptions): Restorer {
     const reserve = settings.diskReserve ?? 0;
     const shared = { launcher, workspace, exclusively, clock, ids, reserve };
     const credentials = readCredentials(settings.credentials);
-    const [limitR, limitPython] = [createLimit(R_AT_ONCE), createLimit(PYTHON_AT_ONCE)];
+    const [limitR, limitPython] = [createLimitByTurns(R_AT_ONCE), createLimitByTurns(PYTHON_AT_ONCE)];
     const guarded = createGuardedFetch(listOf(settings.privateHosts));
     const repositoriesOf = (r: RInstallation) =>
       listOf(settings.rRepository || (r.repository ?? 'none'))
@@ -128,7 +128,7 @@ export function createRestorer(options: RestorerOptions): Restorer {
     const forR = (r: RInstallation, own: Own) => {
       const all = sourcesFor(own.sources, 'R', repositoriesOf(r));
       const repositories = (all ?? repositoriesOf(r)).map(({ address, authorization, isOwn }) =>
-        createRRepository(address, authorization, isOwn && guarded),
+        createRRepository(address, { authorization, reserve, ...(isOwn && { fetch: guarded }) }),
       );
       return createRRestorer({
         owner: all === null ? null : own.owner,
@@ -192,7 +192,7 @@ export function createRestorer(options: RestorerOptions): Restorer {
       let restore: () => Promise<Environment>;
       if (language === 'R') {
         const restorer = forR(choose(await installations.listR()), own);
-        restore = () => restorer.restore(manifest, waiter);
+        restore = () => restorer.restore(manifest, bundle.owner, waiter);
       } else {
         const restorer = forPython(choose(await installations.listPython()), own);
         restore = () => restorer.restore(manifest, bundle, waiter);

@@ -52,7 +52,8 @@ async function warm(restored: string, restore: () => Promise<unknown>): Promise<
 const directory = () => join(bench.directory, 'environments');
 const evict = (retention = KEPT) =>
   evictUnused({ directory: directory(), storage, clock, ids, retention, log: pino({ level: 'silent' }) });
-const restorer = () => restorerOf(bench, {}, { exclusively: (work) => storage.write(work), clock });
+const restorer = () =>
+  restorerOf(bench, {}, { exclusively: (work) => storage.write(work, 'restored packages'), clock });
 
 async function restorePython(requirements: string, by: Restorer = restorer()) {
   const source = join(bench.directory, `bundle-${ids.taskId()}`);

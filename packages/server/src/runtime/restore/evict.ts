@@ -106,7 +106,9 @@ async function pathsInUse(tx: Executor): Promise<Set<string>> {
     (prepared) => (JSON.parse(prepared) as { environment: Environment | null }).environment?.readable ?? [],
   );
   const launched = launches.flatMap((launch) => storedLaunch(launch).environment.readable);
-  const used = await Promise.all([...paths, ...launched, ...ofDrafts].map(realPath));
+  // Much content uses the same.
+  const named = new Set([...paths, ...launched, ...ofDrafts]);
+  const used = await Promise.all([...named].map(realPath));
   return new Set(used.filter((path) => path !== null));
 }
 

@@ -31,7 +31,7 @@ export function createShared<T>() {
     return entry;
   }
 
-  return async function share(key: string, one: Waiter, work: (waiter: Waiter) => Promise<T>): Promise<T> {
+  async function share(key: string, one: Waiter, work: (waiter: Waiter) => Promise<T>): Promise<T> {
     one.signal.throwIfAborted();
     let entry = running.get(key);
     while (entry?.abort.signal.aborted) {
@@ -52,5 +52,11 @@ export function createShared<T>() {
         await result.catch(() => undefined);
       }
     }
+  }
+
+  return {
+    share,
+    /** Whether callers now would share a run, rather than start one. */
+    isRunning: (key: string) => running.get(key)?.abort.signal.aborted === false,
   };
 }

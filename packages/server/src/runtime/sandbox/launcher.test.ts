@@ -1,5 +1,5 @@
 // Covers real processes: confined, monitored, and stopped step by step.
-import { lstat, mkdtemp, rm } from 'node:fs/promises';
+import { lstat, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -49,6 +49,13 @@ describe('Content process', () => {
     const { ended } = await launcher.launch(shell('echo one; echo two >&2; printf three; exit 4', lines));
     expect(await ended).toMatchObject({ code: 4, message: 'ended with code 4' });
     expect(lines.sort()).toEqual(['one', 'three', 'two']);
+  });
+
+  it('leaves nothing of a start that the system refuses', async () => {
+    const before = await readdir(starter.directory);
+    const command = (cwd: string) => ({ file: 'true', args: ['x'.repeat(2 ** 20)], cwd });
+    await expect(launcher.launch({ ...shell(''), command })).rejects.toMatchObject({ code: 'E2BIG' });
+    expect(await readdir(starter.directory)).toEqual(before);
   });
 
   it('reports a program that does not exist', async () => {

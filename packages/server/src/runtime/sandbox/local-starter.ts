@@ -43,10 +43,16 @@ export async function createLocalStarter(options: StarterOptions): Promise<Start
   const forks = isolation.mounts && tools.mkfifo !== null;
 
   async function start({ id, account, command }: StartRequest, onOutput: Output): Promise<Started> {
+    await using made = new AsyncDisposableStack();
     const own = await directory.makePrivate(id, account);
+    // The next start removes leftovers, and logs them: no other process fails for it.
+    made.defer(() => removeTree(own).catch(() => undefined));
     const channel = command.prepares === true && forks ? `${own}c` : null;
+    if (channel !== null) made.defer(() => removeTree(channel).catch(() => undefined));
     const orders = channel === null ? null : await openChannel(channel, account, tools);
+    made.defer(() => void orders?.destroy());
     const cgroup = (await cgroups?.create(id, { memory, processes })) ?? null;
+    made.defer(async () => cgroup?.remove());
     const confined = confine(command, {
       isolation,
       tools,
@@ -70,19 +76,12 @@ export async function createLocalStarter(options: StarterOptions): Promise<Start
       stdio: ['pipe', 'pipe', 'pipe', isolation.filtersCalls ? 'pipe' : 'ignore', 'pipe', ...more],
       env: {},
     }) as ChildProcessWithoutNullStreams;
-    const clear = async () => {
-      await cgroup?.remove();
-      // The next start removes leftovers, and logs them: no other process fails for it.
-      await removeTree(own).catch(() => undefined);
-      orders?.destroy();
-      if (channel !== null) await removeTree(channel).catch(() => undefined);
-    };
     // Node creates no pipes if it runs out of file descriptors.
     if ((child as Partial<typeof child>).stdin === undefined) {
       const [error] = (await once(child, 'error')) as [Error];
-      await clear();
       throw error;
     }
+    const kept = made.move();
     const runs = giveScript(child, confined.script);
     if (isolation.filtersCalls) giveFilter(child.stdio[SECCOMP_FD] as Writable);
     if (accounts !== null) {
@@ -99,7 +98,7 @@ export async function createLocalStarter(options: StarterOptions): Promise<Start
     const exited = watch(child, onOutput).then(async (exit) => {
       disk.stop();
       const outOfMemory = (await cgroup?.ranOutOfMemory()) ?? false;
-      await clear();
+      await kept.disposeAsync();
       prepared.delete(id);
       running.delete(started);
       return { ...exit, outOfMemory, overDisk: disk.isOver() };

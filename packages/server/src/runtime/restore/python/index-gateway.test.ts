@@ -1,11 +1,24 @@
 // Covers links of package indexes: those of one named by content also go through the gateway, and its password opens
 // nothing but the index.
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { createGuardedFetch } from '../guarded-fetch.ts';
 import { createIndexGateway, withoutProof } from './index-gateway.ts';
+
+test('listens again after it could not', async () => {
+  const gateway = createIndexGateway(fetch);
+  const source = { address: 'https://packages.example.com/simple/', authorization: 'Basic eDp5' };
+  const listen = vi.spyOn(Server.prototype, 'listen').mockImplementationOnce(function (this: Server) {
+    queueMicrotask(() => this.emit('error', new Error('listen EADDRNOTAVAIL')));
+    return this;
+  });
+  await expect(gateway.open(source)).rejects.toThrow('EADDRNOTAVAIL');
+  using opened = await gateway.open(source);
+  expect(opened.address).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/[\w-]+\/simple\/$/);
+  listen.mockRestore();
+});
 
 test('rewrites all links of a page to the gateway, which refuses private addresses', async () => {
   const authorizations: (string | undefined)[] = [];

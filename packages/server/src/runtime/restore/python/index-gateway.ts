@@ -188,7 +188,9 @@ export function createIndexGateway(guarded: Fetch, host = '127.0.0.1'): IndexGat
 
   return {
     async open(source) {
-      const server = await (listening ??= listen());
+      listening ??= listen();
+      listening.catch(() => (listening = undefined));
+      const server = await listening;
       const { port } = server.address() as AddressInfo;
       const token = randomBytes(24).toString('base64url');
       const { origin, pathname } = new URL(source.address);

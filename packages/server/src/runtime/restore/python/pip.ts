@@ -47,7 +47,6 @@ const SYSTEM_UNREAD = '--no-warn-conflicts';
 const IN_COPY = 'cp -r . "$TMPDIR/source" && cd "$TMPDIR/source" && exec "$@"';
 /** pip's debug message about packages skipped by `--only-binary`. */
 const SOURCE_ONLY = /No sources permitted for ([\w.-]+)/;
-const isOption = (line: string) => line.startsWith('-');
 
 export function createPip(options: PipOptions) {
   const { launcher, workspace, by, python, uv, indexes, findLinks, gateway, network, withDefault } = options;
@@ -136,14 +135,18 @@ export function createPip(options: PipOptions) {
     };
   }
 
-  /** The lines not satisfied by the system's packages. */
-  async function unmet(lines: readonly string[], { signal }: Waiter): Promise<ReadonlySet<number>> {
+  /** Numbers of the lines that the system's packages satisfy. */
+  async function satisfied(lines: readonly string[], { signal }: Waiter): Promise<ReadonlySet<number>> {
     await using work = await workspace.open();
     const file = join(work.path, 'requirements.txt');
     await writeFile(file, `${lines.join('\n')}\n`, { mode: 0o644 });
     const command = { file: python.file, args: [SATISFIED, file], cwd: work.path };
-    const quiet = { print: () => undefined, signal };
-    return new Set((await run({ ...command, readable: [work.path, SATISFIED] }, quiet)).map(Number));
+    const found = new Set<number>();
+    const print = (line: string) => {
+      if (/^\d+$/.test(line)) found.add(Number(line));
+    };
+    await run({ ...command, readable: [work.path, SATISFIED] }, { print, signal });
+    return found;
   }
 
   /**
@@ -155,8 +158,8 @@ export function createPip(options: PipOptions) {
     const wheels = await copyWheels(source, asked.wheels, work.path);
     const byUv = uv !== null && uvCanInstall(asked);
     // uv does not see system packages: requirements they satisfy are left out.
-    const open = byUv && python.isSystem ? await unmet(asked.lines, waiter) : null;
-    const wanted = asked.lines.map((line, i) => (open === null || open.has(i) || isOption(line) ? line : ''));
+    const had = byUv && python.isSystem ? await satisfied(asked.lines, waiter) : new Set<number>();
+    const wanted = asked.lines.map((line, i) => (had.has(i) ? '' : line));
     const lists: string[] = [];
     for (const [flag, name, lines] of [
       ['-r', 'requirements.txt', [...wanted, ...wheels.map((wheel) => `./${wheel}`)]],
@@ -201,7 +204,8 @@ export function createPip(options: PipOptions) {
     /** Whether the system's packages satisfy all requirements. */
     async hasSystem({ reach, lines, constraints }: Requirements, waiter: Waiter): Promise<boolean> {
       if (reach !== 'names' || constraints.some((line) => line !== '')) return false;
-      return (await unmet(lines, waiter)).size === 0;
+      const had = await satisfied(lines, waiter);
+      return lines.every((line, i) => line === '' || had.has(i));
     },
     createEnvironment: (venv: string, waiter: Waiter) =>
       run(

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import type { Manifest } from '@pressroom/api/contract';
 import { flushTree } from '../../../bundles/archive/flush-tree.ts';
 import type { Clock, Ids } from '../../../platform/clock.ts';
+import type { LimitByTurns } from '../../../platform/limit-by-turns.ts';
 import { collectOutput } from '../../collect-output.ts';
 import type { Installation, PythonInstallation } from '../../installations.ts';
 import { toolsOf, type Environment } from '../../kinds/index.ts';
 import type { Launcher } from '../../sandbox/launcher.ts';
 import { markUsed } from '../last-use.ts';
-import type { Limit } from '../limit.ts';
 import type { PackageSource } from '../package-source.ts';
 import { pathTo } from '../path-to.ts';
 import { createShared, type Waiter } from '../share.ts';
@@ -37,7 +37,7 @@ export interface PythonRestorerOptions {
   readonly owner: string | null;
   /** Whether content may use the network. */
   readonly network: boolean;
-  readonly limit: Limit;
+  readonly limit: LimitByTurns;
   /** Bytes of disk space that stay free. */
   readonly reserve: number;
   readonly clock: Clock;
@@ -75,7 +75,7 @@ export function createPythonRestorer(options: PythonRestorerOptions): PythonRest
   const { launcher, workspace, python, indexes, findLinks, network, limit, reserve, clock, ids } = options;
   const directory = join(options.directory, python.version);
   const openPip = async (by: InstalledBy) => createPip({ ...options, by, uv: await options.findUv() });
-  const share = createShared<string>();
+  const { share } = createShared<string>();
   const own = {
     ...(python.readable.length > 0 && { interpreter: python.readable }),
     ...(python.image !== undefined && { image: python.image, base: python.file }),
@@ -203,7 +203,7 @@ export function createPythonRestorer(options: PythonRestorerOptions): PythonRest
         return environmentOf(found);
       }
       const path = await share(name, waiter, (building) =>
-        limit(building.signal, () => build(name, bundle, requirements, runBy, building)),
+        limit(bundle.owner, () => build(name, bundle, requirements, runBy, building), building.signal),
       );
       return environmentOf(path);
     },

@@ -1,4 +1,4 @@
-"""Prints which lines of a requirements file the system's own packages do not satisfy: their numbers, from 0.
+"""Prints which lines of a requirements file the system's own packages satisfy: their numbers, from 0.
 
 Checks only the packages that the file names: the distribution provides their dependencies, and its metadata is not
 always exact about those.
@@ -31,7 +31,7 @@ def main(path):
     with open(path, encoding="utf-8") as file:
         lines = [line.split(" #")[0].strip() for line in file]
     for number, line in enumerate(lines):
-        if line and not line.startswith("#") and not is_satisfied(line):
+        if line and not line.startswith("#") and is_satisfied(line):
             print(number)
 
 

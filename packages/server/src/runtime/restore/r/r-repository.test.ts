@@ -54,6 +54,16 @@ describe('R repository', () => {
     expect(await repository.download('later', '0.9', file, NEVER)).toBe(false);
   });
 
+  test('downloads nothing that would use the reserve of the disk', async () => {
+    const { port } = server.address() as AddressInfo;
+    const repository = createRRepository(`http://127.0.0.1:${port}/cran/`, { reserve: 2 ** 60 });
+    const file = join(directory, 'file');
+    await expect(repository.download('later', '1.10', file, NEVER)).rejects.toMatchObject({
+      code: 134,
+      message: expect.stringContaining('Applications.DiskReserve'),
+    });
+  });
+
   test('may have an uncompressed index', async () => {
     expect(await at('/plain').current('later', NEVER)).toBe('1.10');
   });

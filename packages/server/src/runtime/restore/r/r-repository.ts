@@ -1,13 +1,15 @@
 // Downloads source packages from a CRAN-like repository: an index of current versions, and an archive of older ones.
 import { createWriteStream } from 'node:fs';
 import { copyFile, readFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setImmediate } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { errors } from '@pressroom/api/contract';
+import { ApiError, errors } from '@pressroom/api/contract';
+import { createDiskRoom } from '../../../bundles/archive/disk-room.ts';
 import type { Fetch } from '../guarded-fetch.ts';
 import { compareVersions, isVersion } from '../versions.ts';
 
@@ -27,6 +29,7 @@ export interface RRepository {
 interface RepositoryRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly fetch: Fetch;
+  readonly reserve: number;
 }
 
 const MAX_INDEX_BYTES = 256 * 2 ** 20;
@@ -62,15 +65,19 @@ export function joinRepositories(all: readonly RRepository[]): RRepository | nul
   };
 }
 
-/**
- * @param address from the setting: `https://…`, `file://…` or a directory.
- * @param authorization header of requests
- * @param fetch for web addresses
- */
+export interface RRepositoryOptions {
+  /** Header of requests; null for none. */
+  readonly authorization?: string | null;
+  /** For web addresses. */
+  readonly fetch?: Fetch;
+  /** Bytes of disk space that stay free. */
+  readonly reserve?: number;
+}
+
+/** @param address from the setting: `https://…`, `file://…` or a directory. */
 export function createRRepository(
   address: string,
-  authorization: string | null = null,
-  fetch: Fetch = globalThis.fetch,
+  { authorization = null, fetch = globalThis.fetch, reserve = 0 }: RRepositoryOptions = {},
 ): RRepository {
   const base = new URL(
     `${(/^\w+:\/\//.test(address) ? address : pathToFileURL(address).href).replace(/\/+$/, '')}/src/contrib/`,
@@ -84,7 +91,7 @@ export function createRRepository(
     base.username = '';
     base.password = '';
   }
-  const asked = { headers, fetch };
+  const asked = { headers, fetch, reserve };
   let index: { at: number; versions: Map<string, string> } | null = null;
 
   async function readIndex(signal: AbortSignal): Promise<Map<string, string>> {
@@ -104,6 +111,7 @@ export function createRRepository(
       return await ask();
     } catch (cause) {
       signal.throwIfAborted();
+      if (cause instanceof ApiError) throw cause;
       throw errors.internal({ message: `the R repository ${shown} cannot be used: ${reason(cause)}`, cause });
     }
   }
@@ -167,7 +175,14 @@ async function save(url: URL, file: string, asked: RepositoryRequest, signal: Ab
   }
   const body = await get(url, asked, signal);
   if (!body) return false;
-  await pipeline(limited(body, MAX_PACKAGE_BYTES), createWriteStream(file), { signal });
+  const room = createDiskRoom(dirname(file), asked.reserve);
+  const inRoom = async function* (chunks: AsyncIterable<Buffer>) {
+    for await (const chunk of chunks) {
+      await room.take(chunk.length);
+      yield chunk;
+    }
+  };
+  await pipeline(limited(body, MAX_PACKAGE_BYTES), inRoom, createWriteStream(file), { signal });
   return true;
 }
 

@@ -48,6 +48,30 @@ test('two concurrent restores install each package once and both report it', asy
   );
 });
 
+test('a content item that needs few packages does not wait for all packages of another', async () => {
+  const many = Array.from({ length: 12 }, (_, i) => `many${i}`);
+  await makeRepository(
+    bench.directory,
+    [...many, 'one'].map((name) => ({ name })),
+  );
+  const restorer = restorerOf(bench);
+  const order: string[] = [];
+  const begun = Promise.withResolvers<void>();
+  const print = (line: string) => {
+    order.push(...installedIn([line]));
+    if (order.length === 1) begun.resolve();
+  };
+  const packages = Object.fromEntries(many.map((name) => [name, '1.0']));
+  const first = restoreWith(restorer, { manifest: manifestOf(packages), owner: 'first', print });
+  await begun.promise;
+  // The other one needs the second, too, which it would install last.
+  const few = manifestOf({ one: '1.0', many9: '1.0' });
+  await restoreWith(restorer, { manifest: few, owner: 'second', print });
+  await first;
+  expect(order.slice(0, -3)).toEqual(expect.arrayContaining(['one', 'many9']));
+  expect(new Set(order).size).toBe(13);
+});
+
 test('a cancelled restore leaves no process and does not stop a concurrent one', async () => {
   // A duration that no other process of this machine uses.
   const sleep = `sleep 600.${process.pid}`;

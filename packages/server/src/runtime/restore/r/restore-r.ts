@@ -3,11 +3,11 @@ import { link, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errors, type Manifest } from '@pressroom/api/contract';
 import type { Clock } from '../../../platform/clock.ts';
+import type { LimitByTurns } from '../../../platform/limit-by-turns.ts';
 import type { RInstallation } from '../../installations.ts';
 import type { Environment } from '../../kinds/engine.ts';
 import type { Launcher } from '../../sandbox/launcher.ts';
 import type { Exclusive } from '../last-use.ts';
-import type { Limit } from '../limit.ts';
 import { pathTo } from '../path-to.ts';
 import { createShared, type Waiter } from '../share.ts';
 import type { Workspace } from '../workspace.ts';
@@ -26,7 +26,7 @@ export interface RRestorerOptions {
   readonly policy: PackagePolicy;
   /** The content whose own repositories these are: their packages are not shared. */
   readonly owner: string | null;
-  readonly limit: Limit;
+  readonly limit: LimitByTurns;
   /** Bytes of disk space that stay free. */
   readonly reserve: number;
   readonly exclusively: Exclusive;
@@ -39,7 +39,8 @@ const NO_RENV = { RENV_CONFIG_AUTOLOADER_ENABLED: 'FALSE' };
 const MAX_PACKAGES = 2000;
 
 export interface RRestorer {
-  restore(manifest: Manifest, waiter: Waiter): Promise<Environment>;
+  /** @param content whose turn it is */
+  restore(manifest: Manifest, content: string, waiter: Waiter): Promise<Environment>;
 }
 
 /** A package that is not the server's own: its source, or its place in the cache. */
@@ -51,7 +52,7 @@ interface Chosen {
 export function createRRestorer(options: RRestorerOptions): RRestorer {
   const { launcher, workspace, r, repository, policy, limit, exclusively } = options;
   const cache = createRCache(options.directory, r, options);
-  const share = createShared<CachedPackage>();
+  const { share, isRunning } = createShared<CachedPackage>();
 
   /** Chooses the packages: those in the manifest, and their unlisted dependencies. */
   async function choose(
@@ -94,6 +95,7 @@ export function createRRestorer(options: RRestorerOptions): RRestorer {
   async function obtain(
     chosen: ReadonlyMap<string, Chosen>,
     system: ReadonlyMap<string, Description>,
+    content: string,
     waiter: Waiter,
   ): Promise<{ packages: CachedPackage[]; installed: number }> {
     const versionOf = (name: string) => chosen.get(name)?.description.version ?? system.get(name)?.version;
@@ -122,18 +124,23 @@ export function createRRestorer(options: RRestorerOptions): RRestorer {
       if (cached) return cached;
       const all = await closure(own, found);
       const key = [name, version, ...all.map(({ path }) => path).toSorted()].join('\n');
-      return share(key, { print: waiter.print, signal }, async (building) => {
-        await using work = await workspace.open();
-        const file = join(work.path, `${name}.tar.gz`);
-        await keepSource(source, file, description, building.signal);
-        return await limit(building.signal, async () => {
+      const build = () =>
+        share(key, { print: waiter.print, signal }, async (building) => {
+          const made = await cache.find(name, version, versionOf);
+          if (made) return made;
+          await using work = await workspace.open();
+          const file = join(work.path, `${name}.tar.gz`);
+          await keepSource(source, file, description, building.signal);
           const take = (path: string) => cache.add(path, description, versionOf);
           const options = { r, launcher, workspace, packages: cache.packages, waiter: building, take };
           const result = await installSource({ file, description }, all, options);
           installed += 1;
           return result;
         });
-      });
+      // Of all content that needs it, the first to have a turn builds it; others wait for that without taking a turn.
+      if (isRunning(key)) return build();
+      const turn = async () => (isRunning(key) ? null : build());
+      return (await limit(content, turn, signal)) ?? build();
     }
 
     const results = await Promise.allSettled([...chosen.keys()].map((name) => get(name, [])));
@@ -164,7 +171,7 @@ export function createRRestorer(options: RRestorerOptions): RRestorer {
   }
 
   return {
-    async restore(manifest, waiter) {
+    async restore(manifest, content, waiter) {
       const { print } = waiter;
       const plain: Environment = {
         language: 'R',
@@ -187,7 +194,7 @@ export function createRRestorer(options: RRestorerOptions): RRestorer {
       await exclusively(async () => {
         for (const [name, { description }] of chosen) await cache.keep(name, description.version);
       });
-      const { packages, installed } = await obtain(chosen, system, waiter);
+      const { packages, installed } = await obtain(chosen, system, content, waiter);
       const cached = packages.length - installed;
       const own = wanted.filter(({ name }) => !chosen.has(name)).length;
       print(`R packages: ${own} from the server's library, ${cached} from the cache, ${installed} installed`);
