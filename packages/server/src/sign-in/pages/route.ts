@@ -12,6 +12,7 @@ import { escapeHtml, sendHtml, sendPage } from '../../http/pages.ts';
 import { API_PREFIX, DASHBOARD_PREFIX } from '../../http/paths.ts';
 import { queryValue } from '../../http/query-string.ts';
 import { readCookie } from '../../http/read-cookie.ts';
+import { formIn, readForm } from '../../http/read-form.ts';
 import { readText } from '../../http/read-text.ts';
 import { isCrossOrigin } from '../../http/request-forgery.ts';
 import type { Config } from '../../main/config/settings.ts';
@@ -199,7 +200,7 @@ export function mountSignIn(app: FastifyInstance, services: Parts, base: BaseUrl
     if (receive) {
       app.post('/__login__/callback', async (request, reply) => {
         try {
-          const form = new URLSearchParams(await readText(request.raw));
+          const form = await readForm(request.raw);
           const query = await receive(form, base.visitor(request.raw));
           return await reply.redirect(`${rootOf(request)}/__login__/callback?${query.toString()}`, 303);
         } catch (error) {
@@ -277,11 +278,9 @@ function readCredentials(text: string): { values: Credentials; form: boolean } {
   const form = !text.trimStart().startsWith('{');
   let values: Partial<Record<string, unknown>>;
   try {
-    values = form
-      ? Object.fromEntries(new URLSearchParams(text))
-      : (JSON.parse(text) as Record<string, unknown>);
+    values = form ? Object.fromEntries(formIn(text)) : (JSON.parse(text) as Record<string, unknown>);
   } catch (cause) {
-    throw errors.unreadableBody({ cause });
+    throw cause instanceof ApiError ? cause : errors.unreadableBody({ cause });
   }
   const { username, password, next, code } = values;
   if (typeof username !== 'string' || typeof password !== 'string') {
