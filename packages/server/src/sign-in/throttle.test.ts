@@ -129,6 +129,13 @@ describe('M5: guessing across names and networks', () => {
     expect(waits).toEqual([1000, 2000]);
   });
 
+  test('delays many names guessed from the networks of one IPv6 site', async () => {
+    const { waits, fail } = setUp();
+    for (let i = 0; i < 202; i += 1) await fail(1, `name${i}`, `2001:db8:1:${i.toString(16)}::1`);
+    await fail(1, 'elsewhere', '2001:db8:2:1::1');
+    expect(waits).toEqual([1000, 2000]);
+  });
+
   test('delays many names guessed from many networks in total', async () => {
     const { waits, fail } = setUp();
     for (let i = 0; i < 1002; i += 1) await fail(1, `name${i}`, `10.1.${i >> 8}.${i & 255}`);

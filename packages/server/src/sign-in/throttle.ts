@@ -35,6 +35,8 @@ const NEAR: Budget = { free: 4, waiting: 5, longestMs: 30_000 };
 const ACCOUNT: Budget = { free: 40, waiting: 20, longestMs: 30_000 };
 /** For a network with any account: password spraying. Many people may share a network. */
 const NETWORK: Budget = { free: 40, waiting: 20, longestMs: 5000 };
+/** For the networks of an IPv6 site with any account: one subscriber may have thousands of networks. */
+const SITE: Budget = { free: 200, waiting: 20, longestMs: 5000 };
 /** In total: more than people mistype. */
 const ALL: Budget = { free: 1000, waiting: 200, longestMs: 100 };
 
@@ -103,9 +105,12 @@ export function createThrottle(
       near,
       [placeOf(`account ${name}`), ACCOUNT],
       [placeOf(`network ${network}`), NETWORK],
+      ...(address.includes(':') ? [ofSite(network)] : []),
       [placeOf('all'), ALL],
     ];
   }
+
+  const ofSite = (network: string): [Place, Budget] => [placeOf(`site ${siteOf(network)}`), SITE];
 
   /** Loads the failures counted by other servers. */
   async function learn(from: Guesses, attempt: Attempt): Promise<void> {
@@ -217,4 +222,9 @@ export function networkOf(address: string): string {
   const groups = head === '' ? [] : head.split(':');
   const missing = tail === undefined ? 0 : 8 - groups.length - (tail === '' ? 0 : tail.split(':').length);
   return [...groups, ...Array.from({ length: missing }, () => '0')].slice(0, 4).join(':');
+}
+
+/** Subscribers get up to a /48, which has 65,536 networks. Itself for IPv4. @param network of `networkOf` */
+export function siteOf(network: string): string {
+  return network.split(':').slice(0, 3).join(':');
 }

@@ -1,6 +1,7 @@
 // Database access for device sign-ins, by the hashes of their two codes.
 import type { DeviceSignInTable, Micros } from '../../platform/database/schema.ts';
 import type { Executor } from '../../platform/database/storage.ts';
+import { siteLike, type Pending } from '../pending.ts';
 
 export type DeviceSignInRow = DeviceSignInTable;
 
@@ -12,19 +13,18 @@ export async function removeExpiredDeviceSignIns(db: Executor, now: Micros): Pro
   await db.deleteFrom('device_sign_in').where('expires_time', '<=', now).execute();
 }
 
-/** Their number, in total and from a network. */
-export async function countDeviceSignIns(
-  db: Executor,
-  network: string,
-): Promise<{ all: number; near: number }> {
-  const { all, near } = await db
+/** The number of unexpired ones. */
+export async function countDeviceSignIns(db: Executor, network: string, now: Micros): Promise<Pending> {
+  const { all, near, around } = await db
     .selectFrom('device_sign_in')
     .select((e) => [
       e.fn.countAll<number>().as('all'),
       e.fn.countAll<number>().filterWhere('network', '=', network).as('near'),
+      e.fn.countAll<number>().filterWhere('network', 'like', siteLike(network)).as('around'),
     ])
+    .where('expires_time', '>', now)
     .executeTakeFirstOrThrow();
-  return { all: Number(all), near: Number(near) };
+  return { all: Number(all), near: Number(near), around: Number(around) };
 }
 
 export function findDeviceSignIn(

@@ -2,9 +2,11 @@
 import { errors } from '@pressroom/api/contract';
 import type { Audit } from '../../audit/record.ts';
 import { toTimestamp, type Clock } from '../../platform/clock.ts';
+import type { Micros } from '../../platform/database/schema.ts';
 import type { Executor, Storage } from '../../platform/database/storage.ts';
 import { tokenHash, type Caller } from '../authenticator.ts';
 import { shownName } from '../device/present.ts';
+import { hasRoom } from '../pending.ts';
 import { findSigningKey, insertApiKey } from '../store.ts';
 import { networkOf, type Throttle } from '../throttle.ts';
 import { fingerprintOf, readPublicKey } from './public-key.ts';
@@ -30,9 +32,8 @@ const MICROS = 1_000_000;
 const LIFETIME = 3600 * MICROS;
 /** Time in which a token is reported as expired or denied. */
 const REMEMBERED = 2 * LIFETIME;
-/** Maximum waiting tokens: from one network, and in total. */
+/** Maximum waiting tokens from one network. */
 const WAITING_NEAR = 200;
-const WAITING = 10_000;
 
 export interface NewToken {
   readonly token?: string | undefined;
@@ -56,15 +57,13 @@ export async function registerToken(
       message: 'public_key must be an RSA key of 2048 to 4096 bits: DER (SubjectPublicKeyInfo) in base64',
     });
   const [token_hash, network] = [tokenHash(token), networkOf(address)];
+  // First without a transaction: whoever is refused must not hold up writers.
+  await requireRoom(storage.db, network, clock.now());
   await storage.write(async (tx) => {
     const now = clock.now();
     await removeTokensBefore(tx, now - REMEMBERED);
     if (await isTokenTaken(tx, token_hash, public_key)) throw errors.tokenKeyTaken();
-    const { all, near } = await countTokens(tx, network);
-    if (near >= WAITING_NEAR || all >= WAITING)
-      throw errors.invalidParameter({
-        message: 'too many tokens are waiting to be claimed: try again later',
-      });
+    await requireRoom(tx, network, now);
     await insertToken(tx, {
       token_hash,
       public_key,
@@ -77,6 +76,12 @@ export async function registerToken(
     });
   });
   return token;
+}
+
+/** @throws ApiError 25 */
+async function requireRoom(db: Executor, network: string, now: Micros): Promise<void> {
+  if (hasRoom(await countTokens(db, network, now - REMEMBERED), WAITING_NEAR)) return;
+  throw errors.invalidParameter({ message: 'too many tokens are waiting to be claimed: try again later' });
 }
 
 /**

@@ -1,6 +1,7 @@
 // Database access for unclaimed tokens. A claimed one is an API key with a public key.
 import type { Micros, SignInTokenTable } from '../../platform/database/schema.ts';
 import type { Executor } from '../../platform/database/storage.ts';
+import { siteLike, type Pending } from '../pending.ts';
 
 export type SignInTokenRow = SignInTokenTable;
 
@@ -12,16 +13,18 @@ export async function removeTokensBefore(db: Executor, created: Micros): Promise
   await db.deleteFrom('sign_in_token').where('created_time', '<', created).execute();
 }
 
-/** Their number, in total and from a network. */
-export async function countTokens(db: Executor, network: string): Promise<{ all: number; near: number }> {
-  const { all, near } = await db
+/** The number of those registered since. */
+export async function countTokens(db: Executor, network: string, since: Micros): Promise<Pending> {
+  const { all, near, around } = await db
     .selectFrom('sign_in_token')
     .select((e) => [
       e.fn.countAll<number>().as('all'),
       e.fn.countAll<number>().filterWhere('network', '=', network).as('near'),
+      e.fn.countAll<number>().filterWhere('network', 'like', siteLike(network)).as('around'),
     ])
+    .where('created_time', '>=', since)
     .executeTakeFirstOrThrow();
-  return { all: Number(all), near: Number(near) };
+  return { all: Number(all), near: Number(near), around: Number(around) };
 }
 
 export function findToken(db: Executor, tokenHash: string): Promise<SignInTokenRow | undefined> {
