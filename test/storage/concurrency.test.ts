@@ -46,6 +46,26 @@ test('uploads during the deletion of their content leave no files', async () => 
   expect(await readdir(join(server.dataDir, 'bundles'))).toEqual([]);
 });
 
+test('an upload whose key is revoked before its end stores nothing', async () => {
+  const publisher = await server.person('publisher');
+  const { guid } = (await publisher.call('POST', '/v1/content', { body: { name: 'revoked' } })).body;
+  const keys = (await publisher.call('GET', `/v1/users/${publisher.guid}/keys`)).body;
+  const bundles = () => readdir(join(server.dataDir, 'bundles'));
+  const before = await bundles();
+  const { readable, writable } = new TransformStream();
+  const writer = writable.getWriter();
+  const uploading = publisher.call('POST', `/v1/content/${guid}/bundles`, { raw: readable });
+  await writer.write(page.subarray(0, 100));
+  // The upload was authenticated: its file is there.
+  await expect.poll(bundles).toHaveLength(before.length + 1);
+  const revoked = await publisher.call('DELETE', `/v1/users/${publisher.guid}/keys/${keys[0].id}`);
+  expect(revoked.status).toBe(204);
+  await writer.write(page.subarray(100));
+  await writer.close();
+  expect(await uploading).toMatchObject({ status: 401, body: { code: 24 } });
+  expect(await bundles()).toEqual(before);
+});
+
 test('a deploy during the deletion of its content leaves no files', async () => {
   const guid = await create('deploy-and-delete');
   await owner.call('POST', `/v1/content/${guid}/bundles`, { raw: page });

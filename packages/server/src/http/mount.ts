@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { type Endpoint, type OperationId, operations } from '@pressroom/api/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../main/config/settings.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { Authenticator } from '../sign-in/authenticator.ts';
 import { isSigned, type SignedTarget } from '../sign-in/tokens/signature.ts';
 import type { ContentPlaces } from '../visitors/content-places.ts';
@@ -19,6 +20,7 @@ const ENDPOINTS = Object.entries(operations) as [OperationId, Endpoint][];
 
 interface MountParts {
   readonly config: Config;
+  readonly clock: Clock;
   readonly authenticator: Authenticator;
 }
 
@@ -52,7 +54,7 @@ export function mountApi(
 
 function mountOperation(
   app: FastifyInstance,
-  { config, authenticator }: MountParts,
+  { config, clock, authenticator }: MountParts,
   operation: Endpoint,
   run: Operation,
   base: BaseUrl,
@@ -65,12 +67,13 @@ function mountOperation(
   const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     if (deprecated !== null) reply.header('X-Deprecated-Endpoint', deprecated);
     const { raw } = request;
+    const target = { ...targetOf(raw, base.of(raw)), received: clock.now() };
     const identify = () =>
       authenticator.identify(
         request.headers,
         provenMethod(raw, base.of(raw), places),
         base.visitor(raw),
-        targetOf(raw, base.of(raw)),
+        target,
       );
     const isForAnyone =
       access === 'anyone' && !(checksKey && (hasKey(request.headers) || isSigned(request.headers)));
@@ -117,7 +120,10 @@ function provenMethod({ headers, method }: IncomingMessage, base: string, places
 }
 
 /** Clients sign the requested path: the public one, below a proxy's sub-path. */
-function targetOf({ url = '/', method = 'GET' }: IncomingMessage, base: string): SignedTarget {
+function targetOf(
+  { url = '/', method = 'GET' }: IncomingMessage,
+  base: string,
+): Pick<SignedTarget, 'method' | 'paths'> {
   const [path = ''] = url.split('?', 1);
   const above = new URL(base).pathname.replace(/\/$/, '');
   return { method, paths: above === '' ? [path] : [above + path, path] };
