@@ -30,6 +30,14 @@ const keyOf = async (who: Person, body: object) => {
 };
 
 describe('API keys with a role', () => {
+  test('the same request again is refused as soon as the key has expired', async () => {
+    const { call } = await keyOf(admin, { expires_time: stamp(now + 500_000) });
+    // The first one records the activity of the key, which voids the cached response.
+    for (let i = 0; i < 3; i += 1) expect((await call('GET', '/v1/user')).status).toBe(200);
+    now += 500_000;
+    expect(await call('GET', '/v1/user')).toMatchObject(refused(401, 24));
+  });
+
   test('a key has no more rights than its role, even for an administrator', async () => {
     const { made, call } = await keyOf(admin, { role: 'viewer' });
     expect(made.body).toMatchObject({ role: 'viewer', expires_time: null });

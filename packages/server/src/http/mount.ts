@@ -77,8 +77,11 @@ function mountOperation(
       );
     const isForAnyone =
       access === 'anyone' && !(checksKey && (hasKey(request.headers) || isSigned(request.headers)));
+    const caller = isForAnyone ? null : await identify();
+    const expires = caller?.limits?.expires_time ?? null;
+    if (expires !== null) responses.endsIn(raw, expires - target.received);
     const result = await run({
-      caller: isForAnyone ? null : await identify(),
+      caller,
       again: identify,
       params: request.params,
       query: request.query as QueryValues,
