@@ -20,6 +20,7 @@ import { lockUser } from '../../packages/server/src/people/commands.ts';
 import { updateUserRow, userOf } from '../../packages/server/src/people/store.ts';
 import type { Storage } from '../../packages/server/src/platform/database/storage.ts';
 import { beginSession } from '../../packages/server/src/sign-in/begin-session.ts';
+import { changePassword } from '../../packages/server/src/sign-in/passwords/commands.ts';
 import { listSessions } from '../../packages/server/src/sign-in/store.ts';
 
 const page = makeArchive({ 'index.html': 'x', 'data.bin': Buffer.alloc(500_000, 'data') });
@@ -210,6 +211,25 @@ test.each([
   const begun = beginSession(services, asProved, visit, 'password');
   await expect(begun).rejects.toMatchObject({ code });
   expect(await listSessions(db, guid, 0)).toEqual([]);
+});
+
+test.each([
+  ['is locked', { locked: 1 }, 50],
+  ['gets another password', { password_hash: 'another' }, 99],
+] as const)('a change of password fails for an account that %s meanwhile', async (_what, changes, code) => {
+  const { guid } = await server.person('viewer');
+  const { services } = server.running;
+  const { storage, passwords } = services;
+  const caller = { ...(await callerOf(storage.db, { user_guid: guid })), by: 'session' as const };
+  const hash = async (password: string) => {
+    await updateUserRow(storage.db, guid, changes);
+    return passwords.hash(password);
+  };
+  const visit = { address: '', agent: '', previous: null, device: null };
+  const wanted = { current: 'correct horse', next: 'battery staple' };
+  const changing = changePassword({ ...services, passwords: { ...passwords, hash } }, caller, wanted, visit, '');
+  await expect(changing).rejects.toMatchObject({ code });
+  expect(await userOf(storage.db, guid)).toMatchObject(changes);
 });
 
 test('a list of bundles does not load their manifests', async () => {

@@ -71,8 +71,11 @@ export async function beginSession(
   return { user, token, xsrf, lifetime };
 }
 
-/** A lock or a new password ends all sessions: an authentication from before must not start another. */
-async function requireUnchanged(tx: Executor, { guid, password_hash }: UserRow): Promise<void> {
+/**
+ * A lock or a new password ends all sessions: what was authenticated before must not start another, or set a password.
+ * @throws ApiError 50, 99
+ */
+export async function requireUnchanged(tx: Executor, { guid, password_hash }: UserRow): Promise<void> {
   const user = await userOf(tx, guid);
   if (user.locked === 1) throw errors.userLocked();
   if (user.password_hash !== password_hash)
