@@ -201,6 +201,8 @@ test('of two administrators who lock each other at once, one stays', async () =>
 test.each([
   ['is locked', { locked: 1 }, 50],
   ['gets another password', { password_hash: 'another' }, 99],
+  // The new one may require a second factor.
+  ['gets another role', { user_role: 'administrator' }, 99],
 ] as const)('sign-in fails for an account that %s meanwhile', async (_what, changes, code) => {
   const { guid } = await server.person('viewer');
   const { services } = server.running;
@@ -227,7 +229,13 @@ test.each([
   };
   const visit = { address: '', agent: '', previous: null, device: null };
   const wanted = { current: 'correct horse', next: 'battery staple' };
-  const changing = changePassword({ ...services, passwords: { ...passwords, hash } }, caller, wanted, visit, '');
+  const changing = changePassword(
+    { ...services, passwords: { ...passwords, hash } },
+    caller,
+    wanted,
+    visit,
+    '',
+  );
   await expect(changing).rejects.toMatchObject({ code });
   expect(await userOf(storage.db, guid)).toMatchObject(changes);
 });

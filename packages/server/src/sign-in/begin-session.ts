@@ -72,12 +72,19 @@ export async function beginSession(
 }
 
 /**
- * A lock or a new password ends all sessions: what was authenticated before must not start another, or set a password.
+ * A lock, a new password, and a role that requires more end all sessions: what was authenticated before must not start
+ * another, or set a password.
  * @throws ApiError 50, 99
  */
-export async function requireUnchanged(tx: Executor, { guid, password_hash }: UserRow): Promise<void> {
+export async function requireUnchanged(
+  tx: Executor,
+  { guid, password_hash, user_role }: UserRow,
+): Promise<void> {
   const user = await userOf(tx, guid);
   if (user.locked === 1) throw errors.userLocked();
   if (user.password_hash !== password_hash)
     throw errors.reauthenticationRequired({ message: 'The password was changed: sign in again' });
+  // The new role may require a second factor.
+  if (user.user_role !== user_role)
+    throw errors.reauthenticationRequired({ message: 'The role was changed: sign in again' });
 }
