@@ -37,8 +37,7 @@ const tlv = (tag: number, ...parts: readonly Buffer[]) => {
 };
 const text = (value: string) => tlv(0x04, Buffer.from(value));
 const attribute = (name: string, value: string) => tlv(0x30, text(name), tlv(0x31, text(value)));
-const result = (tag: number, value: number) =>
-  tlv(tag, tlv(0x0a, Buffer.from([value])), text(''), text(''));
+const result = (tag: number, value: number) => tlv(tag, tlv(0x0a, Buffer.from([value])), text(''), text(''));
 
 /** Answers a bind or a search by short messages, as the client sends them here. */
 function answerTo(message: Buffer): Buffer {
