@@ -207,6 +207,21 @@ describe('M5: guessing across names and networks', () => {
   });
 });
 
+test.each([
+  ['known browsers', 10, (i: number) => ({ address: HERE, device: `device${i}` })],
+  ['networks', 20, (i: number) => ({ address: `10.0.0.${i}`, device: null })],
+])('many %s of one account leave room for others, though its password is right', async (_of, most, from) => {
+  const { throttle } = setUp();
+  const gate = Promise.withResolvers<string>();
+  const attempt = (i: number) => throttle.attempt({ username: 'ann', ...from(i) }, () => gate.promise);
+  const inside = Array.from({ length: most }, (_, i) => attempt(i));
+  await expect(attempt(99)).rejects.toMatchObject({ status: 429, retryAfter: 60 });
+  const other = throttle.attempt({ username: 'bob', ...from(100) }, () => gate.promise);
+  gate.resolve('in');
+  expect(await Promise.all([...inside, other])).toHaveLength(most + 1);
+  expect(await attempt(99)).toBe('in');
+});
+
 test('attempts that are refused at once forget no failures', async () => {
   const { waits, fail, throttle } = setUp();
   await fail(40);

@@ -33,6 +33,8 @@ interface Budget {
 const NEAR: Budget = { free: 4, waiting: 5, longestMs: 30_000 };
 /** For an account from anywhere: distributed guessing. */
 const ACCOUNT: Budget = { free: 40, waiting: 20, longestMs: 30_000 };
+/** For an account from its known browsers: they are not slowed down, but whoever has many must not fill the queues. */
+const OWNER: Budget = { free: Infinity, waiting: 10, longestMs: 0 };
 /** For a network with any account: password spraying. Many people may share a network. */
 const NETWORK: Budget = { free: 40, waiting: 20, longestMs: 5000 };
 /** For the networks of an IPv6 site with any account: one subscriber may have thousands of networks. */
@@ -96,7 +98,11 @@ export function createThrottle(
     const name = foldedName(username);
     if (device !== null) {
       const known = placeOf(`device ${device} ${name}`);
-      if (known.failures < DEVICE_FAILURES) return [[known, NEAR]];
+      if (known.failures < DEVICE_FAILURES)
+        return [
+          [known, NEAR],
+          [placeOf(`owner ${name}`), OWNER],
+        ];
     }
     const network = networkOf(address);
     const near: [Place, Budget] = [placeOf(`near ${network} ${name}`), NEAR];
@@ -158,13 +164,15 @@ export function createThrottle(
     async attempt(attempt, check) {
       if (guesses) await learn(guesses, attempt);
       const mine = placesOf(attempt);
-      if (mine.some(([place, budget], i) => isFull(place, budget, i === 0))) {
+      // In a browser or network, and for an account, also without failures.
+      if (mine.some(([place, budget], i) => isFull(place, budget, i <= 1))) {
         for (const [place] of mine) dropIfEmpty(place);
         throw tooMany();
       }
       for (const [place] of mine) place.waiting += 1;
       try {
-        const value = await through(mine, 0, mine.length > 1 ? () => asStranger(check) : check);
+        const isStranger = mine.at(-1)?.[1] === ALL;
+        const value = await through(mine, 0, isStranger ? () => asStranger(check) : check);
         for (const [place] of mine.slice(0, 1)) place.failures = 0;
         if (guesses) await share(guesses, mine, 'in');
         return value;
