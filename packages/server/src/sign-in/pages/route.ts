@@ -26,6 +26,7 @@ import type { Authenticator } from '../authenticator.ts';
 import { beginSession, type SignedIn } from '../begin-session.ts';
 import { hasSessionSince } from '../fresh-session.ts';
 import { mayMailResets } from '../passwords/commands.ts';
+import { isTooLong } from '../passwords/password-policy.ts';
 import type { Passwords } from '../passwords/passwords.ts';
 import type { SignInProvider, VouchedPerson } from '../providers/provider.ts';
 import { askForPasskey, mayHavePasskeys } from '../second-factors/passkeys.ts';
@@ -286,7 +287,7 @@ function readCredentials(text: string): { values: Credentials; form: boolean } {
   if (typeof username !== 'string' || typeof password !== 'string') {
     throw errors.parameterMissing({ message: 'username and password are needed' });
   }
-  const long = username.length > 255 || password.length > 1024;
+  const long = username.length > 255 || isTooLong(password);
   if (long || username.includes('\0') || password.includes('\0')) throw errors.invalidCredentials();
   const more = { ...(typeof next === 'string' && { next }), ...(typeof code === 'string' && { code }) };
   return { values: { username, password, ...more }, form };
