@@ -1,4 +1,5 @@
 // Covers simultaneous writers: no update is lost, and no state occurs that the contract does not have.
+import { generateKeyPairSync } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -20,8 +21,10 @@ import { lockUser } from '../../packages/server/src/people/commands.ts';
 import { updateUserRow, userOf } from '../../packages/server/src/people/store.ts';
 import type { Storage } from '../../packages/server/src/platform/database/storage.ts';
 import { beginSession } from '../../packages/server/src/sign-in/begin-session.ts';
+import { beginDeviceSignIn, decideDeviceSignIn } from '../../packages/server/src/sign-in/device/commands.ts';
 import { changePassword } from '../../packages/server/src/sign-in/passwords/commands.ts';
-import { listSessions } from '../../packages/server/src/sign-in/store.ts';
+import { listApiKeys, listSessions } from '../../packages/server/src/sign-in/store.ts';
+import { decideToken, registerToken } from '../../packages/server/src/sign-in/tokens/commands.ts';
 
 const page = makeArchive({ 'index.html': 'x', 'data.bin': Buffer.alloc(500_000, 'data') });
 let server: TestServer;
@@ -238,6 +241,22 @@ test.each([
   );
   await expect(changing).rejects.toMatchObject({ code });
   expect(await userOf(storage.db, guid)).toMatchObject(changes);
+});
+
+test('a program that waits for a decision gets no key of an account that was locked meanwhile', async () => {
+  const { guid } = await server.person('viewer');
+  const { services } = server.running;
+  const { db } = services.storage;
+  const caller = { ...(await callerOf(db, { user_guid: guid })), by: 'session' as const };
+  const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const public_key = publicKey.export({ format: 'der', type: 'spki' }).toString('base64');
+  const token = await registerToken(services, { token: 'T'.repeat(32), public_key }, 'R', '192.0.2.1');
+  const { userCode } = await beginDeviceSignIn(services, 'A program', '192.0.2.1');
+  await updateUserRow(db, guid, { locked: 1 });
+  await expect(decideToken(services, caller, token, 'allowed')).rejects.toMatchObject({ code: 50 });
+  const decision = { decision: 'allowed', isFresh: true } as const;
+  await expect(decideDeviceSignIn(services, caller, userCode, decision)).rejects.toMatchObject({ code: 50 });
+  expect(await listApiKeys(db, guid)).toHaveLength(1);
 });
 
 test('a list of bundles does not load their manifests', async () => {

@@ -1,6 +1,7 @@
 // Device sign-in for programs without a browser (RFC 8628): begin, review, decide, and poll for the key.
 import { type DeviceError, errors } from '@pressroom/api/contract';
 import type { Audit } from '../../audit/record.ts';
+import { callerNow } from '../../people/caller-now.ts';
 import { findUser, type UserRow } from '../../people/store.ts';
 import { toTimestamp, type Clock, type Ids } from '../../platform/clock.ts';
 import type { Micros } from '../../platform/database/schema.ts';
@@ -133,7 +134,7 @@ export interface Decision {
   readonly isFresh: boolean;
 }
 
-/** Approves or denies, once. @throws ApiError 30, and 22 for a backup that the person may not approve */
+/** Approves or denies, once. @throws ApiError 30, 50, and 22 for a backup that the person may not approve */
 export async function decideDeviceSignIn(
   parts: Pick<Parts, 'storage' | 'clock' | 'audit' | 'secrets' | 'throttle'>,
   caller: Caller,
@@ -143,6 +144,8 @@ export async function decideDeviceSignIn(
   const { storage, audit, clock } = parts;
   await findWaiting(parts, caller, typed);
   return storage.write(async (tx) => {
+    // A guess before may have delayed this one.
+    await callerNow(tx, caller);
     const row = await waitingIn(parts, tx, typed);
     const isBackup = row.purpose === 'backup';
     if (isBackup) requireOwn(row, caller);

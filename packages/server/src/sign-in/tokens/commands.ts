@@ -1,6 +1,7 @@
 // Tokens of programs that sign their requests: registered, reviewed, and claimed or denied by a person within one hour.
 import { errors } from '@pressroom/api/contract';
 import type { Audit } from '../../audit/record.ts';
+import { callerNow } from '../../people/caller-now.ts';
 import { toTimestamp, type Clock } from '../../platform/clock.ts';
 import type { Micros } from '../../platform/database/schema.ts';
 import type { Executor, Storage } from '../../platform/database/storage.ts';
@@ -110,7 +111,7 @@ async function unclaimedIn({ clock }: Pick<Parts, 'clock'>, db: Executor, token:
 
 /**
  * Claims or denies, once. A claimed token is an API key of the person, with a public key instead of a secret.
- * @throws ApiError 29, 30, 84
+ * @throws ApiError 29, 30, 50, 84
  */
 export async function decideToken(
   parts: Parts,
@@ -121,6 +122,8 @@ export async function decideToken(
   const { storage, clock, audit } = parts;
   await findUnclaimed(parts, caller, token);
   return storage.write(async (tx) => {
+    // A guess before may have delayed this one.
+    await callerNow(tx, caller);
     const row = await unclaimedIn(parts, tx, token);
     const { client_name, public_key, address, token_hash } = row;
     const asked = `"${client_name}" (asked from ${address}, key ${fingerprintOf(public_key)})`;
