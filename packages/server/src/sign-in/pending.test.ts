@@ -98,5 +98,6 @@ describe.each(Object.entries(KINDS))('Pending %s', (_, { most, fill, add }) => {
   test('that have expired do not count', async () => {
     for (let i = 0; i < most; i += 1) await fill('192.0.2.1');
     await add('192.0.2.1', NOW + 2 * HOUR + 1);
+    expect(writes).toBe(1);
   });
 });

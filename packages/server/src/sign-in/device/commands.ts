@@ -9,7 +9,7 @@ import type { Executor, Storage } from '../../platform/database/storage.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { mintApiKey, type MintedKey } from '../api-keys.ts';
 import { hashSecret, type Caller } from '../authenticator.ts';
-import { hasRoom } from '../pending.ts';
+import { hasRoom, siteLike } from '../pending.ts';
 import { networkOf, type Throttle } from '../throttle.ts';
 import { actorOf } from '../visit.ts';
 import { readCode, shownCode, shownName, type BegunSignIn } from './present.ts';
@@ -87,7 +87,7 @@ export async function beginDeviceSignIn(
 
 /** @throws ApiError 25 */
 async function requireRoom(db: Executor, network: string, now: Micros): Promise<void> {
-  if (hasRoom(await countDeviceSignIns(db, network, now), WAITING_NEAR)) return;
+  if (hasRoom(await countDeviceSignIns(db, { network, site: siteLike(network) }, now), WAITING_NEAR)) return;
   throw errors.invalidParameter({
     message: 'too many sign-in requests are pending: try again in ten minutes',
   });

@@ -1,7 +1,6 @@
 // Database access for device sign-ins, by the hashes of their two codes.
 import type { DeviceSignInTable, Micros } from '../../platform/database/schema.ts';
 import type { Executor } from '../../platform/database/storage.ts';
-import { siteLike, type Pending } from '../pending.ts';
 
 export type DeviceSignInRow = DeviceSignInTable;
 
@@ -13,14 +12,18 @@ export async function removeExpiredDeviceSignIns(db: Executor, now: Micros): Pro
   await db.deleteFrom('device_sign_in').where('expires_time', '<=', now).execute();
 }
 
-/** The number of unexpired ones. */
-export async function countDeviceSignIns(db: Executor, network: string, now: Micros): Promise<Pending> {
+/** The number of unexpired ones: in total, from a network, and from a site. @param site a pattern of its networks */
+export async function countDeviceSignIns(
+  db: Executor,
+  { network, site }: { readonly network: string; readonly site: string },
+  now: Micros,
+): Promise<{ all: number; near: number; around: number }> {
   const { all, near, around } = await db
     .selectFrom('device_sign_in')
     .select((e) => [
       e.fn.countAll<number>().as('all'),
       e.fn.countAll<number>().filterWhere('network', '=', network).as('near'),
-      e.fn.countAll<number>().filterWhere('network', 'like', siteLike(network)).as('around'),
+      e.fn.countAll<number>().filterWhere('network', 'like', site).as('around'),
     ])
     .where('expires_time', '>', now)
     .executeTakeFirstOrThrow();

@@ -7,7 +7,7 @@ import type { Micros } from '../../platform/database/schema.ts';
 import type { Executor, Storage } from '../../platform/database/storage.ts';
 import { tokenHash, type Caller } from '../authenticator.ts';
 import { shownName } from '../device/present.ts';
-import { hasRoom } from '../pending.ts';
+import { hasRoom, siteLike } from '../pending.ts';
 import { findSigningKey, insertApiKey } from '../store.ts';
 import { networkOf, type Throttle } from '../throttle.ts';
 import { fingerprintOf, readPublicKey } from './public-key.ts';
@@ -81,7 +81,8 @@ export async function registerToken(
 
 /** @throws ApiError 25 */
 async function requireRoom(db: Executor, network: string, now: Micros): Promise<void> {
-  if (hasRoom(await countTokens(db, network, now - REMEMBERED), WAITING_NEAR)) return;
+  const pending = await countTokens(db, { network, site: siteLike(network) }, now - REMEMBERED);
+  if (hasRoom(pending, WAITING_NEAR)) return;
   throw errors.invalidParameter({ message: 'too many tokens are waiting to be claimed: try again later' });
 }
 

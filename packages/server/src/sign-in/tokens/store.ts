@@ -1,7 +1,6 @@
 // Database access for unclaimed tokens. A claimed one is an API key with a public key.
 import type { Micros, SignInTokenTable } from '../../platform/database/schema.ts';
 import type { Executor } from '../../platform/database/storage.ts';
-import { siteLike, type Pending } from '../pending.ts';
 
 export type SignInTokenRow = SignInTokenTable;
 
@@ -13,14 +12,18 @@ export async function removeTokensBefore(db: Executor, created: Micros): Promise
   await db.deleteFrom('sign_in_token').where('created_time', '<', created).execute();
 }
 
-/** The number of those registered since. */
-export async function countTokens(db: Executor, network: string, since: Micros): Promise<Pending> {
+/** The number of those since: in total, from a network, and from a site. @param site a pattern of its networks */
+export async function countTokens(
+  db: Executor,
+  { network, site }: { readonly network: string; readonly site: string },
+  since: Micros,
+): Promise<{ all: number; near: number; around: number }> {
   const { all, near, around } = await db
     .selectFrom('sign_in_token')
     .select((e) => [
       e.fn.countAll<number>().as('all'),
       e.fn.countAll<number>().filterWhere('network', '=', network).as('near'),
-      e.fn.countAll<number>().filterWhere('network', 'like', siteLike(network)).as('around'),
+      e.fn.countAll<number>().filterWhere('network', 'like', site).as('around'),
     ])
     .where('created_time', '>=', since)
     .executeTakeFirstOrThrow();
