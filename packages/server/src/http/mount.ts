@@ -4,6 +4,7 @@ import { type Endpoint, type OperationId, operations } from '@pressroom/api/cont
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../main/config/settings.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { Micros } from '../platform/database/schema.ts';
 import type { Authenticator } from '../sign-in/authenticator.ts';
 import { isSigned, type SignedTarget } from '../sign-in/tokens/signature.ts';
 import type { ContentPlaces } from '../visitors/content-places.ts';
@@ -67,19 +68,19 @@ function mountOperation(
   const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     if (deprecated !== null) reply.header('X-Deprecated-Endpoint', deprecated);
     const { raw } = request;
-    const target = { ...targetOf(raw, base.of(raw)), received: clock.now() };
+    const received = clock.now();
     const identify = () =>
       authenticator.identify(
         request.headers,
         provenMethod(raw, base.of(raw), places),
         base.visitor(raw),
-        target,
+        targetOf(raw, base.of(raw), received),
       );
     const isForAnyone =
       access === 'anyone' && !(checksKey && (hasKey(request.headers) || isSigned(request.headers)));
     const caller = isForAnyone ? null : await identify();
     const expires = caller?.limits?.expires_time ?? null;
-    if (expires !== null) responses.endsIn(raw, expires - target.received);
+    if (expires !== null) responses.endsIn(raw, expires - received);
     const result = await run({
       caller,
       again: identify,
@@ -126,10 +127,11 @@ function provenMethod({ headers, method }: IncomingMessage, base: string, places
 function targetOf(
   { url = '/', method = 'GET' }: IncomingMessage,
   base: string,
-): Pick<SignedTarget, 'method' | 'paths'> {
+  received: Micros,
+): SignedTarget {
   const [path = ''] = url.split('?', 1);
   const above = new URL(base).pathname.replace(/\/$/, '');
-  return { method, paths: above === '' ? [path] : [above + path, path] };
+  return { received, method, paths: above === '' ? [path] : [above + path, path] };
 }
 
 /** Public responses are not cached: they are rarely requested. */

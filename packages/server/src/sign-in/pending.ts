@@ -7,7 +7,7 @@ const TOTAL = 10_000;
 const NETWORKS_OF_SITE = 4;
 
 /** Waiting requests, in total, and from the network and site of the one that comes. */
-export interface Pending {
+interface Pending {
   readonly all: number;
   readonly near: number;
   readonly around: number;
