@@ -101,3 +101,14 @@ describe.each(Object.entries(KINDS))('Pending %s', (_, { most, fill, add }) => {
     expect(writes).toBe(1);
   });
 });
+
+test('a token that is registered again writes nothing, unless it has expired', async () => {
+  const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const public_key = publicKey.export({ format: 'der', type: 'spki' }).toString('base64');
+  const register = (now?: number) =>
+    registerToken(createParts(now), { token: 'a token', public_key }, 'A program', '');
+  await register();
+  await expect(register()).rejects.toMatchObject({ code: 85 });
+  expect(writes).toBe(1);
+  expect(await register(NOW + 2 * HOUR + 1)).toBe('a token');
+});

@@ -58,13 +58,16 @@ export async function registerToken(
       message: 'public_key must be an RSA key of 2048 to 4096 bits: DER (SubjectPublicKeyInfo) in base64',
     });
   const [token_hash, network] = [tokenHash(token), networkOf(address)];
+  const requireNew = async (db: Executor, now: Micros) => {
+    if (await isTokenTaken(db, token_hash, public_key, now - REMEMBERED)) throw errors.tokenKeyTaken();
+    await requireRoom(db, network, now);
+  };
   // First without a transaction: whoever is refused must not hold up writers.
-  await requireRoom(storage.db, network, clock.now());
+  await requireNew(storage.db, clock.now());
   await storage.write(async (tx) => {
     const now = clock.now();
     await removeTokensBefore(tx, now - REMEMBERED);
-    if (await isTokenTaken(tx, token_hash, public_key)) throw errors.tokenKeyTaken();
-    await requireRoom(tx, network, now);
+    await requireNew(tx, now);
     await insertToken(tx, {
       token_hash,
       public_key,

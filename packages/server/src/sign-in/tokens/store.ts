@@ -34,11 +34,17 @@ export function findToken(db: Executor, tokenHash: string): Promise<SignInTokenR
   return db.selectFrom('sign_in_token').selectAll().where('token_hash', '=', tokenHash).executeTakeFirst();
 }
 
-/** Whether the name or the key of a token is in use, waiting or claimed. */
-export async function isTokenTaken(db: Executor, tokenHash: string, publicKey: string): Promise<boolean> {
+/** Whether the name or the key of a token is in use: claimed, or waiting since. */
+export async function isTokenTaken(
+  db: Executor,
+  tokenHash: string,
+  publicKey: string,
+  since: Micros,
+): Promise<boolean> {
   const waiting = await db
     .selectFrom('sign_in_token')
     .select('token_hash')
+    .where('created_time', '>=', since)
     .where((e) => e.or([e('token_hash', '=', tokenHash), e('public_key', '=', publicKey)]))
     .executeTakeFirst();
   const claimed = await db
