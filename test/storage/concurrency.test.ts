@@ -1,4 +1,5 @@
 // Covers simultaneous writers: no update is lost, and no state occurs that the contract does not have.
+import { generateKeyPairSync } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -20,7 +21,10 @@ import { lockUser } from '../../packages/server/src/people/commands.ts';
 import { updateUserRow, userOf } from '../../packages/server/src/people/store.ts';
 import type { Storage } from '../../packages/server/src/platform/database/storage.ts';
 import { beginSession } from '../../packages/server/src/sign-in/begin-session.ts';
-import { listSessions } from '../../packages/server/src/sign-in/store.ts';
+import { beginDeviceSignIn, decideDeviceSignIn } from '../../packages/server/src/sign-in/device/commands.ts';
+import { changePassword } from '../../packages/server/src/sign-in/passwords/commands.ts';
+import { listApiKeys, listSessions } from '../../packages/server/src/sign-in/store.ts';
+import { decideToken, registerToken } from '../../packages/server/src/sign-in/tokens/commands.ts';
 
 const page = makeArchive({ 'index.html': 'x', 'data.bin': Buffer.alloc(500_000, 'data') });
 let server: TestServer;
@@ -44,6 +48,26 @@ test('uploads during the deletion of their content leave no files', async () => 
   expect(removed.status).toBe(204);
   for (const { status } of await uploads) expect([200, 404]).toContain(status);
   expect(await readdir(join(server.dataDir, 'bundles'))).toEqual([]);
+});
+
+test('an upload whose key is revoked before its end stores nothing', async () => {
+  const publisher = await server.person('publisher');
+  const { guid } = (await publisher.call('POST', '/v1/content', { body: { name: 'revoked' } })).body;
+  const keys = (await publisher.call('GET', `/v1/users/${publisher.guid}/keys`)).body;
+  const bundles = () => readdir(join(server.dataDir, 'bundles'));
+  const before = await bundles();
+  const { readable, writable } = new TransformStream();
+  const writer = writable.getWriter();
+  const uploading = publisher.call('POST', `/v1/content/${guid}/bundles`, { raw: readable });
+  await writer.write(page.subarray(0, 100));
+  // The upload was authenticated: its file is there.
+  await expect.poll(bundles).toHaveLength(before.length + 1);
+  const revoked = await publisher.call('DELETE', `/v1/users/${publisher.guid}/keys/${keys[0].id}`);
+  expect(revoked.status).toBe(204);
+  await writer.write(page.subarray(100));
+  await writer.close();
+  expect(await uploading).toMatchObject({ status: 401, body: { code: 24 } });
+  expect(await bundles()).toEqual(before);
 });
 
 test('a deploy during the deletion of its content leaves no files', async () => {
@@ -180,6 +204,8 @@ test('of two administrators who lock each other at once, one stays', async () =>
 test.each([
   ['is locked', { locked: 1 }, 50],
   ['gets another password', { password_hash: 'another' }, 99],
+  // The new one may require a second factor.
+  ['gets another role', { user_role: 'administrator' }, 99],
 ] as const)('sign-in fails for an account that %s meanwhile', async (_what, changes, code) => {
   const { guid } = await server.person('viewer');
   const { services } = server.running;
@@ -190,6 +216,47 @@ test.each([
   const begun = beginSession(services, asProved, visit, 'password');
   await expect(begun).rejects.toMatchObject({ code });
   expect(await listSessions(db, guid, 0)).toEqual([]);
+});
+
+test.each([
+  ['is locked', { locked: 1 }, 50],
+  ['gets another password', { password_hash: 'another' }, 99],
+] as const)('a change of password fails for an account that %s meanwhile', async (_what, changes, code) => {
+  const { guid } = await server.person('viewer');
+  const { services } = server.running;
+  const { storage, passwords } = services;
+  const caller = { ...(await callerOf(storage.db, { user_guid: guid })), by: 'session' as const };
+  const hash = async (password: string) => {
+    await updateUserRow(storage.db, guid, changes);
+    return passwords.hash(password);
+  };
+  const visit = { address: '', agent: '', previous: null, device: null };
+  const wanted = { current: 'correct horse', next: 'battery staple' };
+  const changing = changePassword(
+    { ...services, passwords: { ...passwords, hash } },
+    caller,
+    wanted,
+    visit,
+    '',
+  );
+  await expect(changing).rejects.toMatchObject({ code });
+  expect(await userOf(storage.db, guid)).toMatchObject(changes);
+});
+
+test('a program that waits for a decision gets no key of an account that was locked meanwhile', async () => {
+  const { guid } = await server.person('viewer');
+  const { services } = server.running;
+  const { db } = services.storage;
+  const caller = { ...(await callerOf(db, { user_guid: guid })), by: 'session' as const };
+  const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const public_key = publicKey.export({ format: 'der', type: 'spki' }).toString('base64');
+  const token = await registerToken(services, { token: 'T'.repeat(32), public_key }, 'R', '192.0.2.1');
+  const { userCode } = await beginDeviceSignIn(services, 'A program', '192.0.2.1');
+  await updateUserRow(db, guid, { locked: 1 });
+  await expect(decideToken(services, caller, token, 'allowed')).rejects.toMatchObject({ code: 50 });
+  const decision = { decision: 'allowed', isFresh: true } as const;
+  await expect(decideDeviceSignIn(services, caller, userCode, decision)).rejects.toMatchObject({ code: 50 });
+  expect(await listApiKeys(db, guid)).toHaveLength(1);
 });
 
 test('a list of bundles does not load their manifests', async () => {

@@ -14,6 +14,11 @@ const PASSWORD = 'correct horse';
 const ABSENT = '00000000-0000-4000-8000-000000000000';
 let now = Date.UTC(2030, 0, 1) * 1000;
 const DAY = 86_400_000_000;
+/** A PNG of one pixel. */
+const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
 const stamp = (micros: number) => new Date(micros / 1000).toISOString();
 
 let server: TestServer;
@@ -30,6 +35,14 @@ const keyOf = async (who: Person, body: object) => {
 };
 
 describe('API keys with a role', () => {
+  test('the same request again is refused as soon as the key has expired', async () => {
+    const { call } = await keyOf(admin, { expires_time: stamp(now + 500_000) });
+    // The first one records the activity of the key, which voids the cached response.
+    for (let i = 0; i < 3; i += 1) expect((await call('GET', '/v1/user')).status).toBe(200);
+    now += 500_000;
+    expect(await call('GET', '/v1/user')).toMatchObject(refused(401, 24));
+  });
+
   test('a key has no more rights than its role, even for an administrator', async () => {
     const { made, call } = await keyOf(admin, { role: 'viewer' });
     expect(made.body).toMatchObject({ role: 'viewer', expires_time: null });
@@ -108,6 +121,40 @@ describe('API keys with an expiry', () => {
     expect((await keyOf(admin, { expires_time: '2199-12-31T23:59:59Z' })).made.status).toBe(200);
   });
 });
+
+test.each([
+  ['with a JSON body', 'POST', () => ({ path: '/keys', body: Buffer.from('{"name":"late"}') })],
+  ['with a file', 'PUT', (guid: string) => ({ path: `/v1/content/${guid}/thumbnail`, body: PIXEL })],
+  [
+    'with a body that it does not need',
+    'DELETE',
+    (guid: string) => ({ path: `/v1/content/${guid}`, body: PIXEL }),
+  ],
+] as const)(
+  'a request %s that is complete only after its key was revoked has no effect',
+  async (_with, method, of) => {
+    const publisher = await server.person('publisher');
+    const { guid } = (await publisher.call('POST', '/v1/content', { body: { name: `late-${method}` } })).body;
+    const { made, call } = await keyOf(publisher, {});
+    const keys = `/v1/users/${publisher.guid}/keys`;
+    const { path, body } = of(guid);
+    const { readable, writable } = new TransformStream();
+    const writer = writable.getWriter();
+    const sent = call(method, path, { raw: readable });
+    await writer.write(body.subarray(0, 5));
+    const isUsed = async () =>
+      (await publisher.call('GET', keys)).body.find((key: { id: string }) => key.id === made.body.id)
+        .last_used_time !== null;
+    await expect.poll(isUsed).toBe(true);
+    expect((await publisher.call('DELETE', `${keys}/${made.body.id}`)).status).toBe(204);
+    await writer.write(body.subarray(5));
+    await writer.close();
+    expect(await sent).toMatchObject(refused(401, 24));
+    expect((await publisher.call('GET', keys)).body).toHaveLength(1);
+    expect((await publisher.call('GET', `/v1/content/${guid}`)).status).toBe(200);
+    expect((await publisher.call('GET', `/v1/content/${guid}/thumbnail`)).status).toBe(404);
+  },
+);
 
 describe('Sessions of an account', () => {
   const enter = async (username: string, agent: string) => {

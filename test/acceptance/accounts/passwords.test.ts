@@ -165,6 +165,17 @@ describe('M4: Changing one’s own password', () => {
     expect((await signIn(server, username, NEXT)).status).toBe(200);
   });
 
+  test('the longest password signs in, whatever its characters', async () => {
+    const { username } = await server.person('viewer');
+    const longest = `${'\u{1f648}'.repeat(1022)}ab`;
+    const { change } = await browserOf(server, username);
+    const longer = await change({ current_password: PASSWORD, password: `${longest}c` });
+    expect(longer).toMatchObject(refused(400, 6));
+    expect((await change({ current_password: PASSWORD, password: longest })).status).toBe(204);
+    expect((await signIn(server, username, longest)).status).toBe(200);
+    expect(await signIn(server, username, `${longest}c`)).toMatchObject(refused(401, 30));
+  });
+
   test('rejects API keys with error 95', async () => {
     const publisher = await server.person('publisher');
     const body = { current_password: PASSWORD, password: NEXT };

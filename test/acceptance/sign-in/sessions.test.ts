@@ -235,6 +235,28 @@ describe('Form before sign-in, behind a proxy with another host name', () => {
   });
 });
 
+test.each([
+  '/__login__',
+  '/__login__/second',
+  '/__login__/passkey',
+  '/__login__/password',
+  '/__setup__',
+  '/__dashboard__/keys',
+  '/__dashboard__/sign-out',
+])('a form with more fields than a page of ours has is refused unread: %s', async (path) => {
+  await using at = await startAt();
+  const send = (fields: number) =>
+    fetch(at.server.url + path, {
+      method: 'POST',
+      body: 'a&'.repeat(fields - 1),
+      headers: { 'Content-Type': 'application/x-www-form-urlencoded', Accept: 'application/json' },
+      redirect: 'manual',
+    });
+  const texts = [];
+  for (const fields of [10_000, 10_001]) texts.push(await (await send(fields)).text());
+  expect(texts.map((text) => text.includes('a form has at most 10000 fields'))).toEqual([false, true]);
+});
+
 describe('Password guessing', () => {
   const guess = (server: TestServer, username: string, address: string, password = 'wrong') =>
     server.anonymous('POST', LOGIN, {

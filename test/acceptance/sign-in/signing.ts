@@ -18,7 +18,7 @@ export interface Program {
   readonly token: string;
   readonly publicKey: string;
   readonly privateKey: KeyObject;
-  /** Sends a signed request, or a forged one. */
+  /** Sends a signed request, or a forged one. A stream needs its checksum. */
   send(method: string, path: string, body?: unknown, forgery?: Forgery): Promise<CallResponse>;
 }
 
@@ -30,9 +30,10 @@ export function newProgram(server: TestServer, now: () => number = () => Date.no
     publicKey: pair.publicKey.export({ format: 'der', type: 'spki' }).toString('base64'),
     privateKey: pair.privateKey,
     async send(method, path, body, forgery = {}) {
-      const raw = body === undefined || Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body));
+      const isRaw = body === undefined || Buffer.isBuffer(body) || body instanceof ReadableStream;
+      const raw = isRaw ? (body as Buffer | ReadableStream) : Buffer.from(JSON.stringify(body));
       const md5 = createHash('md5')
-        .update((raw as Buffer | undefined) ?? '')
+        .update(Buffer.isBuffer(raw) ? raw : '')
         .digest('base64');
       const { date = new Date(now()).toUTCString(), checksum = md5 } = forgery;
       const signed = [
@@ -43,7 +44,7 @@ export function newProgram(server: TestServer, now: () => number = () => Date.no
       ];
       const signature = sign('sha1', Buffer.from(signed.join('\n')), forgery.key ?? pair.privateKey);
       return server.anonymous(method, path, {
-        ...(raw !== undefined && { raw: raw as Buffer }),
+        ...(raw !== undefined && { raw }),
         headers: {
           Date: date,
           'X-Auth-Token': forgery.token ?? token,

@@ -1,5 +1,7 @@
 // Covers sign-in with a key pair, as `connectUser()` of rsconnect for R does: registered, claimed in the browser, signed.
-import { createPublicKey, generateKeyPairSync, randomBytes, type KeyObject } from 'node:crypto';
+import { createHash, createPublicKey, generateKeyPairSync, randomBytes, type KeyObject } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
 import { makeArchive, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { browse, claimed, newProgram, register, type Forgery, type Program } from './signing.ts';
@@ -284,6 +286,23 @@ describe('Rejected signed requests', () => {
     expect((await me(program, { date })).status).toBe(200);
     pass(20);
     expect(await me(program, { date })).toMatchObject(refused);
+  });
+
+  test('accepts an upload that takes longer', async () => {
+    const archive = makeArchive({ 'index.html': 'x' });
+    const checksum = createHash('md5').update(archive).digest('base64');
+    const { guid } = (await program.send('POST', '/v1/content', { name: 'slow-upload' })).body;
+    const { readable, writable } = new TransformStream();
+    const writer = writable.getWriter();
+    const uploading = program.send('POST', `/v1/content/${guid}/bundles`, readable, { checksum });
+    await writer.write(archive.subarray(0, 100));
+    await expect
+      .poll(() => readdir(join(server.dataDir, 'bundles')))
+      .toContainEqual(expect.stringMatching(/\.upload$/));
+    pass(3600);
+    await writer.write(archive.subarray(100));
+    await writer.close();
+    expect((await uploading).status).toBe(200);
   });
 
   test('rejects signatures on pages, which require a session', async () => {

@@ -42,6 +42,8 @@ export interface Upload {
   /** The commit it was built from; content managed by git requires one. */
   readonly commit?: Commit;
   readonly signal?: AbortSignal;
+  /** The caller as of the end of the upload. @throws ApiError if its key was revoked or its session ended */
+  readonly again?: () => Promise<Caller>;
 }
 
 export function archiveLimits(config: Config): ArchiveLimits {
@@ -54,7 +56,7 @@ export function archiveLimits(config: Config): ArchiveLimits {
   };
 }
 
-/** @throws ApiError 38, 104, 125, 126, 134, 135 for the archive, 144 for content managed by git. */
+/** @throws ApiError 24, 38, 50, 104, 125, 126, 134, 135 for the archive, 144 for content managed by git. */
 export async function uploadBundle(
   parts: Omit<Parts, 'oldVersions' | 'deploys' | 'contentChanged'>,
   caller: Caller,
@@ -62,6 +64,7 @@ export async function uploadBundle(
   upload: Upload,
 ): Promise<BundleRow> {
   const { storage, blobs, clock, config, audit } = parts;
+  const { again = () => Promise.resolve(caller) } = upload;
   const isOfGit = upload.commit !== undefined;
   await uploadTarget(storage.db, guid, caller, isOfGit);
   const reserved = await blobs.reserve();
@@ -72,9 +75,10 @@ export async function uploadBundle(
   });
   let stored: BundleRow | null = null;
   try {
+    // Rights and content may have changed during the upload.
+    const latest = await again();
     return await storage.write(async (tx) => {
-      // Rights and content may have changed during the upload.
-      const content = await uploadTarget(tx, guid, await callerNow(tx, caller), isOfGit);
+      const content = await uploadTarget(tx, guid, await callerNow(tx, latest), isOfGit);
       const bundle = await insertBundle(tx, {
         content_guid: content.guid,
         created_time: clock.now(),

@@ -1,8 +1,8 @@
 // Receives an uploaded archive: the raw body, or (GA form) a part of a multipart form.
-import type { IncomingMessage } from 'node:http';
 import type { Audit } from '../audit/record.ts';
 import { loadContent } from '../content/commands.ts';
 import type { OldVersions } from '../deploys/sites/old-versions.ts';
+import type { ApiRequest } from '../http/request.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { BlobStore } from '../platform/blobs/blob-store.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -26,15 +26,20 @@ export async function receiveUpload(
   parts: Parts,
   caller: Caller,
   guid: string,
-  raw: IncomingMessage,
-  signal: AbortSignal,
+  { raw, signal, again }: Pick<ApiRequest<'uploadContentBundleGa'>, 'raw' | 'signal' | 'again'>,
 ): Promise<BundleRow> {
   const checksum = raw.headers['x-content-checksum'] as string | undefined;
   const form = archiveOf(raw);
   const length = raw.headers['content-length'];
   const upload = form
-    ? { source: form, checksum, signal }
-    : { source: raw, checksum, signal, declaredLength: length === undefined ? undefined : Number(length) };
+    ? { source: form, checksum, signal, again }
+    : {
+        source: raw,
+        checksum,
+        signal,
+        again,
+        declaredLength: length === undefined ? undefined : Number(length),
+      };
   const bundle = await uploadBundle(parts, caller, guid, upload);
   const { content } = await loadContent(parts.storage.db, guid, caller, 'uploadBundle');
   await enforceRetention(parts, content, caller);

@@ -105,15 +105,15 @@ async function bundlesOf(
 
 /** Uploads a bundle (contract, 4.3). */
 async function uploadContentBundle(parts: Parts, request: UploadRequest): Promise<BundleRow> {
-  const { params, caller, raw, signal, setHeader } = request;
-  const bundle = await receiveUpload(parts, caller, params.guid, raw, signal);
+  const { params, caller, setHeader } = request;
+  const bundle = await receiveUpload(parts, caller, params.guid, request);
   setHeader('X-Content-Checksum', bundle.md5);
   return bundle;
 }
 
 type UploadRequest = Pick<
   ApiRequest<'uploadContentBundleGa'>,
-  'params' | 'caller' | 'raw' | 'signal' | 'setHeader'
+  'params' | 'caller' | 'raw' | 'signal' | 'setHeader' | 'again'
 >;
 
 function presentUpload(bundle: BundleRow, { caller }: Pick<UploadRequest, 'caller'>): BundleGa {

@@ -10,7 +10,7 @@ import { sendArchive, sendTar, whenGone, type OperationTable } from '../http/mou
 import { escapeHtml, sendHtml } from '../http/pages.ts';
 import { DASHBOARD_PREFIX } from '../http/paths.ts';
 import { readCookie } from '../http/read-cookie.ts';
-import { readText } from '../http/read-text.ts';
+import { readForm } from '../http/read-form.ts';
 import type { ArchiveResponse, FileResponse } from '../http/request.ts';
 import { failureOf } from '../platform/database/unreachable.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
@@ -159,7 +159,7 @@ export function mountDashboard(
     if (!PAGES.some(([one]) => one === path))
       app.get(PREFIX + path, (request, reply) => reply.redirect(rootOf(request) + pageOf(request), 303));
     const submit: RouteHandler = async (request, reply) => {
-      const form = new URLSearchParams(await readText(request.raw));
+      const form = await readForm(request.raw);
       const { caller, isStale } = await enterWithForm(request.raw, form);
       const pageRequest = requestOf(request, caller, form, null);
       try {
@@ -191,7 +191,7 @@ export function mountDashboard(
   app.post(
     `${PREFIX}/backup/download`,
     guarded(async (request, reply) => {
-      const form = new URLSearchParams(await readText(request.raw));
+      const form = await readForm(request.raw);
       const caller = await enter(request.raw, form);
       const backup = await sendBackup(requestOf(request, caller, form, null), whenGone(reply));
       return sendTar(reply.headers(HEADERS), backup);
@@ -240,7 +240,7 @@ export function mountDashboard(
 
   app.post(`${PREFIX}/sign-out`, async (request, reply) => {
     try {
-      await enterWithForm(request.raw, new URLSearchParams(await readText(request.raw)));
+      await enterWithForm(request.raw, await readForm(request.raw));
       const token = readCookie(request.headers.cookie, SESSION_COOKIE);
       if (token) await signOut(parts, token);
     } catch (error) {

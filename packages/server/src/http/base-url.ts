@@ -24,6 +24,8 @@ export interface BaseUrl {
 /** Browsers use https for a year, even if somebody on the network downgrades a link. */
 export const HSTS = 'max-age=31536000';
 
+/** IPv4 on a dual-stack socket. */
+const MAPPED = /^::ffff:(?=[\d.]+$)/i;
 const HOST = /^[a-z0-9.\-_[\]:]{1,255}$/;
 const PREFIX = /^(\/[A-Za-z0-9._~-]+)*$/;
 const ITEM_BELOW_LOCALHOST = /^c[0-9a-f]{32}\.localhost(?::\d+)?$/;
@@ -38,7 +40,7 @@ export function createBaseUrl(config: Config): BaseUrl {
   const proxies = parseAddresses(config['HTTP.TrustProxy']);
   const hasProxies = config['HTTP.TrustProxy'].trim() !== '';
   const isTrusted = (ip: string | undefined) => hasProxies && proxies.has(ip);
-  const peerOf = (request: IncomingMessage) => (request.socket.remoteAddress ?? '').replace(/^::ffff:/, '');
+  const peerOf = (request: IncomingMessage) => (request.socket.remoteAddress ?? '').replace(MAPPED, '');
   const hosts = new Map<string, string | null>();
 
   function readHost(text: string): string | null {
@@ -116,9 +118,9 @@ export function createBaseUrl(config: Config): BaseUrl {
   };
 }
 
-/** Some proxies add a port. */
+/** Some proxies add a port, or send IPv4 as IPv6. */
 function addressIn(hop: string): string {
   const text = hop.trim();
   const [, v6, v4] = /^\[([\da-f:.]+)\](?::\d+)?$|^([\d.]+):\d+$/i.exec(text) ?? [];
-  return v6 ?? v4 ?? text;
+  return (v6 ?? v4 ?? text).replace(MAPPED, '');
 }

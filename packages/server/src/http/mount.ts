@@ -5,6 +5,8 @@ import { type Endpoint, type OperationId, operations } from '@pressroom/api/cont
 import type { Schema } from 'fast-json-stringify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../main/config/settings.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Micros } from '../platform/database/schema.ts';
 import type { Authenticator } from '../sign-in/authenticator.ts';
 import { isSigned, type SignedTarget } from '../sign-in/tokens/signature.ts';
 import type { ContentPlaces } from '../visitors/content-places.ts';
@@ -28,6 +30,7 @@ const ENDPOINTS = Object.entries(operations) as [OperationId, Endpoint][];
 
 interface MountParts {
   readonly config: Config;
+  readonly clock: Clock;
   readonly authenticator: Authenticator;
 }
 
@@ -61,7 +64,7 @@ export function mountApi(
 
 function mountOperation(
   app: FastifyInstance,
-  { config, authenticator }: MountParts,
+  { config, clock, authenticator }: MountParts,
   operation: Endpoint,
   run: Operation,
   base: BaseUrl,
@@ -74,17 +77,21 @@ function mountOperation(
   const handle = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
     if (deprecated !== null) reply.header('X-Deprecated-Endpoint', deprecated);
     const { raw } = request;
+    const received = clock.now();
     const identify = () =>
       authenticator.identify(
         request.headers,
         provenMethod(raw, base.of(raw), places),
         base.visitor(raw),
-        targetOf(raw, base.of(raw)),
+        targetOf(raw, base.of(raw), received),
       );
     const isForAnyone =
       access === 'anyone' && !(checksKey && (hasKey(request.headers) || isSigned(request.headers)));
+    const caller = isForAnyone ? null : await identify();
+    const expires = caller?.limits?.expires_time ?? null;
+    if (expires !== null) responses.endsIn(raw, expires - received);
     const result = await run({
-      caller: isForAnyone ? null : await identify(),
+      caller,
       again: identify,
       params: request.params,
       query: request.query as QueryValues,
@@ -127,10 +134,14 @@ function provenMethod({ headers, method }: IncomingMessage, base: string, places
 }
 
 /** Clients sign the requested path: the public one, below a proxy's sub-path. */
-function targetOf({ url = '/', method = 'GET' }: IncomingMessage, base: string): SignedTarget {
+function targetOf(
+  { url = '/', method = 'GET' }: IncomingMessage,
+  base: string,
+  received: Micros,
+): SignedTarget {
   const [path = ''] = url.split('?', 1);
   const above = new URL(base).pathname.replace(/\/$/, '');
-  return { method, paths: above === '' ? [path] : [above + path, path] };
+  return { received, method, paths: above === '' ? [path] : [above + path, path] };
 }
 
 /** Public responses are not cached: they are rarely requested. */

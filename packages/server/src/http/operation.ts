@@ -52,6 +52,8 @@ export function createOperation(
   const offered = !providers || providers.only.includes(config['Authentication.Provider']);
   const run: Operation = async (input) => {
     const { base, url, visitor, raw, setHeader } = input;
+    // Handlers read archives and files themselves.
+    const isRead = raw.complete || typeof body === 'string';
     const caller = withinKey(input.caller);
     if (access === 'first-user' && !caller) {
       await requireFirstUser(parts, storage.db);
@@ -61,11 +63,20 @@ export function createOperation(
     if (providers && !offered) throw new ApiError(providers.otherwise);
     if (body === undefined) await input.passOverBody();
     const params = validator.params(input.params);
+    const query = validator.query(input.query);
+    const text = typeof body === 'object' ? await input.readBody() : null;
+    const again = async () => {
+      const now = withinKey(await input.again());
+      requireAccess(access, now);
+      requireContentKeyRight(operation, now, input.params);
+      return now;
+    };
     return handler({
-      caller,
+      // Whoever sends the body slowly must not outlast the right to send it.
+      caller: caller === null || isRead ? caller : await again(),
       params,
-      query: validator.query(input.query),
-      body: typeof body === 'object' ? validator.body(await input.readBody()) : undefined,
+      query,
+      body: text === null ? undefined : validator.body(text),
       base,
       url,
       visitor,
@@ -74,11 +85,7 @@ export function createOperation(
       get signal() {
         return input.signal;
       },
-      async again() {
-        const now = withinKey(await input.again());
-        requireAccess(access, now);
-        return now;
-      },
+      again,
     });
   };
   return async (input) => {

@@ -2,12 +2,15 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { onRequestAsyncHookHandler, onSendHookHandler } from 'fastify';
 import { LRUCache } from 'lru-cache';
+import type { Micros } from '../platform/database/schema.ts';
 import type { Storage } from '../platform/database/storage.ts';
 import { hasKey } from './request-forgery.ts';
 
 export interface ResponseCache {
   /** Responds from the cache if the handler would return the same; false otherwise. */
   serve(request: IncomingMessage, response: ServerResponse): Promise<boolean>;
+  /** Does not cache the response to a request whose caller's rights end within this time. Microseconds. */
+  endsIn(request: IncomingMessage, time: Micros): void;
   /** Hooks of the cached routes. */
   readonly hooks: { readonly onRequest: onRequestAsyncHookHandler; readonly onSend: onSendHookHandler };
 }
@@ -42,6 +45,9 @@ export function createResponseCache(storage: Storage): ResponseCache {
       response.writeHead(200, cached.headers);
       response.end(cached.body);
       return true;
+    },
+    endsIn(request, time) {
+      if (time <= KEPT_FOR * 1000) generations.delete(request);
     },
     hooks: {
       async onRequest({ raw }) {

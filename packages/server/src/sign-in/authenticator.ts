@@ -178,7 +178,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
 
   return {
     async identify(headers, method, address, target) {
-      const proof = proofIn(headers, clock.now(), target);
+      const proof = proofIn(headers, target);
       if (proof === null) return null;
       const identity =
         proof.by === 'signature'

@@ -7,7 +7,13 @@ import { touchUser, userOf, type UserRow } from '../people/store.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
 import { hashSecret, type Authenticator } from './authenticator.ts';
-import { insertSession, removeExpiredSessions, removeSession, removeSessionsSince } from './store.ts';
+import {
+  insertSession,
+  removeExpiredSessions,
+  removeSession,
+  removeSessionsBeyond,
+  removeSessionsSince,
+} from './store.ts';
 import { actorOf, shownAgent, type Visit } from './visit.ts';
 
 interface Parts {
@@ -19,6 +25,9 @@ interface Parts {
   readonly audit: Audit;
   readonly authenticator: Authenticator;
 }
+
+/** Maximum sessions of an account: all are listed at once. */
+const MAX_SESSIONS = 1000;
 
 export interface SignedIn {
   readonly user: UserRow;
@@ -44,6 +53,7 @@ export async function beginSession(
   const [token, xsrf] = [ids.secret(), ids.secret()];
   const { address, previous } = visit;
   const agent = shownAgent(visit.agent);
+  let hasEnded = visit.since !== undefined;
   const replaced = await storage.write(async (tx) => {
     await requireUnchanged(tx, user);
     await removeExpiredSessions(tx, now);
@@ -58,6 +68,7 @@ export async function beginSession(
       active_time: now,
       expires_time: now + lifetime * 1_000_000,
     });
+    if (await removeSessionsBeyond(tx, user.guid, MAX_SESSIONS)) hasEnded = true;
     await touchUser(tx, user.guid, now);
     if (way !== null) {
       const description = `Signed in by ${way} from ${address || 'an unknown address'} with ${agent}`;
@@ -66,15 +77,25 @@ export async function beginSession(
     return previous === null ? undefined : removeSession(tx, hashSecret(previous));
   });
   if (replaced) authenticator.forget(replaced.user_guid);
-  if (visit.since !== undefined) authenticator.forget(user.guid);
+  if (hasEnded) authenticator.forget(user.guid);
   if (way !== null) log.info({ user: user.guid, way, address }, 'signed in');
   return { user, token, xsrf, lifetime };
 }
 
-/** A lock or a new password ends all sessions: an authentication from before must not start another. */
-async function requireUnchanged(tx: Executor, { guid, password_hash }: UserRow): Promise<void> {
+/**
+ * A lock, a new password, and a role that requires more end all sessions: what was authenticated before must not start
+ * another, or set a password.
+ * @throws ApiError 50, 99
+ */
+export async function requireUnchanged(
+  tx: Executor,
+  { guid, password_hash, user_role }: UserRow,
+): Promise<void> {
   const user = await userOf(tx, guid);
   if (user.locked === 1) throw errors.userLocked();
   if (user.password_hash !== password_hash)
     throw errors.reauthenticationRequired({ message: 'The password was changed: sign in again' });
+  // The new role may require a second factor.
+  if (user.user_role !== user_role)
+    throw errors.reauthenticationRequired({ message: 'The role was changed: sign in again' });
 }

@@ -3,7 +3,6 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { errors } from '@pressroom/api/contract';
 import { SESSION_COOKIE } from '../http/cookie-names.ts';
 import { readCookie } from '../http/read-cookie.ts';
-import type { Micros } from '../platform/database/schema.ts';
 import { isSigned, readSigned, type SignedRequest, type SignedTarget } from './tokens/signature.ts';
 
 /** What shows who sends a request. */
@@ -12,10 +11,11 @@ export type Proof =
   | { readonly by: 'signature'; readonly signed: SignedRequest; readonly target: SignedTarget };
 
 /** The credentials of a request that count: a key, else a signature, else a session. */
-export function proofIn(headers: IncomingHttpHeaders, now: Micros, target?: SignedTarget): Proof | null {
+export function proofIn(headers: IncomingHttpHeaders, target?: SignedTarget): Proof | null {
   const key = readKey(headers.authorization);
   if (key !== null) return { by: 'key', secret: key };
-  if (target && isSigned(headers)) return { by: 'signature', signed: readSigned(headers, now), target };
+  if (target && isSigned(headers))
+    return { by: 'signature', signed: readSigned(headers, target.received), target };
   const token = readCookie(headers.cookie, SESSION_COOKIE);
   return token === null ? null : { by: 'session', secret: token };
 }

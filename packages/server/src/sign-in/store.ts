@@ -242,6 +242,23 @@ export async function removeSessionsSince(
     .execute();
 }
 
+/** All but those used last. Returns whether there were any. */
+export async function removeSessionsBeyond(db: Executor, userGuid: string, most: number): Promise<boolean> {
+  const kept = db
+    .selectFrom('session')
+    .select('token_hash')
+    .where('user_guid', '=', userGuid)
+    .orderBy('active_time', 'desc')
+    .orderBy('token_hash')
+    .limit(most);
+  const result = await db
+    .deleteFrom('session')
+    .where('user_guid', '=', userGuid)
+    .where('token_hash', 'not in', kept)
+    .executeTakeFirst();
+  return result.numDeletedRows > 0n;
+}
+
 export async function removeExpiredSessions(db: Executor, now: Micros): Promise<void> {
   await db.deleteFrom('session').where('expires_time', '<=', now).execute();
 }

@@ -129,6 +129,13 @@ describe('M5: guessing across names and networks', () => {
     expect(waits).toEqual([1000, 2000]);
   });
 
+  test('delays many names guessed from the networks of one IPv6 site', async () => {
+    const { waits, fail } = setUp();
+    for (let i = 0; i < 202; i += 1) await fail(1, `name${i}`, `2001:db8:1:${i.toString(16)}::1`);
+    await fail(1, 'elsewhere', '2001:db8:2:1::1');
+    expect(waits).toEqual([1000, 2000]);
+  });
+
   test('delays many names guessed from many networks in total', async () => {
     const { waits, fail } = setUp();
     for (let i = 0; i < 1002; i += 1) await fail(1, `name${i}`, `10.1.${i >> 8}.${i & 255}`);
@@ -198,6 +205,21 @@ describe('M5: guessing across names and networks', () => {
     end();
     expect(await Promise.all(inside)).toHaveLength(48);
   });
+});
+
+test.each([
+  ['known browsers', 10, (i: number) => ({ address: HERE, device: `device${i}` })],
+  ['networks', 20, (i: number) => ({ address: `10.0.0.${i}`, device: null })],
+])('many %s of one account leave room for others, though its password is right', async (_of, most, from) => {
+  const { throttle } = setUp();
+  const gate = Promise.withResolvers<string>();
+  const attempt = (i: number) => throttle.attempt({ username: 'ann', ...from(i) }, () => gate.promise);
+  const inside = Array.from({ length: most }, (_, i) => attempt(i));
+  await expect(attempt(99)).rejects.toMatchObject({ status: 429, retryAfter: 60 });
+  const other = throttle.attempt({ username: 'bob', ...from(100) }, () => gate.promise);
+  gate.resolve('in');
+  expect(await Promise.all([...inside, other])).toHaveLength(most + 1);
+  expect(await attempt(99)).toBe('in');
 });
 
 test('attempts that are refused at once forget no failures', async () => {

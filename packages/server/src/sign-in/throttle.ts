@@ -33,8 +33,12 @@ interface Budget {
 const NEAR: Budget = { free: 4, waiting: 5, longestMs: 30_000 };
 /** For an account from anywhere: distributed guessing. */
 const ACCOUNT: Budget = { free: 40, waiting: 20, longestMs: 30_000 };
+/** For an account from its known browsers: they are not slowed down, but whoever has many must not fill the queues. */
+const OWNER: Budget = { free: Infinity, waiting: 10, longestMs: 0 };
 /** For a network with any account: password spraying. Many people may share a network. */
 const NETWORK: Budget = { free: 40, waiting: 20, longestMs: 5000 };
+/** For the networks of an IPv6 site with any account: one subscriber may have thousands of networks. */
+const SITE: Budget = { free: 200, waiting: 20, longestMs: 5000 };
 /** In total: more than people mistype. */
 const ALL: Budget = { free: 1000, waiting: 200, longestMs: 100 };
 
@@ -94,7 +98,11 @@ export function createThrottle(
     const name = foldedName(username);
     if (device !== null) {
       const known = placeOf(`device ${device} ${name}`);
-      if (known.failures < DEVICE_FAILURES) return [[known, NEAR]];
+      if (known.failures < DEVICE_FAILURES)
+        return [
+          [known, NEAR],
+          [placeOf(`owner ${name}`), OWNER],
+        ];
     }
     const network = networkOf(address);
     const near: [Place, Budget] = [placeOf(`near ${network} ${name}`), NEAR];
@@ -103,9 +111,12 @@ export function createThrottle(
       near,
       [placeOf(`account ${name}`), ACCOUNT],
       [placeOf(`network ${network}`), NETWORK],
+      ...(address.includes(':') ? [ofSite(network)] : []),
       [placeOf('all'), ALL],
     ];
   }
+
+  const ofSite = (network: string): [Place, Budget] => [placeOf(`site ${siteOf(network)}`), SITE];
 
   /** Loads the failures counted by other servers. */
   async function learn(from: Guesses, attempt: Attempt): Promise<void> {
@@ -153,13 +164,15 @@ export function createThrottle(
     async attempt(attempt, check) {
       if (guesses) await learn(guesses, attempt);
       const mine = placesOf(attempt);
-      if (mine.some(([place, budget], i) => isFull(place, budget, i === 0))) {
+      // In a browser or network, and for an account, also without failures.
+      if (mine.some(([place, budget], i) => isFull(place, budget, i <= 1))) {
         for (const [place] of mine) dropIfEmpty(place);
         throw tooMany();
       }
       for (const [place] of mine) place.waiting += 1;
       try {
-        const value = await through(mine, 0, mine.length > 1 ? () => asStranger(check) : check);
+        const isStranger = mine.at(-1)?.[1] === ALL;
+        const value = await through(mine, 0, isStranger ? () => asStranger(check) : check);
         for (const [place] of mine.slice(0, 1)) place.failures = 0;
         if (guesses) await share(guesses, mine, 'in');
         return value;
@@ -217,4 +230,9 @@ export function networkOf(address: string): string {
   const groups = head === '' ? [] : head.split(':');
   const missing = tail === undefined ? 0 : 8 - groups.length - (tail === '' ? 0 : tail.split(':').length);
   return [...groups, ...Array.from({ length: missing }, () => '0')].slice(0, 4).join(':');
+}
+
+/** Subscribers get up to a /48, which has 65,536 networks. Itself for IPv4. @param network of `networkOf` */
+export function siteOf(network: string): string {
+  return network.split(':').slice(0, 3).join(':');
 }

@@ -1,9 +1,8 @@
 // The thumbnail of a content item, at the current and the older address.
-import type { IncomingMessage } from 'node:http';
 import { errors } from '@pressroom/api/contract';
 import type { Audit } from '../../audit/record.ts';
 import { readBytes } from '../../http/read-text.ts';
-import type { ApiResponse, FileResponse } from '../../http/request.ts';
+import type { ApiRequest, ApiResponse, FileResponse } from '../../http/request.ts';
 import type { Storage } from '../../platform/database/storage.ts';
 import type { Caller } from '../../sign-in/authenticator.ts';
 import { loadContent } from '../commands.ts';
@@ -59,9 +58,10 @@ async function getContentThumbnail(
 /** Sets the thumbnail of a content item. */
 async function setContentThumbnail(
   parts: Parts,
-  { params, caller, raw }: OfContent & { readonly raw: IncomingMessage },
+  { params, caller, raw, again }: OfContent & Pick<ApiRequest<'setContentThumbnail'>, 'raw' | 'again'>,
 ): Promise<void> {
-  // Checked before the body is read.
+  // Checked before the body is read, and after it.
   await loadContent(parts.storage.db, params.guid, caller, 'updateContent');
-  await setThumbnail(parts, caller, params.guid, await readBytes(raw));
+  const bytes = await readBytes(raw);
+  await setThumbnail(parts, await again(), params.guid, bytes);
 }

@@ -1,12 +1,15 @@
 // Device sign-in for programs without a browser (RFC 8628): begin, review, decide, and poll for the key.
 import { type DeviceError, errors } from '@pressroom/api/contract';
 import type { Audit } from '../../audit/record.ts';
+import { callerNow } from '../../people/caller-now.ts';
 import { findUser, type UserRow } from '../../people/store.ts';
 import { toTimestamp, type Clock, type Ids } from '../../platform/clock.ts';
+import type { Micros } from '../../platform/database/schema.ts';
 import type { Executor, Storage } from '../../platform/database/storage.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { mintApiKey, type MintedKey } from '../api-keys.ts';
 import { hashSecret, type Caller } from '../authenticator.ts';
+import { hasRoom, siteLike } from '../pending.ts';
 import { networkOf, type Throttle } from '../throttle.ts';
 import { actorOf } from '../visit.ts';
 import { readCode, shownCode, shownName, type BegunSignIn } from './present.ts';
@@ -40,9 +43,8 @@ const MICROS = 1_000_000;
 const EARLY = 500_000;
 /** Seconds to fetch the result of an approval once: two polls at the slowest pace. */
 const FETCH_SECONDS = 2 * SLOWEST;
-/** Maximum waiting requests: from one network, and in total. */
+/** Maximum waiting requests from one network. */
 const WAITING_NEAR = 50;
-const WAITING = 10_000;
 
 /** What the program gets after approval, and the owner of the API key that asked. */
 export type Purpose = Pick<DeviceSignInRow, 'purpose' | 'asked_by'>;
@@ -59,15 +61,12 @@ export async function beginDeviceSignIn(
   if (client_name === '')
     throw errors.invalidParameter({ message: 'client_name must contain characters that can be shown' });
   const [deviceCode, userCode, network] = [ids.secret(), ids.userCode(), networkOf(address)];
+  // First without a transaction: whoever is refused must not hold up writers.
+  await requireRoom(storage.db, network, clock.now());
   await storage.write(async (tx) => {
     const now = clock.now();
     await removeExpiredDeviceSignIns(tx, now);
-    const { all, near } = await countDeviceSignIns(tx, network);
-    if (near >= WAITING_NEAR || all >= WAITING) {
-      throw errors.invalidParameter({
-        message: 'too many sign-in requests are pending: try again in ten minutes',
-      });
-    }
+    await requireRoom(tx, network, now);
     await insertDeviceSignIn(tx, {
       device_hash: hashSecret(deviceCode),
       user_code_hash: userCodeHash(secrets, userCode),
@@ -84,6 +83,14 @@ export async function beginDeviceSignIn(
     });
   });
   return { deviceCode, userCode: shownCode(userCode), expiresIn: LIFETIME, interval: POLL_SECONDS };
+}
+
+/** @throws ApiError 25 */
+async function requireRoom(db: Executor, network: string, now: Micros): Promise<void> {
+  if (hasRoom(await countDeviceSignIns(db, { network, site: siteLike(network) }, now), WAITING_NEAR)) return;
+  throw errors.invalidParameter({
+    message: 'too many sign-in requests are pending: try again in ten minutes',
+  });
 }
 
 /** User codes have few bits: the stored hash is keyed with the server's secret. */
@@ -127,7 +134,7 @@ export interface Decision {
   readonly isFresh: boolean;
 }
 
-/** Approves or denies, once. @throws ApiError 30, and 22 for a backup that the person may not approve */
+/** Approves or denies, once. @throws ApiError 30, 50, and 22 for a backup that the person may not approve */
 export async function decideDeviceSignIn(
   parts: Pick<Parts, 'storage' | 'clock' | 'audit' | 'secrets' | 'throttle'>,
   caller: Caller,
@@ -137,6 +144,8 @@ export async function decideDeviceSignIn(
   const { storage, audit, clock } = parts;
   await findWaiting(parts, caller, typed);
   return storage.write(async (tx) => {
+    // A guess before may have delayed this one.
+    await callerNow(tx, caller);
     const row = await waitingIn(parts, tx, typed);
     const isBackup = row.purpose === 'backup';
     if (isBackup) requireOwn(row, caller);

@@ -26,6 +26,8 @@ export function presentDeviceCode(begun: BegunSignIn, base: string): DeviceCode 
 
 /** Maximum characters of a name. */
 const NAME_LENGTH = 80;
+/** Characters of a name that are read: normalizing many combining marks takes quadratic time. */
+const READ_LENGTH = 1000;
 /** Combining marks on one letter: many of them would cover neighbouring lines. */
 const MARKS = /(\p{M}{2})\p{M}+/gu;
 
@@ -35,6 +37,7 @@ const MARKS = /(\p{M}{2})\p{M}+/gu;
  */
 export function shownName(name: string): string {
   const plain = name
+    .slice(0, READ_LENGTH)
     .normalize('NFC')
     .replace(/[\s\p{Cc}\p{Z}]+/gu, ' ')
     .replace(/[\p{C}\p{Default_Ignorable_Code_Point}]/gu, '')

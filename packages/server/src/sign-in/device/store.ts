@@ -12,19 +12,22 @@ export async function removeExpiredDeviceSignIns(db: Executor, now: Micros): Pro
   await db.deleteFrom('device_sign_in').where('expires_time', '<=', now).execute();
 }
 
-/** Their number, in total and from a network. */
+/** The number of unexpired ones: in total, from a network, and from a site. @param site a pattern of its networks */
 export async function countDeviceSignIns(
   db: Executor,
-  network: string,
-): Promise<{ all: number; near: number }> {
-  const { all, near } = await db
+  { network, site }: { readonly network: string; readonly site: string },
+  now: Micros,
+): Promise<{ all: number; near: number; around: number }> {
+  const { all, near, around } = await db
     .selectFrom('device_sign_in')
     .select((e) => [
       e.fn.countAll<number>().as('all'),
       e.fn.countAll<number>().filterWhere('network', '=', network).as('near'),
+      e.fn.countAll<number>().filterWhere('network', 'like', site).as('around'),
     ])
+    .where('expires_time', '>', now)
     .executeTakeFirstOrThrow();
-  return { all: Number(all), near: Number(near) };
+  return { all: Number(all), near: Number(near), around: Number(around) };
 }
 
 export function findDeviceSignIn(

@@ -2,7 +2,7 @@
 import { errors } from '@pressroom/api/contract';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { BaseUrl } from '../../http/base-url.ts';
-import { readText } from '../../http/read-text.ts';
+import { readForm } from '../../http/read-form.ts';
 import { isCrossOrigin } from '../../http/request-forgery.ts';
 import type { Clock, Ids } from '../../platform/clock.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
@@ -49,7 +49,7 @@ export function createSignInParts(parts: Parts, base: BaseUrl): SignInParts {
       // Another site must not sign a visitor in as a person of its choice.
       if (isCrossOrigin(request.headers, new URL(base.of(request.raw)).origin))
         throw errors.xsrfTokenMismatch();
-      return Object.fromEntries(new URLSearchParams(await readText(request.raw)));
+      return Object.fromEntries(await readForm(request.raw));
     },
   };
 }

@@ -12,6 +12,7 @@ import { escapeHtml, sendHtml, sendPage } from '../../http/pages.ts';
 import { API_PREFIX, DASHBOARD_PREFIX } from '../../http/paths.ts';
 import { queryValue } from '../../http/query-string.ts';
 import { readCookie } from '../../http/read-cookie.ts';
+import { formIn, readForm } from '../../http/read-form.ts';
 import { readText } from '../../http/read-text.ts';
 import { isCrossOrigin } from '../../http/request-forgery.ts';
 import type { Config } from '../../main/config/settings.ts';
@@ -25,6 +26,7 @@ import type { Authenticator } from '../authenticator.ts';
 import { beginSession, type SignedIn } from '../begin-session.ts';
 import { hasSessionSince } from '../fresh-session.ts';
 import { mayMailResets } from '../passwords/commands.ts';
+import { isTooLong } from '../passwords/password-policy.ts';
 import type { Passwords } from '../passwords/passwords.ts';
 import type { SignInProvider, VouchedPerson } from '../providers/provider.ts';
 import { askForPasskey, mayHavePasskeys } from '../second-factors/passkeys.ts';
@@ -199,7 +201,7 @@ export function mountSignIn(app: FastifyInstance, services: Parts, base: BaseUrl
     if (receive) {
       app.post('/__login__/callback', async (request, reply) => {
         try {
-          const form = new URLSearchParams(await readText(request.raw));
+          const form = await readForm(request.raw);
           const query = await receive(form, base.visitor(request.raw));
           return await reply.redirect(`${rootOf(request)}/__login__/callback?${query.toString()}`, 303);
         } catch (error) {
@@ -277,17 +279,15 @@ function readCredentials(text: string): { values: Credentials; form: boolean } {
   const form = !text.trimStart().startsWith('{');
   let values: Partial<Record<string, unknown>>;
   try {
-    values = form
-      ? Object.fromEntries(new URLSearchParams(text))
-      : (JSON.parse(text) as Record<string, unknown>);
+    values = form ? Object.fromEntries(formIn(text)) : (JSON.parse(text) as Record<string, unknown>);
   } catch (cause) {
-    throw errors.unreadableBody({ cause });
+    throw cause instanceof ApiError ? cause : errors.unreadableBody({ cause });
   }
   const { username, password, next, code } = values;
   if (typeof username !== 'string' || typeof password !== 'string') {
     throw errors.parameterMissing({ message: 'username and password are needed' });
   }
-  const long = username.length > 255 || password.length > 1024;
+  const long = username.length > 255 || isTooLong(password);
   if (long || username.includes('\0') || password.includes('\0')) throw errors.invalidCredentials();
   const more = { ...(typeof next === 'string' && { next }), ...(typeof code === 'string' && { code }) };
   return { values: { username, password, ...more }, form };

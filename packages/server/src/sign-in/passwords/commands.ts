@@ -10,6 +10,7 @@ import type { Micros } from '../../platform/database/schema.ts';
 import type { Executor, Storage } from '../../platform/database/storage.ts';
 import type { Mailer } from '../../platform/mailer.ts';
 import { hashSecret, type Caller, type Authenticator } from '../authenticator.ts';
+import { requireUnchanged } from '../begin-session.ts';
 import type { SignInProvider } from '../providers/provider.ts';
 import { removeSessionsOf } from '../store.ts';
 import type { Throttle } from '../throttle.ts';
@@ -50,7 +51,7 @@ export const PASSWORD_PATH = '/__login__/password';
 /**
  * Changes the password of the session's account; all other sessions end.
  * @param kept token hash of the session to keep.
- * @throws ApiError 6, 31, 95, 96
+ * @throws ApiError 6, 31, 50, 95, 96, 99
  */
 export async function changePassword(
   parts: Pick<
@@ -68,6 +69,7 @@ export async function changePassword(
   await checkChosenPassword(config, passwords.next, [user.username, user.email]);
   const password_hash = await parts.passwords.hash(passwords.next);
   await storage.write(async (tx) => {
+    await requireUnchanged(tx, user);
     await updateUserRow(tx, user.guid, { password_hash, must_set_password: 0 });
     await removePasswordLinks(tx, user.guid);
     await removeSessionsOf(tx, user.guid, kept);

@@ -5,8 +5,8 @@ import { isCommonPassword } from './common-passwords.ts';
 
 /** The contract's minimum length of a password set by an administrator (createPushUser). */
 const CONTRACT_LENGTH = 6;
-/** Longer than anybody types; limits hashing work. */
-const MAX_LENGTH = 1024;
+/** Characters; longer than anybody types. */
+export const MAX_PASSWORD_LENGTH = 1024;
 
 /** A password that its owner chose on a page of the server. @throws ApiError 6 with the reason */
 export async function checkChosenPassword(
@@ -16,7 +16,7 @@ export async function checkChosenPassword(
 ): Promise<void> {
   const least = config['Authentication.PasswordMinLength'];
   requireLength(password, least);
-  if ([...password].length > MAX_LENGTH) throw weak(`a password has at most ${MAX_LENGTH} characters`);
+  if (isTooLong(password)) throw weak(`a password has at most ${MAX_PASSWORD_LENGTH} characters`);
   const folded = password.toLowerCase();
   const own = about.some((word) => word.length > 0 && folded === word.toLowerCase());
   if (own) throw weak('the password must not be your name or address');
@@ -25,6 +25,11 @@ export async function checkChosenPassword(
   if (await isCommonPassword(password)) {
     throw weak('this password is one of those that are tried first: choose another');
   }
+}
+
+/** Whether nobody can have this password: it is not worth the work of hashing. */
+export function isTooLong(password: string): boolean {
+  return password.length > 2 * MAX_PASSWORD_LENGTH || [...password].length > MAX_PASSWORD_LENGTH;
 }
 
 /** A password given to createPushUser: the contract's six characters, unless a setting requires the policy above. */

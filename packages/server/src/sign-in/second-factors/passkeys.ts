@@ -11,7 +11,8 @@ import {
 import type { Audit } from '../../audit/record.ts';
 import { findUser, type UserRow } from '../../people/store.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Storage } from '../../platform/database/storage.ts';
+import type { Micros } from '../../platform/database/schema.ts';
+import type { Executor, Storage } from '../../platform/database/storage.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { hashSecret, type Caller } from '../authenticator.ts';
 import { shownName } from '../device/present.ts';
@@ -107,11 +108,11 @@ export async function addPasskey(
   base: string,
 ): Promise<void> {
   const { storage, clock, audit } = parts;
-  const { challenge, guid } = await openState(parts, state, 'register');
-  if (guid !== caller.guid) throw errors.invalidCredentials();
+  const opened = openState(parts, state, 'register');
+  if (opened.guid !== caller.guid) throw errors.invalidCredentials();
   const result = await verifyRegistrationResponse({
     response: parse<RegistrationResponseJSON>(sent),
-    expectedChallenge: challenge,
+    expectedChallenge: opened.challenge,
     expectedOrigin: new URL(base).origin,
     expectedRPID: new URL(base).hostname,
     requireUserVerification: false,
@@ -121,6 +122,7 @@ export async function addPasskey(
   const { credential } = result.registrationInfo;
   const shown = shownName(name) || 'Passkey';
   await storage.write(async (tx) => {
+    await spendChallenge(tx, opened, clock.now());
     if ((await listPasskeys(tx, caller.guid)).length >= MAX_PASSKEYS) {
       throw errors.invalidParameter({ message: `an account has at most ${MAX_PASSKEYS} passkeys` });
     }
@@ -157,14 +159,14 @@ export async function checkPasskey(
   base: string,
 ): Promise<UserRow> {
   const { storage, clock } = parts;
-  const { challenge, guid } = await openState(parts, state, 'sign-in');
-  if (guid !== (user?.guid ?? null)) throw refusal();
+  const opened = openState(parts, state, 'sign-in');
+  if (opened.guid !== (user?.guid ?? null)) throw refusal();
   const response = parse<AuthenticationResponseJSON>(sent);
   const passkey = await findPasskey(storage.db, String(response.id));
   if (!passkey || (user !== null && passkey.user_guid !== user.guid)) throw refusal();
   const result = await verifyAuthenticationResponse({
     response,
-    expectedChallenge: challenge,
+    expectedChallenge: opened.challenge,
     expectedOrigin: new URL(base).origin,
     expectedRPID: new URL(base).hostname,
     requireUserVerification: user === null,
@@ -175,8 +177,14 @@ export async function checkPasskey(
     },
   }).catch(refuse);
   if (!result.verified) throw refusal();
-  await storage.write((tx) => usePasskey(tx, passkey.id, result.authenticationInfo.newCounter, clock.now()));
-  const owner = await findUser(storage.db, passkey.user_guid);
+  const { newCounter } = result.authenticationInfo;
+  // Only now: anybody can get a challenge, and would otherwise cause writes.
+  const owner = await storage.write(async (tx) => {
+    const now = clock.now();
+    await spendChallenge(tx, opened, now);
+    const isKept = await usePasskey(tx, passkey.id, newCounter, now);
+    return isKept ? findUser(tx, passkey.user_guid) : undefined;
+  });
   if (!owner) throw refusal();
   return owner;
 }
@@ -210,24 +218,25 @@ function question(
   return { options: JSON.stringify(options), state: secrets.encrypt(JSON.stringify(state), PURPOSE) };
 }
 
-/** Each challenge is accepted once. @throws ApiError 30 */
-async function openState(
-  parts: Pick<Parts, 'storage' | 'clock' | 'secrets'>,
+/** @throws ApiError 30 */
+function openState(
+  { secrets, clock }: Pick<Parts, 'clock' | 'secrets'>,
   sealed: string,
   kind: State['kind'],
-): Promise<State> {
-  const { secrets, clock, storage } = parts;
+): State {
   let state: State;
   try {
     state = secrets.decryptJson<State>(sealed, PURPOSE);
   } catch (cause) {
     throw refusal(cause);
   }
-  const now = clock.now();
-  if (state.kind !== kind || state.expires <= now) throw refusal();
-  const id = hashSecret(`passkey ${state.challenge}`);
-  if (!(await storage.write((tx) => spend(tx, id, now, state.expires)))) throw refusal();
+  if (state.kind !== kind || state.expires <= clock.now()) throw refusal();
   return state;
+}
+
+/** Each challenge is accepted once. @throws ApiError 30 */
+async function spendChallenge(tx: Executor, { challenge, expires }: State, now: Micros): Promise<void> {
+  if (!(await spend(tx, hashSecret(`passkey ${challenge}`), now, expires))) throw refusal();
 }
 
 function descriptor({ id, transports }: PasskeyRow) {

@@ -91,8 +91,11 @@ export async function insertPasskey(db: Executor, row: PasskeyRow): Promise<void
   await db.insertInto('passkey').values(row).execute();
 }
 
-export async function usePasskey(db: Executor, id: string, counter: number, now: Micros): Promise<void> {
-  await db.updateTable('passkey').set({ counter, last_used_time: now }).where('id', '=', id).execute();
+/** Returns false if it was removed. */
+export async function usePasskey(db: Executor, id: string, counter: number, now: Micros): Promise<boolean> {
+  const used = { counter, last_used_time: now };
+  const result = await db.updateTable('passkey').set(used).where('id', '=', id).executeTakeFirst();
+  return result.numUpdatedRows === 1n;
 }
 
 /** Returns the removed passkey. */

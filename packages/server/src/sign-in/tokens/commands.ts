@@ -1,10 +1,13 @@
 // Tokens of programs that sign their requests: registered, reviewed, and claimed or denied by a person within one hour.
 import { errors } from '@pressroom/api/contract';
 import type { Audit } from '../../audit/record.ts';
+import { callerNow } from '../../people/caller-now.ts';
 import { toTimestamp, type Clock } from '../../platform/clock.ts';
+import type { Micros } from '../../platform/database/schema.ts';
 import type { Executor, Storage } from '../../platform/database/storage.ts';
 import { tokenHash, type Caller } from '../authenticator.ts';
 import { shownName } from '../device/present.ts';
+import { hasRoom, siteLike } from '../pending.ts';
 import { findSigningKey, insertApiKey } from '../store.ts';
 import { networkOf, type Throttle } from '../throttle.ts';
 import { fingerprintOf, readPublicKey } from './public-key.ts';
@@ -30,9 +33,8 @@ const MICROS = 1_000_000;
 const LIFETIME = 3600 * MICROS;
 /** Time in which a token is reported as expired or denied. */
 const REMEMBERED = 2 * LIFETIME;
-/** Maximum waiting tokens: from one network, and in total. */
+/** Maximum waiting tokens from one network. */
 const WAITING_NEAR = 200;
-const WAITING = 10_000;
 
 export interface NewToken {
   readonly token?: string | undefined;
@@ -56,15 +58,16 @@ export async function registerToken(
       message: 'public_key must be an RSA key of 2048 to 4096 bits: DER (SubjectPublicKeyInfo) in base64',
     });
   const [token_hash, network] = [tokenHash(token), networkOf(address)];
+  const requireNew = async (db: Executor, now: Micros) => {
+    if (await isTokenTaken(db, token_hash, public_key, now - REMEMBERED)) throw errors.tokenKeyTaken();
+    await requireRoom(db, network, now);
+  };
+  // First without a transaction: whoever is refused must not hold up writers.
+  await requireNew(storage.db, clock.now());
   await storage.write(async (tx) => {
     const now = clock.now();
     await removeTokensBefore(tx, now - REMEMBERED);
-    if (await isTokenTaken(tx, token_hash, public_key)) throw errors.tokenKeyTaken();
-    const { all, near } = await countTokens(tx, network);
-    if (near >= WAITING_NEAR || all >= WAITING)
-      throw errors.invalidParameter({
-        message: 'too many tokens are waiting to be claimed: try again later',
-      });
+    await requireNew(tx, now);
     await insertToken(tx, {
       token_hash,
       public_key,
@@ -77,6 +80,13 @@ export async function registerToken(
     });
   });
   return token;
+}
+
+/** @throws ApiError 25 */
+async function requireRoom(db: Executor, network: string, now: Micros): Promise<void> {
+  const pending = await countTokens(db, { network, site: siteLike(network) }, now - REMEMBERED);
+  if (hasRoom(pending, WAITING_NEAR)) return;
+  throw errors.invalidParameter({ message: 'too many tokens are waiting to be claimed: try again later' });
 }
 
 /**
@@ -105,7 +115,7 @@ async function unclaimedIn({ clock }: Pick<Parts, 'clock'>, db: Executor, token:
 
 /**
  * Claims or denies, once. A claimed token is an API key of the person, with a public key instead of a secret.
- * @throws ApiError 29, 30, 84
+ * @throws ApiError 29, 30, 50, 84
  */
 export async function decideToken(
   parts: Parts,
@@ -116,6 +126,8 @@ export async function decideToken(
   const { storage, clock, audit } = parts;
   await findUnclaimed(parts, caller, token);
   return storage.write(async (tx) => {
+    // A guess before may have delayed this one.
+    await callerNow(tx, caller);
     const row = await unclaimedIn(parts, tx, token);
     const { client_name, public_key, address, token_hash } = row;
     const asked = `"${client_name}" (asked from ${address}, key ${fingerprintOf(public_key)})`;

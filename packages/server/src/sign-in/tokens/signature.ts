@@ -16,6 +16,8 @@ export interface SignedRequest {
 
 /** The requested target in all forms that clients may have signed. */
 export interface SignedTarget {
+  /** When the request came, which its Date must fit: its body may take longer. */
+  readonly received: Micros;
   readonly method: string;
   readonly paths: readonly string[];
 }
@@ -35,7 +37,7 @@ export function isSigned(headers: IncomingHttpHeaders): boolean {
 }
 
 /** @throws ApiError 24 for incomplete or malformed headers, or a Date outside the window. */
-export function readSigned(headers: IncomingHttpHeaders, now: Micros): SignedRequest {
+export function readSigned(headers: IncomingHttpHeaders, received: Micros): SignedRequest {
   const { date = '' } = headers;
   const token = headerOf(headers, 'x-auth-token');
   const checksum = headerOf(headers, 'x-content-checksum');
@@ -47,7 +49,7 @@ export function readSigned(headers: IncomingHttpHeaders, now: Micros): SignedReq
         'a signed request has valid X-Auth-Token, X-Auth-Signature, X-Content-Checksum and Date headers',
     });
   const time = Date.parse(date) * 1000;
-  if (!(Math.abs(now - time) <= WINDOW))
+  if (!(Math.abs(received - time) <= WINDOW))
     throw errors.authenticationRequired({
       message: "the Date of the request is more than five minutes from the server's clock: check yours",
     });

@@ -12,27 +12,39 @@ export async function removeTokensBefore(db: Executor, created: Micros): Promise
   await db.deleteFrom('sign_in_token').where('created_time', '<', created).execute();
 }
 
-/** Their number, in total and from a network. */
-export async function countTokens(db: Executor, network: string): Promise<{ all: number; near: number }> {
-  const { all, near } = await db
+/** The number of those since: in total, from a network, and from a site. @param site a pattern of its networks */
+export async function countTokens(
+  db: Executor,
+  { network, site }: { readonly network: string; readonly site: string },
+  since: Micros,
+): Promise<{ all: number; near: number; around: number }> {
+  const { all, near, around } = await db
     .selectFrom('sign_in_token')
     .select((e) => [
       e.fn.countAll<number>().as('all'),
       e.fn.countAll<number>().filterWhere('network', '=', network).as('near'),
+      e.fn.countAll<number>().filterWhere('network', 'like', site).as('around'),
     ])
+    .where('created_time', '>=', since)
     .executeTakeFirstOrThrow();
-  return { all: Number(all), near: Number(near) };
+  return { all: Number(all), near: Number(near), around: Number(around) };
 }
 
 export function findToken(db: Executor, tokenHash: string): Promise<SignInTokenRow | undefined> {
   return db.selectFrom('sign_in_token').selectAll().where('token_hash', '=', tokenHash).executeTakeFirst();
 }
 
-/** Whether the name or the key of a token is in use, waiting or claimed. */
-export async function isTokenTaken(db: Executor, tokenHash: string, publicKey: string): Promise<boolean> {
+/** Whether the name or the key of a token is in use: claimed, or waiting since. */
+export async function isTokenTaken(
+  db: Executor,
+  tokenHash: string,
+  publicKey: string,
+  since: Micros,
+): Promise<boolean> {
   const waiting = await db
     .selectFrom('sign_in_token')
     .select('token_hash')
+    .where('created_time', '>=', since)
     .where((e) => e.or([e('token_hash', '=', tokenHash), e('public_key', '=', publicKey)]))
     .executeTakeFirst();
   const claimed = await db

@@ -1,26 +1,33 @@
 // LDAP: people sign in with their directory password; the directory is also searched for people and groups.
 import { randomUUID } from 'node:crypto';
 import { ApiError, errors } from '@pressroom/api/contract';
-import { AndFilter, EqualityFilter, InvalidCredentialsError } from 'ldapts';
+import { AndFilter, EqualityFilter, InvalidCredentialsError, ResultCodeError } from 'ldapts';
 import type { VouchedPerson, ProviderParts, SignInProvider } from '../provider.ts';
 import { requireSettings } from '../required.ts';
 import { createLdapConnector } from './connect.ts';
 import { createLdapDirectory } from './directory.ts';
+
+/**
+ * Codes with which directories refuse one account (RFC 4511): wrong password, no such entry, no password, locked after
+ * failures, deactivated. Another error than for a wrong password would tell who exists, and would not count as a guess.
+ */
+const REFUSALS = new Set([49, 32, 48, 19, 53]);
 
 export function createLdap({ config }: ProviderParts): SignInProvider {
   requireSettings(config, ['LDAP.URL', 'LDAP.UserBase']);
   const connector = createLdapConnector(config);
   const directory = createLdapDirectory(config, connector);
 
-  /** True if the password is right. An empty one would be an anonymous bind, which succeeds. */
-  async function mayBind(dn: string, password: string): Promise<boolean> {
-    if (password === '') return false;
+  /** An empty password would be an anonymous bind, which succeeds. @throws ApiError 30 for a wrong password */
+  async function requirePassword(dn: string, password: string): Promise<void> {
+    if (password === '') throw errors.invalidCredentials();
     await using connection = await connector.connect();
     try {
       await connection.client.bind(dn, password);
-      return true;
     } catch (error) {
-      if (error instanceof InvalidCredentialsError) return false;
+      if (error instanceof InvalidCredentialsError) throw errors.invalidCredentials();
+      if (error instanceof ResultCodeError && REFUSALS.has(error.code))
+        throw errors.invalidCredentials({ cause: error });
       throw error;
     }
   }
@@ -35,7 +42,8 @@ export function createLdap({ config }: ProviderParts): SignInProvider {
     const entry = found.length === 1 ? found[0]! : null;
     // Binds for unknown people, too, so that it takes the same time.
     const dn = entry?.dn ?? `${config['LDAP.UsernameAttribute']}=${randomUUID()},${config['LDAP.UserBase']}`;
-    if (!(await mayBind(dn, password)) || !entry) throw errors.invalidCredentials();
+    await requirePassword(dn, password);
+    if (!entry) throw errors.invalidCredentials();
     const { unique_id, username: name, ...profile } = directory.personOf(entry);
     if (name === '') throw errors.invalidProviderUsername();
     return { unique_id, username: name, profile, groups: await directory.groupsOf(entry.dn) };

@@ -4,11 +4,11 @@ import { Worker } from 'node:worker_threads';
 import type { Profile, SamlConfig } from '@node-saml/node-saml';
 import { errors } from '@pressroom/api/contract';
 import pLimit, { type LimitFunction } from 'p-limit';
-import { networkOf } from '../../throttle.ts';
+import { networkOf, siteOf } from '../../throttle.ts';
 
 export interface Validator extends AsyncDisposable {
   /**
-   * Networks take turns, so that none blocks the others.
+   * Networks (IPv6: sites) take turns, so that none blocks the others.
    * @param address of the sender
    * @throws why the response is invalid; ApiError 30 with status 429 if too many are queued
    */
@@ -73,7 +73,7 @@ export function createValidator(options: SamlConfig): Validator {
 
   return {
     async validate(response, address, limitMs = TIMEOUT_MS) {
-      const key = networkOf(address);
+      const key = siteOf(networkOf(address));
       const known = networks.get(key);
       const network = known ?? { serialize: pLimit(1), count: 0 };
       if (known ? known.count >= MAX_PER_NETWORK : networks.size >= MAX_NETWORKS) {
