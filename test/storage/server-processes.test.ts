@@ -86,7 +86,7 @@ async function startSeveral() {
   return { server, metrics, startAnother: start, [Symbol.asyncDispose]: () => stack.disposeAsync() };
 }
 
-/** On a connection of its own: the system gives connections to the processes in turn. */
+/** On a connection of its own: the system gives each to one of the processes. */
 async function visit(url: string): Promise<{ status: number | undefined; body: string }> {
   const { promise, resolve, reject } = Promise.withResolvers<{ status: number | undefined; body: string }>();
   request(url, { agent: false }, (response) => {

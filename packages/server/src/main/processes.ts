@@ -1,5 +1,5 @@
 // Several processes that serve one address: Node.js uses one processor. Each is a server of its own, as on machines of
-// their own, and the system gives connections to them in turn.
+// their own, and the system gives each connection to one of them.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
@@ -93,7 +93,7 @@ function start(script: string, number: number): ChildProcess {
 
 /** Empty if there is none. */
 function firstLine(input: Readable): Promise<string> {
-  const lines = createInterface({ input });
+  const lines = createInterface({ input: input.on('error', () => undefined) });
   return new Promise((resolve) => {
     lines.once('line', resolve).once('close', () => resolve(''));
   });
