@@ -23,7 +23,7 @@ export const share: Command = {
     '  --content DIR|GUID   Content to share (default: the current directory)',
     '  --edit               Let them edit it, too',
     '  --view               Let them only view it; takes the right to edit from who has it',
-    '  --until TIME         When their access ends: 2026-12-31, 12h, 7d, never (default: never)',
+    '  --until TIME         When their access ends: 2026-12-31 (after that day here), 12h, 7d, never (default: never)',
     `  --access TYPE        Change who can see it: ${ACCESS_TYPES.join(', ')}`,
   ],
   options: {
