@@ -143,7 +143,9 @@ describe('Content item', () => {
     await own.goto(`${world.root}${path()}/bundles`);
     await main.getByRole('button', { name: 'Delete' }).click();
     // The browser asks for the box.
-    expect((await world.publisher.call('GET', `/v1/content/${world.page.guid}/bundles`)).body).toHaveLength(2);
+    expect((await world.publisher.call('GET', `/v1/content/${world.page.guid}/bundles`)).body).toHaveLength(
+      2,
+    );
     await main.getByLabel('Confirm').check();
     await main.getByRole('button', { name: 'Delete' }).click();
     expect(await own.getByRole('status').first().innerText()).toMatch(/^Bundle \d+ deleted\.$/);
