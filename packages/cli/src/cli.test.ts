@@ -362,7 +362,7 @@ describe('deploy', () => {
     expect(stderr).toContain('With --type and --entrypoint, you choose them');
   });
 
-  test.each([[], ['--dry-run']])('refuses a canary of a page before the upload %j', async (...more) => {
+  test.each([[[]], [['--dry-run']]])('refuses a canary of a page before the upload: %j', async (more) => {
     const { code, stderr } = await pressroom(['deploy', 'site', '--canary', '10%', ...more], connected());
     expect(code).toBe(1);
     expect(stderr).toContain('Only applications and APIs have canaries');
