@@ -295,6 +295,26 @@ describe('Canary that performs no worse', () => {
     expect((await owner.call('GET', rule)).body.code).toBe(4);
   });
 
+  test('a canary rule takes what has an effect on content of its type, and refuses the rest', async () => {
+    const [api, page] = [await live(), await publish(owner, { 'index.html': 'page' })];
+    const set = async (guid: string, body: object) => {
+      const answer = await owner.call('PUT', `/v1/content/${guid}/canary-rule`, { body });
+      return [answer.status, answer.body.code, answer.body.error];
+    };
+    expect(await set(api.guid, { share: 5, shrink_limit: 50 })).toEqual([
+      400,
+      39,
+      'shrink_limit is for documents: only they are rendered',
+    ]);
+    expect((await owner.call('GET', `/v1/content/${api.guid}/canary-rule`)).body.code).toBe(4);
+    expect((await set(api.guid, { share: 5, shrink_limit: null }))[0]).toBe(200);
+    const refusal = [400, 39, 'share is for applications and APIs: only they have canaries'];
+    expect(await set(page.guid, { share: 5 })).toEqual(refusal);
+    expect((await set(page.guid, { shrink_limit: 50 }))[1]).toBe(39);
+    const { body: empty } = await owner.call('POST', '/v1/content', { body: { name: 'not-deployed-yet' } });
+    expect((await set(empty.guid, { share: 5, shrink_limit: 50 }))[0]).toBe(200);
+  });
+
   test('waits while deploys are locked, and nobody can make it live before', async () => {
     const { guid } = await live();
     await begin(guid);

@@ -73,6 +73,10 @@ describe('pressroom variables', () => {
       code: 3,
       stderr: expect.stringMatching(/LD_PRELOAD.*\n.*Remove this variable/),
     });
+    expect(await pressroom(['variables', guid, '--remove', 'TOKEN', '--remove', 'NOPE'])).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Not set, so nothing was changed: NOPE.'),
+    });
     expect((await pressroom(['variables', guid])).stdout).toBe('REGION\nTOKEN\n');
   });
 

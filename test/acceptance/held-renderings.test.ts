@@ -244,6 +244,10 @@ test('goes live without a limit, or within it', async () => {
   expect(await owner.call('PUT', at('/canary-rule'), { body: { shrink_limit: 100 } })).toMatchObject({
     body: { code: 25 },
   });
+  expect(await owner.call('PUT', at('/canary-rule'), { body: { waits: true } })).toMatchObject({
+    status: 400,
+    body: { code: 39, error: 'waits is for applications and APIs: only they have canaries' },
+  });
 });
 
 test('a finished rendering waits for a database that is away when it is compared with the live one', async () => {

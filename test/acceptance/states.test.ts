@@ -37,7 +37,10 @@ test('content managed by Git rejects uploads, and deploys only when Git is enabl
     expect(await owner.call('POST', path, { raw: page })).toMatchObject(refused(409, 144));
   }
   const deploy = () => owner.call('POST', `/v1/experimental/content/${guid}/deploy`);
-  expect(await deploy()).toMatchObject(refused(400, 145));
+  expect(await deploy()).toMatchObject({
+    ...refused(400, 145),
+    body: { code: 145, error: expect.stringContaining('Applications.GitEnabled') },
+  });
   await server.restart({ 'Applications.GitEnabled': true });
   expect(await deploy()).toMatchObject({ status: 200 });
   await server.restart();

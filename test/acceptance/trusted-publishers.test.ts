@@ -99,6 +99,8 @@ describe('Trusted publishers', () => {
     [{ branch: null }, 25, /branch or an environment/],
     [{ repository: 'a\nb' }, 25, /repository/],
     [{ repository: '' }, 25, /repository/],
+    [{ repository: 'acme', branch: null }, 25, /repository must be owner\/name/],
+    [{ repository: 'https://github.com/acme/reports' }, 25, /repository must be owner\/name/],
   ])('rejects %j', async (wanted, code, error) => {
     expect(await trust(wanted)).toMatchObject({
       status: 400,

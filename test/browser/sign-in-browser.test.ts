@@ -88,10 +88,9 @@ async function liveThrough(provider: Config['Authentication.Provider'], setting:
     const whose = await whoAmI(server.url, key);
 
     await page.goto(keys);
-    await page
-      .getByRole('row', { name: /laptop/ })
-      .getByRole('button', { name: 'Revoke' })
-      .click();
+    const row = page.getByRole('row', { name: /laptop/ });
+    await row.getByLabel('Confirm').check();
+    await row.getByRole('button', { name: 'Revoke' }).click();
     await page.getByText('Key revoked.').waitFor();
     const mine = await server.anonymous('GET', '/v1/user', { headers: { Authorization: `Key ${key}` } });
     expect(mine.status).toBe(401);

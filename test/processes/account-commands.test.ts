@@ -53,6 +53,14 @@ describe('pressroom token', () => {
     expect(await pressroom(['whoami'], { person: own })).toMatchObject({ code: 3 });
   });
 
+  test('a key that expires on a day works to the end of it, as share --until', async () => {
+    const args = ['token', 'create', 'day', '--expires', '2127-01-31', '--output', 'json'];
+    const { id } = JSON.parse((await pressroom(args)).out);
+    const all = JSON.parse((await pressroom(['token', 'list', '--output', 'json'])).out);
+    const { expires_time } = all.find((key: { id: string }) => key.id === id);
+    expect(Date.parse(expires_time)).toBe(new Date('2127-01-31T23:59:59').getTime());
+  });
+
   test('prints the API response as JSON', async () => {
     const { out, said } = await pressroom(['token', 'create', 'json', '--output', 'json']);
     expect(JSON.parse(out)).toMatchObject({ name: 'json', key: expect.any(String), role: null });
@@ -61,7 +69,8 @@ describe('pressroom token', () => {
 
   test.each([
     [['token', 'create', 'x', '--role', 'king'], 'Unknown value of --role: king.'],
-    [['token', 'create', 'x', '--expires', 'soon'], '--expires must be'],
+    [['token', 'create', 'x', '--expires', 'soon'], 'Not a time: soon.'],
+    [['token', 'create', 'x', '--expires', '2020-01-31'], '2020-01-31 is in the past.'],
     [['token', 'revoke', 'none-of-these'], 'You have no API key none-of-these.'],
   ])('rejects %j as wrong usage', async (args, text) => {
     expect(await pressroom(args)).toMatchObject({ code: 2, said: expect.stringContaining(text) });

@@ -138,6 +138,14 @@ test('share and unshare accept usernames, e-mail addresses and groups', async ()
   expect((await pressroom(['share', reader.username, '--edit', ...content])).out).toContain(
     `${reader.username}  can edit`,
   );
+  const again = await pressroom(['share', reader.username, '--until', '2d', ...content]);
+  expect(again.out).toMatch(new RegExp(`^${reader.username} +can edit +until `, 'm'));
+  expect(again.said).toContain(`${reader.username} can still edit it. To let them only view it, add: --view`);
+  expect((await pressroom(['share', reader.username, '--view', ...content])).out).toContain('can view');
+  expect(await pressroom(['share', reader.username, '--view', '--edit', ...content])).toMatchObject({
+    code: 2,
+    said: expect.stringContaining('--edit and --view cannot be used together'),
+  });
   expect((await pressroom(['share', 'Analysts', '--access', 'logged_in', ...content])).out).toMatch(
     /All signed-in users\n[^]*analysts \(group\) +can view/,
   );

@@ -362,6 +362,13 @@ describe('deploy', () => {
     expect(stderr).toContain('With --type and --entrypoint, you choose them');
   });
 
+  test.each([[[]], [['--dry-run']]])('refuses a canary of a page before the upload: %j', async (more) => {
+    const { code, stderr } = await pressroom(['deploy', 'site', '--canary', '10%', ...more], connected());
+    expect(code).toBe(1);
+    expect(stderr).toContain('Only applications and APIs have canaries');
+    expect(fake.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
+  });
+
   test('says how to name the entry point of a chosen type', async () => {
     await rm(path.join(dir, 'index.html'));
     await writeFile(path.join(dir, 'script.py'), 'print(1)');

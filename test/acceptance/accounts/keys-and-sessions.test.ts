@@ -54,13 +54,33 @@ describe('API keys with a role', () => {
       ['POST', `/v1/users/${admin.guid}/password_link`],
     ] as const) {
       const body = { name: 'made-with-it', username: 'x', password: 'secret1', email: 'x@example.com' };
-      expect(await call(method, path, method === 'POST' ? { body } : {}), path).toMatchObject(
-        refused(403, 22),
-      );
+      expect(await call(method, path, method === 'POST' ? { body } : {}), path).toMatchObject({
+        status: 403,
+        body: { code: 22 },
+      });
     }
     const publishing = await keyOf(admin, { role: 'publisher' });
     expect((await publishing.call('POST', '/v1/content', { body: { name: 'published' } })).status).toBe(200);
-    expect(await publishing.call('GET', '/v1/audit_logs')).toMatchObject(refused(403, 22));
+    expect(await publishing.call('GET', '/v1/audit_logs')).toMatchObject({ status: 403, body: { code: 22 } });
+  });
+
+  test('a refusal says that the key is limited, not the account', async () => {
+    const owner = await server.person('publisher');
+    const { body } = await owner.call('POST', '/v1/content', { body: { name: 'of-the-owner' } });
+    const { call } = await keyOf(owner, { role: 'viewer' });
+    const limited = { error: 'this API key is limited to the role viewer', payload: { key_role: 'viewer' } };
+    for (const [method, path, code] of [
+      ['POST', '/v1/content', 22],
+      ['POST', `/v1/content/${body.guid}/deploy`, 22],
+      ['PATCH', `/v1/content/${body.guid}`, 22],
+    ] as const)
+      expect((await call(method, path, { body: { name: 'another' } })).body, path).toMatchObject({
+        code,
+        ...limited,
+      });
+    // The account may not, either.
+    const { body: own } = await owner.call('GET', '/v1/audit_logs');
+    expect(own).toMatchObject({ code: 22, payload: null });
   });
 
   test('rejects a role above its owner’s with error 23, and follows a demotion of the owner', async () => {

@@ -97,6 +97,10 @@ test('a key is created with a lower role and an expiry, and listed with both', a
   expect(await row.innerText()).toContain('viewer');
   expect(await row.locator('time').count()).toBe(3);
   await row.getByRole('button', { name: 'Revoke' }).click();
+  // The browser asks for the box.
+  expect((await call('/v1/user')).status).toBe(200);
+  await row.getByLabel('Confirm').check();
+  await row.getByRole('button', { name: 'Revoke' }).click();
   expect(await note()).toBe('Key revoked.');
   expect((await call('/v1/user')).status).toBe(401);
 });
@@ -127,7 +131,9 @@ test('with JavaScript, neither a reload nor Back sends a form again; what it ans
   await page.goBack();
   await page.getByRole('heading', { name: 'New key' }).waitFor();
   expect(sent).toEqual(['GET', 'POST', 'GET', 'POST', 'GET', 'GET']);
-  await page.getByRole('row').filter({ hasText: 'once' }).getByRole('button', { name: 'Revoke' }).click();
+  const row = page.getByRole('row').filter({ hasText: 'once' });
+  await row.getByLabel('Confirm').check();
+  await row.getByRole('button', { name: 'Revoke' }).click();
   await page.getByText('Key revoked.').and(page.locator(':focus')).waitFor();
   await page.context().close();
 });

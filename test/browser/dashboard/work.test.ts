@@ -26,10 +26,9 @@ test('a key is created, shown once, used and revoked', async () => {
   expect((await ask()).body).toMatchObject({ username: world.administrator.username });
   await go('/keys');
   expect(await tab.content()).not.toContain(key);
-  await tab
-    .getByRole('row', { name: /for the test/ })
-    .getByRole('button', { name: 'Revoke' })
-    .click();
+  const row = tab.getByRole('row', { name: /for the test/ });
+  await row.getByLabel('Confirm').check();
+  await row.getByRole('button', { name: 'Revoke' }).click();
   expect(await noteOf()).toBe('Key revoked.');
   expect((await ask()).status).toBe(401);
 });
@@ -142,6 +141,12 @@ describe('Content item', () => {
     }
     expect((await world.publisher.call('GET', `/v1/content/${world.page.guid}`)).body.bundle_id).toBe(first);
     await own.goto(`${world.root}${path()}/bundles`);
+    await main.getByRole('button', { name: 'Delete' }).click();
+    // The browser asks for the box.
+    expect((await world.publisher.call('GET', `/v1/content/${world.page.guid}/bundles`)).body).toHaveLength(
+      2,
+    );
+    await main.getByLabel('Confirm').check();
     await main.getByRole('button', { name: 'Delete' }).click();
     expect(await own.getByRole('status').first().innerText()).toMatch(/^Bundle \d+ deleted\.$/);
     await own.context().close();

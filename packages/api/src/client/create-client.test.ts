@@ -434,6 +434,16 @@ describe('Responses', () => {
     expect(failure.hint).toBe(hint);
   });
 
+  test('with a limited key advise another key, not another role of the person', async () => {
+    const { fake, client } = await setup();
+    const payload = { key_role: 'viewer' };
+    fake.on('POST', /content$/, (_request, response) =>
+      json(response, 403, { code: 22, error: 'this API key is limited to the role viewer', payload }),
+    );
+    const failure = (await failureOf(client.createContent({ name: 'report' }))) as RefusedError;
+    expect(failure.hint).toContain('This API key is limited to a role.');
+  });
+
   test('with an error have code, status, payload, meaning and hint', async () => {
     const { fake, client } = await setup();
     fake.on('POST', /content$/, (_request, response) =>

@@ -2,7 +2,7 @@
 import { ERRORS, isErrorCode } from '../contract/errors/table.ts';
 import type { InvalidResponseKind, NoResponseKind } from './failure-kinds.ts';
 import { wordingOf, write, type Wording } from './failure-texts.ts';
-import { hintForInvalidResponse, hintForNoResponse, hintForRefusal } from './hints.ts';
+import { hintForInvalidResponse, hintForNoResponse, hintForRefusal, LIMITED_KEY } from './hints.ts';
 
 export type { InvalidResponseKind, NoResponseKind, Wording };
 
@@ -53,7 +53,9 @@ export class RefusedError extends Error {
     this.meaning =
       details.code !== null && isErrorCode(details.code) ? ERRORS[details.code].message : details.message;
     const explains = details.message !== this.meaning;
-    this.hint = details.hint ?? hintForRefusal(details.code, details.status, explains);
+    const isLimited = typeof details.payload?.['key_role'] === 'string';
+    this.hint =
+      details.hint ?? (isLimited ? LIMITED_KEY : hintForRefusal(details.code, details.status, explains));
   }
 }
 

@@ -65,7 +65,12 @@ const BY_CODE: Readonly<Record<number, string>> = {
   136: 'Use times such as 2026-01-31T12:00:00Z.',
   141: 'The task may still be running. Check again in a moment. A load balancer must have sticky sessions turned on.',
   144: 'This content is updated from git: push there instead.',
+  145: ASK_ADMINISTRATOR,
 };
+
+/** The server says that the key has a lower role than the operation needs. */
+export const LIMITED_KEY =
+  'This API key is limited to a role. Use another key, or create one with a higher role in the dashboard.';
 
 /**
  * A remedy for a refusal, if the server says no more than the meaning of the code, or `isExplained`. Other servers
@@ -156,6 +161,7 @@ export const HINTS: readonly string[] = [
   ...new Set([
     ...Object.values(BY_CODE),
     ASK_EITHER,
+    LIMITED_KEY,
     ...Object.values(BY_STATUS),
     SERVER_PROBLEM,
     CORRECT,

@@ -78,8 +78,10 @@ export const PATH_TEXTS = {
   nul: 'the name contains a NUL character',
   backslash: 'the name contains a backslash; rename it',
   encoding: 'the name is not valid UTF-8; rename it',
-  control: 'the name contains a control character; rename it',
+  control: 'the name contains a control character or an invisible one; rename it',
   absolute: 'the path is absolute',
+  drive: 'the path begins with a drive letter, such as C:; rename it',
+  longName: 'the name is longer than 255 bytes; rename it',
   parts: 'the path has an empty, "." or ".." part',
 } as const;
 

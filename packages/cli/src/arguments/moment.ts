@@ -10,7 +10,7 @@ const LASTS = { h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 } as const;
  */
 export function readMoment(text: string, now: number): string | null {
   if (text === 'never') return null;
-  const lasting = /^([1-9]\d{0,3})([hdw])$/.exec(text);
+  const lasting = /^([1-9]\d{0,4})([hdw])$/.exec(text);
   const time =
     lasting === null
       ? parseTime(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T23:59:59` : text)
@@ -25,7 +25,7 @@ export function readMoment(text: string, now: number): string | null {
 }
 
 /** Milliseconds; NaN for other text and for days that do not exist, which `Date.parse` moves to the next month. */
-export function parseTime(text: string): number {
+function parseTime(text: string): number {
   const [day] = /^\d{4}-\d\d-\d\d/.exec(text) ?? [];
   const isDay = day === undefined || new Date(Date.parse(day) || 0).toISOString().startsWith(day);
   return isDay ? Date.parse(text) : Number.NaN;

@@ -22,12 +22,14 @@ export const share: Command = {
   help: [
     '  --content DIR|GUID   Content to share (default: the current directory)',
     '  --edit               Let them edit it, too',
-    '  --until TIME         When their access ends: 2026-12-31, 12h, 7d, never (default: never)',
+    '  --view               Let them only view it; takes the right to edit from who has it',
+    '  --until TIME         When their access ends: 2026-12-31 (after that day here), 12h, 7d, never (default: never)',
     `  --access TYPE        Change who can see it: ${ACCESS_TYPES.join(', ')}`,
   ],
   options: {
     content: { type: 'string' },
     edit: { type: 'boolean' },
+    view: { type: 'boolean' },
     until: { type: 'string' },
     access: { type: 'string' },
   },
@@ -37,8 +39,10 @@ export const share: Command = {
     const access = accessOf(context);
     const until = stringOption(context, 'until');
     const [name] = context.positionals;
-    if (context.values['edit'] === true && name === undefined)
-      throw new UsageError('--edit requires a user or group.', 'Run: pressroom share USER --edit');
+    const role = roleOf(context);
+    const option = role === 'owner' ? '--edit' : '--view';
+    if (role !== undefined && name === undefined)
+      throw new UsageError(`${option} requires a user or group.`, `Run: pressroom share USER ${option}`);
     if (until !== undefined && name === undefined)
       throw new UsageError('--until requires a user or group.', 'Run: pressroom share USER --until 7d');
     const end = until === undefined ? undefined : readMoment(until, Date.now());
@@ -46,7 +50,7 @@ export const share: Command = {
     await using _client = client;
     const options = { signal: context.signal };
     if (access !== undefined) await client.updateContent({ guid, access_type: access }, options);
-    if (name !== undefined) await add(context, client, guid, name, end);
+    if (name !== undefined) await add(context, client, guid, name, { role, end });
     // Awaited: the client is closed when this returns.
     return await showAccess(context, client, guid);
   },
@@ -57,19 +61,35 @@ function accessOf(context: CommandContext): AccessType | undefined {
   return ACCESS_TYPES.find((type) => type === access);
 }
 
-/** @param end undefined to keep it */
+/** Undefined without an option: who has a permission keeps its role. @throws UsageError for both */
+function roleOf({ values }: CommandContext): 'owner' | 'viewer' | undefined {
+  if (values['edit'] === true && values['view'] === true)
+    throw new UsageError('--edit and --view cannot be used together.');
+  if (values['edit'] === true) return 'owner';
+  return values['view'] === true ? 'viewer' : undefined;
+}
+
+interface Wanted {
+  /** Undefined to keep it: viewer for who has no permission. */
+  readonly role: 'owner' | 'viewer' | undefined;
+  /** Undefined to keep it. */
+  readonly end: string | null | undefined;
+}
+
 async function add(
   context: CommandContext,
   client: Client,
   guid: string,
   name: string,
-  end: string | null | undefined,
+  { role: wanted, end }: Wanted,
 ): Promise<void> {
-  const { signal, values } = context;
+  const { signal, terminal } = context;
   const { principal_guid, principal_type } = await findPrincipal(client, name, signal);
-  const role = values['edit'] === true ? 'owner' : 'viewer';
   const known = await client.getPermissions({ guid }, { signal });
   const before = known.find((permission) => permission.principal_guid === principal_guid);
+  const role = wanted ?? before?.role ?? 'viewer';
+  if (wanted === undefined && before?.role === 'owner')
+    terminal.note(`${name} can still edit it. To let them only view it, add: --view`);
   if (before === undefined)
     await client.addPermission(
       { guid, principal_guid, principal_type, role, ...(end && { expires_time: end }) },

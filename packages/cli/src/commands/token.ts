@@ -1,7 +1,7 @@
 // pressroom token: API keys of the current account. A new key is printed once, to standard output only.
 import type { Client } from '@pressroom/api/client';
 import { ROLES, type ApiKey } from '@pressroom/api/contract';
-import { parseTime } from '../arguments/moment.ts';
+import { readMoment } from '../arguments/moment.ts';
 import { roleOption } from '../arguments/role.ts';
 import { stringOption, type Command, type CommandGroup } from '../command.ts';
 import { openClient, resolveConnection } from '../connection.ts';
@@ -14,18 +14,19 @@ const create: Command = {
   summary: 'Create an API key and print it, this once',
   help: [
     `  --role ROLE        The most that it may do: ${ROLES.join(', ')} (default: what you may)`,
-    '  --expires WHEN     A number of days such as 90d, or a date such as 2027-01-31 (default: never)',
+    '  --expires TIME     When it ends: 2027-01-31 (after that day here), 12h, 90d, never (default: never)',
   ],
   options: { role: { type: 'string' }, expires: { type: 'string' } },
   choices: { role: ROLES },
   positionals: [1, 1],
   async run(context) {
     const role = roleOption(context, 'role');
-    const expires_time = expiryOf(stringOption(context, 'expires'));
+    const expires = stringOption(context, 'expires');
+    const expires_time = expires === undefined ? null : readMoment(expires, Date.now());
     const [name = ''] = context.positionals;
     const limits = {
       ...(role !== undefined && { role }),
-      ...(expires_time !== undefined && { expires_time }),
+      ...(expires_time !== null && { expires_time }),
     };
     await using client = openClient(context, await resolveConnection(context));
     const made = await client.createOwnApiKey({ name, ...limits }, { signal: context.signal });
@@ -82,18 +83,6 @@ export const token: CommandGroup = {
   summary: 'Create, list and revoke your API keys',
   commands: [create, list, revoke],
 };
-
-function expiryOf(text: string | undefined): string | undefined {
-  if (text === undefined) return undefined;
-  const days = /^([1-9]\d{0,4})d$/.exec(text)?.[1];
-  const time = days === undefined ? parseTime(text) : Date.now() + Number(days) * 86_400_000;
-  if (Number.isNaN(time) || !/^\d/.test(text))
-    throw new UsageError(
-      '--expires must be a number of days or a date.',
-      'Use, for example, 90d or 2027-01-31.',
-    );
-  return new Date(time).toISOString();
-}
 
 async function ownKeys(client: Client, signal: AbortSignal): Promise<{ guid: string; keys: ApiKey[] }> {
   const { guid } = await client.getCurrentUser({}, { signal });

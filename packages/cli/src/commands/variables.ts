@@ -1,6 +1,7 @@
 // pressroom variables: environment variables of content, set from a file. Values are never on a command line or shown.
 import { addAbortSignal } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import type { Client } from '@pressroom/api/client';
 import { CLIENT_VARIABLES, readVariables } from '@pressroom/api/publish';
 import { resolveContent } from '../arguments/content-argument.ts';
 import { readTextFile } from '../arguments/text-file.ts';
@@ -36,6 +37,7 @@ export const variables: Command = {
     const body = [...set, ...remove.map((name) => ({ name, value: null }))];
     const { client, guid } = await resolveContent(context, context.positionals[0]);
     await using _client = client;
+    await refuseUnknown(client, guid, remove, signal);
     const names =
       body.length === 0
         ? await client.getEnvironment({ guid }, { signal })
@@ -61,6 +63,18 @@ function requireNoValues(positionals: readonly string[]): void {
   const [, more] = positionals;
   if (more !== undefined)
     throw new UsageError(`Unexpected argument: ${more}.`, 'See: pressroom variables --help');
+}
+
+/** Removing a misspelled name would leave the variable that was meant. @throws UsageError */
+async function refuseUnknown(client: Client, guid: string, remove: readonly string[], signal: AbortSignal) {
+  if (remove.length === 0) return;
+  const names = await client.getEnvironment({ guid }, { signal });
+  const unknown = remove.filter((name) => !names.includes(name));
+  if (unknown.length > 0)
+    throw new UsageError(
+      `Not set, so nothing was changed: ${unknown.join(', ')}.`,
+      'To list the variables, run: pressroom variables',
+    );
 }
 
 async function valuesToSet(context: CommandContext): Promise<{ name: string; value: string }[]> {

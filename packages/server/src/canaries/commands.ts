@@ -1,9 +1,9 @@
 // Commands on canaries: the rule for new bundles, the figures, and an early end.
-import { ApiError, errors } from '@pressroom/api/contract';
+import { ApiError, engineOf, errors } from '@pressroom/api/contract';
 import type { Audit } from '../audit/record.ts';
 import { findBundle, type BundleRow } from '../bundles/store.ts';
 import { loadContent } from '../content/commands.ts';
-import { aboutContent } from '../content/store.ts';
+import { aboutContent, type ContentRow } from '../content/store.ts';
 import { askForRelease, notApproved, standingOf } from '../deploys/approvals/approvals.ts';
 import { findDeployLock } from '../deploys/lock/store.ts';
 import type { Reason } from '../events/store.ts';
@@ -51,7 +51,7 @@ export async function readCanaryRule(
   return rule;
 }
 
-/** Keeps what is not given. */
+/** Keeps what is not given. @throws ApiError 39 for settings that have no effect on content of this type */
 export async function setRule(
   { storage, audit, clock }: Pick<Parts, 'storage' | 'audit' | 'clock'>,
   caller: Caller,
@@ -60,6 +60,7 @@ export async function setRule(
 ): Promise<CanaryRuleRow> {
   return storage.write(async (tx) => {
     const { content } = await loadContent(tx, guid, caller, 'deployContent');
+    refuseWithoutEffect(content, wanted);
     const before = (await findCanaryRule(tx, content.guid)) ?? { ...DEFAULT_LIMITS, shrink_limit: null };
     const row = {
       ...before,
@@ -73,6 +74,22 @@ export async function setRule(
     await audit(tx, caller, 'edit_canary_rule', description, { content: content.guid });
     return row;
   }, aboutContent(guid));
+}
+
+/** Content that was never deployed has no type yet. @throws ApiError 39 */
+function refuseWithoutEffect(
+  { app_mode, kind }: ContentRow,
+  { shrink_limit, ...limits }: Partial<CanaryLimits & Pick<CanaryRuleRow, 'shrink_limit'>>,
+): void {
+  const engine = engineOf(kind ?? app_mode);
+  if (engine === undefined) return;
+  const [first] = Object.keys(limits);
+  if (first !== undefined && engine !== 'application')
+    throw errors.actionNotSupported({
+      message: `${first} is for applications and APIs: only they have canaries`,
+    });
+  if (shrink_limit != null && engine !== 'document')
+    throw errors.actionNotSupported({ message: 'shrink_limit is for documents: only they are rendered' });
 }
 
 /** No rule to remove: nothing to do. */

@@ -1,5 +1,6 @@
 // The policy of content items: tables that an auditor can read (contract, sections 4.2, 4.3 and 5.6).
 import { errors, type Content, type ErrorName } from '@pressroom/api/contract';
+import { limitedKey } from '../people/limited-key.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
 import type { ContentRow, ContentScope, GrantedRole } from './store.ts';
 
@@ -102,5 +103,7 @@ export function requireShown(content: ContentRow, role: ContentRole | null): voi
 /** @throws ApiError the refusal of the rule, or 19 if the caller may not see the content. */
 export function requireContentRight(action: ContentAction, role: ContentRole | null, caller: Caller): void {
   if (mayAct(action, role, caller)) return;
-  throw errors[role === null ? 'accessDenied' : CONTENT_RULES[action].refusal]();
+  if (role === null) throw errors.accessDenied();
+  const { refusal, publisher }: Rule = CONTENT_RULES[action];
+  throw errors[refusal](publisher ? limitedKey(caller, 'publisher') : {});
 }

@@ -21,10 +21,13 @@ export function actionButton(
   label: Html | string,
   fields: Record<string, string> = {},
 ): Html {
-  const hidden = Object.entries(fields).map(
+  return form(request, path, html`${hidden(fields)}<button>${label}</button>`, html`class="inline"`);
+}
+
+function hidden(fields: Readonly<Record<string, string>>): Html[] {
+  return Object.entries(fields).map(
     ([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`,
   );
-  return form(request, path, html`${hidden}<button>${label}</button>`, html`class="inline"`);
 }
 
 /** A link that signs in again and returns. @param path of the dashboard, with its query */
@@ -34,9 +37,16 @@ export function signInAgain({ root, base }: PageRequest, path: string): Html {
 }
 
 /** A button for irreversible actions: a box must be ticked first. */
-export function dangerButton(request: PageRequest, path: string, label: Html | string, sure: string): Html {
+export function dangerButton(
+  request: PageRequest,
+  path: string,
+  label: Html | string,
+  sure: Html | string,
+  fields: Record<string, string> = {},
+): Html {
   const box = html`<label class="check"><input type="checkbox" name="sure" required /> ${sure}</label>`;
-  return form(request, path, html`${box}<button class="danger">${label}</button>`, html`class="danger-form"`);
+  const body = html`${hidden(fields)}${box}<button class="danger">${label}</button>`;
+  return form(request, path, body, html`class="danger-form"`);
 }
 
 export interface FieldOptions {

@@ -10,6 +10,7 @@ import { canaryOfTask, OPEN } from '../canaries/store.ts';
 import { loadContent, requireRight } from '../content/commands.ts';
 import { checkImmutable } from '../content/rules.ts';
 import { aboutContent, findContentToDeploy, type ContentRow } from '../content/store.ts';
+import { requireGit } from '../git/require-git.ts';
 import { findRepository } from '../git/store.ts';
 import type { Config } from '../main/config/settings.ts';
 import { findUser } from '../people/store.ts';
@@ -75,7 +76,7 @@ export async function startDeploy(
     const found = await findContentToDeploy(tx, guid, wanted);
     const { content } = await requireRight(tx, found?.content, caller, 'deployContent');
     if (content.git_managed && newestCommit && (await findRepository(tx, content.guid))) return newestCommit;
-    if (content.git_managed && !config['Applications.GitEnabled']) throw errors.gitDisabled();
+    if (content.git_managed) requireGit(config);
     const lock =
       activate && content.has_lock ? await findDeployLock(tx, content.guid, clock.now()) : undefined;
     if (lock) throw errors.operationDenied({ message: lockedText(lock) });

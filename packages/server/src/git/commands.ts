@@ -12,6 +12,7 @@ import type { Caller } from '../sign-in/authenticator.ts';
 import { branchName, directoryPath, isSameHost, isSsh, repositoryAddress, requireSecret } from './address.ts';
 import { makeDeployKey, readDeployKey } from './deploy-key.ts';
 import { keysOf, trustedKeys } from './host-keys.ts';
+import { requireGit } from './require-git.ts';
 import {
   findRepository,
   insertRepository,
@@ -70,7 +71,7 @@ export async function connectRepository(
   const secret = ids.secret();
   const row = await storage.write(async (tx) => {
     const content = await manageable(tx, caller, guid);
-    if (!config['Applications.GitEnabled']) throw errors.gitDisabled();
+    requireGit(config);
     if (await findRepository(tx, content.guid)) throw errors.managedByGit();
     const url = repositoryAddress(wanted.repository);
     const token = sealedToken(secrets, content.guid, url, wanted.token ?? null);
@@ -120,7 +121,7 @@ export async function changeRepository(
   return storage.write(async (tx) => {
     const content = await manageable(tx, caller, guid);
     const before = await findRepository(tx, content.guid);
-    if (!config['Applications.GitEnabled']) throw errors.gitDisabled();
+    requireGit(config);
     if (!before) throw errors.notManagedByGit();
     const url = wanted.repository === undefined ? before.url : repositoryAddress(wanted.repository);
     const kept = url === before.url ? before : NO_SECRETS;

@@ -23,6 +23,7 @@ import { MAX_INTERRUPTIONS } from '../tasks/interruptions.ts';
 import type { TaskContext } from '../tasks/run-task.ts';
 import { openTasksOf, recentTasks, setTaskBundle, type TaskRow } from '../tasks/store.ts';
 import type { Git } from './git.ts';
+import { requireGit } from './require-git.ts';
 import { findRepository, updateRepositoryRow, type RepositoryRow } from './store.ts';
 
 export interface GitParts extends StartParts {
@@ -67,7 +68,7 @@ export async function createRepositoryDeploy(
   const { content } = await loadContent(tx, guid, caller, 'deployContent');
   const repository = await findRepository(tx, content.guid);
   if (!repository) throw errors.notManagedByGit();
-  if (!config['Applications.GitEnabled']) throw errors.gitDisabled();
+  requireGit(config);
   const lock = await findDeployLock(tx, content.guid, clock.now());
   if (lock) throw errors.operationDenied({ message: lockedText(lock) });
   const subject = {

@@ -5,6 +5,7 @@ import type { SecurityEvents } from '../audit/security-events.ts';
 import { requireContentKeyRight, withinKey } from '../content/content-key-rights.ts';
 import type { Config } from '../main/config/settings.ts';
 import { requireFirstUser } from '../people/commands.ts';
+import { limitedKey } from '../people/limited-key.ts';
 import { ROLE_RANK } from '../people/roles.ts';
 import type { Storage } from '../platform/database/storage.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
@@ -116,5 +117,5 @@ function requireAccess(access: Access, caller: Caller | null): void {
   if (access === 'anyone') return;
   if (!caller) throw errors.authenticationRequired();
   const least: ServerRole = access === 'user' ? 'viewer' : access === 'first-user' ? 'administrator' : access;
-  if (ROLE_RANK[caller.role] < ROLE_RANK[least]) throw errors.operationDenied();
+  if (ROLE_RANK[caller.role] < ROLE_RANK[least]) throw errors.operationDenied(limitedKey(caller, least));
 }

@@ -15,6 +15,7 @@ interface Schema {
   readonly maxLength?: number;
   readonly minimum?: number;
   readonly 'x-form'?: string;
+  readonly examples?: readonly string[];
 }
 
 const SECRET = 'hunter2!hunter2!';
@@ -25,6 +26,7 @@ const all = Object.values<Endpoint>(operations);
 /** A valid value. */
 function valid(schema: Schema): unknown {
   if (schema.enum) return schema.enum[0];
+  if (schema.examples) return schema.examples[0];
   if (schema.anyOf) return valid(schema.anyOf[0]!);
   const [type] = [schema.type].flat();
   if (type === 'object')

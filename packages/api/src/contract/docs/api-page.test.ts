@@ -18,6 +18,13 @@ test('lists the path, header and body of an upload', () => {
   ]);
 });
 
+test('lists the fields of the items of an array', () => {
+  const rows = rowsOf('setMailRecipients').join('\n');
+  expect(rows).toContain('| body | recipients[].type (required) | `user`');
+  expect(rows).toContain('| body | recipients[].value (required) | string | 1..254 characters;');
+  expect(rowsOf('updateEnvironment').join('\n')).toContain('| body | [].name (required) |');
+});
+
 test('shows the checked type of each field of the contract', () => {
   const untyped = ofContract.flatMap(({ operationId, params, query, headers, body }) => {
     const schemas = [params, query, headers, body] as ({ properties?: Record<string, object> } | undefined)[];

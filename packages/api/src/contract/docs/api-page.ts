@@ -1,5 +1,5 @@
 // docs/reference/api.md: the contract in Markdown.
-import type { Endpoint, TObjectLike } from '../endpoint.ts';
+import type { Endpoint } from '../endpoint.ts';
 import { ERRORS } from '../errors/table.ts';
 import { operations } from '../operations/index.ts';
 
@@ -16,6 +16,10 @@ interface FieldSchema {
   readonly minLength?: number;
   readonly maxLength?: number;
   readonly 'x-error'?: number;
+  readonly properties?: Readonly<Record<string, FieldSchema>>;
+  readonly required?: readonly string[];
+  readonly items?: FieldSchema;
+  readonly maxItems?: number;
 }
 
 const CONTENT_KEYS = {
@@ -74,12 +78,13 @@ function section(operation: Endpoint): string[] {
 }
 
 function table(operation: Endpoint): string[] {
-  const body = typeof operation.body === 'object' ? (operation.body as unknown as TObjectLike) : undefined;
+  const body = typeof operation.body === 'object' ? (operation.body as FieldSchema) : undefined;
   const rows = [
-    ...fields('path', operation.params),
-    ...fields('query', operation.query),
-    ...fields('header', operation.headers),
-    ...fields('body', body?.properties ? body : undefined),
+    ...fields('path', operation.params as FieldSchema | undefined),
+    ...fields('query', operation.query as FieldSchema | undefined),
+    ...fields('header', operation.headers as FieldSchema | undefined),
+    ...fields('body', body),
+    ...(body?.items ? items('body', '', body.items) : []),
     ...(operation.body === 'archive' ? [ARCHIVE] : []),
   ];
   return rows.length === 0
@@ -87,15 +92,30 @@ function table(operation: Endpoint): string[] {
     : ['| In | Name | Type | Limits | Error |', '|---|---|---|---|---|', ...rows, ''];
 }
 
-function fields(place: string, schema: TObjectLike | undefined): string[] {
-  return Object.entries(schema?.properties ?? {}).map(([name, field]) => {
-    const { type, anyOf = [], enum: values, 'x-error': error, ...rest } = field as FieldSchema;
-    const kind = values
-      ? values.map((value) => `\`${value}\``).join(', ')
-      : typesOf(type, anyOf).join(' or ');
+/** @param below of the object in the request, with a dot; empty for the request itself */
+function fields(place: string, schema: FieldSchema | undefined, below = ''): string[] {
+  return Object.entries(schema?.properties ?? {}).flatMap(([name, field]) => {
     const required = schema?.required?.includes(name) ? ' (required)' : '';
-    return `| ${place} | ${name}${required} | ${kind} | ${limits(rest)} | ${error ?? ''} |`;
+    const path = `${below}${name}`;
+    const inner = [field, ...(field.anyOf ?? [])];
+    return [
+      row(place, `${path}${required}`, field),
+      ...inner.flatMap((form) => fields(place, form, `${path}.`)),
+      ...inner.flatMap((form) => (form.items ? items(place, path, form.items) : [])),
+    ];
   });
+}
+
+/** Of an array: what each of its items is, and its fields. */
+function items(place: string, of: string, schema: FieldSchema): string[] {
+  const name = `${of}[]`;
+  return schema.properties ? fields(place, schema, `${name}.`) : [row(place, name, schema)];
+}
+
+function row(place: string, name: string, field: FieldSchema): string {
+  const { type, anyOf = [], enum: values, 'x-error': error, ...rest } = field;
+  const kind = values ? values.map((value) => `\`${value}\``).join(', ') : typesOf(type, anyOf).join(' or ');
+  return `| ${place} | ${name} | ${kind} | ${limits(rest)} | ${error ?? ''} |`;
 }
 
 /** For alternatives, the types of those that have one. */
@@ -105,12 +125,13 @@ function typesOf(type: FieldSchema['type'], forms: readonly FieldSchema[]): stri
 }
 
 function limits(field: FieldSchema): string {
-  const { minimum, maximum, minLength, maxLength, format, pattern, description } = field;
+  const { minimum, maximum, minLength, maxLength, maxItems, format, pattern, description } = field;
   const range = (low: number | undefined, high: number | undefined, unit: string) =>
     low === undefined && high === undefined ? null : `${low ?? ''}..${high ?? ''}${unit}`;
   return [
     range(minimum, maximum, ''),
     range(minLength, maxLength, ' characters'),
+    range(undefined, maxItems, ' items'),
     field.default === undefined ? null : `default ${JSON.stringify(field.default)}`,
     format,
     pattern && `\`${pattern.replaceAll('|', '\\|')}\``,

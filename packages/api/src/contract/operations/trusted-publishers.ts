@@ -56,7 +56,12 @@ export const addTrustedPublisher = endpoint({
   params,
   body: Type.Object({
     issuer: Claim('Who signs the tokens of the CI; one of the setting CI.Issuers'),
-    repository: Claim('`owner/name` on GitHub, the path of the project on GitLab'),
+    repository: Type.String({
+      ...Claim('`owner/name` on GitHub, the path of the project on GitLab'),
+      pattern: '^[^\\u0000-\\u001f\\u007f/:]+(?:/[^\\u0000-\\u001f\\u007f/:]+)+$',
+      examples: ['acme/reports'],
+      'x-form': 'owner/name, such as acme/reports: not an address, without a slash at either end',
+    }),
     branch: Type.Optional(Nullable(Claim('That the pipeline runs on; null: any, pull requests too'))),
     environment: Type.Optional(Nullable(Claim('Of the job; null: any, or none'))),
     drafts_only: Type.Optional(

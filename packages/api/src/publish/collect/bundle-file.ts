@@ -4,6 +4,7 @@ import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { wording } from '../../client/failure-texts.ts';
+import { isUnprintable } from '../../contract/manifest/quote-name.ts';
 import { BUNDLE_TEXTS, PATH_TEXTS } from '../problem-texts.ts';
 import { BundleError, systemCode } from './bundle-error.ts';
 import type { Turns } from './turns.ts';
@@ -61,18 +62,23 @@ export async function resolveRoot(dir: string): Promise<string> {
 /** Most paths: no component starts with a dot or a space. */
 const PLAIN = /^(?:[\w-][\w. -]*\/)*[\w-][\w. -]*$/;
 
+/** File systems of most servers limit a name to this many bytes. */
+const MAX_NAME_BYTES = 255;
+
 /** Why a relative path may not be used in an archive, or undefined when it may. */
 export function pathProblem(relative: string): string | undefined {
-  if (PLAIN.test(relative)) return undefined;
+  if (PLAIN.test(relative) && relative.length <= MAX_NAME_BYTES) return undefined;
   if (relative === '') return PATH_TEXTS.empty;
   if (relative.includes('\0')) return PATH_TEXTS.nul;
   if (relative.includes('\\')) return PATH_TEXTS.backslash;
   if (relative.includes('�')) return PATH_TEXTS.encoding;
-  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
-  if (/[\u0001-\u001f\u007f]/.test(relative)) return PATH_TEXTS.control;
+  // The same characters as on the server, which refuses a bundle with such a name.
+  if (isUnprintable(relative)) return PATH_TEXTS.control;
   if (relative.startsWith('/') || /^[A-Za-z]:\//.test(relative)) return PATH_TEXTS.absolute;
-  const bad = relative.split('/').some((part) => part === '' || part === '.' || part === '..');
-  return bad ? PATH_TEXTS.parts : undefined;
+  if (/^[A-Za-z]:/.test(relative)) return PATH_TEXTS.drive;
+  const parts = relative.split('/');
+  if (parts.some((part) => part === '' || part === '.' || part === '..')) return PATH_TEXTS.parts;
+  return parts.some((part) => Buffer.byteLength(part) > MAX_NAME_BYTES) ? PATH_TEXTS.longName : undefined;
 }
 
 /** Whether `target` is `root` or lies below it; both absolute and free of links. */

@@ -227,10 +227,14 @@ test('excludes special files with a reason', async () => {
 });
 
 test('excludes names that are unsafe in archives with a warning', async () => {
-  using tree = createTree({ 'ok.txt': '', 'a\\b.txt': '', 'new\nline': '' });
+  const refused = ['a\\b.txt', 'new\nline', 'q:z.txt', 'in\u200bvisible', 'right\u202eleft'];
+  using tree = createTree(Object.fromEntries(['ok.txt', ...refused].map((name) => [name, ''])));
   const result = await collectFiles(tree.dir);
   expect(paths(result.files)).toEqual(['ok.txt']);
-  expect(result.warnings).toHaveLength(2);
+  expect(result.warnings).toHaveLength(refused.length);
+  expect(result.warnings).toContain(
+    'q:z.txt is excluded: the path begins with a drive letter, such as C:; rename it.',
+  );
 });
 
 test.each([

@@ -18,7 +18,7 @@ import { followTask } from './follow-task.ts';
 import { keepRecord, type Deployed } from './keep-record.ts';
 import { prepareBundle, type Prepared } from './prepare.ts';
 import { withProgress } from './progress.ts';
-import { findStartedCanary, NoCanariesError, startCanary } from './start-canary.ts';
+import { findStartedCanary, NoCanariesError, refuseCanaryOf, startCanary } from './start-canary.ts';
 import { ContentGoneError, createTarget, findTarget, recordOf, type Target } from './target.ts';
 import { undo, type Traces } from './undo.ts';
 import { uploadBundle, type Uploaded } from './upload.ts';
@@ -77,6 +77,7 @@ async function* steps(run: Run): AsyncGenerator<DeployEvent, void, undefined> {
     signal,
   );
   yield prepared.event;
+  if (options.canary !== undefined && options.canary.share > 0) refuseCanaryOf(prepared.event.app_mode);
   if (options.dryRun === true) {
     yield { type: 'preview' };
     return;

@@ -181,6 +181,20 @@ it('takes the Python version from the server when there is none here, else fails
   await rm(path.dirname(dir), { recursive: true });
 });
 
+it.each([
+  ['python-fastapi', 'The main file is unknown'],
+  ['python-streamlit', 'The main file is unknown'],
+  ['jupyter-voila', 'The main file is unknown'],
+  ['rmd-static', 'The main file is unknown'],
+  ['quarto-static', 'The main file is unknown'],
+  ['api', 'The main file is unknown'],
+  ['nodejs', 'The main file package.json is not'],
+])('does not take a page for the main file of type %s', async (type, problem) => {
+  const { dir } = await project({ 'index.html': '<p>', 'requirements.txt': '' });
+  await expect(prepare(dir, { type })).rejects.toThrow(problem);
+  await rm(path.dirname(dir), { recursive: true });
+});
+
 it('says which of several pages visitors see, unless it was chosen', async () => {
   const { dir } = await project({ 'a.html': '<p>a', 'b.html': '<p>b' });
   const warning = 'Visitors see a.html. To show b.html instead, name it as the entry point.';

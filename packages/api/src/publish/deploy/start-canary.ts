@@ -3,6 +3,7 @@ import type { Client } from '../../client/client.ts';
 import { isMissingEndpoint } from '../../client/dialects.ts';
 import { RefusedError } from '../../client/failures.ts';
 import type { ContentItem } from '../../client/methods.ts';
+import { findKind } from '../../contract/find-kind.ts';
 import type { Canary } from '../../contract/index.ts';
 
 export interface CanaryOptions {
@@ -17,6 +18,22 @@ export class NoCanariesError extends Error {
   constructor() {
     super('This server has no canaries: the bundle would go live.');
   }
+}
+
+/** The server would refuse it as well, after the upload. */
+class CanaryUnsupportedError extends Error {
+  override readonly name = 'CanaryUnsupportedError';
+  readonly code = 39;
+  readonly hint = 'Deploy it without a canary, or as a draft to look at it first.';
+  constructor(appmode: string) {
+    super(`Only applications and APIs have canaries, and this is of type ${appmode}: nothing was sent.`);
+  }
+}
+
+/** @throws CanaryUnsupportedError for content without processes */
+export function refuseCanaryOf(appmode: string): void {
+  const kind = findKind(appmode);
+  if (kind !== undefined && kind.engine !== 'application') throw new CanaryUnsupportedError(appmode);
 }
 
 /**

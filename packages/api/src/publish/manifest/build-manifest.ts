@@ -160,6 +160,9 @@ function publishable(
   return content;
 }
 
+/** What plumber or plumber2 starts from without an entry point. */
+const PLUMBER_FILE = /^(?:[^/]+\.r|_server\.ya?ml)$/i;
+
 /** What is wrong with the main file; undefined if nothing is. */
 function startProblem(
   { appmode, primary, entrypoint }: NonNullable<ManifestOptions['content']>,
@@ -168,13 +171,21 @@ function startProblem(
   const kind = findKind(appmode);
   if (appmode === 'shiny' && !holdsShinyApp(files.map(({ path }) => path)))
     return wording(BUNDLE_TEXTS.shinyMainFile, primary);
+  // Found as another type: content that is rendered or runs starts from no page.
+  const isPage = /\.html?$/i.test(primary) && kind?.engine !== 'files';
   // Python programs may start from a file below the top level, or from a module, also in a package.
   if (kind?.language === 'Python' && kind.primary === null) {
     const module = entrypoint.split(':')[0]!.replace(/\.py$/, '').replaceAll('.', '/');
     const names = [`${module}.py`, `${module}/__init__.py`];
+    if (isPage) return wording(BUNDLE_TEXTS.noMainFile, appmode, kindLabel(appmode));
     if ([primary, ...names].some((name) => has(files, name))) return undefined;
     return wording(BUNDLE_TEXTS.noEntryPoint, entrypoint, ...names);
   }
+  if (appmode === 'nodejs' && !has(files, 'package.json'))
+    return wording(BUNDLE_TEXTS.mainFileMissing, 'package.json');
+  const starts = appmode === 'api' && files.some(({ path }) => PLUMBER_FILE.test(path));
+  if (isPage && !starts && (appmode === 'api' || kind?.primary != null))
+    return wording(BUNDLE_TEXTS.noMainFile, appmode, kindLabel(appmode));
   if (has(files, primary) && !primary.includes('/')) return undefined;
   const slash = primary.lastIndexOf('/');
   return has(files, primary)

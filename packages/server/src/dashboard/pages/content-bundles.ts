@@ -4,6 +4,7 @@ import { html, type Html } from '../html.ts';
 import { orNull, type Page, type PageRequest, type Redirect } from '../page.ts';
 import {
   actionButton,
+  dangerButton,
   bytes,
   field,
   form,
@@ -59,7 +60,7 @@ export async function contentBundles(request: PageRequest): Promise<Page> {
       ${own && shown[i + 1] && html`<a href="${root}${path}/compare?from=${shown[i + 1]!.id}&to=${bundle.id}">${inRow('Changes', `of bundle ${bundle.id}`)}</a> `}
       ${mayDeploy && !bundle.active && actionButton(request, `/content/${item.guid}/deploy`, inRow('Activate', `bundle ${bundle.id}`), { bundle_id: bundle.id })}
       ${mayDeploy && !bundle.active && !isDraft(bundle.id) && actionButton(request, `/content/${item.guid}/deploy`, inRow('Deploy as draft', `bundle ${bundle.id}`), { bundle_id: bundle.id, draft: 'yes' })}
-      ${own && !bundle.active && actionButton(request, `${path}/${bundle.id}/delete`, inRow('Delete', `bundle ${bundle.id}`))}`,
+      ${own && !bundle.active && dangerButton(request, `${path}/${bundle.id}/delete`, inRow('Delete', `bundle ${bundle.id}`), inRow('Confirm', `deleting bundle ${bundle.id}`))}`,
     ]);
   const head = ['Bundle', 'Uploaded', 'Size', ...(isOfGit ? ['Commit'] : []), 'Built with', 'State', ''];
   const choose =

@@ -2,7 +2,7 @@
 import type { ApiKey } from '@pressroom/api/contract';
 import { html, type Html } from '../html.ts';
 import type { PageRequest } from '../page.ts';
-import { actionButton, inRow, table, time } from '../parts.ts';
+import { dangerButton, inRow, table, time } from '../parts.ts';
 
 /** @param path of the form to revoke one. */
 export function keyTable(request: PageRequest, keys: readonly ApiKey[], path: string): Html {
@@ -15,7 +15,12 @@ export function keyTable(request: PageRequest, keys: readonly ApiKey[], path: st
     key.expires_time !== null && Date.parse(key.expires_time) <= now
       ? html`<span class="bad">expired</span>`
       : time(key.expires_time),
-    actionButton(request, path, inRow('Revoke', key.name), { id: key.id }),
+    revokeButton(request, path, key.name, key.id),
   ]);
   return table('API keys', ['Name', 'For', 'Created', 'Last used', 'Expires', ''], rows);
+}
+
+/** Programs that use the key stop working at once: that must be confirmed. @param key as its row calls it */
+export function revokeButton(request: PageRequest, path: string, key: string, id: string): Html {
+  return dangerButton(request, path, inRow('Revoke', key), inRow('Confirm', `revoking ${key}`), { id });
 }

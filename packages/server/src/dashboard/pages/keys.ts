@@ -4,8 +4,8 @@ import { toTimestamp } from '../../platform/clock.ts';
 import { listContentKeys } from '../../sign-in/store.ts';
 import { html } from '../html.ts';
 import type { Page, PageRequest, Redirect } from '../page.ts';
-import { actionButton, field, form, inRow, select, shownOnce, table, time } from '../parts.ts';
-import { keyTable } from './key-parts.ts';
+import { field, form, select, shownOnce, table, time } from '../parts.ts';
+import { keyTable, revokeButton } from './key-parts.ts';
 
 const ROLES = [
   ['viewer', 'Viewer'],
@@ -28,9 +28,7 @@ export async function keys(request: PageRequest): Promise<Page> {
     html`<a href="${request.root}/content/${key.content_guid}">${key.content_name}</a>`,
     time(toTimestamp(key.created_time)),
     time(key.last_used_time === null ? null : toTimestamp(key.last_used_time)),
-    actionButton(request, '/keys/revoke', inRow('Revoke', `the key of ${key.content_name}`), {
-      id: String(key.id),
-    }),
+    revokeButton(request, '/keys/revoke', `the key of ${key.content_name}`, String(key.id)),
   ]);
   const roles = ROLES.filter(([role]) => ROLE_RANK[role] < ROLE_RANK[caller.role]);
   const fields = html`${field(request, 'name', 'Name', '', { required: true, placeholder: 'CI of the sales report' })}

@@ -18,6 +18,9 @@ it.each([
   ['PRESSROOM_HTTP_TRUSTPROXY', '10.0.0.0/8/24', /^HTTP.TrustProxy must be addresses/],
   ['PRESSROOM_HTTP_TRUSTPROXY', '10.0.0.0/33', /^HTTP.TrustProxy must be addresses/],
   ['PRESSROOM_SERVER_ADDRESS', 'content.example.com', /^Server.Address must be an address such as https:/],
+  ['PRESSROOM_SERVER_ADDRESS', 'https://x.example.com/?a=b', /^Server.Address must be .*, a query \(\?\)/],
+  ['PRESSROOM_SERVER_ADDRESS', 'https://x.example.com/#top', /^Server.Address must be .* a fragment/],
+  ['PRESSROOM_SERVER_CONTENTADDRESS', 'https://*.x.example.com?', /^Server.ContentAddress must be/],
   ['PRESSROOM_SERVER_CONTENTADDRESS', 'ftp://x', /^Server.ContentAddress must be an address/],
   [
     'PRESSROOM_DATABASE_URL',

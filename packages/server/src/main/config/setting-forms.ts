@@ -23,6 +23,12 @@ export const WEB_ADDRESS = {
   holds: (value: string) => isUrl(value, ['http:', 'https:']) && !hasUser(value),
 };
 
+/** Paths are appended to it. */
+export const BASE_ADDRESS = {
+  expected: `${WEB_ADDRESS.expected}, a query (?) or a fragment (#)`,
+  holds: (value: string) => WEB_ADDRESS.holds(value) && !/[?#]/.test(value),
+};
+
 export const DATABASE_ADDRESS = {
   expected:
     'an address such as postgres://user@host/name with a password that is percent-encoded (%40 for @ and %2F for /)',
