@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { FileType, Uri, window, workspace, type QuickPickItem } from 'vscode';
 import { said } from '../testing/fake-vscode.ts';
 import type { CommandParts } from './command.ts';
@@ -22,6 +22,7 @@ test.each([
     },
   });
   let shows = 0;
+  const { createQuickPick } = window;
   Object.assign(window, {
     showTextDocument: async () => undefined,
     createQuickPick: () => {
@@ -42,6 +43,12 @@ test.each([
       };
       return pick;
     },
+  });
+  // Files share the fake: the tests of another file would get this list.
+  onTestFinished(() => {
+    Object.assign(window, { createQuickPick });
+    Object.assign(workspace, { fs: undefined });
+    Reflect.deleteProperty(window, 'showTextDocument');
   });
   const parts = {
     directories: { uriOf: Uri.file },
