@@ -159,7 +159,10 @@ test('render and the dashboard list, show and discard a held rendering of a vari
       .toString()
       .split('Sales of South').length - 1;
   expect(await pressroom('render', guid, 'region=South', '--variant', 'South')).toMatchObject({ code: 0 });
-  expect(await pressroom('canary', 'rule', guid, '--shrink-limit', '50')).toMatchObject({ code: 0 });
+  expect(await pressroom('canary', 'rule', guid, '--shrink-limit', '50')).toMatchObject({
+    code: 0,
+    out: 'Shrink limit  50 % of a rendering',
+  });
   expect(await pressroom('render', guid, '--variant', 'South', '--accept')).toMatchObject({
     code: 2,
     said: expect.stringContaining('No rendering of variant South is held'),

@@ -1,6 +1,6 @@
 // pressroom canary: a bundle that takes a share of new sessions before it goes live.
 import type { Client } from '@pressroom/api/client';
-import type { Canary, CanaryFigures, CanaryRule } from '@pressroom/api/contract';
+import { type Canary, type CanaryFigures, type CanaryRule, engineOf } from '@pressroom/api/contract';
 import { lengthOption, lengthText, percentOption, shareOption } from '../arguments/canary-options.ts';
 import { resolveContent } from '../arguments/content-argument.ts';
 import {
@@ -152,7 +152,13 @@ async function rule(
   const found = isAsked
     ? await client.getCanaryRule({ guid }, options)
     : await client.setCanaryRule({ guid, ...wanted }, options);
-  return show(context, found, ruleRows);
+  const { app_mode } = await client.getContent({ guid }, options);
+  return show(context, found, engineOf(app_mode) === 'document' ? documentRows : ruleRows);
+}
+
+/** The rest of the rule has no effect on documents. */
+function documentRows({ shrink_limit }: CanaryRule): string[][] {
+  return [['Shrink limit', shrink_limit === null ? 'none' : `${shrink_limit} % of a rendering`]];
 }
 
 function ruleRows({
