@@ -313,6 +313,11 @@ describe('Canary that performs no worse', () => {
     expect((await set(page.guid, { shrink_limit: 50 }))[1]).toBe(39);
     const { body: empty } = await owner.call('POST', '/v1/content', { body: { name: 'not-deployed-yet' } });
     expect((await set(empty.guid, { share: 5, shrink_limit: 50 }))[0]).toBe(200);
+    await publish(owner, { 'index.html': 'page' }, { guid: empty.guid });
+    // As it was read: nothing changes.
+    const { body: before } = await owner.call('GET', `/v1/content/${empty.guid}/canary-rule`);
+    expect((await set(empty.guid, { share: before.share, shrink_limit: 50 }))[0]).toBe(200);
+    expect((await set(empty.guid, { share: 6 }))[1]).toBe(39);
   });
 
   test('waits while deploys are locked, and nobody can make it live before', async () => {

@@ -62,8 +62,8 @@ interface Probe {
 const REFUSALS = [19, 20, 21, 22, 24, 50];
 
 const content = '/v1/experimental/content';
-const GITHUB = {
-  issuer: 'https://token.actions.githubusercontent.com',
+const PIPELINE = {
+  issuer: 'https://ci.unknown.example',
   repository: 'acme/reports',
   drafts_only: true,
 };
@@ -135,7 +135,7 @@ const PROBES: Record<ContentAction, readonly Probe[]> = {
     probe({ code: 125 }, ({ guid }) => ['POST', `${content}/${guid}/upload`, { raw: Buffer.alloc(0) }]),
     probe({ code: 125 }, ({ guid }) => ['POST', `/v1/content/${guid}/bundles`, { raw: Buffer.alloc(0) }]),
     probe({ code: 125 }, ({ guid }) => ['POST', `/applications/${guid}/upload`, { raw: Buffer.alloc(0) }]),
-    probe(200, ({ guid }) => ['POST', `/v1/content/${guid}/trusted-publishers`, { body: GITHUB }]),
+    probe({ code: 25 }, ({ guid }) => ['POST', `/v1/content/${guid}/trusted-publishers`, { body: PIPELINE }]),
   ],
   getBundle: [
     probe(200, ({ bundle }) => ['GET', `/v1/experimental/bundles/${bundle}`]),

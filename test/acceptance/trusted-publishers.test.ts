@@ -320,6 +320,16 @@ test('rejects every token without Server.Address', async () => {
   });
 });
 
+test('rejects a trusted publisher while Server.Address is not set: no token could match', async () => {
+  await using other = await startTestServer({ settings: { 'CI.Issuers': ci.issuer } });
+  const person = await other.person('publisher');
+  const made = await person.call('POST', '/v1/content', { body: { name: 'report' } });
+  const body = { issuer: ci.issuer, repository: 'acme/reports', branch: 'main' };
+  expect(
+    await person.call('POST', `/v1/content/${made.body.guid}/trusted-publishers`, { body }),
+  ).toMatchObject({ status: 400, body: { code: 25, error: expect.stringContaining('Server.Address') } });
+});
+
 const seconds = () => Math.floor(clock.now() / 1_000_000);
 
 function unsigned(claims: object): string {

@@ -60,9 +60,11 @@ export async function setRule(
 ): Promise<CanaryRuleRow> {
   return storage.write(async (tx) => {
     const { content } = await loadContent(tx, guid, caller, 'deployContent');
-    refuseWithoutEffect(content, wanted);
-    const before = (await findCanaryRule(tx, content.guid)) ?? { ...DEFAULT_LIMITS, shrink_limit: null };
+    const before = await findCanaryRule(tx, content.guid);
+    refuseWithoutEffect(content, before, wanted);
     const row = {
+      ...DEFAULT_LIMITS,
+      shrink_limit: null,
       ...before,
       ...wanted,
       content_guid: content.guid,
@@ -76,19 +78,27 @@ export async function setRule(
   }, aboutContent(guid));
 }
 
-/** Content that was never deployed has no type yet. @throws ApiError 39 */
+/**
+ * Values sent back as they were read change nothing; content that was never deployed has no type yet.
+ * @throws ApiError 39
+ */
 function refuseWithoutEffect(
   { app_mode, kind }: ContentRow,
+  before: CanaryRuleRow | undefined,
   { shrink_limit, ...limits }: Partial<CanaryLimits & Pick<CanaryRuleRow, 'shrink_limit'>>,
 ): void {
   const engine = engineOf(kind ?? app_mode);
   if (engine === undefined) return;
-  const [first] = Object.keys(limits);
+  const changed = Object.entries(limits).filter(
+    ([name, value]) => value !== before?.[name as keyof CanaryLimits],
+  );
+  const [first] = changed.map(([name]) => name);
   if (first !== undefined && engine !== 'application')
     throw errors.actionNotSupported({
       message: `${first} is for applications and APIs: only they have canaries`,
     });
-  if (shrink_limit != null && engine !== 'document')
+  const isNew = shrink_limit != null && shrink_limit !== before?.shrink_limit;
+  if (isNew && engine !== 'document')
     throw errors.actionNotSupported({ message: 'shrink_limit is for documents: only they are rendered' });
 }
 

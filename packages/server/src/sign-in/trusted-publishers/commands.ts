@@ -52,24 +52,30 @@ export async function trustedPublishersOf(
 
 /**
  * Deploys that go live need a branch or an environment: otherwise anybody who can push to any branch could deploy.
+ * Without Server.Address, no token is accepted.
  * @throws ApiError 22, 25
  */
 export async function addTrustedPublisher(
-  { storage, audit, clock, ciTokens }: Pick<Parts, 'storage' | 'audit' | 'clock' | 'ciTokens'>,
+  parts: Pick<Parts, 'config' | 'storage' | 'audit' | 'clock' | 'ciTokens'>,
   caller: Caller,
   guid: string,
   { issuer, repository, branch, environment, draftsOnly }: Wanted,
 ): Promise<NamedTrustedPublisher> {
+  const { config, storage, audit, clock, ciTokens } = parts;
   if (caller.limits !== undefined)
     throw errors.operationDenied({ message: 'an API key with limits cannot add a trusted publisher' });
-  if (!ciTokens.issuers.includes(issuer))
-    throw errors.invalidParameter({ message: `tokens of ${issuer} are not accepted here (CI.Issuers)` });
   if (!draftsOnly && branch === null && environment === null)
     throw errors.invalidParameter({
       message: 'name a branch or an environment, or allow drafts only: any branch could go live otherwise',
     });
   return storage.write(async (tx) => {
     const { content } = await loadContent(tx, guid, caller, 'uploadBundle');
+    if (config['Server.Address'] === '')
+      throw errors.invalidParameter({
+        message: 'no token of a CI is accepted here: the server needs the setting Server.Address for that',
+      });
+    if (!ciTokens.issuers.includes(issuer))
+      throw errors.invalidParameter({ message: `tokens of ${issuer} are not accepted here (CI.Issuers)` });
     if ((await listTrustedPublishers(tx, content.guid)).length >= MAX_PUBLISHERS)
       throw errors.invalidParameter({ message: `content has at most ${MAX_PUBLISHERS} trusted publishers` });
     const row = await insertTrustedPublisher(tx, {

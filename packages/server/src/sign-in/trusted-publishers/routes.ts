@@ -28,7 +28,7 @@ async function getTrustedPublishers(
 
 /** Adds a trusted publisher. */
 async function addTrustedPublisher(
-  parts: Pick<Parts, 'storage' | 'clock' | 'audit' | 'ciTokens'>,
+  parts: Pick<Parts, 'config' | 'storage' | 'clock' | 'audit' | 'ciTokens'>,
   { params, body, caller }: ApiRequest<'addTrustedPublisher'>,
 ): Promise<ApiResponse<'addTrustedPublisher'>> {
   const { issuer, repository, branch = null, environment = null, drafts_only: draftsOnly = false } = body;
