@@ -161,7 +161,7 @@ test('a key revoked during the deploy: signing in shows its outcome', async () =
   deploys.finish();
   await work.toast('static-page is live');
   deploys.restore();
-  expect(await record()).toContain('bundle_id = "3"');
+  expect(await record()).toContain('bundle_id = "2"');
 });
 
 test('a lost server at the start is reported, and Retry publishes', async () => {
