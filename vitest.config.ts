@@ -14,8 +14,6 @@ const shared = {
   expect: { poll: { timeout: 60_000 } },
   // Files share the processes that run them: loading the server for each costs more than most files take.
   isolate: false,
-  // A tenth less CPU: servers make much garbage, and helper threads of its collection have no processor of their own.
-  execArgv: ['--max-semi-space-size=64', '--single-threaded-gc'],
   unstubEnvs: true,
 };
 
