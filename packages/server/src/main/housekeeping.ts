@@ -13,6 +13,7 @@ import { listedLogs, removeLeftLogs } from '../jobs/left-logs.ts';
 import type { BlobStore } from '../platform/blobs/blob-store.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
+import { failureOf } from '../platform/database/unreachable.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
 import { evictUnused, lastUse } from '../runtime/restore/index.ts';
 import { openTasks } from '../tasks/store.ts';
@@ -118,7 +119,7 @@ export function startHousekeeping(options: HousekeepingOptions): Housekeeping {
   }
 
   async function work(): Promise<void> {
-    const failed = (error: unknown) => log.error(error, 'housekeeping');
+    const failed = failureOf('housekeeping', log);
     const leftovers = await sweepLeftovers().catch(failed);
     if (leftovers?.length) log.warn({ leftovers }, 'removed leftovers of a stopped server');
     const deleted = await sweepDeleted().catch(failed);
