@@ -254,16 +254,22 @@ const BOTH = [
   ],
 ] as const;
 
+/** Content with one process, which was forked from the prepared one. */
+async function publishForked(files: (typeof BOTH)[number][1], metadata: (typeof BOTH)[number][2]) {
+  const app = await publish(owner, files, { metadata });
+  const { guid } = app;
+  await told(guid, READY);
+  await stopAll(guid);
+  await visit(app);
+  const [{ key, pid: fork }] = (await runningOf(guid)) as [Job];
+  const { pid } = await parentOf(guid);
+  return { guid, key, fork, pid };
+}
+
 test.each(BOTH)(
   '%s: a prepared process that is too late for a fork does not end with its earlier forks',
   async (_, files, metadata) => {
-    const app = await publish(owner, files, { metadata });
-    const { guid } = app;
-    await told(guid, READY);
-    await stopAll(guid);
-    await visit(app);
-    const [{ key, pid: fork }] = (await runningOf(guid)) as [Job];
-    const { pid } = await parentOf(guid);
+    const { guid, key, fork, pid } = await publishForked(files, metadata);
     /** Grows when it waits for the next order again. */
     const waits = async () => {
       const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
@@ -284,13 +290,7 @@ test.each(BOTH)(
 test.each(BOTH)(
   '%s: a prepared process that cannot fork does not end with its earlier forks',
   async (_, files, metadata) => {
-    const app = await publish(owner, files, { metadata });
-    const { guid } = app;
-    await told(guid, READY);
-    await stopAll(guid);
-    await visit(app);
-    const [{ key }] = (await runningOf(guid)) as [Job];
-    const { pid } = await parentOf(guid);
+    const { guid, key, pid } = await publishForked(files, metadata);
     const { uid } = await stat(`/proc/${pid}`);
     const own = ['--reuid', String(uid), '--regid', String(uid), '--clear-groups'];
     await run('setpriv', [...own, 'prlimit', `--pid=${pid}`, '--nproc=1']);

@@ -89,10 +89,8 @@ function refuseWithoutEffect(
 ): void {
   const engine = engineOf(kind ?? app_mode);
   if (engine === undefined) return;
-  const changed = Object.entries(limits).filter(
-    ([name, value]) => value !== before?.[name as keyof CanaryLimits],
-  );
-  const [first] = changed.map(([name]) => name);
+  const [first] =
+    Object.entries(limits).find(([name, value]) => value !== before?.[name as keyof CanaryLimits]) ?? [];
   if (first !== undefined && engine !== 'application')
     throw errors.actionNotSupported({
       message: `${first} is for applications and APIs: only they have canaries`,

@@ -29,10 +29,11 @@ export async function* readVisible(
   { caller, again }: Reader,
   selection: Selection,
 ): AsyncGenerator<{ readonly caller: Caller; readonly items: readonly Visible[] }> {
-  let now: Caller | null = null;
+  let identify = () => Promise.resolve(caller);
   const scope = contentScope(caller, null);
   for await (const rows of readContentWithRole(storage.db, { ...selection, scope })) {
-    const reader: Caller = (now = now === null ? caller : await again());
+    const reader = await identify();
+    identify = again;
     const items = rows.flatMap(({ granted, ...content }) => {
       const role = contentRole(content, reader, granted);
       return role === null ? [] : [{ content, role }];

@@ -175,20 +175,22 @@ async function sendPortions(
 ): Promise<unknown> {
   const list = await itemsOrText(portions, serializerOf({ schema: items }));
   if (!(list instanceof Readable)) return list;
-  // Fastify would read all of it, and drop it.
-  if (reply.request.method === 'HEAD') list.destroy();
-  return reply.type('application/json; charset=utf-8').send(list);
+  return sendStream(reply.type('application/json; charset=utf-8'), list);
 }
 
 export function sendArchive(reply: FastifyReply, archive: ArchiveResponse): FastifyReply {
-  // Fastify would read all of it, and drop it.
-  if (reply.request.method === 'HEAD') archive.stream.destroy();
-  return reply
+  reply
     .header('Content-Type', 'application/gzip')
     .header('Content-Length', archive.size)
     .header('X-Content-Checksum', archive.md5)
-    .header('Content-Disposition', `attachment; filename="${archive.name}"`)
-    .send(archive.stream);
+    .header('Content-Disposition', `attachment; filename="${archive.name}"`);
+  return sendStream(reply, archive.stream);
+}
+
+/** For HEAD, Fastify would read all of it, and drop it. */
+function sendStream(reply: FastifyReply, stream: Readable): FastifyReply {
+  if (reply.request.method === 'HEAD') stream.destroy();
+  return reply.send(stream);
 }
 
 /** A backup: not to be cached by anything. */

@@ -1,4 +1,4 @@
-// Lists without pages: a short one is sent as any response, a longer one as it is read, so that others come in between.
+// Streams long lists that have no pages: building and sending one as a whole would block the event loop.
 import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 
@@ -31,7 +31,6 @@ async function* textOf(
     if (items.length === 0) continue;
     yield lead + items.map(serialize).join(',');
     lead = ',';
-    // Others come in between.
     await setImmediate();
   }
   yield lead === '[' ? '[]' : ']';

@@ -9,8 +9,7 @@ import { cannotListen, splitAddress } from '../http/listen-address.ts';
 import { ConfigError } from './config/load-config.ts';
 import type { Config } from './config/settings.ts';
 import { PARENT_FD, PROCESS } from './one-of-several.ts';
-
-const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
+import { STOP_SIGNALS } from './stop-signals.ts';
 
 const WITH_PORTS = ['HTTP.Listen', 'Cluster.Listen', 'Metrics.PrometheusListen'] as const;
 
@@ -42,7 +41,7 @@ export async function runProcesses(script: string, config: Config): Promise<numb
     isStopping = true;
     for (const child of running) child.kill(signal);
   };
-  for (const signal of SIGNALS) process.on(signal, stop);
+  for (const signal of STOP_SIGNALS) process.on(signal, stop);
 
   /** Returns the exit code that ends it for good. */
   async function keep(number: number): Promise<number> {
@@ -70,7 +69,7 @@ export async function runProcesses(script: string, config: Config): Promise<numb
     const codes = await Promise.all(Array.from({ length: count }, (_, index) => keep(index + 1)));
     return Math.max(...codes);
   } finally {
-    for (const signal of SIGNALS) process.off(signal, stop);
+    for (const signal of STOP_SIGNALS) process.off(signal, stop);
   }
 }
 

@@ -32,6 +32,7 @@ import type { Config } from './config/settings.ts';
 import { PARENT_FD, processNumber } from './one-of-several.ts';
 import { requireCapabilities } from './require-capabilities.ts';
 import { starterOptions } from './starter-options.ts';
+import { STOP_SIGNALS } from './stop-signals.ts';
 
 /** Passed to the serving process through its fourth file descriptor. */
 export interface Handover {
@@ -279,11 +280,10 @@ function showing(paths: readonly string[], hold: string): string[] {
 
 /** Passes on stop signals. */
 async function untilEnded(child: ChildProcess): Promise<number> {
-  const signals = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const;
   const pass = (signal: NodeJS.Signals) => void child.kill(signal);
-  for (const signal of signals) process.on(signal, pass);
+  for (const signal of STOP_SIGNALS) process.on(signal, pass);
   const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
-  for (const name of signals) process.off(name, pass);
+  for (const name of STOP_SIGNALS) process.off(name, pass);
   return code ?? (signal === null ? 1 : 128);
 }
 

@@ -1,8 +1,9 @@
-// SIGTERM, SIGINT and SIGHUP, sent when a terminal is closed, drain the server; then the process exits with 0.
+// A stop signal drains the server; then the process exits with 0.
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { timerMs } from '../platform/clock.ts';
 import type { RunningServer } from './start-server.ts';
+import { STOP_SIGNALS } from './stop-signals.ts';
 
 export async function untilStopped(server: RunningServer): Promise<void> {
   await told();
@@ -14,5 +15,5 @@ export async function untilStopped(server: RunningServer): Promise<void> {
 }
 
 function told(): Promise<unknown> {
-  return Promise.race(['SIGTERM', 'SIGINT', 'SIGHUP'].map((signal) => once(process, signal)));
+  return Promise.race(STOP_SIGNALS.map((signal) => once(process, signal)));
 }

@@ -177,7 +177,7 @@ export interface ShownPick {
 /** Messages, lists and inputs shown; read and reset by tests. */
 export const said = {
   picks: [] as ShownPick[],
-  /** Rows to choose in the next lists that have them, by the beginning of their labels without icons; Escape elsewhere. */
+  /** Rows to choose in the next lists, by the beginning of their labels without icons; Escape afterwards. */
   choose: [] as string[],
   messages: [] as string[],
   progress: [] as string[],
@@ -212,11 +212,10 @@ function createQuickPick() {
     onDidTriggerItemButton: new EventEmitter<unknown>().event,
     show() {
       said.picks.push({ title: pick.title, placeholder: pick.placeholder, rows: pick.items });
-      const [wanted] = said.choose;
+      const wanted = said.choose.shift();
       const plain = (label: string) => label.replace(/^\$\([\w-]+\) /, '');
       const row = pick.items.find(({ label }) => wanted !== undefined && plain(label).startsWith(wanted));
       if (row === undefined) return hidden.fire();
-      said.choose.shift();
       pick.selectedItems = [row];
       accepted.fire();
     },
