@@ -116,10 +116,9 @@ describe('Settings of a document', () => {
     );
 
     await go(`/content/${report.guid}/settings`);
-    await tab
-      .getByRole('row', { name: /COLOUR/ })
-      .getByRole('button', { name: 'Remove' })
-      .click();
+    const variable = tab.getByRole('row', { name: /COLOUR/ });
+    await variable.getByLabel('Confirm').check();
+    await variable.getByRole('button', { name: 'Remove' }).click();
     expect(await note()).toBe('COLOUR removed.');
     expect((await read('environment')).body).toEqual([]);
   });

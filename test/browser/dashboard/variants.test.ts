@@ -81,7 +81,7 @@ test('a collaborator renders a variant with other values and opens it', async ()
   await tab.context().close();
 });
 
-test('a variant whose first rendering failed has a form that no reload interrupts', async () => {
+test('a variant whose first rendering failed has a form that no reload interrupts, and is deleted', async () => {
   const tab = await world.enter(world.publisher, { javaScriptEnabled: false });
   await tab.goto(`${world.root}/content/${guid}/variants`);
   await tab.getByLabel('note').fill('stop');
@@ -97,6 +97,13 @@ test('a variant whose first rendering failed has a form that no reload interrupt
   await tab.getByText('The last rendering failed').waitFor();
   expect(await save.count()).toBe(1);
   expect(await reloads()).toBe(0);
+  const remove = tab.getByRole('button', { name: 'Delete this variant' });
+  await remove.click();
+  // The browser asks for the box.
+  await tab.getByLabel('Delete this variant with its renderings').check();
+  await remove.click();
+  await tab.getByRole('status').getByText('Variant deleted.').waitFor();
+  expect(await tab.getByRole('link', { name: 'Fails' }).count()).toBe(0);
   await tab.context().close();
 });
 

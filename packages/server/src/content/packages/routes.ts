@@ -50,23 +50,28 @@ async function getPackages(
   { query, caller }: ApiRequest<'getPackages'>,
 ): Promise<ApiResponse<'getPackages'>> {
   const { db } = storage;
-  const found: ServerPackage[] = [];
+  const page_size = Math.min(query.page_size, MAX_PAGE_SIZE);
+  const { offset, limit } = offsetOf({ page_number: query.page_number, page_size });
+  const results: ServerPackage[] = [];
+  let total = 0;
   // Only administrators read the packages of content that they can merely view.
   const scope = contentScope(caller, caller.role === 'administrator' ? null : 'editor');
   for await (const rows of readContentWithRole(db, { scope, guid: query.app_guid })) {
-    for (const { granted, ...content } of rows)
-      if (mayAct('readPackages', contentRole(content, caller, granted), caller))
-        found.push(...(await wantedPackages(db, content, query)));
-    // Others come in between.
-    await setImmediate();
+    for (const { granted, ...content } of rows) {
+      if (
+        content.bundle_id === null ||
+        !mayAct('readPackages', contentRole(content, caller, granted), caller)
+      )
+        continue;
+      // Thousands of items have millions of packages: only those of the page are kept.
+      const wanted = await wantedPackages(db, content, query);
+      results.push(...wanted.slice(Math.max(offset - total, 0), Math.max(offset + limit - total, 0)));
+      total += wanted.length;
+      // Manifests take long to parse: others come in between.
+      await setImmediate();
+    }
   }
-  const page_size = Math.min(query.page_size, MAX_PAGE_SIZE);
-  const { offset, limit } = offsetOf({ page_number: query.page_number, page_size });
-  return {
-    current_page: query.page_number,
-    results: found.slice(offset, offset + limit),
-    total: found.length,
-  };
+  return { current_page: query.page_number, results, total };
 }
 
 async function wantedPackages(

@@ -8,6 +8,7 @@ import { html, type Html } from '../html.ts';
 import { apiPath, orNull, type Page, type PageRequest, type Redirect } from '../page.ts';
 import {
   actionButton,
+  dangerButton,
   changedFields,
   field,
   form,
@@ -88,7 +89,10 @@ async function variables(request: PageRequest, path: string): Promise<Html> {
   const names = await request.call('getEnvironment', { params: { guid: request.params.guid } });
   const rows = names.map((name) => [
     name,
-    actionButton(request, `${path}/variables`, inRow('Remove', name), { remove: name }),
+    // Nobody can read the value any more, to set it again.
+    dangerButton(request, `${path}/variables`, inRow('Remove', name), inRow('Confirm', `removing ${name}`), {
+      remove: name,
+    }),
   ]);
   const fields = html`${field(request, 'name', 'Name', '', { required: true })}
     ${textArea(request, 'value', 'Value', '', { secret: true, hint: 'Stored encrypted; not shown again. Can have several lines' })}<button>

@@ -93,12 +93,12 @@ function countBelow(id: string, tags: readonly Tag[]): number {
   return children.reduce((sum, child) => sum + 1 + countBelow(child.id, tags), 0);
 }
 
-/** Deleting takes the tags below along, from all content: that must be confirmed. */
+/** Deleting takes it, and the tags below, from all content: that must be confirmed. */
 function deleteButton(request: PageRequest, id: string, name: string, below: number): Html {
   const path = `/tags/delete?${new URLSearchParams({ tag: id }).toString()}`;
-  const label = inRow('Delete', name);
-  if (below === 0) return actionButton(request, path, label);
-  return dangerButton(request, path, label, `with the ${below === 1 ? 'tag' : `${below} tags`} below it`);
+  const tags = below === 1 ? 'the tag' : `the ${below} tags`;
+  const sure = below === 0 ? inRow('Confirm', `deleting ${name}`) : `with ${tags} below it`;
+  return dangerButton(request, path, inRow('Delete', name), sure);
 }
 
 export async function makeTag({ call, form: sent }: PageRequest): Promise<Redirect> {

@@ -5,6 +5,7 @@ import { html, type Html } from '../html.ts';
 import type { Page, PageRequest, Redirect } from '../page.ts';
 import {
   actionButton,
+  dangerButton,
   changedFields,
   field,
   form,
@@ -138,17 +139,21 @@ export async function contentVariant(request: PageRequest): Promise<Page> {
     ${variant.held === null ? task && stateOf(request, task, isAwaited) : heldNote(request, path, variant.held)}
     ${!isFirst && html`<p><a href="${variant.url}">Open the rendering</a> of ${time(variant.rendered_time)}</p>`}
     <p>${valuesText(variant.values) || 'The values of the document itself'}</p>
-    <p>
-      ${(collaborator || isOwn) && actionButton(request, `${path}/render`, 'Render now')}
-      ${!variant.is_default && (collaborator || isOwn) && actionButton(request, `${path}/delete`, 'Delete')}
-    </p>
+    ${(collaborator || isOwn) && html`<p>${actionButton(request, `${path}/render`, 'Render now')}</p>`}
     ${!isAwaited && !variant.is_default && collaborator && changeForm(request, path, variant, parameters)}
     ${!isAwaited && collaborator && !variant.ad_hoc && (await mailOf(request, variant.key))}
     <h2>Renderings</h2>
     ${table('Renderings', ['Time', 'Values', 'Bundle', ''], rows)}
+    ${!isAwaited && !variant.is_default && (collaborator || isOwn) && deletion(request, path)}
     <p><a href="${root}/content/${item.guid}/variants">All variants</a></p>`;
   const page = contentPage(request, item, 'variants', body, `${titleOf(variant)} · Variants`);
   return isAwaited ? { ...page, refresh: 3 } : page;
+}
+
+function deletion(request: PageRequest, path: string): Html {
+  const sure = 'Delete this variant with its renderings';
+  return html`<h2>Delete</h2>
+    ${dangerButton(request, `${path}/delete`, 'Delete this variant', sure)}`;
 }
 
 /** The held rendering, for review. */
