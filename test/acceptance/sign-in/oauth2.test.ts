@@ -1,5 +1,8 @@
 // Covers OAuth2 with OpenID Connect, with the package oidc-provider.
 import { hash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { ERRORS } from '@pressroom/api/contract';
 import type { Config } from '@pressroom/server';
 import {
@@ -312,6 +315,32 @@ test('reports a provider that does not respond', async () => {
   });
   const page = await createBrowser().get(`${server.url}/__login__`);
   expect([page.status, page.text]).toEqual([401, expect.stringContaining('is not responding')]);
+});
+
+test('incomplete metadata of the provider is named in the log, and read again at the next sign-in', async () => {
+  let metadata = {};
+  const provider = createServer((_request, response) => response.end(JSON.stringify(metadata)));
+  await once(provider.listen(0, '127.0.0.1'), 'listening');
+  const issuer = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`;
+  metadata = { issuer, token_endpoint: `${issuer}/token` };
+  const { settings } = await ownAddress();
+  const lines: string[] = [];
+  await using server = await startTestServer({
+    settings: {
+      'Authentication.Provider': 'oauth2',
+      ...settings,
+      'OAuth2.Issuer': issuer,
+      'OAuth2.ClientId': OIDC_CLIENT,
+    },
+    log: pino({ level: 'warn' }, { write: (line) => void lines.push(line) }),
+  });
+  expect((await createBrowser().get(`${server.url}/__login__`)).status).toBe(401);
+  expect(lines.join('')).toContain('has no authorization_endpoint, jwks_uri');
+  metadata = { ...metadata, authorization_endpoint: `${issuer}/authorize`, jwks_uri: `${issuer}/keys` };
+  const page = await createBrowser().get(`${server.url}/__login__`);
+  expect([page.status, page.headers.get('location')]).toEqual([302, expect.stringContaining('/authorize?')]);
+  provider.close();
+  provider.closeAllConnections();
 });
 
 test('logs the provider’s reason for a failure without showing it on the page', async () => {

@@ -26,6 +26,8 @@ import { createInvitations } from './invitations.ts';
 
 /** Seconds per response of the provider. */
 const TIMEOUT = 10;
+/** Metadata that signing in needs. */
+const REQUIRED = ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const;
 const MAX_REASON_LENGTH = 500;
 const NO_RESPONSE = 'the identity provider is not responding: try again later';
 
@@ -36,9 +38,8 @@ export function createOAuth2({ config, storage }: ProviderParts): SignInProvider
   const secret = config['OAuth2.ClientSecret'];
   let known: Promise<Configuration> | null = null;
 
-  /** Fetched once; again after a failure. @throws ApiError 98 */
-  async function providerConfiguration(): Promise<Configuration> {
-    known ??= discovery(
+  async function discover(): Promise<Configuration> {
+    const found = await discovery(
       issuer,
       config['OAuth2.ClientId'],
       {},
@@ -53,10 +54,19 @@ export function createOAuth2({ config, storage }: ProviderParts): SignInProvider
         ],
       },
     );
+    const metadata = found.serverMetadata();
+    const missing = REQUIRED.filter((name) => metadata[name] === undefined);
+    if (missing.length > 0) throw new Error(`the metadata of ${issuer.href} has no ${missing.join(', ')}`);
+    return found;
+  }
+
+  /** Fetched once; again after a failure. @throws ApiError 98 */
+  async function providerConfiguration(): Promise<Configuration> {
+    const own = (known ??= discover());
     try {
-      return await known;
+      return await own;
     } catch (cause) {
-      known = null;
+      if (known === own) known = null;
       throw errors.loginFailed({ message: NO_RESPONSE, cause: explained(cause) });
     }
   }
