@@ -146,6 +146,9 @@ test('share and unshare accept usernames, e-mail addresses and groups', async ()
     code: 2,
     said: expect.stringContaining('--edit and --view cannot be used together'),
   });
+  const misspelled = await pressroom(['share', 'analists', '--access', 'logged_in', ...content]);
+  expect(misspelled).toMatchObject({ code: 2, said: expect.stringContaining('No user or group is called') });
+  expect((await pressroom(['share', ...content])).out).toContain('Visible to: Only these users and groups');
   expect((await pressroom(['share', 'Analysts', '--access', 'logged_in', ...content])).out).toMatch(
     /All signed-in users\n[^]*analysts \(group\) +can view/,
   );

@@ -3,7 +3,7 @@ import type { Client } from '@pressroom/api/client';
 import { ACCESS_TYPES } from '@pressroom/api/contract';
 import { resolveContent } from '../arguments/content-argument.ts';
 import { readMoment } from '../arguments/moment.ts';
-import { findPrincipal } from '../arguments/principal.ts';
+import { findPrincipal, type Principal } from '../arguments/principal.ts';
 import { stringOption, type Command, type CommandContext } from '../command.ts';
 import { UsageError } from '../exit-codes.ts';
 import { show } from '../terminal/output.ts';
@@ -49,8 +49,10 @@ export const share: Command = {
     const { client, guid } = await resolveContent(context, stringOption(context, 'content'));
     await using _client = client;
     const options = { signal: context.signal };
+    // First: a misspelled name must not leave half of it done.
+    const principal = name === undefined ? null : await findPrincipal(client, name, context.signal);
     if (access !== undefined) await client.updateContent({ guid, access_type: access }, options);
-    if (name !== undefined) await add(context, client, guid, name, { role, end });
+    if (principal !== null) await add(context, client, guid, principal, { role, end });
     // Awaited: the client is closed when this returns.
     return await showAccess(context, client, guid);
   },
@@ -80,16 +82,15 @@ async function add(
   context: CommandContext,
   client: Client,
   guid: string,
-  name: string,
+  { principal_guid, principal_type, label }: Principal,
   { role: wanted, end }: Wanted,
 ): Promise<void> {
   const { signal, terminal } = context;
-  const { principal_guid, principal_type } = await findPrincipal(client, name, signal);
   const known = await client.getPermissions({ guid }, { signal });
   const before = known.find((permission) => permission.principal_guid === principal_guid);
   const role = wanted ?? before?.role ?? 'viewer';
   if (wanted === undefined && before?.role === 'owner')
-    terminal.note(`${name} can still edit it. To let them only view it, add: --view`);
+    terminal.note(`${label} can still edit it. To let them only view it, add: --view`);
   if (before === undefined)
     await client.addPermission(
       { guid, principal_guid, principal_type, role, ...(end && { expires_time: end }) },
