@@ -241,6 +241,14 @@ test('goes live without a limit, or within it', async () => {
   await owner.call('PUT', at('/canary-rule'), { body: { shrink_limit: null } });
   expect((await owner.call('GET', at('/canary-rule'))).body.shrink_limit).toBeNull();
   expect(await render(1)).toMatchObject([{ code: 0 }, 1]);
+  const administrator = await server.administrator();
+  const { results } = (await administrator.call('GET', '/v1/audit_logs?limit=300')).body;
+  const rules = results.filter(({ action }: { action: string }) => action === 'edit_canary_rule');
+  // Nothing about sessions, which a document does not have.
+  expect(rules.map(({ event_description: text }: { event_description: string }) => text)).toEqual([
+    expect.stringMatching(/: Renderings that lack more than 50 % of text or pictures are held$/),
+    expect.stringMatching(/: renderings are not held$/),
+  ]);
   expect(await owner.call('PUT', at('/canary-rule'), { body: { shrink_limit: 100 } })).toMatchObject({
     body: { code: 25 },
   });

@@ -67,7 +67,9 @@ test('deploy --canary keeps the live bundle; canary shows, stops and promotes it
   await write('one');
   expect(await deploy()).toMatchObject({ code: 0 });
   const { bundle_id: live, guid } = await recorded();
-  expect((await pressroom('canary', 'show', dir)).said).toContain('this content has no canary');
+  expect((await pressroom('canary', 'show', dir)).said).toMatch(
+    /this content has no canary\nA canary begins with: pressroom deploy/,
+  );
   await write('two');
   const begun = await deploy('--canary', '50%', '--canary-for', '2h');
   expect(begun).toMatchObject({

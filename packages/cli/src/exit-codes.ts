@@ -69,3 +69,9 @@ export function failureLines(error: unknown): string[] {
   const headline = `Error${code === null ? '' : ` (code ${code})`}: ${message}`;
   return hint === '' ? [headline] : [headline, hint];
 }
+
+/** The same refusal with a remedy. */
+export function withHint(refusal: RefusedError, hint: string): RefusedError {
+  const { operation, server, status, code, payload, message } = refusal;
+  return new RefusedError({ operation, server, status, code, payload, message, hint });
+}

@@ -1,5 +1,5 @@
 // pressroom canary: a bundle that takes a share of new sessions before it goes live.
-import type { Client } from '@pressroom/api/client';
+import { type Client, RefusedError } from '@pressroom/api/client';
 import { type Canary, type CanaryFigures, type CanaryRule, engineOf } from '@pressroom/api/contract';
 import { lengthOption, lengthText, percentOption, shareOption } from '../arguments/canary-options.ts';
 import { resolveContent } from '../arguments/content-argument.ts';
@@ -11,7 +11,7 @@ import {
   type Command,
   type CommandContext,
 } from '../command.ts';
-import { UsageError } from '../exit-codes.ts';
+import { UsageError, withHint } from '../exit-codes.ts';
 import { confirm, show } from '../terminal/output.ts';
 import { watchUntilLive } from '../terminal/watch-and-show.ts';
 
@@ -90,7 +90,7 @@ export const canary: Command = {
     await using _client = client;
     const options = { signal: context.signal };
     if (action === 'rule') return await rule(context, client, guid, wanted);
-    const found = await client.getCanary({ guid }, options);
+    const found = await client.getCanary({ guid }, options).catch(beginFirst);
     if (action === 'show') return show(context, found, rowsOf);
     const { bundle_id, task_id: canaryTask } = found;
     const bundle = stringOption(context, 'bundle') ?? bundle_id;
@@ -113,6 +113,12 @@ export const canary: Command = {
     );
   },
 };
+
+/** The content exists but has no canary. */
+function beginFirst(error: unknown): never {
+  if (!(error instanceof RefusedError) || !error.message.includes('has no canary')) throw error;
+  throw withHint(error, 'A canary begins with: pressroom deploy DIR --canary 10%');
+}
 
 type WantedRule = Partial<Omit<CanaryRule, 'user_guid' | 'created_time'>>;
 

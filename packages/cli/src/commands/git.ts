@@ -3,7 +3,7 @@ import { RefusedError } from '@pressroom/api/client';
 import type { Repository } from '@pressroom/api/contract';
 import { resolveContent } from '../arguments/content-argument.ts';
 import { actionOf, stringOption, switchOption, type Command, type CommandContext } from '../command.ts';
-import { EXIT, UsageError } from '../exit-codes.ts';
+import { EXIT, UsageError, withHint } from '../exit-codes.ts';
 import { confirm, show } from '../terminal/output.ts';
 import { watchAndShow } from '../terminal/watch-and-show.ts';
 
@@ -85,9 +85,7 @@ export const git: Command = {
 /** The content exists but has no repository. */
 function connectFirst(error: unknown): never {
   if (!(error instanceof RefusedError) || !error.message.includes('not managed by git')) throw error;
-  const { operation, server, status, code, payload, message } = error;
-  const hint = 'Connect it with a repository: pressroom git connect GUID --repository URL';
-  throw new RefusedError({ operation, server, status, code, payload, message, hint });
+  throw withHint(error, 'Connect it with a repository: pressroom git connect GUID --repository URL');
 }
 
 function wantedOf(context: CommandContext) {

@@ -72,10 +72,23 @@ export async function setRule(
       created_time: clock.now(),
     };
     await saveCanaryRule(tx, row);
-    const description = `New bundles of ${content.name} (${content.guid}) take ${row.share} % of new sessions for ${row.length} seconds before they go live${row.shrink_limit === null ? '' : `; renderings that are ${row.shrink_limit} % smaller are held`}`;
-    await audit(tx, caller, 'edit_canary_rule', description, { content: content.guid });
+    await audit(tx, caller, 'edit_canary_rule', describeRule(content, row), { content: content.guid });
     return row;
   }, aboutContent(guid));
+}
+
+/** For the audit log: only what has an effect on content of this type. */
+function describeRule(
+  { name, guid, app_mode, kind }: ContentRow,
+  { share, length, shrink_limit }: CanaryRuleRow,
+): string {
+  const engine = engineOf(kind ?? app_mode);
+  const parts = [
+    engine !== 'document' &&
+      `New bundles take ${share} % of new sessions for ${length} seconds before they go live`,
+    shrink_limit !== null && `Renderings that lack more than ${shrink_limit} % of text or pictures are held`,
+  ].filter((part) => part !== false);
+  return `Rule of ${name} (${guid}): ${parts.join('; ') || 'renderings are not held'}`;
 }
 
 /**
