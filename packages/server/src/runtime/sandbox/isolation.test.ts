@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { probeIsolation } from './isolation.ts';
+import { probeIsolation, whyNoMounts } from './isolation.ts';
 import { findTools } from './tools.ts';
 
 test('probeIsolation repeats a killed probe once before it gives up the feature', async () => {
@@ -19,4 +19,16 @@ test('probeIsolation repeats a killed probe once before it gives up the feature'
   expect(await probe('killed-once', once)).toMatchObject({ diesWithServer: true });
   expect(await probe('killed', 'kill -TERM $$')).toMatchObject({ diesWithServer: false });
   expect(await probe('refuses', 'exit 1')).toMatchObject({ diesWithServer: false });
+});
+
+test('names the AppArmor setting that refuses namespaces, unless root asks', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'pressroom-isolation-'));
+  await using stack = new AsyncDisposableStack();
+  stack.defer(() => rm(directory, { recursive: true }));
+  const restriction = join(directory, 'apparmor_restrict_unprivileged_userns');
+  const why = (asRoot: boolean) => whyNoMounts({ bwrap: '/usr/bin/bwrap' }, asRoot, restriction);
+  expect(why(false)).toContain('bubblewrap may not create namespaces here');
+  await writeFile(restriction, '1\n');
+  expect(why(false)).toContain('kernel.apparmor_restrict_unprivileged_userns to 0');
+  expect(why(true)).toContain('bubblewrap may not create namespaces here');
 });

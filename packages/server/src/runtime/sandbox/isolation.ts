@@ -1,6 +1,7 @@
 // Isolation of content from the server and other content: each mechanism is probed by using it, and reported.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { release, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -84,7 +85,7 @@ export async function probeIsolation(
     finding(
       mounts,
       'content sees its own files only: no other content, no database, no key of the server (bubblewrap)',
-      `content can read ${ownAccounts ? 'what every account of this machine can' : 'the files of other content, their variables and their keys'} (${offWords ?? whyNoMounts(tools)})`,
+      `content can read ${ownAccounts ? 'what every account of this machine can' : 'the files of other content, their variables and their keys'} (${offWords ?? whyNoMounts(tools, asRoot)})`,
     ),
     finding(
       filtersCalls,
@@ -171,10 +172,18 @@ function hasManyAccounts({ setpriv }: Tools): Promise<boolean> {
       );
 }
 
-function whyNoMounts(tools: Tools): string {
-  return tools.bwrap === null
-    ? 'bubblewrap is missing: apt-get install bubblewrap'
-    : 'bubblewrap may not create namespaces here: allow user namespaces, or give the container SYS_ADMIN';
+/** 1 on Ubuntu from 23.10: programs that root does not run get no user namespaces without a profile. */
+const APPARMOR_RESTRICTION = '/proc/sys/kernel/apparmor_restrict_unprivileged_userns';
+
+export function whyNoMounts(
+  { bwrap }: Pick<Tools, 'bwrap'>,
+  asRoot: boolean,
+  restriction = APPARMOR_RESTRICTION,
+): string {
+  if (bwrap === null) return 'bubblewrap is missing: apt-get install bubblewrap';
+  if (!asRoot && existsSync(restriction) && readFileSync(restriction, 'utf8').trim() === '1')
+    return 'AppArmor refuses bubblewrap namespaces here: start the server as root, or set kernel.apparmor_restrict_unprivileged_userns to 0 with sysctl';
+  return 'bubblewrap may not create namespaces here: allow user namespaces, or give the container SYS_ADMIN';
 }
 
 /** Since Linux 5.14, processes are counted per user namespace; bubblewrap creates one unless root runs it. */
