@@ -38,6 +38,10 @@ export const FOR_TESTS = {
   nginx: '/usr/sbin/nginx',
   // Slow to install: any Python besides the system's will do.
   pypy3: () => isThere('/usr/bin/pypy3 /opt/python/*/bin/python3 ~/.pyenv/versions/3.1[02-9]*/bin/python3'),
+  // R packages of the tests are compiled, or have a script `configure`.
+  make: () => has('make'),
+  gcc: () => has('gcc'),
+  'g++': () => has('g++'),
   'libpam-modules': '/etc/pam.d/other',
   passwd: '/usr/sbin/useradd',
   'swift-proxy': '/usr/bin/swift-proxy-server',

@@ -24,7 +24,8 @@ async def app(scope, receive, send):
             await send({"type": message["type"] + ".complete"})
             if message["type"] == "lifespan.shutdown":
                 return
-    path = scope["path"]
+    # With the root path before it, or without, in older versions of uvicorn.
+    path = scope["path"].removeprefix(scope.get("root_path", "")) or "/"
     headers = {name.decode(): value.decode("latin-1") for name, value in scope["headers"]}
     if scope["type"] == "websocket":
         await receive()

@@ -159,7 +159,7 @@ async def app(scope, receive, send):
             await send({"type": message["type"] + ".complete"})
             if message["type"] == "lifespan.shutdown":
                 return
-    headers = HEADERS.get(scope["path"], [])
+    headers = HEADERS.get(scope["path"].removeprefix(scope.get("root_path", "")), [])
     if scope["type"] == "websocket":
         await receive()
         await send({"type": "websocket.accept", "headers": [*COOKIES, *HEADERS["/origin"], *HEADERS["/accel"]]})

@@ -104,6 +104,13 @@ const RULES: readonly Rule[] = [
     hint: HINT_TEXTS.systemLibrary,
   },
   {
+    // Of a shell, or of make itself.
+    pattern:
+      /^(?:\S+: (?:line )?\d+: (?:eval: )?|make(?:\[\d+\])?: )(make|cmake|gcc|g\+\+|cc|c\+\+|gfortran|pkg-config): (?:command )?(?:not found|No such file or directory)$/,
+    kind: 'install',
+    hint: HINT_TEXTS.buildTool,
+  },
+  {
     pattern: /^configure: error: .*/,
     kind: 'install',
     hint: HINT_TEXTS.systemLibrary,

@@ -86,6 +86,20 @@ const CAUSES: [string, Partial<Diagnosis>][] = [
 ];
 
 describe('Cause of a failure', () => {
+  test.each([
+    ['/usr/lib/R/bin/config: 1: eval: make: not found', 'make'],
+    ['/bin/sh: 1: g++: not found', 'g++'],
+    ['bash: line 1: cmake: command not found', 'cmake'],
+    ['make: gcc: No such file or directory', 'gcc'],
+  ])('%s names the missing build tool', (line, tool) => {
+    const lines = ["* installing *source* package 'one' ...", line, 'Error in `<current-expression>` : '];
+    expect(diagnose([...lines, "  error in running command: 'Function not implemented'"])).toMatchObject({
+      line,
+      kind: 'install',
+      hint: expect.stringContaining(`lacks ${tool}`),
+    });
+  });
+
   test.each(CAUSES)('is found in the sample %s', (name, cause) => {
     const lines = read(name);
     const found = diagnose(lines);

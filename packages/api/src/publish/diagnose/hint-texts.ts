@@ -23,6 +23,8 @@ export const HINT_TEXTS = {
   localPath:
     'The server has no {0}: write name==version instead of a path of your machine. "pip list --format=freeze" does.',
   systemLibrary: 'The package requires a system library that the server lacks: ask for it to be installed.',
+  buildTool:
+    'The package is built on the server, which lacks {0}: ask for the build tools to be installed, such as r-base-dev.',
   install: 'A package of the content does not install.',
   entryPoint: 'The entry point must name a module of the bundle and the application in it, such as app:app.',
   noModule:
