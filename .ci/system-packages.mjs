@@ -23,6 +23,9 @@ export const ENGINES = {
   'openssh-client': '/usr/bin/ssh',
 };
 
+/** The headless build of Chromium: a package of Debian, on Ubuntu from npm. */
+export const BROWSER = 'chromium-headless-shell';
+
 /** Additional packages for tests: sign-in servers, an S3 store, a container engine and a browser. */
 export const FOR_TESTS = {
   postgresql: () => isThere('/usr/lib/postgresql/*/bin/postgres'),
@@ -31,7 +34,7 @@ export const FOR_TESTS = {
   sqlite3: () => has('sqlite3'),
   tar: () => has('tar'),
   procps: () => has('ps'),
-  'chromium-headless-shell': '/usr/bin/chromium-headless-shell',
+  [BROWSER]: () => has(BROWSER),
   slapd: '/usr/sbin/slapd',
   'ldap-utils': '/usr/bin/ldapmodify',
   'openssh-server': '/usr/sbin/sshd',

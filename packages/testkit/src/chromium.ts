@@ -1,4 +1,5 @@
 // A real headless browser with its own home directory.
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,7 +7,8 @@ import { chromium, type Browser, type BrowserContext } from 'playwright-core';
 import { PASSWORD } from './test-server.ts';
 
 /** The headless build of Chromium: it starts in a third of the time, and pages take half. */
-export const CHROMIUM = '/usr/bin/chromium-headless-shell';
+export const CHROMIUM =
+  ['/usr/bin', '/usr/local/bin'].map((at) => `${at}/chromium-headless-shell`).find(existsSync) ?? '';
 
 /** Only the last list counts, so playwright's own are included. */
 const FEATURES = [
