@@ -205,6 +205,23 @@ test('a mail that is refused Mail.Attempts times fails with the reason of the ma
   expect(mailbox.waiting).toBe(0);
 });
 
+test('a rendering that could not be mailed is not mailed after a newer one, whose page it would have', async () => {
+  await setRecipients('default', [vera()]);
+  const newest = async (count: number) =>
+    (await deliveries()).slice(0, count).map(({ state }: { state: string }) => state);
+  mailbox.refuseOnce();
+  await renderAsScheduled('');
+  await expect.poll(() => newest(1)).toEqual(['waiting']);
+  await renderAsScheduled('');
+  await expect.poll(() => newest(2)).toEqual(['sent', 'failed']);
+  expect((await deliveries())[1]).toMatchObject({
+    error: 'a newer rendering is mailed instead',
+    next_time: null,
+  });
+  expect(subjectOf(await mailbox.next())).toBe('Sales of North');
+  expect(mailbox.waiting).toBe(0);
+});
+
 test('locked content is mailed to its collaborators only', async () => {
   const administrator = await server.person('administrator');
   expect(subjectOf(await mailbox.next())).toBe('Confirm your account');

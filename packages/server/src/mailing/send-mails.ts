@@ -20,7 +20,14 @@ import { composeInThread } from './compose-in-thread.ts';
 import type { ComposedMail } from './message.ts';
 import { mayGoOutside } from './recipients.ts';
 import { storedMail } from './report-mail.ts';
-import { claimDelivery, dueDeliveries, findRendering, updateDelivery, type DeliveryRow } from './store.ts';
+import {
+  claimDelivery,
+  dueDeliveries,
+  findRendering,
+  noteFailedAttempt,
+  updateDelivery,
+  type DeliveryRow,
+} from './store.ts';
 
 export interface Mails extends AsyncDisposable {
   /** Sends due mails. Never rejects. */
@@ -124,7 +131,7 @@ export function startMails(options: MailsOptions): Mails {
       const isLast = error instanceof Refused || attempts >= config['Mail.Attempts'];
       const pause = Math.min(FIRST_PAUSE * 2 ** (attempts - 1), MAX_PAUSE);
       log.warn(error, 'mail %d of content %s, attempt %d', delivery.id, delivery.content_guid, attempts);
-      await updateDelivery(db, delivery.id, {
+      await noteFailedAttempt(db, delivery.id, {
         state: isLast ? 'failed' : 'waiting',
         error: lineOf(error),
         next_time: isLast ? null : clock.now() + pause,
