@@ -7,7 +7,7 @@ const REMOTE = {
   branch: 'main',
   username: null,
   token: null,
-  place: { host: 'git.example', port: '443', ip: '192.0.2.1' },
+  place: { host: 'git.example', port: '443', ips: ['192.0.2.1'] },
   ssh: null,
 };
 
