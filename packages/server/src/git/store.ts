@@ -34,7 +34,6 @@ export async function noteFetch(
     .where('url', '=', url)
     .where('branch', '=', branch)
     .where('directory', '=', directory)
-
     .execute();
 }
 
