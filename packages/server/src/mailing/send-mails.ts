@@ -11,6 +11,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
 import { failureOf } from '../platform/database/unreachable.ts';
 import type { Mailer } from '../platform/mailer.ts';
+import { findRendering } from '../runtime/rendering-store.ts';
 import { DEFAULT_VARIANT } from '../schedules/store.ts';
 import { retryOutages } from '../tasks/retry-outages.ts';
 import { seesVariant } from '../variants/policy.ts';
@@ -23,7 +24,6 @@ import { storedMail } from './report-mail.ts';
 import {
   claimDelivery,
   dueDeliveries,
-  findRendering,
   noteFailedAttempt,
   updateDelivery,
   type DeliveryRow,

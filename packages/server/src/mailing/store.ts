@@ -146,7 +146,3 @@ export async function noteFailedAttempt(
     .where('state', '=', 'waiting')
     .execute();
 }
-
-export async function findRendering(db: Executor, id: number) {
-  return db.selectFrom('rendering').selectAll().where('id', '=', id).executeTakeFirst();
-}
