@@ -86,6 +86,8 @@ export function startMails(options: MailsOptions): Mails {
       user &&
       contentRole(content, { guid, role: user.user_role }, await findGrantedRole(db, content.guid, guid));
     if (!mayRead || !role || role === 'none') throw new Refused('this user may not view the content');
+    // It may be somebody else's.
+    if (user.confirmed === 0) throw new Refused('this user has not confirmed the address');
     if (!isShownTo(content, role)) throw locked;
     if (variant && !seesVariant(variant, role, { guid, role: user.user_role }))
       throw new Refused('this user may not view the variant');
