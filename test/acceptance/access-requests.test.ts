@@ -67,6 +67,18 @@ describe('Access requests', () => {
     }
   });
 
+  test('a request of the person who owns the content by now can be granted, which changes nothing', async () => {
+    const next = await server.person('publisher');
+    const { id } = (await ask({}, guid, next)).body;
+    const body = { owner_guid: next.guid, keep: 'owner' };
+    expect((await owner.call('PUT', `/v1/content/${guid}/owner`, { body })).status).toBe(204);
+    expect(await decide(id, { decision: 'grant' })).toMatchObject({ status: 204 });
+    expect((await owner.call('GET', path())).body).toEqual([]);
+    expect((await owner.call('GET', `/v1/content/${guid}/permissions`)).body).toMatchObject([
+      { principal_guid: owner.guid, role: 'owner' },
+    ]);
+  });
+
   test('the list for all content shows requests only to those who may share, and administrators', async () => {
     const [{ id }, collaborator, stranger] = [
       (await ask()).body,

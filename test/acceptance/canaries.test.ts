@@ -561,6 +561,17 @@ describe('Concurrent canary decisions', () => {
     await untilBothAreShown(guid);
   });
 
+  test('leaves the drafts of other content alone, whose writers run at the same time', async () => {
+    const { db } = server.running.services.storage;
+    const { guid: other } = await live();
+    await begin(other);
+    const expires_time = Date.now() * 1000 + 3_600_000_000;
+    await db.updateTable('draft').set({ expires_time }).where('content_guid', '=', other).execute();
+    await begin((await live()).guid);
+    const draft = db.selectFrom('draft').select('expires_time').where('content_guid', '=', other);
+    expect(await draft.execute()).toEqual([{ expires_time }]);
+  });
+
   test('a deploy of another bundle, or a rollback, ends the canary', async () => {
     const { guid } = await live();
     const before = await liveOf(guid);

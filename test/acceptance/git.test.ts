@@ -375,6 +375,27 @@ describe('Push webhooks', () => {
   });
 });
 
+test('another directory is deployed although a deploy of the same commit was under way', async () => {
+  await git.push({ 'index.html': '<p>one', 'site/index.html': '<p>two' });
+  await connect();
+  let release = () => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  const fetching = new Promise<void>((resolve) => {
+    git.intercept = async () => {
+      git.intercept = null;
+      resolve();
+      await held;
+      return false;
+    };
+  });
+  const started = await owner.call('POST', `${path()}/deploy`, { body: {} });
+  await fetching;
+  await owner.call('PATCH', path(), { body: { directory: 'site', polling: true } });
+  release();
+  expect(await finishedTask(owner, started.body.task_id)).toMatchObject({ code: 0 });
+  await expect.poll(page).toContain('two');
+});
+
 test('resumes a deploy interrupted before it had a bundle, if its user still exists', async () => {
   const { createRepositoryDeploy, resumeRepositoryDeploy } =
     await import('../../packages/server/src/git/deploy-commit.ts');

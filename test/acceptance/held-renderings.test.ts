@@ -1,5 +1,6 @@
 // Covers renderings held for review because they show much less than the live one: collaborators make them live or
 // discard them.
+import { existsSync } from 'node:fs';
 import {
   createBrowser,
   finishedTask,
@@ -14,6 +15,7 @@ import {
 } from '@pressroom/testkit';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { Outage } from '../../packages/server/src/platform/outage.ts';
+import { findHeld } from '../../packages/server/src/variants/held-store.ts';
 
 const stack = new AsyncDisposableStack();
 let server: TestServer;
@@ -193,6 +195,23 @@ test('a rendering is compared with the one that was accepted while it ran', asyn
   expect(await owner.call('POST', at(`${path}/held/accept`))).toMatchObject({ status: 200 });
   expect(await finishedTask(owner, task_id)).toMatchObject({ code: 0, error: '' });
   await limit(null);
+});
+
+test('the files of a held rendering are removed with its variant', async () => {
+  const { deploys, storage } = server.running.services;
+  const made = await owner.call('POST', at('/variants'), {
+    body: { name: 'Gone', values: { region: 'Gone' } },
+  });
+  await finishedTask(owner, made.body.task_id);
+  const path = `/variants/${made.body.key}`;
+  await limit(2);
+  expect(await run(`${path}/render`)).toMatchObject({ code: 22 });
+  await limit(null);
+  const held = await findHeld(storage.db, made.body.key);
+  const directory = deploys.siteDirectory(guid, held!.site);
+  expect(existsSync(directory)).toBe(true);
+  expect((await owner.call('DELETE', at(path))).status).toBe(204);
+  expect(existsSync(directory)).toBe(false);
 });
 
 test('a held rendering of the live bundle can be viewed, published or discarded', async () => {

@@ -16,7 +16,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findContent } from '../../packages/server/src/content/store.ts';
 import { startMails } from '../../packages/server/src/mailing/send-mails.ts';
 import { insertDeliveries, listDeliveries, updateDelivery } from '../../packages/server/src/mailing/store.ts';
-import { findUser } from '../../packages/server/src/people/store.ts';
+import { findUser, updateUserRow } from '../../packages/server/src/people/store.ts';
 import type { Mail } from '../../packages/server/src/platform/mailer.ts';
 import { insertTask } from '../../packages/server/src/tasks/store.ts';
 
@@ -205,6 +205,23 @@ test('a mail that is refused Mail.Attempts times fails with the reason of the ma
   expect(mailbox.waiting).toBe(0);
 });
 
+test('a rendering that could not be mailed is not mailed after a newer one, whose page it would have', async () => {
+  await setRecipients('default', [vera()]);
+  const newest = async (count: number) =>
+    (await deliveries()).slice(0, count).map(({ state }: { state: string }) => state);
+  mailbox.refuseOnce();
+  await renderAsScheduled('');
+  await expect.poll(() => newest(1)).toEqual(['waiting']);
+  await renderAsScheduled('');
+  await expect.poll(() => newest(2)).toEqual(['sent', 'failed']);
+  expect((await deliveries())[1]).toMatchObject({
+    error: 'a newer rendering is mailed instead',
+    next_time: null,
+  });
+  expect(subjectOf(await mailbox.next())).toBe('Sales of North');
+  expect(mailbox.waiting).toBe(0);
+});
+
 test('locked content is mailed to its collaborators only', async () => {
   const administrator = await server.person('administrator');
   expect(subjectOf(await mailbox.next())).toBe('Confirm your account');
@@ -259,6 +276,23 @@ async function waitingMails(quiet: TestServer, count: number): Promise<string> {
   );
   return mailed;
 }
+
+test("an address that its user has not confirmed gets no report: it may be somebody else's", async () => {
+  await using renderer = await makeQuickRenderer();
+  await using quiet = await startTestServer({ settings: renderer.settings });
+  const { services } = quiet.running;
+  const { db } = services.storage;
+  const mailed = await waitingMails(quiet, 1);
+  await updateUserRow(db, (await findContent(db, mailed))!.owner_guid, { confirmed: 0 });
+  const sent: Mail[] = [];
+  const mailer = { send: async (mail: Mail) => void sent.push(mail) };
+  await using mails = startMails({ ...services, mailer, contentUrl: () => '' });
+  await mails.send();
+  expect(sent).toEqual([]);
+  expect(await listDeliveries(db, mailed)).toMatchObject([
+    { state: 'failed', error: 'this user has not confirmed the address' },
+  ]);
+});
 
 test('shutdown waits for the mail being sent and starts no other', async () => {
   await using renderer = await makeQuickRenderer();

@@ -183,6 +183,18 @@ describe('Transfer of ownership', () => {
     expect(await owner.call('GET', `/v1/content/${guid}`)).toMatchObject(refused(403, 19));
   });
 
+  test('is refused with error 26 if the new owner has content of that name', async () => {
+    const next = await server.person('publisher');
+    const guid = await published();
+    const { name } = (await owner.call('GET', `/v1/content/${guid}`)).body;
+    await next.call('POST', '/v1/content', { body: { name } });
+    expect(await give(owner, guid, { owner_guid: next.guid })).toMatchObject({
+      status: 409,
+      body: { code: 26, error: 'the new owner has content of this name already: rename one of them' },
+    });
+    expect((await owner.call('GET', `/v1/content/${guid}`)).body.owner_guid).toBe(owner.guid);
+  });
+
   test('`pressroom transfer` sets the new owner', async () => {
     const next = await server.person('publisher');
     const guid = await published();

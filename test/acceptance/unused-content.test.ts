@@ -8,7 +8,9 @@ import {
   type TestServer,
 } from '@pressroom/testkit';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { findContent, insertContent } from '../../packages/server/src/content/store.ts';
 import { announceUnused } from '../../packages/server/src/content/unused/announce.ts';
+import { claimNotice } from '../../packages/server/src/content/unused/store.ts';
 import { createMailer } from '../../packages/server/src/platform/mailer.ts';
 
 const DAY = 86_400_000_000;
@@ -169,3 +171,22 @@ async function publishAgain(): Promise<void> {
     .poll(async () => (await owner.call('GET', `/v1/tasks/${body.task_id}`)).body.finished)
     .toBe(true);
 }
+
+test('the owner is asked even if a thousand items are unused for longer, whose owners were asked', async () => {
+  wait(91);
+  const { db } = server.running.services.storage;
+  const content = (await findContent(db, guid))!;
+  // Above the others in the list.
+  const guids = Array.from(
+    { length: 1000 },
+    (_, i) => `00000000-0000-4000-8000-${String(i).padStart(12, '0')}`,
+  );
+  await server.running.services.storage.write(async (tx) => {
+    for (const one of guids) {
+      await insertContent(tx, { ...content, guid: one, name: one, site: null });
+      await claimNotice(tx, one, clock.now(), clock.now());
+    }
+  });
+  expect(await tell()).toBeGreaterThan(0);
+  expect(await mails()).toEqual([expect.stringContaining('Subject: Nobody uses Press review')]);
+});

@@ -75,10 +75,23 @@ const PAGE = 1000;
 
 /** Verifies the whole log. It cannot detect that somebody removed the newest entries and put back an older head. */
 export async function verifyAudit(db: Executor, secrets: Secrets): Promise<AuditVerdict> {
+  for (;;) {
+    const start = await readAuditHead(db, 'start');
+    const verdict = await verifyFrom(db, secrets, start);
+    // A running server may have removed the oldest entries meanwhile.
+    const isFinal = verdict.problem === null || (await readAuditHead(db, 'start'))?.seq === start?.seq;
+    if (isFinal) return verdict;
+  }
+}
+
+async function verifyFrom(
+  db: Executor,
+  secrets: Secrets,
+  start: AuditHeadTable | undefined,
+): Promise<AuditVerdict> {
   const chain = createAuditChain(secrets);
   // Read before the entries: there may be more of them than it counts, never fewer.
   const head = await readAuditHead(db);
-  const start = await readAuditHead(db, 'start');
   const removed = start?.seq ?? 0;
   let [linked, unlinked, previous] = [0, 0, start?.mac ?? ''];
   let sealed = head?.seq === removed ? previous : '';

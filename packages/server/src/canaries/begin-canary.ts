@@ -144,7 +144,7 @@ export async function beginCanary(
   if (before) await replaceCanary(tx, parts, before, { by: canary.user_guid, reason });
   const started = { state: 'running', started_time: clock.now(), live_bundle: content.bundle_id } as const;
   await changeCanary(tx, canary.id, ['preparing'], started);
-  await keepDraftsOfCanaries(tx, clock.now());
+  await keepDraftsOfCanaries(tx, clock.now(), content.guid);
   await recordCanaryEvent(tx, parts, 'started', canary, { actor: null, reason: null });
   const description = `Bundle ${bundle.id} of ${content.name} (${content.guid}) takes ${canary.share} % of new sessions for ${canary.length} seconds`;
   await audit(tx, SYSTEM, 'start_canary', description, {

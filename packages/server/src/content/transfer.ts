@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import type { Audit } from '../audit/record.ts';
 import { mailEach } from '../people/notify-people.ts';
 import { findUser, type UserRow } from '../people/store.ts';
-import type { Storage } from '../platform/database/storage.ts';
+import { isUniqueViolation, type Storage } from '../platform/database/storage.ts';
 import type { Mailer } from '../platform/mailer.ts';
 import type { Authenticator, Caller } from '../sign-in/authenticator.ts';
 import { loadContent } from './commands.ts';
@@ -26,7 +26,8 @@ type KeptRole = 'owner' | 'viewer' | null;
 
 /**
  * Transfers content. Mails the old and the new owner, unless they did it themselves.
- * @throws ApiError 9, 33 for a previous owner who cannot be a collaborator, 66
+ * @throws ApiError 9, 26 for a new owner who has content of that name, 33 for a previous owner who cannot be a
+ * collaborator, 66
  */
 export async function transferContent(
   parts: Parts,
@@ -35,7 +36,7 @@ export async function transferContent(
   { owner_guid, keep }: { readonly owner_guid: string; readonly keep: KeptRole },
 ): Promise<void> {
   const { storage, audit, authenticator, contentChanged } = parts;
-  const done = await storage.write(async (tx) => {
+  const write = storage.write(async (tx) => {
     const { content } = await loadContent(tx, guid, caller, 'transferContent');
     if (owner_guid === content.owner_guid)
       throw errors.ownershipNotAssignable({ message: 'this user owns the content already' });
@@ -51,6 +52,11 @@ export async function transferContent(
     await audit(tx, caller, 'edit_application', description, { content: content.guid });
     return { content, owner, before };
   }, aboutContent(guid));
+  const done = await write.catch((cause: unknown) => {
+    if (!isUniqueViolation(cause)) throw cause;
+    const message = 'the new owner has content of this name already: rename one of them';
+    throw errors.nameTaken({ message, cause });
+  });
   authenticator.forget(done.content.owner_guid);
   contentChanged(done.content.guid);
   await announce(parts, caller, done, keep);

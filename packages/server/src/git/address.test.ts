@@ -33,7 +33,7 @@ test('rejects a private address over SSH unless a setting names its host', async
   expect(await resolveHost('ssh://git@127.0.0.1/r.git', '127.0.0.1')).toEqual({
     host: '127.0.0.1',
     port: '22',
-    ip: '127.0.0.1',
+    ips: ['127.0.0.1'],
   });
 });
 

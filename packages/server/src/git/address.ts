@@ -107,27 +107,27 @@ export function directoryPath(text: string): string {
 export interface Place {
   readonly host: string;
   readonly port: string;
-  /** The IP address to connect to, whatever the name resolves to later. */
-  readonly ip: string;
+  /** The IP addresses to connect to, in order of preference, whatever the name resolves to later. */
+  readonly ips: readonly [first: string, ...others: string[]];
 }
 
 /**
- * Resolves the host, so that git connects to exactly the checked address.
+ * Resolves the host, so that git connects to no other than the checked addresses.
  * @throws ApiError 22 for a private address of a host that no setting allows, 1 if the host cannot be resolved
  */
 export async function resolveHost(address: string, privateHosts: string): Promise<Place> {
   const url = new URL(address);
   const host = url.hostname.replace(/^\[|\]$/g, '').toLowerCase();
   const found = await lookup(host, { all: true }).catch(() => []);
-  if (found.length === 0) throw errors.internal({ message: `unreachable: there is no host ${host}` });
+  const [first, ...others] = found.map(({ address: ip }) => ip);
+  if (first === undefined) throw errors.internal({ message: `unreachable: there is no host ${host}` });
   const allowed = listOf(privateHosts.toLowerCase());
-  if (!allowed.includes(host) && found.some((one) => isPrivate(one.address)))
+  if (!allowed.includes(host) && [first, ...others].some(isPrivate))
     throw errors.operationDenied({
       message: `${host} has a private address: an administrator must name it in Git.PrivateHosts`,
     });
-  const { address: ip } = found[0]!;
   const port = url.port || DEFAULT_PORTS[url.protocol]!;
-  return { host, port, ip };
+  return { host, port, ips: [first, ...others] };
 }
 
 export function isPrivate(ip: string): boolean {

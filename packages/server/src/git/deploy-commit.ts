@@ -24,7 +24,7 @@ import type { TaskContext } from '../tasks/run-task.ts';
 import { openTasksOf, recentTasks, setTaskBundle, type TaskRow } from '../tasks/store.ts';
 import type { Git } from './git.ts';
 import { requireGit } from './require-git.ts';
-import { findRepository, updateRepositoryRow, type RepositoryRow } from './store.ts';
+import { findRepository, noteFetch, type RepositoryRow } from './store.ts';
 
 export interface GitParts extends StartParts {
   readonly git: Git;
@@ -109,8 +109,8 @@ async function obtainBundle(
   const secrets = git.secretsOf(row);
   context.hide(secrets);
   context.log(`Fetching branch ${row.branch} of ${row.url}`);
-  const note = (set: Partial<RepositoryRow>) =>
-    storage.write((tx) => updateRepositoryRow(tx, guid, { ...set, fetched_time: clock.now() }));
+  const note = (set: Partial<Pick<RepositoryRow, 'last_commit' | 'last_error'>>) =>
+    storage.write((tx) => noteFetch(tx, row, { ...set, fetched_time: clock.now() }));
   try {
     const bundle = await git.withCommit(
       row,

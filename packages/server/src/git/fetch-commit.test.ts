@@ -7,9 +7,9 @@ const REMOTE = {
   branch: 'main',
   username: null,
   token: null,
-  place: { host: 'git.example', port: '443', ip: '192.0.2.1' },
+  place: { host: 'git.example', port: '443', ips: ['192.0.2.1'] },
   ssh: null,
-};
+} as const;
 
 test.each([
   ['2026-05-31T18:30:00+02:00', '2026-05-31T16:30:00.000Z'],

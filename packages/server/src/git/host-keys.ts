@@ -3,7 +3,7 @@ import { errors } from '@pressroom/api/contract';
 import type { Storage } from '../platform/database/storage.ts';
 import { fingerprintOf } from './deploy-key.ts';
 import { runGit, type GitRun, type Remote } from './run-git.ts';
-import { updateRepositoryRow, type RepositoryRow } from './store.ts';
+import { noteFetch, type RepositoryRow } from './store.ts';
 
 const KEY = /^(?:ssh-ed25519|ecdsa-sha2-nistp(?:256|384|521)|ssh-rsa) [A-Za-z0-9+/]{40,2000}={0,2}$/;
 const SCAN = 'ssh-keyscan -T 15 -t ed25519,ecdsa,rsa -p "$1" -- "$2" 2> /dev/null';
@@ -18,7 +18,10 @@ export async function offeredKeys(
   run: Pick<GitRun, 'directory' | 'signal'>,
   remote: Remote,
 ): Promise<string[]> {
-  const { port, ip } = remote.place;
+  const {
+    port,
+    ips: [ip],
+  } = remote.place;
   const { lines } = await runGit(launcher, {
     ...run,
     script: SCAN,
@@ -62,5 +65,5 @@ export function notTrusted({ url }: Remote, offered: readonly string[]) {
 /** Stores the offered keys for the owner to compare. */
 export const noteOffered = (storage: Storage) => async (row: RepositoryRow, keys: readonly string[]) => {
   const set = { offered_keys: keys.join('\n') };
-  await storage.write((tx) => updateRepositoryRow(tx, row.content_guid, set));
+  await storage.write((tx) => noteFetch(tx, row, set));
 };

@@ -11,13 +11,7 @@ import {
   runRepositoryDeploy,
   type GitParts,
 } from './deploy-commit.ts';
-import {
-  dueRepositories,
-  findRepository,
-  rescheduleCheck,
-  updateRepositoryRow,
-  type RepositoryRow,
-} from './store.ts';
+import { dueRepositories, findRepository, noteFetch, rescheduleCheck, type RepositoryRow } from './store.ts';
 
 export interface Polling extends AsyncDisposable {
   /** Checks the repositories that are due; returns the tasks started. Called every few seconds, and after a push. */
@@ -57,7 +51,7 @@ export function createPolling(parts: GitParts & { readonly log: Logger }): Polli
     try {
       const sha = await git.newestCommit(row, stopping.signal);
       if (sha === last_commit) {
-        await storage.write((tx) => updateRepositoryRow(tx, guid, { fetched_time: clock.now() }));
+        await storage.write((tx) => noteFetch(tx, row, { fetched_time: clock.now() }));
         await rescheduleCheck(db, guid, until, next());
         return null;
       }
@@ -68,7 +62,7 @@ export function createPolling(parts: GitParts & { readonly log: Logger }): Polli
     }
     // Only a new error is reported, as a failed task.
     if (failure !== null && failure === last_error) {
-      await storage.write((tx) => updateRepositoryRow(tx, guid, { fetched_time: clock.now() }));
+      await storage.write((tx) => noteFetch(tx, row, { fetched_time: clock.now() }));
       await rescheduleCheck(db, guid, until, next());
       return null;
     }
@@ -93,7 +87,7 @@ export function createPolling(parts: GitParts & { readonly log: Logger }): Polli
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       await storage.write((tx) =>
-        updateRepositoryRow(tx, guid, { last_error: error.message, fetched_time: clock.now() }),
+        noteFetch(tx, row, { last_error: error.message, fetched_time: clock.now() }),
       );
       await rescheduleCheck(db, guid, until, next ?? clock.now() + TURN_MS * 1000);
       return null;

@@ -12,7 +12,7 @@ export interface Remote {
   readonly branch: string;
   readonly username: string | null;
   readonly token: string | null;
-  /** The address that git connects to. */
+  /** The addresses that git connects to. */
   readonly place: Place;
   /** Null unless over ssh. */
   readonly ssh: { readonly key: string; readonly hostKeys: readonly string[] } | null;
@@ -99,8 +99,10 @@ function environmentOf(remote: Remote | null): Record<string, string> {
   const protocols = remote?.ssh ? ['ssh'] : ['http', 'https'];
   for (const name of protocols) settings.push([`protocol.${name}.allow`, 'always']);
   if (remote !== null && remote.ssh === null) {
-    const { host, port, ip } = remote.place;
-    settings.push(['http.curloptResolve', `${host}:${port}:${isIP(ip) === 6 ? `[${ip}]` : ip}`]);
+    const { host, port, ips } = remote.place;
+    const addresses = ips.map((ip) => (isIP(ip) === 6 ? `[${ip}]` : ip));
+    // One that cannot be reached, such as IPv6 without a route, does not keep curl from the others.
+    settings.push(['http.curloptResolve', `${host}:${port}:${addresses.join(',')}`]);
   }
   if (remote?.token != null)
     settings.push([`http.${remote.url}.extraHeader`, `Authorization: ${authorizationOf(remote)}`]);
@@ -158,7 +160,7 @@ const SSH_OPTIONS = [
 ];
 
 function sshEnvironment(
-  { ip }: Place,
+  { ips: [ip] }: Place,
   { key, hostKeys }: NonNullable<Remote['ssh']>,
 ): Record<string, string> {
   const options = [...SSH_OPTIONS, `Hostname=${ip}`].map((option) => `-o ${option}`).join(' ');

@@ -21,6 +21,22 @@ export async function updateRepositoryRow(
   await db.updateTable('repository').set(set).where('content_guid', '=', contentGuid).execute();
 }
 
+/** What a fetch found; nothing if another branch, directory or repository was connected meanwhile. */
+export async function noteFetch(
+  db: Executor,
+  { content_guid, url, branch, directory }: RepositoryRow,
+  set: Pick<Updateable<RepositoryTable>, 'last_commit' | 'last_error' | 'fetched_time' | 'offered_keys'>,
+): Promise<void> {
+  await db
+    .updateTable('repository')
+    .set(set)
+    .where('content_guid', '=', content_guid)
+    .where('url', '=', url)
+    .where('branch', '=', branch)
+    .where('directory', '=', directory)
+    .execute();
+}
+
 /** False if there was none. */
 export async function removeRepository(db: Executor, contentGuid: string): Promise<boolean> {
   const result = await db.deleteFrom('repository').where('content_guid', '=', contentGuid).executeTakeFirst();

@@ -3,7 +3,13 @@ import { findUser, type UserRow } from '../people/store.ts';
 import type { Micros } from '../platform/database/schema.ts';
 import type { Executor } from '../platform/database/storage.ts';
 import type { ReportMail } from './report-mail.ts';
-import { insertDeliveries, listRecipients, membersWithEmail, type DeliveryRow } from './store.ts';
+import {
+  endEarlierDeliveries,
+  insertDeliveries,
+  listRecipients,
+  membersWithEmail,
+  type DeliveryRow,
+} from './store.ts';
 
 /** Maximum addresses of one rendering. */
 const MAX_LISTED = 500;
@@ -41,6 +47,7 @@ export async function createDeliveries(
   });
   if (addresses.size === 0) return 0;
   const rows = [...addresses].map(([address, user]) => row(address, user));
+  if (!isSuppressed) await endEarlierDeliveries(tx, rows);
   await insertDeliveries(tx, isSuppressed ? [row('', null)] : rows);
   return isSuppressed ? 0 : rows.length;
 }

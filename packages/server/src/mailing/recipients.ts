@@ -10,7 +10,7 @@ import { findUser } from '../people/store.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
 import type { Mailer } from '../platform/mailer.ts';
-import { listRenderings } from '../runtime/rendering-store.ts';
+import { findRendering } from '../runtime/rendering-store.ts';
 import { DEFAULT_VARIANT } from '../schedules/store.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
 import { DEFAULT_KEY, findToChange } from '../variants/read.ts';
@@ -97,8 +97,8 @@ export async function sendShown(
     requireDocument(content);
     if (!mailer) throw errors.emailNotConfigured();
     const variant = key === DEFAULT_KEY ? null : await findToChange(tx, found, caller, key, clock.now());
-    const renderings = await listRenderings(tx, content.guid, variant?.variant_key ?? null);
-    const shown = renderings.find(({ id }) => id === (variant ?? content).rendering_id);
+    const { rendering_id } = variant ?? content;
+    const shown = rendering_id === null ? undefined : await findRendering(tx, rendering_id);
     if (!shown) throw errors.variantNotRendered();
     const mail = storedMail(shown.mail);
     const rendering = {

@@ -11,6 +11,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
 import { failureOf } from '../platform/database/unreachable.ts';
 import type { Mailer } from '../platform/mailer.ts';
+import { findRendering } from '../runtime/rendering-store.ts';
 import { DEFAULT_VARIANT } from '../schedules/store.ts';
 import { retryOutages } from '../tasks/retry-outages.ts';
 import { seesVariant } from '../variants/policy.ts';
@@ -20,7 +21,13 @@ import { composeInThread } from './compose-in-thread.ts';
 import type { ComposedMail } from './message.ts';
 import { mayGoOutside } from './recipients.ts';
 import { storedMail } from './report-mail.ts';
-import { claimDelivery, dueDeliveries, findRendering, updateDelivery, type DeliveryRow } from './store.ts';
+import {
+  claimDelivery,
+  dueDeliveries,
+  noteFailedAttempt,
+  updateDelivery,
+  type DeliveryRow,
+} from './store.ts';
 
 export interface Mails extends AsyncDisposable {
   /** Sends due mails. Never rejects. */
@@ -79,6 +86,8 @@ export function startMails(options: MailsOptions): Mails {
       user &&
       contentRole(content, { guid, role: user.user_role }, await findGrantedRole(db, content.guid, guid));
     if (!mayRead || !role || role === 'none') throw new Refused('this user may not view the content');
+    // It may be somebody else's.
+    if (user.confirmed === 0) throw new Refused('this user has not confirmed the address');
     if (!isShownTo(content, role)) throw locked;
     if (variant && !seesVariant(variant, role, { guid, role: user.user_role }))
       throw new Refused('this user may not view the variant');
@@ -124,7 +133,7 @@ export function startMails(options: MailsOptions): Mails {
       const isLast = error instanceof Refused || attempts >= config['Mail.Attempts'];
       const pause = Math.min(FIRST_PAUSE * 2 ** (attempts - 1), MAX_PAUSE);
       log.warn(error, 'mail %d of content %s, attempt %d', delivery.id, delivery.content_guid, attempts);
-      await updateDelivery(db, delivery.id, {
+      await noteFailedAttempt(db, delivery.id, {
         state: isLast ? 'failed' : 'waiting',
         error: lineOf(error),
         next_time: isLast ? null : clock.now() + pause,

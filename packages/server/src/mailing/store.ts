@@ -64,6 +64,29 @@ export async function insertDeliveries(
       .execute();
 }
 
+/** Ends mails of earlier renderings that have not reached these addresses: they would show the new one, too. */
+export async function endEarlierDeliveries(
+  db: Executor,
+  rows: readonly Omit<DeliveryRow, 'id'>[],
+): Promise<void> {
+  const [first] = rows;
+  if (!first) return;
+  const { content_guid, variant_key, rendering_id } = first;
+  await db
+    .updateTable('mail_delivery')
+    .set({ state: 'failed', error: 'a newer rendering is mailed instead', next_time: null })
+    .where('content_guid', '=', content_guid)
+    .where('variant_key', '=', variant_key)
+    .where('rendering_id', '<', rendering_id)
+    .where('state', '=', 'waiting')
+    .where(
+      'address',
+      'in',
+      rows.map(({ address }) => address),
+    )
+    .execute();
+}
+
 /** Newest first. */
 export function listDeliveries(db: Executor, contentGuid: string): Promise<DeliveryRow[]> {
   return db
@@ -110,6 +133,16 @@ export async function updateDelivery(
   await db.updateTable('mail_delivery').set(set).where('id', '=', id).execute();
 }
 
-export async function findRendering(db: Executor, id: number) {
-  return db.selectFrom('rendering').selectAll().where('id', '=', id).executeTakeFirst();
+/** A failed attempt. A mail that was ended meanwhile stays so. */
+export async function noteFailedAttempt(
+  db: Executor,
+  id: number,
+  set: Pick<DeliveryRow, 'state' | 'error' | 'next_time'>,
+): Promise<void> {
+  await db
+    .updateTable('mail_delivery')
+    .set(set)
+    .where('id', '=', id)
+    .where('state', '=', 'waiting')
+    .execute();
 }

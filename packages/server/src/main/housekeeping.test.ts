@@ -8,6 +8,7 @@ import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { verifyAudit } from '../audit/chain.ts';
 import { createAudit, SYSTEM } from '../audit/record.ts';
+import { removeOldAuditEntries } from '../audit/retention.ts';
 import { beginAuditCursor, entriesAfter, writeAuditHead } from '../audit/store.ts';
 import { appendEvent, eventsAfter } from '../events/store.ts';
 import { insertJob } from '../jobs/store.ts';
@@ -214,6 +215,22 @@ test('keeps audit entries for the retention period, and the rest still verifies'
   now = START + 3 * DAY;
   await housekeeping.run();
   expect(await verdict()).toEqual({ linked: 4, unlinked: 0, removed: 8, problem: null });
+});
+
+test('the audit log verifies although old entries are removed meanwhile', async () => {
+  await writeEntries(10);
+  const parts = { storage, secrets, audit: createAudit(clock, secrets) };
+  let reads = 0;
+  const db = storage.db.withPlugin({
+    transformQuery: ({ node }) => node,
+    async transformResult({ result }) {
+      reads += 1;
+      // After the ends of the chain were read, and before its entries.
+      if (reads === 2) await removeOldAuditEntries(parts, START - 4 * DAY, []);
+      return result;
+    },
+  });
+  expect(await verifyAudit(db, secrets)).toEqual({ linked: 6, unlinked: 0, removed: 5, problem: null });
 });
 
 test('detects entries removed from the start of the audit log, even with a forged seal', async () => {

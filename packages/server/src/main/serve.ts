@@ -1,7 +1,7 @@
 // `npm run serve`: the server with its settings alone.
 import { processNumber, tellListening } from './one-of-several.ts';
 import { runServer } from './run-server.ts';
-import { untilStopped } from './until-stopped.ts';
+import { exitSoon, untilStopped } from './until-stopped.ts';
 
 await runServer(import.meta.filename, async (options) => {
   // A supervisor that runs as root loads no serving code.
@@ -13,4 +13,5 @@ await runServer(import.meta.filename, async (options) => {
   const link = (number ?? 1) === 1 ? await server.setUpLink() : null;
   if (link !== null) console.log(`There is no administrator yet. Make the first one at ${link}`);
   await untilStopped(server);
+  exitSoon();
 });

@@ -14,6 +14,17 @@ export async function untilStopped(server: RunningServer): Promise<void> {
   await server[Symbol.asyncDispose]();
 }
 
+/** Milliseconds. */
+const EXIT_MS = 1000;
+
+/**
+ * To be called after a server has stopped: ends the process although a connection would keep it, such as one to a mail
+ * server that does not respond.
+ */
+export function exitSoon(): void {
+  setTimeout(() => process.exit(), EXIT_MS).unref();
+}
+
 function told(): Promise<unknown> {
   return Promise.race(STOP_SIGNALS.map((signal) => once(process, signal)));
 }

@@ -18,6 +18,7 @@ import { needsSecondFactor } from '../sign-in/second-factors/commands.ts';
 import { removeSessionsOf } from '../sign-in/store.ts';
 import { sendConfirmation } from './confirm-user.ts';
 import type { RemotePerson } from './directory.ts';
+import { sentInTime } from './notify-people.ts';
 import { isUsername } from './policy.ts';
 import { ROLE_RANK } from './roles.ts';
 import {
@@ -91,8 +92,8 @@ export async function createUser(
     unique_id: body.unique_id ?? null,
   });
   // Setting the first password by the mailed link also confirms the address.
-  if (row.must_set_password === 1) await mailPasswordLink(parts, row, base);
-  else await sendConfirmation(parts, row, base);
+  const mail = row.must_set_password === 1 ? mailPasswordLink : sendConfirmation;
+  await sentInTime(mail(parts, row, base));
   return row;
 }
 
@@ -213,8 +214,9 @@ export async function updateUser(
   const { storage, authenticator } = parts;
   const { row, before } = await storage.write((tx) => changeWithin(tx, parts, caller, guid, changes));
   authenticator.forget(guid);
-  if (changes.email !== undefined && row.confirmed === 0) await sendConfirmation(parts, row, base);
-  if (row.email !== before) await notifyOldAddress(parts, row, before);
+  if (changes.email !== undefined && row.confirmed === 0)
+    await sentInTime(sendConfirmation(parts, row, base));
+  if (row.email !== before) await sentInTime(notifyOldAddress(parts, row, before));
   return row;
 }
 

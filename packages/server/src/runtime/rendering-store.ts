@@ -3,9 +3,15 @@ import type { Insertable, Selectable } from 'kysely';
 import type { RenderingTable } from '../platform/database/schema.ts';
 import type { Executor } from '../platform/database/storage.ts';
 
-export type RenderingRow = Selectable<RenderingTable>;
+type MailedRow = Selectable<RenderingTable>;
+/** Without the mail that the report describes, which may be large. */
+export type RenderingRow = Omit<MailedRow, 'mail'>;
 
 const LISTED = 100;
+const COLUMNS = [
+  ...(['id', 'content_guid', 'bundle_id', 'task_id', 'created_time'] as const),
+  ...(['variant_key', 'parameter_values'] as const),
+];
 
 /** Renderings of a document with the values of its source, or of a variant; newest first. */
 export function listRenderings(
@@ -15,7 +21,7 @@ export function listRenderings(
 ): Promise<RenderingRow[]> {
   return db
     .selectFrom('rendering')
-    .selectAll()
+    .select(COLUMNS)
     .where('content_guid', '=', contentGuid)
     .where('variant_key', variant === null ? 'is' : '=', variant)
     .orderBy('id', 'desc')
@@ -23,12 +29,12 @@ export function listRenderings(
     .execute();
 }
 
-/** The rendering of a task; undefined before it exists. */
+/** The rendering of a task, with its mail; undefined before it exists. */
 export function findRenderingOf(
   db: Executor,
   contentGuid: string,
   task: string,
-): Promise<RenderingRow | undefined> {
+): Promise<MailedRow | undefined> {
   return db
     .selectFrom('rendering')
     .selectAll()
@@ -37,8 +43,36 @@ export function findRenderingOf(
     .executeTakeFirst();
 }
 
-/** Returns its id. */
+/** With its mail. */
+export function findRendering(db: Executor, id: number): Promise<MailedRow | undefined> {
+  return db.selectFrom('rendering').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** Returns its id. The mails of earlier ones are removed, unless they wait to be sent. */
 export async function insertRendering(db: Executor, row: Insertable<RenderingTable>): Promise<number> {
+  const { content_guid, variant_key = null } = row;
   const { id } = await db.insertInto('rendering').values(row).returning('id').executeTakeFirstOrThrow();
+  await db
+    .updateTable('rendering')
+    .set({ mail: null })
+    .where('id', 'in', (eb) =>
+      eb
+        .selectFrom('rendering as earlier')
+        .select('earlier.id')
+        .where('content_guid', '=', content_guid)
+        .where('variant_key', variant_key === null ? 'is' : '=', variant_key)
+        .where('earlier.id', '<', id)
+        .orderBy('earlier.id', 'desc')
+        .limit(LISTED),
+    )
+    .where('mail', 'is not', null)
+    .where('id', 'not in', (eb) =>
+      eb
+        .selectFrom('mail_delivery')
+        .select('rendering_id')
+        .where('content_guid', '=', content_guid)
+        .where('state', '=', 'waiting'),
+    )
+    .execute();
   return id;
 }

@@ -16,6 +16,7 @@ import type { Caller } from '../sign-in/authenticator.ts';
 import { openTasksOf } from '../tasks/store.ts';
 import type { TaskService } from '../tasks/task-service.ts';
 import { checkValues, type Values } from './declared/check-values.ts';
+import { takeHeld } from './held-store.ts';
 import { requireChange, requireOwnValues, seesVariant } from './policy.ts';
 import { DEFAULT_KEY, findToChange } from './read.ts';
 import { createVariantRender, declaredBy, runRender, type StartedRender } from './render.ts';
@@ -141,18 +142,19 @@ export async function updateVariant(
 /** Cancels its renderings. @throws ApiError 4, 21, 39 */
 export async function deleteVariant(parts: Parts, caller: Caller, guid: string, key: string): Promise<void> {
   const { storage, clock, tasks, contentChanged } = parts;
-  const { variant, open } = await storage.write(async (tx) => {
+  const { variant, held, open } = await storage.write(async (tx) => {
     const found = await loadContent(tx, guid, caller, 'getContent');
     const row = await findToChange(tx, found, caller, key, clock.now());
     requireChange(row, found.role, caller);
     const underWay = (await openTasksOf(tx, row.content_guid)).filter((task) => task.variant_key === key);
+    const review = await takeHeld(tx, key);
     await removeVariantRow(tx, key);
     await record(parts, tx, caller, found.content, `Deleted variant ${row.name ?? key}`);
-    return { variant: row, open: underWay };
+    return { variant: row, held: review ? [review] : [], open: underWay };
   }, aboutContent(guid));
   contentChanged(variant.content_guid);
   for (const { id } of open) await tasks.cancel(id);
-  await removeSites(parts, [variant]);
+  await removeSites(parts, [variant, ...held]);
 }
 
 /** Returns the task. @throws ApiError 4, 22 */

@@ -5,7 +5,7 @@ import { mayAct } from '../content/policy.ts';
 import type { ContentRow } from '../content/store.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
-import { listRenderings, type RenderingRow } from '../runtime/rendering-store.ts';
+import { findRendering, listRenderings, type RenderingRow } from '../runtime/rendering-store.ts';
 import { DEFAULT_VARIANT, schedulesOf, type ScheduleRow } from '../schedules/store.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
 import { listHeld, type HeldRow } from './held-store.ts';
@@ -98,9 +98,9 @@ export async function findToChange(
   return variant;
 }
 
-export async function shownByDefault(db: Executor, content: ContentRow): Promise<RenderingRow | null> {
-  const all = await listRenderings(db, content.guid);
-  return all.find(({ id }) => id === content.rendering_id) ?? null;
+/** With the mail that the report describes. */
+export async function shownByDefault(db: Executor, { rendering_id }: ContentRow) {
+  return rendering_id === null ? null : ((await findRendering(db, rendering_id)) ?? null);
 }
 
 function noVariant() {

@@ -126,7 +126,7 @@ export const transferContent = endpoint({
   }),
   status: 204,
   response: 'empty',
-  errors: [400, 401, 403, 404],
+  errors: [400, 401, 403, 404, 409],
 });
 
 export const Vanity = Closed({ content_guid: Uuid, path: Type.String(), created_time: DateTime });

@@ -37,11 +37,16 @@ export interface EntryRules {
 /** File systems limit a name to this many bytes. */
 const MAX_COMPONENT_BYTES = 255;
 
+/** Characters of a path, on average over the permitted entries: all paths of an archive are held in memory. */
+const AVERAGE_PATH_LENGTH = 256;
+
 /** Starts the rules for one archive. */
 export function createEntryRules(limits: ArchiveLimits): EntryRules {
+  const maxNames = limits.maxEntries * AVERAGE_PATH_LENGTH;
   // By folded path, to find names that some file systems treat as one: "A" and "a", "é" in two encodings.
   const seen = new Map<string, { path: string; type: 'file' | 'directory' }>();
   let entries = 0;
+  let names = 0;
   let unpacked = 0;
 
   function count(): void {
@@ -58,6 +63,9 @@ export function createEntryRules(limits: ArchiveLimits): EntryRules {
 
   function remember(path: string, type: 'file' | 'directory'): void {
     count();
+    names += path.length;
+    if (names > maxNames)
+      throw badArchive(`the paths of its entries have more than ${maxNames} characters together`);
     seen.set(fold(path), { path, type });
   }
 

@@ -79,7 +79,7 @@ async function giveRole(
   role: Decision['role'],
 ): Promise<void> {
   const granted = await findGrantedRole(tx, content.guid, userGuid);
-  if (granted === role || granted === 'owner') return;
+  if (content.owner_guid === userGuid || granted === role || granted === 'owner') return;
   const own = (await listPermissions(tx, content.guid)).find((one) => one.principal_guid === userGuid);
   if (own) {
     await changeWithin(tx, audit, caller, content, own, { role, expires_time: null });

@@ -24,10 +24,9 @@ export async function announceUnused(
   const before = unusedBefore(parts);
   if (before === null) return 0;
   const { storage, clock } = parts;
-  const found = await listUnused(storage.db, { before, owner: null, limit: MAX_ANNOUNCED });
+  const found = await listUnused(storage.db, { before, owner: null, limit: MAX_ANNOUNCED, isUntold: true });
   const told: UnusedRow[] = [];
   for (const item of found) {
-    if ((item.told_time ?? 0) >= before) continue;
     const claimed = await storage.write(async (tx) => {
       if (!(await claimNotice(tx, item.guid, clock.now(), before))) return false;
       await recordContentEvent(tx, parts, 'unused', {

@@ -15,7 +15,6 @@ export interface UnusedRow {
   readonly last_deployed_time: Micros | null;
   /** Null if there is no record of use. */
   readonly last: Micros | null;
-  readonly told_time: Micros | null;
 }
 
 /** Kinds whose use is not counted. */
@@ -24,17 +23,23 @@ const UNCOUNTED = kinds.filter((kind) => !isUseCounted(kind)).map(({ appmode }) 
 /**
  * Published content with counted use that was neither used, deployed nor kept since that time, and has no schedule and
  * no mailed renderings; longest unused first.
+ * @param isUntold only those whose owners were not asked since that time, either
  */
 export async function listUnused(
   db: Executor,
-  { before, owner, limit }: { before: Micros; owner: string | null; limit: number },
+  {
+    before,
+    owner,
+    limit,
+    isUntold = false,
+  }: { before: Micros; owner: string | null; limit: number; isUntold?: boolean },
 ): Promise<UnusedRow[]> {
   const items = db
     .selectFrom('content')
     .leftJoin('user_account', 'user_account.guid', 'content.owner_guid')
     .leftJoin('unused_notice', 'unused_notice.content_guid', 'content.guid')
     .select(['content.guid', 'content.name', 'title', 'owner_guid', 'username', 'last_deployed_time'])
-    .select(['told_time', lastUse.as('last')])
+    .select(lastUse.as('last'))
     .where('bundle_id', 'is not', null)
     .where((eb) => eb.or([eb('kind', 'is', null), eb('kind', 'not in', UNCOUNTED)]))
     .where('content.created_time', '<', before)
@@ -49,7 +54,8 @@ export async function listUnused(
         ),
       ),
     )
-    .$if(owner !== null, (query) => query.where('owner_guid', '=', owner!));
+    .$if(owner !== null, (query) => query.where('owner_guid', '=', owner!))
+    .$if(isUntold, (query) => query.where(sql<Micros>`coalesce(told_time, 0)`, '<', before));
   const rows = await db
     .selectFrom(items.as('item'))
     .selectAll()

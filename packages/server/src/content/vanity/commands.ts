@@ -5,7 +5,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Executor, Storage } from '../../platform/database/storage.ts';
 import type { Caller } from '../../sign-in/authenticator.ts';
 import { loadContent } from '../commands.ts';
-import { findVanity, insertVanity, listVanities, removeVanity, type VanityRow } from './store.ts';
+import { conflictingVanities, findVanity, insertVanity, removeVanity, type VanityRow } from './store.ts';
 
 interface Parts {
   readonly storage: Storage;
@@ -38,10 +38,7 @@ export async function setVanityPath(
     throw errors.vanityPathNotPermitted({ message: `Vanity path not permitted: /${first}/ is reserved` });
   const { row, taken } = await storage.write(async (tx) => {
     const { content } = await loadContent(tx, guid, caller, 'manageVanity');
-    const others = (await listVanities(tx)).filter((other) => other.content_guid !== content.guid);
-    const conflicts = others.filter(
-      (other) => key.startsWith(other.path_key) || other.path_key.startsWith(key),
-    );
+    const conflicts = await conflictingVanities(tx, content.guid, key);
     if (conflicts.length > 0) await takeOver(parts, tx, caller, conflicts, key, force);
     const before = await findVanity(tx, content.guid);
     const created: VanityRow = { content_guid: content.guid, path, path_key: key, created_time: clock.now() };

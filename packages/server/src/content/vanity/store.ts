@@ -1,5 +1,5 @@
 // Database access for vanity paths.
-import type { Selectable } from 'kysely';
+import { sql, type Selectable } from 'kysely';
 import type { VanityTable } from '../../platform/database/schema.ts';
 import type { Executor } from '../../platform/database/storage.ts';
 
@@ -23,9 +23,30 @@ export function vanitiesOf(db: Executor, guids: readonly string[]): Promise<Vani
  * with a trailing slash
  */
 export function findVanityOf(db: Executor, path: string): Promise<VanityRow | undefined> {
-  const begun = /^(?:\/[a-z0-9_-]+)*\//.exec(path)?.[0] ?? '/';
-  const ends = [...begun.matchAll(/\//g)].map(({ index }) => begun.slice(0, index + 1));
-  return db.selectFrom('vanity').selectAll().where('path_key', 'in', ends).executeTakeFirst();
+  return db.selectFrom('vanity').selectAll().where('path_key', 'in', prefixesOf(path)).executeTakeFirst();
+}
+
+/** Paths of other content that are the same, a prefix of it, or begin with it. @param key in lower case */
+export function conflictingVanities(db: Executor, contentGuid: string, key: string): Promise<VanityRow[]> {
+  return db
+    .selectFrom('vanity')
+    .selectAll()
+    .where('content_guid', '!=', contentGuid)
+    .where((eb) =>
+      eb.or([
+        eb('path_key', 'in', prefixesOf(key)),
+        eb(sql<string>`substr(path_key, 1, ${sql.lit(key.length)})`, '=', key),
+      ]),
+    )
+    .execute();
+}
+
+/** Characters of a vanity path with both slashes: no part of a longer address is looked up. */
+const MAX_LENGTH = 257;
+
+function prefixesOf(path: string): string[] {
+  const begun = /^(?:\/[a-z0-9_-]+)*\//.exec(path.slice(0, MAX_LENGTH))?.[0] ?? '/';
+  return [...begun.matchAll(/\//g)].map(({ index }) => begun.slice(0, index + 1));
 }
 
 export async function insertVanity(db: Executor, row: VanityRow): Promise<void> {

@@ -62,13 +62,14 @@ export function endedDrafts(db: Executor, now: Micros): Promise<DraftRow[]> {
 /** Microseconds: more than a day after the next housekeeping, for pages that stay open after the end of a canary. */
 const CANARY_KEPT = 3 * 86_400_000_000;
 
-/** Drafts of canaries do not expire before their end. */
-export async function keepDraftsOfCanaries(db: Executor, now: Micros): Promise<void> {
+/** Drafts of canaries, of one content item or all, do not expire before their end. */
+export async function keepDraftsOfCanaries(db: Executor, now: Micros, contentGuid?: string): Promise<void> {
   const until = now + CANARY_KEPT;
   await db
     .updateTable('draft')
     .set({ expires_time: until })
     .where('expires_time', '<', until)
+    .$if(contentGuid !== undefined, (query) => query.where('content_guid', '=', contentGuid!))
     .where('bundle_id', 'in', (query) =>
       query.selectFrom('canary').select('canary.bundle_id').where('state', 'in', OPEN),
     )

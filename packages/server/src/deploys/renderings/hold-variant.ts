@@ -4,7 +4,7 @@ import { SYSTEM } from '../../audit/record.ts';
 import type { BundleRow } from '../../bundles/store.ts';
 import { aboutContent, findContent } from '../../content/store.ts';
 import { appendEvent, type Reason, reasonColumns } from '../../events/store.ts';
-import { findRendering } from '../../mailing/store.ts';
+import { findRendering } from '../../runtime/rendering-store.ts';
 import { findTask } from '../../tasks/store.ts';
 import { saveHeld } from '../../variants/held-store.ts';
 import { findVariant, type VariantRow } from '../../variants/store.ts';

@@ -56,7 +56,7 @@ export function createOpenDeployed(options: OpenDeployedOptions): OpenDeployed {
       });
     },
     run({ content, bundleId, site, launch }, engine, print, signal) {
-      return sites.hold(content.guid, site, async (directory) => {
+      const fill = async (directory: string) => {
         print('Unpacking the bundle...');
         const bytes = await extract(bundleId, directory, signal);
         if (engine.install !== undefined) {
@@ -71,7 +71,8 @@ export function createOpenDeployed(options: OpenDeployedOptions): OpenDeployed {
           });
         }
         return bytes;
-      });
+      };
+      return sites.hold(content.guid, site, fill, signal);
     },
   };
 }

@@ -17,9 +17,15 @@ export interface UnpackedSites {
   /**
    * The directory `name` of a content item. Concurrent callers share one unpacking.
    * @param fill creates the directory; returns its bytes
+   * @param signal aborts `fill`: others who wait for it begin again
    * @throws errors of `fill`
    */
-  hold(contentGuid: string, name: string, fill: (directory: string) => Promise<number>): Promise<HeldSite>;
+  hold(
+    contentGuid: string,
+    name: string,
+    fill: (directory: string) => Promise<number>,
+    signal?: AbortSignal,
+  ): Promise<HeldSite>;
   /** Protects a directory that is being created elsewhere. */
   reserve(contentGuid: string, name: string): Disposable;
   /** Removes the unused directories of deleted content. */
@@ -60,7 +66,10 @@ export function createUnpackedSites(options: UnpackedSitesOptions): UnpackedSite
   const { directory, workDirectory, limit, clock, log, removeTree, onGone } = options;
   const limited = pLimit(AT_ONCE);
   const places = new Map<string, Place>();
-  const underWay = new Map<string, Promise<void>>();
+  const underWay = new Map<
+    string,
+    { readonly done: Promise<void>; readonly signal?: AbortSignal | undefined }
+  >();
   let evicting: Promise<void> | null = null;
 
   function take(root: string): Disposable {
@@ -93,12 +102,20 @@ export function createUnpackedSites(options: UnpackedSitesOptions): UnpackedSite
     void evict();
   }
 
-  function unpackOnce(root: string, fill: (directory: string) => Promise<number>): Promise<void> {
+  function unpackOnce(
+    root: string,
+    fill: (directory: string) => Promise<number>,
+    signal?: AbortSignal,
+  ): Promise<void> {
     const known = underWay.get(root);
-    if (known) return known;
-    const work = limited(() => unpack(root, fill)).finally(() => underWay.delete(root));
-    underWay.set(root, work);
-    return work;
+    if (known)
+      return known.done.catch((error: unknown) => {
+        if (known.signal?.aborted !== true) throw error;
+        return unpackOnce(root, fill, signal);
+      });
+    const done = limited(() => unpack(root, fill)).finally(() => underWay.delete(root));
+    underWay.set(root, { done, signal });
+    return done;
   }
 
   /** All directories, least recently used first. */
@@ -155,11 +172,11 @@ export function createUnpackedSites(options: UnpackedSitesOptions): UnpackedSite
 
   return {
     evict,
-    async hold(contentGuid, name, fill) {
+    async hold(contentGuid, name, fill, signal) {
       const root = join(directory, contentGuid, name);
       const held = take(root);
       try {
-        if (!existsSync(root)) await unpackOnce(root, fill);
+        if (!existsSync(root)) await unpackOnce(root, fill, signal);
         return { root, ...held };
       } catch (error) {
         held[Symbol.dispose]();
