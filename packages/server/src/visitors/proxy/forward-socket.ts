@@ -1,6 +1,6 @@
 // Proxies one WebSocket to an application: the handshake is made anew, then bytes pass unchanged in both directions.
 import { request as openRequest, STATUS_CODES, type IncomingMessage } from 'node:http';
-import type { Duplex } from 'node:stream';
+import type { Socket } from 'node:net';
 import type { Lease } from '../../runtime/pool/pool.ts';
 import { routeTo } from './forward.ts';
 import { responseHeaders, type Seen } from './response-headers.ts';
@@ -15,7 +15,7 @@ const NOT_OURS =
  */
 export function forwardSocket(
   request: IncomingMessage,
-  client: Duplex,
+  client: Socket,
   head: Buffer,
   lease: Lease,
   { path, ...seen }: Seen & { readonly path: string },
@@ -46,13 +46,14 @@ export function forwardSocket(
       reject(error);
       return;
     }
-    // Without a length: it ends with the connection.
-    response.on('error', () => client.destroy());
+    // Without a length: it ends with the connection, whatever the visitor does with their side.
+    response.on('error', () => client.destroy()).on('end', () => client.destroySoon());
     response.pipe(client);
     resolve();
   });
   out.on('upgrade', (response, socket, first) => {
-    socket.on('error', () => client.destroy()).on('close', () => client.destroy());
+    // The visitor may not have read everything yet.
+    socket.on('error', () => client.destroy()).on('close', () => client.destroySoon());
     try {
       if (!/^websocket$/i.test(response.headers.upgrade ?? '')) throw new Error('not a WebSocket');
       client.write(headOf(101, handshakeOf(response, seen)));
