@@ -1,0 +1,68 @@
+// Covers the cache of unpacked deploys when content is deleted.
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { expect, test, vi } from 'vitest';
+import { systemClock } from '../../platform/clock.ts';
+import { createUnpackedSites } from './unpacked-sites.ts';
+
+async function open() {
+  const directory = await mkdtemp(join(tmpdir(), 'pressroom-unpacked-'));
+  const contents = join(directory, 'contents');
+  const onGone = vi.fn();
+  const sites = createUnpackedSites({
+    directory: contents,
+    workDirectory: join(directory, 'work'),
+    limit: 2 ** 30,
+    clock: systemClock(),
+    log: pino({ level: 'silent' }),
+    removeTree: (path) => rm(path, { recursive: true, force: true }),
+    onGone,
+  });
+  return {
+    sites,
+    onGone,
+    content: join(contents, 'c'),
+    [Symbol.asyncDispose]: () => rm(directory, { recursive: true }),
+  };
+}
+
+async function fill(directory: string): Promise<number> {
+  await mkdir(directory);
+  await writeFile(join(directory, 'index.html'), 'secret');
+  return 6;
+}
+
+test('files of deleted content that a visitor reads go with the last one', async () => {
+  await using rig = await open();
+  const { sites, content } = rig;
+  const [one, two] = [await sites.hold('c', '1-a', fill), await sites.hold('c', '1-a', fill)];
+  (await sites.hold('c', '2-b', fill))[Symbol.dispose]();
+  await sites.forget('c');
+  expect([existsSync(one.root), existsSync(join(content, '2-b'))]).toEqual([true, false]);
+  one[Symbol.dispose]();
+  expect(existsSync(two.root)).toBe(true);
+  two[Symbol.dispose]();
+  await expect.poll(() => existsSync(content)).toBe(false);
+  expect(rig.onGone).toHaveBeenCalledWith(two.root);
+});
+
+test('files that are unpacked while their content is deleted go, too', async () => {
+  await using rig = await open();
+  const { sites, content } = rig;
+  const begun = Promise.withResolvers<void>();
+  const goOn = Promise.withResolvers<void>();
+  const holding = sites.hold('c', '1-a', async (directory) => {
+    begun.resolve();
+    await goOn.promise;
+    return fill(directory);
+  });
+  await begun.promise;
+  await sites.forget('c');
+  goOn.resolve();
+  const held = await holding.catch(() => null);
+  held?.[Symbol.dispose]();
+  await expect.poll(() => existsSync(content)).toBe(false);
+});
