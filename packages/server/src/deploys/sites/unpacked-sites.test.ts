@@ -1,6 +1,6 @@
 // Covers the cache of unpacked deploys when content is deleted.
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pino } from 'pino';
@@ -45,7 +45,7 @@ test('files of deleted content that a visitor reads go with the last one', async
   one[Symbol.dispose]();
   expect(existsSync(two.root)).toBe(true);
   two[Symbol.dispose]();
-  await expect.poll(() => existsSync(content)).toBe(false);
+  await expect.poll(() => readdir(content)).toEqual([]);
   expect(rig.onGone).toHaveBeenCalledWith(two.root);
 });
 
@@ -64,5 +64,5 @@ test('files that are unpacked while their content is deleted go, too', async () 
   goOn.resolve();
   const held = await holding.catch(() => null);
   held?.[Symbol.dispose]();
-  await expect.poll(() => existsSync(content)).toBe(false);
+  await expect.poll(() => readdir(content)).toEqual([]);
 });

@@ -1,7 +1,7 @@
 // With an S3 store: deployed files are unpacked on demand into a bounded cache, and again after eviction.
 import { randomUUID } from 'node:crypto';
 import { existsSync, renameSync } from 'node:fs';
-import { mkdir, readdir, rename, rmdir, stat } from 'node:fs/promises';
+import { mkdir, readdir, rename, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import pLimit from 'p-limit';
 import type { Logger } from 'pino';
@@ -142,8 +142,6 @@ export function createUnpackedSites(options: UnpackedSitesOptions): UnpackedSite
     try {
       await remove(root);
       if (places.get(root)?.holders === 0) places.delete(root);
-      // Unless others are left.
-      await rmdir(dirname(root)).catch(() => undefined);
     } catch (error) {
       log.warn(error, 'removing %s of deleted content', root);
     }
