@@ -2,7 +2,7 @@
 import { request as openRequest, STATUS_CODES, type IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Lease } from '../../runtime/pool/pool.ts';
-import { routeTo } from './forward.ts';
+import { InvalidResponse, routeTo } from './forward.ts';
 import { responseHeaders, type Seen } from './response-headers.ts';
 
 const HANDSHAKE = ['sec-websocket-accept', 'sec-websocket-protocol', 'sec-websocket-extensions'];
@@ -55,7 +55,7 @@ export function forwardSocket(
     // The visitor may not have read everything yet.
     socket.on('error', () => client.destroy()).on('close', () => client.destroySoon());
     try {
-      if (!/^websocket$/i.test(response.headers.upgrade ?? '')) throw new Error('not a WebSocket');
+      if (!/^websocket$/i.test(response.headers.upgrade ?? '')) throw new InvalidResponse('not a WebSocket');
       client.write(headOf(101, handshakeOf(response, seen)));
     } catch (error) {
       socket.destroy();
@@ -73,7 +73,8 @@ export function forwardSocket(
 }
 
 function statusOf({ statusCode = 0 }: IncomingMessage): number {
-  if (statusCode < 200 || statusCode > 599) throw new Error(`the application answered with ${statusCode}`);
+  if (statusCode < 200 || statusCode > 599)
+    throw new InvalidResponse(`the application answered with ${statusCode}`);
   return statusCode;
 }
 
@@ -96,7 +97,8 @@ function headOf(status: number, headers: Record<string, string | string[]>): Buf
     (Array.isArray(value) ? value : [value]).map((one) => `${name}: ${one}`),
   );
   // oxlint-disable-next-line no-control-regex
-  if (lines.some((line) => /[\x00-\x08\x0a-\x1f\x7f]/.test(line))) throw new Error('invalid header');
+  if (lines.some((line) => /[\x00-\x08\x0a-\x1f\x7f]/.test(line)))
+    throw new InvalidResponse('invalid header');
   const first = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Unknown'}`;
   return Buffer.from([first, ...lines, '', ''].join('\r\n'), 'latin1');
 }
