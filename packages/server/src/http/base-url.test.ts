@@ -53,3 +53,22 @@ test.each([
   const request = { headers: { 'x-forwarded-for': forwarded }, socket: { remoteAddress: '127.0.0.1' } };
   expect(base.visitor(request as unknown as IncomingMessage)).toBe(visitor);
 });
+
+test.each([
+  ['/connect', '/connect'],
+  ['/a/b.c//', '/a/b.c'],
+  ['/', ''],
+  ['', ''],
+  ['connect', ''],
+  ['/a//b', ''],
+  ['/a?b', ''],
+  ['/a, /b', '/a'],
+  // Some proxies pass on what visitors send: it must not take time quadratic in its length.
+  [`x${'/'.repeat(1_000_000)}x`, ''],
+  [`${'/x'.repeat(100_000)}/?`, ''],
+])('takes from X-Forwarded-Prefix %.20j', (forwarded, prefix) => {
+  const base = createBaseUrl(loadConfig({}, { 'HTTP.TrustProxy': '127.0.0.1' }));
+  const headers = { host: 'h', 'x-forwarded-prefix': forwarded };
+  const request = { headers, socket: { remoteAddress: '127.0.0.1' } };
+  expect(base.of(request as unknown as IncomingMessage)).toBe(`http://h${prefix}`);
+});

@@ -27,7 +27,8 @@ export const HSTS = 'max-age=31536000';
 /** IPv4 on a dual-stack socket. */
 const MAPPED = /^::ffff:(?=[\d.]+$)/i;
 const HOST = /^[a-z0-9.\-_[\]:]{1,255}$/;
-const PREFIX = /^(\/[A-Za-z0-9._~-]+)*$/;
+/** Without trailing slashes. */
+const PREFIX = /^((?:\/[A-Za-z0-9._~-]+)*)\/*$/;
 const ITEM_BELOW_LOCALHOST = /^c[0-9a-f]{32}\.localhost(?::\d+)?$/;
 /** Valid host names kept, so that each is parsed once. */
 const HOSTS_KEPT = 1000;
@@ -105,9 +106,9 @@ export function createBaseUrl(config: Config): BaseUrl {
     of(request) {
       if (address !== '') return address;
       const scheme = forwarded(request, 'x-forwarded-proto') === 'https' ? 'https' : 'http';
-      const prefix = forwarded(request, 'x-forwarded-prefix').replace(/\/+$/, '');
+      const [, prefix = ''] = PREFIX.exec(forwarded(request, 'x-forwarded-prefix')) ?? [];
       const host = hostOf(request) ?? config['HTTP.Listen'];
-      return `${scheme}://${host}${PREFIX.test(prefix) ? prefix : ''}`;
+      return `${scheme}://${host}${prefix}`;
     },
     strip(request) {
       const { url = '/' } = request;

@@ -19,13 +19,18 @@ export function vanitiesOf(db: Executor, guids: readonly string[]): Promise<Vani
 }
 
 /**
- * The vanity path that is a prefix of an address; no vanity path is a prefix of another. @param path in lower case,
- * with a trailing slash
+ * The vanity path that is a prefix of an address; no vanity path is a prefix of another, so it is the last one in order
+ * up to the address. @param path in lower case, with a trailing slash
  */
-export function findVanityOf(db: Executor, path: string): Promise<VanityRow | undefined> {
-  const begun = /^(?:\/[a-z0-9_-]+)*\//.exec(path)?.[0] ?? '/';
-  const ends = [...begun.matchAll(/\//g)].map(({ index }) => begun.slice(0, index + 1));
-  return db.selectFrom('vanity').selectAll().where('path_key', 'in', ends).executeTakeFirst();
+export async function findVanityOf(db: Executor, path: string): Promise<VanityRow | undefined> {
+  const last = await db
+    .selectFrom('vanity')
+    .selectAll()
+    .where('path_key', '<=', path)
+    .orderBy('path_key', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return last && path.startsWith(last.path_key) ? last : undefined;
 }
 
 export async function insertVanity(db: Executor, row: VanityRow): Promise<void> {
