@@ -35,6 +35,16 @@ test('uses X-Forwarded-Host behind a proxy that sends a host name of its own', (
   );
 });
 
+test('of thousands of forwarded hosts, those count that proxies have added', () => {
+  const base = createBaseUrl(loadConfig({}, { 'HTTP.TrustProxy': '127.0.0.1' }));
+  const forged = Array.from({ length: 5000 }, (_, i) => `h${i}`).join(', ');
+  const headers = { host: 'inner', 'x-forwarded-host': `${forged}, a.example.com` };
+  const request = { headers, socket: { remoteAddress: '127.0.0.1' } } as unknown as IncomingMessage;
+  const others = base.otherHostsOf(request);
+  expect(others.slice(-2)).toEqual(['a.example.com', 'inner']);
+  expect(others.length).toBeLessThan(20);
+});
+
 test.each([
   ['192.0.2.1', '192.0.2.1'],
   ['192.0.2.1, 127.0.0.2', '192.0.2.1'],

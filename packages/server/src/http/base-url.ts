@@ -30,6 +30,7 @@ const HOST = /^[a-z0-9.\-_[\]:]{1,255}$/;
 /** Without trailing slashes. */
 const PREFIX = /^((?:\/[A-Za-z0-9._~-]+)*)\/*$/;
 const ITEM_BELOW_LOCALHOST = /^c[0-9a-f]{32}\.localhost(?::\d+)?$/;
+const PROXIES_IN_A_ROW = 10;
 /** Valid host names kept, so that each is parsed once. */
 const HOSTS_KEPT = 1000;
 
@@ -90,7 +91,8 @@ export function createBaseUrl(config: Config): BaseUrl {
     otherHostsOf(request) {
       if (forwarded(request, 'x-forwarded-host') === '') return [];
       const [, ...more] = String(request.headers['x-forwarded-host']).split(',');
-      const names = [...more, request.headers.host ?? ''];
+      // A proxy adds its own at the end; before that, a visitor may have sent thousands.
+      const names = [...more.slice(-PROXIES_IN_A_ROW), request.headers.host ?? ''];
       return names.map((name) => readHost(name.trim())).filter((name) => name !== null);
     },
     isSecure: (request) =>
