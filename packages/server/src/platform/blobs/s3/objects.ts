@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { IncomingMessage } from 'node:http';
-import { PassThrough, Readable, Transform } from 'node:stream';
+import { PassThrough, type Readable, Transform } from 'node:stream';
 import { getCACertificates } from 'node:tls';
 import {
   AbortMultipartUploadCommand,
