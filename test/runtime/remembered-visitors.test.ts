@@ -1,6 +1,6 @@
 // Covers sticky sessions: requests and WebSockets of a visitor return to the process of their page.
 import { once } from 'node:events';
-import { get } from 'node:http';
+import { get, type ClientRequest } from 'node:http';
 import {
   publish,
   startTestServer,
@@ -105,17 +105,25 @@ test('requests of an open page reach its process after a deploy while it runs', 
 });
 
 /** With node:http, since fetch sets Sec-Fetch-Mode itself. */
-async function ask(path: string, mode: string): Promise<void> {
+function begin(path: string, mode: string): ClientRequest {
   const headers = { 'sec-fetch-mode': mode, authorization: `Key ${owner.key}` };
-  const [response] = await once(get(`${server.url}${path.slice(1)}`, { headers }), 'response');
+  return get(`${server.url}${path.slice(1)}`, { headers, agent: false });
+}
+
+async function ask(path: string, mode: string): Promise<void> {
+  const [response] = await once(begin(path, mode), 'response');
   await once(response.resume(), 'end');
 }
 
-test('loading a page counts as a visit, loading its parts does not', async () => {
-  const { guid, path } = await publish(owner, asgi(PATHS), {
+test('loading a page counts as a visit; loading its parts, or leaving before it came, does not', async () => {
+  const late = { '/late': 'ASKED.append(1)\nawait asyncio.sleep(3600)', '/asked': 'answer = len(ASKED)' };
+  const { guid, path } = await publish(owner, asgi({ ...PATHS, ...late }, 'ASKED = []'), {
     metadata: { appmode: 'python-shiny', entrypoint: 'app:app' },
   });
   await ask(path, 'navigate');
+  const left = begin(`${path}late`, 'navigate').on('error', () => undefined);
+  await expect.poll(async () => (await fetchFrom(`${path}asked`)).body).toBe(1);
+  left.destroy();
   await ask(`${path}part`, 'cors');
   await ask(`${path}part?shop=2`, 'navigate');
   const visited = async () => {

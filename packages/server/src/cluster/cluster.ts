@@ -50,7 +50,10 @@ export interface ClusterOptions {
   readonly onRefused: (node: string) => Promise<void>;
 }
 
-/** Names the server that a request is meant for: its address may belong to another one by now. */
+/**
+ * Names the server that a request is meant for: its address may belong to another one by now, which refuses with its own
+ * name.
+ */
 export const NODE_HEADER = 'pressroom-node';
 /** Event: a server joined or left. */
 const SERVERS = 'servers';

@@ -75,7 +75,7 @@ export async function listenForServers(
 
   function onRequest(request: IncomingMessage, response: ServerResponse): void {
     if (!isForUs(request)) {
-      end(response, 421);
+      end(response, 421, { [NODE_HEADER]: node });
       return;
     }
     respond(request, response).catch((error: unknown) => {
@@ -95,7 +95,10 @@ export async function listenForServers(
       socket.destroy();
     })
     .on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-      if (!isForUs(request)) socket.end('HTTP/1.1 421 Misdirected Request\r\nContent-Length: 0\r\n\r\n');
+      if (!isForUs(request))
+        socket.end(
+          `HTTP/1.1 421 Misdirected Request\r\nConnection: close\r\n${NODE_HEADER}: ${node}\r\nContent-Length: 0\r\n\r\n`,
+        );
       else {
         upgraded.add(socket.once('close', () => upgraded.delete(socket)));
         void upgrade(request, socket, head);
@@ -120,9 +123,9 @@ export async function listenForServers(
   };
 }
 
-function end(response: ServerResponse, status: number): void {
+function end(response: ServerResponse, status: number, headers: Record<string, string> = {}): void {
   if (response.headersSent) response.destroy();
-  else response.writeHead(status, { 'Content-Length': 0 }).end();
+  else response.writeHead(status, { ...headers, 'Content-Length': 0 }).end();
 }
 
 /** @throws if the body is not a JSON object. */

@@ -35,6 +35,16 @@ test('uses X-Forwarded-Host behind a proxy that sends a host name of its own', (
   );
 });
 
+test('of thousands of forwarded hosts, those count that proxies have added', () => {
+  const base = createBaseUrl(loadConfig({}, { 'HTTP.TrustProxy': '127.0.0.1' }));
+  const forged = Array.from({ length: 5000 }, (_, i) => `h${i}`).join(', ');
+  const headers = { host: 'inner', 'x-forwarded-host': `${forged}, a.example.com` };
+  const request = { headers, socket: { remoteAddress: '127.0.0.1' } } as unknown as IncomingMessage;
+  const others = base.otherHostsOf(request);
+  expect(others.slice(-2)).toEqual(['a.example.com', 'inner']);
+  expect(others.length).toBeLessThan(20);
+});
+
 test.each([
   ['192.0.2.1', '192.0.2.1'],
   ['192.0.2.1, 127.0.0.2', '192.0.2.1'],
@@ -52,4 +62,23 @@ test.each([
   const base = createBaseUrl(loadConfig({}, { 'HTTP.TrustProxy': '127.0.0.0/8' }));
   const request = { headers: { 'x-forwarded-for': forwarded }, socket: { remoteAddress: '127.0.0.1' } };
   expect(base.visitor(request as unknown as IncomingMessage)).toBe(visitor);
+});
+
+test.each([
+  ['/connect', '/connect'],
+  ['/a/b.c//', '/a/b.c'],
+  ['/', ''],
+  ['', ''],
+  ['connect', ''],
+  ['/a//b', ''],
+  ['/a?b', ''],
+  ['/a, /b', '/a'],
+  // Some proxies pass on what visitors send: it must not take time quadratic in its length.
+  [`x${'/'.repeat(1_000_000)}x`, ''],
+  [`${'/x'.repeat(100_000)}/?`, ''],
+])('takes from X-Forwarded-Prefix %.20j', (forwarded, prefix) => {
+  const base = createBaseUrl(loadConfig({}, { 'HTTP.TrustProxy': '127.0.0.1' }));
+  const headers = { host: 'h', 'x-forwarded-prefix': forwarded };
+  const request = { headers, socket: { remoteAddress: '127.0.0.1' } };
+  expect(base.of(request as unknown as IncomingMessage)).toBe(`http://h${prefix}`);
 });

@@ -27,8 +27,10 @@ export const HSTS = 'max-age=31536000';
 /** IPv4 on a dual-stack socket. */
 const MAPPED = /^::ffff:(?=[\d.]+$)/i;
 const HOST = /^[a-z0-9.\-_[\]:]{1,255}$/;
-const PREFIX = /^(\/[A-Za-z0-9._~-]+)*$/;
+/** Without trailing slashes. */
+const PREFIX = /^((?:\/[A-Za-z0-9._~-]+)*)\/*$/;
 const ITEM_BELOW_LOCALHOST = /^c[0-9a-f]{32}\.localhost(?::\d+)?$/;
+const PROXIES_IN_A_ROW = 10;
 /** Valid host names kept, so that each is parsed once. */
 const HOSTS_KEPT = 1000;
 
@@ -89,7 +91,8 @@ export function createBaseUrl(config: Config): BaseUrl {
     otherHostsOf(request) {
       if (forwarded(request, 'x-forwarded-host') === '') return [];
       const [, ...more] = String(request.headers['x-forwarded-host']).split(',');
-      const names = [...more, request.headers.host ?? ''];
+      // A proxy adds its own at the end; before that, a visitor may have sent thousands.
+      const names = [...more.slice(-PROXIES_IN_A_ROW), request.headers.host ?? ''];
       return names.map((name) => readHost(name.trim())).filter((name) => name !== null);
     },
     isSecure: (request) =>
@@ -105,9 +108,9 @@ export function createBaseUrl(config: Config): BaseUrl {
     of(request) {
       if (address !== '') return address;
       const scheme = forwarded(request, 'x-forwarded-proto') === 'https' ? 'https' : 'http';
-      const prefix = forwarded(request, 'x-forwarded-prefix').replace(/\/+$/, '');
+      const [, prefix = ''] = PREFIX.exec(forwarded(request, 'x-forwarded-prefix')) ?? [];
       const host = hostOf(request) ?? config['HTTP.Listen'];
-      return `${scheme}://${host}${PREFIX.test(prefix) ? prefix : ''}`;
+      return `${scheme}://${host}${prefix}`;
     },
     strip(request) {
       const { url = '/' } = request;

@@ -1,7 +1,13 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { connect, type AddressInfo, type Socket } from 'node:net';
 import Fastify from 'fastify';
 import { pino } from 'pino';
-import { expect, test } from 'vitest';
-import { installErrorHandler } from './error-handler.ts';
+import { afterEach, expect, test, vi } from 'vitest';
+import { installErrorHandler, refuseConnection } from './error-handler.ts';
+import { LINGER_MS } from './last-response.ts';
+
+afterEach(() => void vi.useRealTimers());
 
 test('does not log the query of a failed request, which can carry a secret', async () => {
   const logged: string[] = [];
@@ -42,4 +48,26 @@ test('returns 503 for a read-only disk, without its path', async () => {
   expect(response.json().error).toBe(
     'The disk of the server is read-only. Its administrator has to make it writable.',
   );
+});
+
+test('closes a connection whose headers never end, although its client leaves it open', async () => {
+  const server = createServer({ headersTimeout: 1, connectionsCheckingInterval: 1, requestTimeout: 0 });
+  const refused = Promise.withResolvers<Socket>();
+  server.on('clientError', (error, socket) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    refuseConnection(error, socket as Socket);
+    refused.resolve(socket as Socket);
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const client = connect({ host: '127.0.0.1', port, allowHalfOpen: true });
+  client.write('GET / HTTP/1.1\r\nHo');
+  const served = await refused.promise;
+  await once(client.resume(), 'end');
+  const closed = once(served, 'close');
+  vi.advanceTimersByTime(LINGER_MS);
+  await closed;
+  expect(client.closed).toBe(false);
+  client.destroy();
+  server.close();
 });

@@ -5,6 +5,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Logger } from 'pino';
 import { diskRefusal } from '../platform/disk-refusal.ts';
 import { before } from '../platform/text.ts';
+import { endWith } from './last-response.ts';
 import { sendPage } from './pages.ts';
 import { discardRest } from './read-text.ts';
 
@@ -71,7 +72,8 @@ export function refuseConnection(error: NodeJS.ErrnoException, socket: Socket): 
     ? errors.contentLengthMismatch()
     : errors.invalidParameter({ message: SAYS[error.code ?? ''] ?? INVALID });
   const body = JSON.stringify(refusal.toJSON());
-  socket.end(
+  endWith(
+    socket,
     `HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );

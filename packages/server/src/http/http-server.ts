@@ -19,6 +19,7 @@ import type { HotPages, HotPort } from '../visitors/hot-pages.ts';
 import { HSTS, type BaseUrl } from './base-url.ts';
 import { createEdgeServers } from './edge-server.ts';
 import { installErrorHandler, refuseConnection, sendError, toApiError } from './error-handler.ts';
+import { endWith } from './last-response.ts';
 import { admitCookies, clearTossed, mentionsOwnCookies } from './own-cookies.ts';
 import { sendPage } from './pages.ts';
 import { parseQueryString } from './query-string.ts';
@@ -276,7 +277,8 @@ function refuseUpgrade(log: Logger, socket: Duplex, error: unknown): void {
   const { status, body } = refusalOf(log, error);
   if (socket.destroyed) return;
   const json = JSON.stringify(body);
-  socket.end(
+  endWith(
+    socket,
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nConnection: close\r\n` +
       `Content-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(json)}\r\n\r\n${json}`,
   );

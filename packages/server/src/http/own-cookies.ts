@@ -16,6 +16,10 @@ import { trimCookie } from './read-cookie.ts';
 
 const OWN = new Set([SESSION_COOKIE, XSRF_COOKIE, CONTENT_COOKIE, NONCE_COOKIE, NOTE_COOKIE]);
 const OF_CONTENT = new Set([CONTENT_COOKIE, NONCE_COOKIE]);
+/** Names, and domains, that one response clears: a request of 32 KiB would otherwise get one of 150 MB. */
+const MAX_CLEARED = 10;
+/** Browsers accept no longer ones (RFC 6265bis, 5.6). */
+const MAX_PATH_LENGTH = 1024;
 const MENTIONS_OWN = /pressroom-|RSC-XSRF/;
 
 export function mentionsOwnCookies({ headers }: IncomingMessage): boolean {
@@ -87,16 +91,23 @@ export function clearTossed(
 ): string[] {
   const pathname = before(path, '?');
   const steps = pathname.split('/').filter(Boolean).slice(0, 8);
-  const paths = steps.map((_, at) => `/${steps.slice(0, at + 1).join('/')}`);
+  const paths = steps
+    .map((_, at) => `/${steps.slice(0, at + 1).join('/')}`)
+    .filter((path) => path.length < MAX_PATH_LENGTH);
   const name = host.replace(/:\d+$/, '');
   const labels = isIP(name) || name.startsWith('[') ? [] : name.split('.');
-  const domains = labels.slice(0, -1).map((_, at) => labels.slice(at).join('.'));
+  const domains = labels
+    .slice(0, -1)
+    .map((_, at) => labels.slice(at).join('.'))
+    .slice(0, MAX_CLEARED);
   const gone = 'Max-Age=0';
-  return names.flatMap((cookie) => [
-    ...(isShared && OF_CONTENT.has(cookie) ? [`${cookie}=; Path=/; ${gone}`] : []),
-    ...paths.flatMap((at) => [`${cookie}=; Path=${at}; ${gone}`, `${cookie}=; Path=${at}/; ${gone}`]),
-    ...domains.flatMap((domain) =>
-      ['/', ...paths].map((at) => `${cookie}=; Domain=${domain}; Path=${at}; ${gone}`),
-    ),
-  ]);
+  return names
+    .slice(0, MAX_CLEARED)
+    .flatMap((cookie) => [
+      ...(isShared && OF_CONTENT.has(cookie) ? [`${cookie}=; Path=/; ${gone}`] : []),
+      ...paths.flatMap((at) => [`${cookie}=; Path=${at}; ${gone}`, `${cookie}=; Path=${at}/; ${gone}`]),
+      ...domains.flatMap((domain) =>
+        ['/', ...paths].map((at) => `${cookie}=; Domain=${domain}; Path=${at}; ${gone}`),
+      ),
+    ]);
 }

@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { ApiError, collectBytes, errors } from '@pressroom/api/contract';
 import { isSigned } from '../sign-in/tokens/signature.ts';
+import { LINGER_MS } from './last-response.ts';
 
 /** Maximum bytes of bodies other than archives. */
 const MAX_BYTES = 1024 * 1024;
@@ -48,9 +49,6 @@ function requireSigned({ headers }: IncomingMessage, bytes: Buffer): void {
   if (isSigned(headers) && headers['x-content-checksum'] !== hash('md5', bytes, 'base64'))
     throw errors.checksumMismatch();
 }
-
-/** Milliseconds to go on reading an upload that was refused. */
-const LINGER_MS = 30_000;
 
 /**
  * Discards the rest of a refused upload. Closing the connection with unread bytes would reset it: browsers then report

@@ -1,11 +1,21 @@
 // Usage: visits and sessions of applications (contract, 4.5).
-import { errors } from '@pressroom/api/contract';
+import { type ContentHit, errors } from '@pressroom/api/contract';
 import { keysetRequest, pager } from '../http/paging.ts';
+import type { Portions } from '../http/portions.ts';
 import type { ApiResponse, ApiRequest } from '../http/request.ts';
 import { toTimestamp, type Clock } from '../platform/clock.ts';
+import type { Micros } from '../platform/database/schema.ts';
 import type { Storage } from '../platform/database/storage.ts';
+import type { Caller } from '../sign-in/authenticator.ts';
 import { DAY } from './roll-up-store.ts';
-import { readHits, readSessionPage, readVisitPage } from './store.ts';
+import {
+  hasMoreHits,
+  readHitsAfter,
+  readSessionPage,
+  readVisitPage,
+  type HitRow,
+  type UsageFilter,
+} from './store.ts';
 import { countWithin, readTotals } from './totals-store.ts';
 import { NOBODY, parseTime, usageFilter } from './usage-filter.ts';
 
@@ -22,19 +32,40 @@ const SERIES_AT_MOST = 100_000;
 /** Reads visits and sessions together. @throws ApiError 83 for an unreasonable limit */
 async function getContentHits(
   { storage, clock }: Parts,
-  { query, caller }: ApiRequest<'getContentHits'>,
+  request: ApiRequest<'getContentHits'>,
 ): Promise<ApiResponse<'getContentHits'>> {
-  const filter = usageFilter({ ...query, min_data_version: 1 }, caller, clock.now());
-  const rows = await readHits(storage.db, filter, HITS_AT_MOST + 1);
-  if (rows.length > HITS_AT_MOST)
+  const now = clock.now();
+  if (await hasMoreHits(storage.db, hitsFilter(request, request.caller, now), HITS_AT_MOST))
     throw errors.searchResultsTooLarge({
       message: `there are more than ${HITS_AT_MOST} visits: ask for a shorter time with from and to, or for one content_guid`,
     });
-  return rows.map(({ time, path, ...row }) => ({
-    ...row,
-    timestamp: toTimestamp(time),
-    data: { path, user_agent: null },
-  }));
+  return presentHits(storage, request, now);
+}
+
+/** In portions: a hundred thousand at once would block the event loop for seconds. */
+async function* presentHits(
+  { db }: Storage,
+  request: ApiRequest<'getContentHits'>,
+  now: Micros,
+): Portions<ContentHit> {
+  let { caller } = request;
+  let after: HitRow | null = null;
+  for (;;) {
+    const { rows, isLast } = await readHitsAfter(db, hitsFilter(request, caller, now), after);
+    yield rows.map(({ time, path, ...row }) => ({
+      ...row,
+      timestamp: toTimestamp(time),
+      data: { path, user_agent: null },
+    }));
+    if (isLast) return;
+    after = rows.at(-1) ?? null;
+    // A slow reader may lose the right meanwhile.
+    caller = await request.again();
+  }
+}
+
+function hitsFilter({ query }: ApiRequest<'getContentHits'>, caller: Caller, now: Micros): UsageFilter {
+  return usageFilter({ ...query, min_data_version: 1 }, caller, now);
 }
 
 /** Summarises visits and sessions of a time range. @throws ApiError 83 for an unreasonable limit of users */

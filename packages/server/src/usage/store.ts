@@ -130,27 +130,76 @@ export interface HitRow {
   readonly path: string | null;
 }
 
-/** Visits and session starts by time, up to a limit. */
-export async function readHits(db: Executor, f: UsageFilter, limit: number): Promise<HitRow[]> {
-  const ofFilter = (
-    table: 'visit' | 'app_session',
-    time: string,
-    id: RawBuilder<number>,
+/** Rows read at once of visits, and of sessions. */
+const HITS_AT_ONCE = 1000;
+const TIMES = { visit: 'time', app_session: 'started' } as const;
+
+/** Visits and session starts by time, from after a row on: the next portion, and whether it is the last. */
+export async function readHitsAfter(
+  db: Executor,
+  f: UsageFilter,
+  after: HitRow | null,
+): Promise<{ rows: HitRow[]; isLast: boolean }> {
+  const next = (
+    table: keyof typeof TIMES,
+    [factor, more]: readonly [number, number],
     path: RawBuilder<string | null>,
   ) => {
-    const when = sql<Micros>`${sql.ref(time)}`;
-    let query = db
-      .selectFrom(table)
-      .select(['content_guid', 'user_guid', id.as('id'), when.as('time'), path.as('path')])
-      .where('data_version', '>=', f.minDataVersion)
-      .where(when, '<=', f.to);
-    if (f.from !== null) query = query.where(when, '>=', f.from);
-    if (f.contents) query = query.where('content_guid', 'in', f.contents);
-    const { scope } = f;
-    if (scope) query = query.where('content_guid', 'in', selectedContent(db, { scope }).select('guid'));
-    return query.orderBy(when).orderBy('id').limit(limit).execute();
+    const when = timeIn(table);
+    let query = hitsIn(db, table, after === null ? f : { ...f, from: null }).select([
+      'content_guid',
+      'user_guid',
+      sql<number>`id * ${sql.lit(factor)} + ${sql.lit(more)}`.as('id'),
+      when.as('time'),
+      path.as('path'),
+    ]);
+    if (after !== null) {
+      const id = Math.floor((after.id - more) / factor);
+      query = query.where(sql<boolean>`(${when}, id) > (${after.time}, ${id})`);
+    }
+    return query.orderBy(when).orderBy(`${table}.id`).limit(HITS_AT_ONCE).execute();
   };
-  const visits = await ofFilter('visit', 'time', sql<number>`id * 2`, sql`path`);
-  const sessions = await ofFilter('app_session', 'started', sql<number>`id * 2 + 1`, sql`null`);
-  return [...visits, ...sessions].sort((a, b) => a.time - b.time || a.id - b.id).slice(0, limit);
+  const pages = [
+    await next('visit', [2, 0], sql`path`),
+    await next('app_session', [2, 1], sql`null`),
+  ] satisfies HitRow[][];
+  const rows: HitRow[] = pages.flat().sort(byTime);
+  // What follows a full page may be earlier than the end of the other one.
+  const [end] = pages.flatMap((page) => (page.length < HITS_AT_ONCE ? [] : page.slice(-1))).sort(byTime);
+  if (end === undefined) return { rows, isLast: true };
+  return { rows: rows.filter((row) => byTime(row, end) <= 0), isLast: false };
+}
+
+/** Whether there are more visits and session starts than a number. */
+export async function hasMoreHits(db: Executor, f: UsageFilter, most: number): Promise<boolean> {
+  let all = 0;
+  for (const table of ['visit', 'app_session'] as const) {
+    const some = hitsIn(db, table, f)
+      .select('id')
+      .limit(most + 1);
+    const { n } = await db
+      .selectFrom(some.as('hit'))
+      .select(sql<number>`count(*)`.as('n'))
+      .executeTakeFirstOrThrow();
+    all += Number(n);
+  }
+  return all > most;
+}
+
+function byTime(a: HitRow, b: HitRow): number {
+  return a.time - b.time || a.id - b.id;
+}
+
+function timeIn(table: keyof typeof TIMES): RawBuilder<Micros> {
+  return sql<Micros>`${sql.ref(TIMES[table])}`;
+}
+
+function hitsIn(db: Executor, table: keyof typeof TIMES, f: UsageFilter) {
+  const when = timeIn(table);
+  let query = db.selectFrom(table).where('data_version', '>=', f.minDataVersion).where(when, '<=', f.to);
+  if (f.from !== null) query = query.where(when, '>=', f.from);
+  if (f.contents) query = query.where('content_guid', 'in', f.contents);
+  const { scope } = f;
+  if (scope) query = query.where('content_guid', 'in', selectedContent(db, { scope }).select('guid'));
+  return query;
 }

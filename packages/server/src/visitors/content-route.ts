@@ -205,8 +205,9 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
     const seen = running.seenOf(request, place);
     const visit = await running.visitOf({ ...shown, engine }, seen, credentials, caller);
     await running.respond(request, response, visit, { content, forwarding: { credentials, version } });
-    if (draft || !engine.countsVisits || !isNavigation(request) || !isVisit(request, response.statusCode))
-      return;
+    // The visitor may have left before anything came.
+    const isCounted = engine.countsVisits && !draft && response.headersSent && isNavigation(request);
+    if (!isCounted || !isVisit(request, response.statusCode)) return;
     const { guid: content_guid, bundle_id } = content;
     const visited = {
       content_guid,

@@ -1,6 +1,6 @@
 // Forwards a visit to the server with its process, and the response back, byte by byte.
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Duplex } from 'node:stream';
+import type { Socket } from 'node:net';
 import type { Cluster, Member } from '../cluster/cluster.ts';
 import { clientDisconnected } from '../runtime/unavailable.ts';
 import {
@@ -134,7 +134,7 @@ function* headersOf({ rawHeaders }: IncomingMessage): Generator<readonly [string
 export function forwardVisitSocket(
   cluster: Cluster,
   request: IncomingMessage,
-  client: Duplex,
+  client: Socket,
   head: Buffer,
   to: Destination,
   forwarded: ForwardedVisit,
@@ -146,7 +146,7 @@ export function forwardVisitSocket(
 function forwardSocketOnce(
   cluster: Cluster,
   request: IncomingMessage,
-  client: Duplex,
+  client: Socket,
   head: Buffer,
   to: Destination,
   forwarded: ForwardedVisit,
@@ -174,7 +174,8 @@ function forwardSocketOnce(
     hasResponse = true;
     client.off('close', leave);
     cluster.hold(to.member, socket);
-    socket.on('error', () => client.destroy()).on('close', () => client.destroy());
+    // The visitor may not have read everything yet.
+    socket.on('error', () => client.destroy()).on('close', () => client.destroySoon());
     client.once('close', () => socket.destroy());
     client.write(
       headOf('101 Switching Protocols', 'Connection: Upgrade\r\nUpgrade: websocket', response),
@@ -192,7 +193,7 @@ function forwardSocketOnce(
       (outcome) => {
         if (outcome === null) {
           client.write(headOf(`${response.statusCode ?? 502} `, 'Connection: close', response), 'latin1');
-          response.pipe(client);
+          response.on('end', () => client.destroySoon()).pipe(client);
           resolve('answered');
         } else if (outcome.kind === 'gone' || (outcome.kind === 'unavailable' && !to.isOnly))
           resolve('not there');

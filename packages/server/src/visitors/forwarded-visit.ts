@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type ApiErrorBody, ApiError, isErrorCode } from '@pressroom/api/contract';
+import { NODE_HEADER } from '../cluster/cluster.ts';
 import { toApiError } from '../http/error-handler.ts';
 import { Unavailable } from '../runtime/unavailable.ts';
 import type { Credentials } from './content-visitors.ts';
@@ -91,6 +92,10 @@ export function refuseSocket(socket: Duplex, outcome: Outcome): void {
 
 /** Null for a response to the visitor. */
 export async function readOutcome(response: IncomingMessage): Promise<Outcome | null> {
+  if (response.headers[NODE_HEADER] !== undefined) {
+    response.resume();
+    return { kind: 'gone' };
+  }
   if (response.headers[OUTCOME_HEADER] === undefined) return null;
   const chunks: Buffer[] = [];
   for await (const chunk of response as AsyncIterable<Buffer>) chunks.push(chunk);

@@ -1,5 +1,6 @@
 // Visits whose process is on another server, and visits forwarded to this one.
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import type { Cluster, Member } from '../cluster/cluster.ts';
 import type { Calls } from '../cluster/listen-for-servers.ts';
@@ -176,7 +177,7 @@ export function createOtherServers(cluster: Cluster, db: Database, sockets: Shin
       return forwardVisitSocket(
         cluster,
         request,
-        socket,
+        socket as Socket,
         head,
         found,
         forwardedOf(visit, forwarding, found.process),

@@ -19,11 +19,18 @@ export function vanitiesOf(db: Executor, guids: readonly string[]): Promise<Vani
 }
 
 /**
- * The vanity path that is a prefix of an address; no vanity path is a prefix of another. @param path in lower case,
- * with a trailing slash
+ * The vanity path that is a prefix of an address; no vanity path is a prefix of another, so it is the last one in order
+ * up to the address. @param path in lower case, with a trailing slash
  */
-export function findVanityOf(db: Executor, path: string): Promise<VanityRow | undefined> {
-  return db.selectFrom('vanity').selectAll().where('path_key', 'in', prefixesOf(path)).executeTakeFirst();
+export async function findVanityOf(db: Executor, path: string): Promise<VanityRow | undefined> {
+  const last = await db
+    .selectFrom('vanity')
+    .selectAll()
+    .where('path_key', '<=', path)
+    .orderBy('path_key', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return last && path.startsWith(last.path_key) ? last : undefined;
 }
 
 /** Paths of other content that are the same, a prefix of it, or begin with it. @param key in lower case */
@@ -41,12 +48,9 @@ export function conflictingVanities(db: Executor, contentGuid: string, key: stri
     .execute();
 }
 
-/** Characters of a vanity path with both slashes: no part of a longer address is looked up. */
-const MAX_LENGTH = 257;
-
-function prefixesOf(path: string): string[] {
-  const begun = /^(?:\/[a-z0-9_-]+)*\//.exec(path.slice(0, MAX_LENGTH))?.[0] ?? '/';
-  return [...begun.matchAll(/\//g)].map(({ index }) => begun.slice(0, index + 1));
+/** @param key in lower case, with slashes around it */
+function prefixesOf(key: string): string[] {
+  return [...key.matchAll(/\//g)].map(({ index }) => key.slice(0, index + 1));
 }
 
 export async function insertVanity(db: Executor, row: VanityRow): Promise<void> {

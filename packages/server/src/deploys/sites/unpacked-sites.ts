@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, renameSync } from 'node:fs';
 import { mkdir, readdir, rename, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import pLimit from 'p-limit';
 import type { Logger } from 'pino';
 import type { Clock } from '../../platform/clock.ts';
@@ -28,7 +28,7 @@ export interface UnpackedSites {
   ): Promise<HeldSite>;
   /** Protects a directory that is being created elsewhere. */
   reserve(contentGuid: string, name: string): Disposable;
-  /** Removes the unused directories of deleted content. */
+  /** Removes the directories of deleted content: those that are held once they are released. */
   forget(contentGuid: string): Promise<void>;
   /** Removes the least recently used directories until the rest fits the limit. Never rejects. */
   evict(): Promise<void>;
@@ -54,7 +54,11 @@ interface Place {
   used: number | null;
   /** Null if it was not measured. */
   bytes: number | null;
+  /** It goes with its last holder. */
+  isOfDeleted: boolean;
 }
+
+const NEW = { holders: 0, used: null, bytes: null, isOfDeleted: false } as const satisfies Place;
 
 /** In the directory of deployed content: its files are unpacked here. */
 export const UNPACKING = '.unpacking';
@@ -73,7 +77,7 @@ export function createUnpackedSites(options: UnpackedSitesOptions): UnpackedSite
   let evicting: Promise<void> | null = null;
 
   function take(root: string): Disposable {
-    const place = places.get(root) ?? { holders: 0, used: null, bytes: null };
+    const place = places.get(root) ?? { ...NEW };
     places.set(root, place);
     place.holders += 1;
     place.used = clock.now();
@@ -82,6 +86,7 @@ export function createUnpackedSites(options: UnpackedSitesOptions): UnpackedSite
       [Symbol.dispose]() {
         if (isHeld) place.holders -= 1;
         isHeld = false;
+        if (place.holders === 0 && place.isOfDeleted) void removeDeleted(root);
       },
     };
   }
@@ -125,7 +130,7 @@ export function createUnpackedSites(options: UnpackedSitesOptions): UnpackedSite
       if (guid === UNPACKING) continue;
       for (const name of await namesIn(join(directory, guid))) {
         const root = join(directory, guid, name);
-        const place = places.get(root) ?? { holders: 0, used: null, bytes: null };
+        const place = places.get(root) ?? { ...NEW };
         places.set(root, place);
         place.bytes ??= await bytesBelow(root);
         place.used ??= await stat(root).then(
@@ -147,6 +152,16 @@ export function createUnpackedSites(options: UnpackedSitesOptions): UnpackedSite
     places.delete(root);
     onGone(root);
     await removeTree(gone);
+  }
+
+  /** Never rejects. */
+  async function removeDeleted(root: string): Promise<void> {
+    try {
+      await remove(root);
+      if (places.get(root)?.holders === 0) places.delete(root);
+    } catch (error) {
+      log.warn(error, 'removing %s of deleted content', root);
+    }
   }
 
   async function makeRoom(): Promise<void> {
@@ -185,11 +200,14 @@ export function createUnpackedSites(options: UnpackedSitesOptions): UnpackedSite
     },
     reserve: (contentGuid, name) => take(join(directory, contentGuid, name)),
     async forget(contentGuid) {
-      for (const name of await namesIn(join(directory, contentGuid))) {
-        await remove(join(directory, contentGuid, name)).catch((error: unknown) =>
-          log.warn(error, 'removing %s of %s', name, contentGuid),
-        );
+      const content = join(directory, contentGuid);
+      const roots = new Set((await namesIn(content)).map((name) => join(content, name)));
+      for (const [root, place] of places) {
+        if (dirname(root) !== content) continue;
+        place.isOfDeleted = true;
+        roots.add(root);
       }
+      for (const root of roots) await removeDeleted(root);
     },
   };
 }

@@ -30,6 +30,11 @@ test.each([
   ['POST', 'hello', 'The content cannot be shown'],
   ['GET', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 'The content cannot be shown'],
   ['POST', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 'The content cannot be shown'],
+  ['GET', 'HTTP/1.1 600 Odd\r\nContent-Length: 0\r\n\r\n', 'The content cannot be shown'],
+  ['POST', 'HTTP/1.1 600 Odd\r\nContent-Length: 0\r\n\r\n', 'The content cannot be shown'],
+  ['GET', 'HTTP/1.1 101 Switch\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n', 'The content cannot be shown'],
+  ['POST', 'HTTP/1.1 101 Switch\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n', 'The content cannot be shown'],
+  ['GET', '', 'The content stopped'],
   ['POST', '', 'The content stopped'],
 ])('tells of %s that is answered with %.20j', async (method, said, title) => {
   const application = createNetServer((socket) => {

@@ -13,7 +13,7 @@ import { invalidResponse, clientDisconnected, tooBusy, type Unavailable } from '
 import { networkOf } from '../../sign-in/throttle.ts';
 import type { Connections } from './connections.ts';
 import { forwardSocket } from './forward-socket.ts';
-import { forward, replaceDeaf } from './forward.ts';
+import { forward, InvalidResponse, replaceDeaf } from './forward.ts';
 import { prepareHeaders } from './headers.ts';
 import { readAhead } from './read-ahead.ts';
 import type { ShinySockets } from './shiny-sockets.ts';
@@ -219,7 +219,8 @@ export function createApplicationProxy(
 function failureOf(error: unknown): Unavailable {
   const code = errnoOf(error) ?? '';
   const isNotHttp = code.startsWith('HPE_') || (error instanceof Error && error.name === 'HTTPParserError');
-  return isNotHttp || code === 'UND_ERR_HEADERS_OVERFLOW' ? invalidResponse() : clientDisconnected();
+  const isInvalid = isNotHttp || error instanceof InvalidResponse;
+  return isInvalid || code === 'UND_ERR_HEADERS_OVERFLOW' ? invalidResponse() : clientDisconnected();
 }
 
 /** Only pages open sockets; files of an open page must not be refused. */

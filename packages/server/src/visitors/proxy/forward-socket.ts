@@ -1,8 +1,8 @@
 // Proxies one WebSocket to an application: the handshake is made anew, then bytes pass unchanged in both directions.
 import { request as openRequest, STATUS_CODES, type IncomingMessage } from 'node:http';
-import type { Duplex } from 'node:stream';
+import type { Socket } from 'node:net';
 import type { Lease } from '../../runtime/pool/pool.ts';
-import { routeTo } from './forward.ts';
+import { InvalidResponse, routeTo } from './forward.ts';
 import { responseHeaders, type Seen } from './response-headers.ts';
 
 const HANDSHAKE = ['sec-websocket-accept', 'sec-websocket-protocol', 'sec-websocket-extensions'];
@@ -15,7 +15,7 @@ const NOT_OURS =
  */
 export function forwardSocket(
   request: IncomingMessage,
-  client: Duplex,
+  client: Socket,
   head: Buffer,
   lease: Lease,
   { path, ...seen }: Seen & { readonly path: string },
@@ -46,15 +46,16 @@ export function forwardSocket(
       reject(error);
       return;
     }
-    // Without a length: it ends with the connection.
-    response.on('error', () => client.destroy());
+    // Without a length: it ends with the connection, whatever the visitor does with their side.
+    response.on('error', () => client.destroy()).on('end', () => client.destroySoon());
     response.pipe(client);
     resolve();
   });
   out.on('upgrade', (response, socket, first) => {
-    socket.on('error', () => client.destroy()).on('close', () => client.destroy());
+    // The visitor may not have read everything yet.
+    socket.on('error', () => client.destroy()).on('close', () => client.destroySoon());
     try {
-      if (!/^websocket$/i.test(response.headers.upgrade ?? '')) throw new Error('not a WebSocket');
+      if (!/^websocket$/i.test(response.headers.upgrade ?? '')) throw new InvalidResponse('not a WebSocket');
       client.write(headOf(101, handshakeOf(response, seen)));
     } catch (error) {
       socket.destroy();
@@ -72,7 +73,8 @@ export function forwardSocket(
 }
 
 function statusOf({ statusCode = 0 }: IncomingMessage): number {
-  if (statusCode < 200 || statusCode > 599) throw new Error(`the application answered with ${statusCode}`);
+  if (statusCode < 200 || statusCode > 599)
+    throw new InvalidResponse(`the application answered with ${statusCode}`);
   return statusCode;
 }
 
@@ -95,7 +97,8 @@ function headOf(status: number, headers: Record<string, string | string[]>): Buf
     (Array.isArray(value) ? value : [value]).map((one) => `${name}: ${one}`),
   );
   // oxlint-disable-next-line no-control-regex
-  if (lines.some((line) => /[\x00-\x08\x0a-\x1f\x7f]/.test(line))) throw new Error('invalid header');
+  if (lines.some((line) => /[\x00-\x08\x0a-\x1f\x7f]/.test(line)))
+    throw new InvalidResponse('invalid header');
   const first = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Unknown'}`;
   return Buffer.from([first, ...lines, '', ''].join('\r\n'), 'latin1');
 }

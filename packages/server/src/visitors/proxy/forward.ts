@@ -42,6 +42,11 @@ const SINGLE = new Set([
   'user-agent',
 ]);
 
+/** The process runs, but its response cannot be passed on. */
+export class InvalidResponse extends Error {
+  override readonly name = 'InvalidResponse';
+}
+
 /** How to reach the process of a lease, as options of Node's `request`. */
 export function routeTo({ worker: { address } }: Lease) {
   return 'socketPath' in address ? { socketPath: address.socketPath } : address;
@@ -153,7 +158,7 @@ function sendOnce(
   });
   out.on('upgrade', (_answer, socket) => {
     socket.destroy();
-    fail(new Error('the application changed the protocol'));
+    fail(new InvalidResponse('the application changed the protocol'));
   });
   out.on('response', (upstream) => {
     answered = upstream;
@@ -213,9 +218,9 @@ function unlessClosed(done: Done): Done {
   return (error) => done(isClosed(error) ? null : error);
 }
 
-/** @throws for an invalid response. */
+/** @throws InvalidResponse */
 function begin(response: ServerResponse, status: number, headers: IncomingHttpHeaders, seen: Seen): void {
-  if (status < 200 || status > 599) throw new Error(`the application answered with ${status}`);
+  if (status < 200 || status > 599) throw new InvalidResponse(`the application answered with ${status}`);
   // The application's reason phrase is not passed on.
   const passed = responseHeaders(headers, seen);
   // Not allowed there (RFC 9110, 8.6): some proxies in front would wait for a body.

@@ -17,11 +17,18 @@ function pageOfUploads(after: string | null): string {
   return `<ListMultipartUploadsResult>${upload}<IsTruncated>${isTruncated}</IsTruncated>${isTruncated ? next : ''}</ListMultipartUploadsResult>`;
 }
 
+/** More bytes than all buffers on the way hold. */
+const LARGE = 20_000_000;
+
 const store = createServer((request, response) => {
   request.resume();
   const { pathname, searchParams } = new URL(request.url ?? '', 'http://store');
   if (searchParams.has('uploads')) return void response.end(pageOfUploads(searchParams.get('key-marker')));
   if (pathname === '/b/refused') return void response.writeHead(403).end();
+  if (pathname === '/b/large') {
+    response.writeHead(200, { 'Content-Length': LARGE });
+    return void response.end(Buffer.alloc(LARGE));
+  }
   if (request.url?.startsWith('/b/slow')) {
     response.writeHead(200, { 'Content-Length': 1000 });
     return void response.write('half');
@@ -32,9 +39,9 @@ const store = createServer((request, response) => {
   setImmediate(() => response.destroy());
 });
 let objects: Objects;
-beforeAll(async () => {
-  await once(store.listen(0, '127.0.0.1'), 'listening');
-  objects = createObjects({
+/** @param timeout by default never reached: no request here is cut off for inactivity. */
+const open = (timeout = 600_000) =>
+  createObjects({
     bucket: 'b',
     region: 'us-east-1',
     endpoint: `http://127.0.0.1:${(store.address() as AddressInfo).port}`,
@@ -43,10 +50,12 @@ beforeAll(async () => {
     keyId: 'k',
     secret: 's',
     ca: '',
-    // Never reached: no request here is cut off for inactivity.
-    timeout: 600_000,
+    timeout,
     largest: 1,
   });
+beforeAll(async () => {
+  await once(store.listen(0, '127.0.0.1'), 'listening');
+  objects = open();
 });
 afterAll(() => {
   objects[Symbol.dispose]();
@@ -70,4 +79,15 @@ it('unfinished uploads on all pages are aborted; one that the store keeps is rep
   const failures: string[] = [];
   const aborted = await objects.abortUploads(Date.now(), (_error, key) => failures.push(key));
   expect({ aborted, failures }).toEqual({ aborted: ['a', 'b', 'z'], failures: ['refused'] });
+});
+
+it('a reader may take longer than the store, which fails with 503 when it is silent', async () => {
+  using impatient = open(200);
+  const { stream } = await impatient.open('large');
+  const read = stream.iterator();
+  let size = ((await read.next()).value as Buffer).length;
+  const silent = await impatient.open('slow');
+  await expect(text(silent.stream)).rejects.toMatchObject({ status: 503 });
+  for await (const chunk of read) size += (chunk as Buffer).length;
+  expect(size).toBe(LARGE);
 });

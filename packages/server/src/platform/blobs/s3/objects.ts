@@ -1,7 +1,8 @@
 // Objects of a bucket below a prefix: multipart upload verified by the store, ranged reads, list, remove.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { PassThrough, Readable, Transform } from 'node:stream';
+import { IncomingMessage } from 'node:http';
+import { PassThrough, type Readable, Transform } from 'node:stream';
 import { getCACertificates } from 'node:tls';
 import {
   AbortMultipartUploadCommand,
@@ -106,7 +107,8 @@ export function createObjects(options: S3Options): Objects {
         ContentLength = 0,
         ContentRange,
       } = await client.send(new GetObjectCommand({ ...at(key), Range }));
-      if (!(Body instanceof Readable)) throw new Error('the response has no body');
+      if (!(Body instanceof IncomingMessage)) throw new Error('the response has no body');
+      onlyWhileRead(Body, options.timeout);
       return {
         stream: checked(Body, range ? undefined : md5),
         size: Number(ContentRange?.split('/')[1] ?? ContentLength),
@@ -241,6 +243,12 @@ function createClient(options: S3Options, maxAttempts: number): S3Client {
     { step: 'build', name: 'contentMd5' },
   );
   return client;
+}
+
+/** Limits the silence of the store, not that of a slow reader, for whom the body is paused. */
+function onlyWhileRead(body: IncomingMessage, timeout: number): void {
+  const { socket } = body;
+  body.on('pause', () => socket.setTimeout(0)).on('resume', () => socket.setTimeout(timeout));
 }
 
 /** A body whose read errors are our own, without details of the request. */
