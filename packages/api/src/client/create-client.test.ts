@@ -351,6 +351,18 @@ describe('Responses', () => {
   });
 
   test.each([
+    ['a text', 'ab', []],
+    ['a number', 1, []],
+    ['a list with other values', ['a', null, 1], ['a', '', '1']],
+  ])('may have a task whose output is %s', async (_name, output, lines) => {
+    const { fake, client } = await setup();
+    fake.on('GET', /tasks/, (_request, response) =>
+      json(response, 200, { id: 'T', finished: true, output, last: 1 }),
+    );
+    expect((await client.getTask({ id: 'T' })).output).toEqual(lines);
+  });
+
+  test.each([
     ['a list instead of an object', '[]'],
     ['no task_id', '{}'],
     ['a task_id of the wrong type', '{"task_id":{}}'],

@@ -511,6 +511,17 @@ describe('Failing deploy', () => {
     expect(last).toMatchObject({ type: 'failed', phase: 'watch', code: 1, guid: only()?.guid, left: [] });
   });
 
+  test('keeps the bundle when a gateway gave up on the response to the deploy', async () => {
+    const { fake, run, only } = await setup();
+    await run();
+    const before = only()?.bundles.length ?? 0;
+    fake.on('POST', /deploy$/, (_request, response) =>
+      json(response, 504, { message: 'Endpoint request timed out' }),
+    );
+    expect((await run()).last).toMatchObject({ type: 'failed', phase: 'deploy', left: [] });
+    expect(only()?.bundles).toHaveLength(before + 1);
+  });
+
   test('is unknown when its task is not found, and keeps the record', async () => {
     const { fake, run, dir, client } = await setup();
     fake.on('GET', /tasks/, (_request, response) => refuse(response, 404, 141));

@@ -160,7 +160,7 @@ async function startTask(run: Run, guid: string, bundle_id: string): Promise<str
     return task_id;
   } catch (error) {
     const certain =
-      error instanceof RefusedError ||
+      (error instanceof RefusedError && !isOfGateway(error)) ||
       error instanceof NoDraftsError ||
       error instanceof NoCanariesError ||
       (error instanceof NoResponseError && error.nothingSent);
@@ -169,6 +169,11 @@ async function startTask(run: Run, guid: string, bundle_id: string): Promise<str
     if (!certain || waits) run.traces.task = true;
     throw error;
   }
+}
+
+/** Gateways may answer with JSON of their own while the server works on. */
+function isOfGateway({ code, status }: RefusedError): boolean {
+  return code === null && status >= 500;
 }
 
 async function* finish(
