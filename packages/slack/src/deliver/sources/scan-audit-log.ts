@@ -34,6 +34,8 @@ export async function scanAuditLog({ services, clock, signal: stop }: ScanOption
   const found = await Array.fromAsync(deploysIn(reader, from, signal));
   for (const { id, time: at, who, content, bundle, task } of found.reverse()) {
     const time = Date.parse(at);
+    // An entry without a time must not become the start of all later scans.
+    if (!Number.isFinite(time)) continue;
     newest = Math.max(newest, time);
     if (content === null) continue;
     const isWanted = (await store.subscriptions({ content })).length > 0 || isScoped;
