@@ -27,7 +27,8 @@ interface Schema {
 
 /**
  * Checks the fields of a response that callers rely on, and converts numbers to strings where the contract has strings
- * (ids of older servers). Unknown fields stay. Throws InvalidResponseError.
+ * (ids of older servers). What is missing becomes null where the contract permits that; unknown fields stay. Throws
+ * InvalidResponseError.
  */
 export function conform(operation: Endpoint, value: unknown, context: FailureContext): unknown {
   if (typeof operation.response !== 'object') return value;
@@ -62,6 +63,7 @@ function check(schema: Schema, value: unknown, path: string, wrong: Refuse): unk
       // Servers that forget old bundles return a null id for visits (an integer in the contract).
       const isOptional = allows(property, 'null') || allows(property, 'integer');
       if (isNeeded && !isOptional && schema.required?.includes(name)) wrong(`${at} is missing`);
+      if (allows(property, 'null') && schema.required?.includes(name)) result[name] = null;
     } else if (allows(property, 'string') && typeof field === 'number') result[name] = String(field);
     else if (isNeeded) result[name] = checkNeeded(property, field, at, wrong);
   }

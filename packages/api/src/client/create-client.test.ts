@@ -338,6 +338,16 @@ describe('Responses', () => {
     expect(content).toMatchObject({ guid: GUID, brand_new: 1, bundle_id: '12' });
   });
 
+  test('have null instead of what an older server leaves out', async () => {
+    const { fake, client } = await setup();
+    fake.on('GET', /^\/v1\/content\//, (_request, response) =>
+      json(response, 200, { guid: GUID, description: null }),
+    );
+    const content = await client.getContent({ guid: GUID });
+    expect(content).toMatchObject({ bundle_id: null, title: null, py_version: null, description: '' });
+    expect(content).not.toHaveProperty('dashboard_url');
+  });
+
   test.each([1, 'x1', null])('may have a visit whose bundle_id is %j', async (bundle_id) => {
     const { fake, client } = await setup();
     fake.on('GET', /visits/, (_request, response) =>

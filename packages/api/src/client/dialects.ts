@@ -39,6 +39,7 @@ export function toContent(response: unknown): Fields {
     result[ours] ??= result[theirs];
     delete result[theirs];
   }
+  result['description'] ??= '';
   result['needs_config'] ??= result['bundle_id'] === null || result['bundle_id'] === undefined;
   return result;
 }

@@ -71,7 +71,7 @@ test('reports an address that redirects, which clients do not follow', async () 
 
 test.each([
   ['localhost:3939', 'http://localhost:3939'],
-  ['connect.example.com', 'https://connect.example.com'],
+  ['connect.example.com:8443', 'https://connect.example.com:8443'],
   ['https://example.com/connect/__dashboard__/', 'https://example.com/connect'],
 ])('the server %s is %s, as other clients read it', (text, server) => {
   expect(config({ CONNECT_SERVER: text }).server).toBe(server);

@@ -99,6 +99,8 @@ function readValue(name: string, file: string): string {
 }
 
 function serverAt(address: string): string {
+  if (!URL.canParse(address))
+    throw new ConfigError('CONNECT_SERVER must be an address such as https://content.example.com');
   try {
     return normalizeServerUrl(address);
   } catch (error) {
