@@ -22,7 +22,7 @@ export async function scanAuditLog({ services, clock, signal: stop }: ScanOption
   if (reader === null) return;
   const known = await store.readCursor(CURSOR);
   // The first scan starts now. IDs may have any order, times are ordered.
-  const since = known === null ? null : Number(known);
+  const since = known === null || !Number.isFinite(Number(known)) ? null : Number(known);
   const now = clock.now();
   // A clock, the server's or this one, may have been ahead.
   const from = Math.max(Math.min(since ?? now, now), now - NEWS);
