@@ -122,7 +122,7 @@ export function createStore({ runs, history, memory, directories, keys, fileChan
   }
 
   async function readChanged(): Promise<void> {
-    for (const dir of [...states.keys()])
+    for (const dir of states.keys())
       if ((await fingerprintOf(dir)) !== fingerprints.get(dir)) await reload(dir);
   }
 
