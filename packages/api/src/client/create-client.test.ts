@@ -348,6 +348,24 @@ describe('Responses', () => {
     expect(content).not.toHaveProperty('dashboard_url');
   });
 
+  test('have empty lists and objects instead of what an older server leaves out', async () => {
+    const { fake, client } = await setup();
+    fake.on('GET', /releases?$/, (_request, response) =>
+      json(response, 200, { guid: GUID, bundle_id: '7', steps: null }),
+    );
+    const release = await client.getBundleRelease({ guid: GUID, id: '7' });
+    expect(release).toMatchObject({ steps: [], links: { results: [], total: 0 }, canary: null, use: null });
+    fake.on('GET', /canary$/, (_request, response) => json(response, 200, { bundle_id: '7', task_id: 'T' }));
+    expect(await client.getCanary({ guid: GUID })).toMatchObject({ live: { requests: 0, p90_ms: null } });
+    fake.on('GET', /tasks/, (_request, response) =>
+      json(response, 200, { id: 'T', finished: true, code: 0 }),
+    );
+    const task = await client.getTask({ id: 'T' });
+    expect(task.output).toEqual([]);
+    // No stages are something else than unknown ones.
+    expect(task.stages).toBeUndefined();
+  });
+
   test.each([1, 'x1', null])('may have a visit whose bundle_id is %j', async (bundle_id) => {
     const { fake, client } = await setup();
     fake.on('GET', /visits/, (_request, response) =>

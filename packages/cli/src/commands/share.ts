@@ -127,8 +127,14 @@ async function showAccess(context: CommandContext, client: Client, guid: string)
   );
 }
 
-/** The GUID of who was deleted, or may not be seen. */
-async function nameOf(client: Client, guid: string, type: 'user' | 'group', signal: AbortSignal) {
+/** The GUID of who was deleted, or may not be seen; some servers give none. */
+async function nameOf(
+  client: Client,
+  guid: string | undefined,
+  type: 'user' | 'group',
+  signal: AbortSignal,
+): Promise<string> {
+  if (!guid) return 'somebody';
   try {
     if (type === 'group') return (await client.getGroup({ guid }, { signal })).name;
     return (await client.getUser({ guid }, { signal })).username;
