@@ -1,63 +1,28 @@
 // Covers every command against servers that leave out all fields but ids, or give null: none ends with an internal error.
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { type Endpoint, operations } from '@pressroom/api/contract';
 import { expect, test } from 'vitest';
-import { listen } from '../../api/src/client/testing/fake-server.ts';
+import { SPARSE_GUID, startSparseServer } from '../../api/src/client/testing/sparse-server.ts';
 import { runHere } from './testing/run-here.ts';
 
-const GUID = 'cccccccc-0000-4000-8000-000000000009';
-/** Without these, the client refuses a response. */
-const NEEDED = /^(guid|id|task_id|bundle_id|finished|results|installations|key|device_code|user_code)$/;
-
-interface Schema {
-  readonly type?: string | readonly string[];
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly required?: readonly string[];
-  readonly items?: Schema;
-}
-
-/** One of everything. */
-function sparse(schema: Schema, name: string, isNull: boolean): unknown {
-  const types = [schema.type ?? []].flat();
-  if (types.includes('array')) return [sparse(schema.items ?? {}, '', isNull)];
-  if (types.includes('boolean')) return true;
-  if (!types.includes('object')) return types.includes('string') ? (name === 'guid' ? GUID : '7') : 0;
-  const given = Object.entries(schema.properties ?? {}).flatMap(([key, property]) => {
-    const isNeeded = NEEDED.test(key) && schema.required?.includes(key);
-    if (isNeeded) return [[key, sparse(property, key, isNull)] as const];
-    return isNull ? [[key, null] as const] : [];
-  });
-  return Object.fromEntries(given);
-}
-
-function operationAt(method: string, at: string): Endpoint | undefined {
-  const all: readonly Endpoint[] = Object.values(operations);
-  const isMeant = (one: Endpoint) =>
-    one.method === method && new RegExp(`^${one.path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(at);
-  const open = ({ path: text }: Endpoint) => text.split('{').length;
-  return all.filter(isMeant).toSorted((a, b) => open(a) - open(b))[0];
-}
-
-const CONTENT = ['--content', GUID];
+const CONTENT = ['--content', SPARSE_GUID];
 const COMMANDS = [
   ['whoami'],
   ['list', 'x'],
-  ['status', GUID],
-  ['bundles', GUID],
-  ['drafts', GUID],
-  ['releases', GUID],
-  ['release', GUID],
+  ['status', SPARSE_GUID],
+  ['bundles', SPARSE_GUID],
+  ['drafts', SPARSE_GUID],
+  ['releases', SPARSE_GUID],
+  ['release', SPARSE_GUID],
   ['share', ...CONTENT],
   ['share', 'ada', ...CONTENT],
   ['unshare', 'ada', ...CONTENT],
   ['transfer', 'ada', ...CONTENT],
-  ['tags', GUID],
+  ['tags', SPARSE_GUID],
   ['tags', '--all'],
-  ['variables', GUID],
-  ['usage', GUID],
+  ['variables', SPARSE_GUID],
+  ['usage', SPARSE_GUID],
   ['unused'],
   ['token', 'list'],
   ['users'],
@@ -66,24 +31,24 @@ const COMMANDS = [
   ['admin', 'groups', 'list'],
   ['admin', 'groups', 'members', 'team'],
   ['admin', 'servers'],
-  ['access-requests', GUID],
-  ['approvals', GUID],
+  ['access-requests', SPARSE_GUID],
+  ['approvals', SPARSE_GUID],
   ['approve', '7', ...CONTENT],
-  ['canary', 'show', GUID],
-  ['canary', 'rule', GUID],
-  ['git', 'show', GUID],
-  ['trust', GUID],
+  ['canary', 'show', SPARSE_GUID],
+  ['canary', 'rule', SPARSE_GUID],
+  ['git', 'show', SPARSE_GUID],
+  ['trust', SPARSE_GUID],
   ['path', ...CONTENT],
-  ['processes', GUID],
-  ['logs', GUID],
-  ['render', GUID],
-  ['render', GUID, '--list'],
-  ['repositories', 'list', GUID],
+  ['processes', SPARSE_GUID],
+  ['logs', SPARSE_GUID],
+  ['render', SPARSE_GUID],
+  ['render', SPARSE_GUID, '--list'],
+  ['repositories', 'list', SPARSE_GUID],
   ['rollback', ...CONTENT],
   ['activate', '7', ...CONTENT],
-  ['open', GUID, '--print'],
+  ['open', SPARSE_GUID, '--print'],
   ['rename', 'New', ...CONTENT],
-  ['restart', GUID],
+  ['restart', SPARSE_GUID],
   ['deploy', 'site'],
   ['deploy', 'site', '--draft'],
 ];
@@ -97,19 +62,8 @@ test.each([
     const home = await mkdtemp(path.join(tmpdir(), 'pressroom-sparse-'));
     await mkdir(path.join(home, 'site'));
     await writeFile(path.join(home, 'site', 'index.html'), '<h1>Hello</h1>');
-    const server = createServer((request, response) => {
-      const at = (request.url ?? '').replace('/__api__', '').replace(/\?.*/, '');
-      const found = operationAt(request.method ?? '', at);
-      const answer =
-        typeof found?.response === 'object'
-          ? JSON.stringify(sparse(found.response as Schema, '', isNull))
-          : '';
-      request.resume().on('end', () => {
-        response.writeHead(found?.status ?? 404, { 'content-type': 'application/json' }).end(answer);
-      });
-    });
-    const url = `http://127.0.0.1:${await listen(server)}`;
-    const env = { XDG_CONFIG_HOME: home, CONNECT_SERVER: url, CONNECT_API_KEY: 'k3y' };
+    using server = await startSparseServer(isNull);
+    const env = { XDG_CONFIG_HOME: home, CONNECT_SERVER: server.url, CONNECT_API_KEY: 'k3y' };
     const broken: string[] = [];
     try {
       for (const command of COMMANDS) {
@@ -121,8 +75,6 @@ test.each([
         if (wrong !== null) broken.push(`${command.join(' ')}: ${wrong[0]}`);
       }
     } finally {
-      server.close();
-      server.closeAllConnections();
       await rm(home, { recursive: true });
     }
     expect(broken).toEqual([]);
