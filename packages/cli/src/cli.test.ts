@@ -528,6 +528,22 @@ describe('login', () => {
     expect((await pressroom(['login', fake.url], { input: '\nada\nwrong\n' })).code).toBe(3);
   });
 
+  test('stores a key that the server has made although it is gone then', async () => {
+    fake.on('POST', /^\/__login__$/, (_request, response) => json(response, 200, {}));
+    fake.on('POST', /^\/keys$/, (_request, response) => json(response, 200, { id: '1', key: TEST_KEY }));
+    fake.on('GET', /./, (_request, response) => json(response, 503, { message: 'restarting' }));
+    const { code, stdout } = await pressroom(['login', fake.url], { input: '\nada\nsecret\n' });
+    expect({ code, stdout }).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/^Signed in to \S+\. The key is in /) as string,
+    });
+    expect(await credentials()).toMatchObject({
+      servers: { [fake.url]: { api_key: TEST_KEY, username: '' } },
+    });
+    // Pasted keys are checked.
+    expect((await pressroom(['login', fake.url], { input: `${TEST_KEY}\n` })).code).toBe(3);
+  });
+
   test('in the browser shows page and code, waits, and stores the allowed key', async () => {
     let polls = 0;
     fake.on('GET', /^\/server_settings$/, (_request, response) =>

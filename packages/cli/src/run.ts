@@ -31,6 +31,16 @@ const OTHER_WORDS = new Map([
   ['schedule', 'render'],
 ]);
 
+/** With the fields of every failure. */
+const CANCELLED = {
+  error: 'Cancelled.',
+  failure: 'Cancelled',
+  code: null,
+  status: null,
+  kind: 'aborted',
+  hint: '',
+};
+
 /** Returns the exit code; never throws. */
 export async function runCommandLine(options: RunOptions): Promise<number> {
   const { stdout, stderr, env } = options;
@@ -42,7 +52,8 @@ export async function runCommandLine(options: RunOptions): Promise<number> {
   } catch (error) {
     terminal.endProgress();
     if (options.signal.aborted) {
-      terminal.note('Cancelled.');
+      if (json) terminal.noteJson(CANCELLED);
+      else terminal.note(CANCELLED.error);
       return EXIT.cancelled;
     }
     report(terminal, error, json);

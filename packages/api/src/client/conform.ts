@@ -27,7 +27,8 @@ interface Schema {
 
 /**
  * Checks the fields of a response that callers rely on, and converts numbers to strings where the contract has strings
- * (ids of older servers). Unknown fields stay. Throws InvalidResponseError.
+ * (ids of older servers). What is missing becomes null where the contract permits that, else an empty list or object;
+ * unknown fields stay. Throws InvalidResponseError.
  */
 export function conform(operation: Endpoint, value: unknown, context: FailureContext): unknown {
   if (typeof operation.response !== 'object') return value;
@@ -62,10 +63,32 @@ function check(schema: Schema, value: unknown, path: string, wrong: Refuse): unk
       // Servers that forget old bundles return a null id for visits (an integer in the contract).
       const isOptional = allows(property, 'null') || allows(property, 'integer');
       if (isNeeded && !isOptional && schema.required?.includes(name)) wrong(`${at} is missing`);
+      if (schema.required?.includes(name)) fill(result, name, property);
     } else if (allows(property, 'string') && typeof field === 'number') result[name] = String(field);
     else if (isNeeded) result[name] = checkNeeded(property, field, at, wrong);
   }
   return result;
+}
+
+/** Unknown is something else than empty. */
+const UNKNOWN = new Set(['stages']);
+
+/** Texts, numbers and flags of the response itself stay missing. */
+function fill(result: Record<string, unknown>, name: string, property: Schema): void {
+  if (allows(property, 'null')) result[name] = null;
+  else if ((property.type === 'array' && !UNKNOWN.has(name)) || property.type === 'object')
+    result[name] = emptyOf(property);
+}
+
+function emptyOf(schema: Schema): unknown {
+  if (allows(schema, 'null')) return null;
+  if (schema.type === 'array') return [];
+  if (schema.type === 'boolean') return false;
+  if (schema.type !== 'object') return schema.type === 'string' ? '' : 0;
+  const required = Object.entries(schema.properties ?? {}).filter(([name]) =>
+    schema.required?.includes(name),
+  );
+  return Object.fromEntries(required.map(([name, property]) => [name, emptyOf(property)]));
 }
 
 function checkNeeded(schema: Schema, field: unknown, at: string, wrong: Refuse): unknown {

@@ -338,6 +338,34 @@ describe('Responses', () => {
     expect(content).toMatchObject({ guid: GUID, brand_new: 1, bundle_id: '12' });
   });
 
+  test('have null instead of what an older server leaves out', async () => {
+    const { fake, client } = await setup();
+    fake.on('GET', /^\/v1\/content\//, (_request, response) =>
+      json(response, 200, { guid: GUID, description: null }),
+    );
+    const content = await client.getContent({ guid: GUID });
+    expect(content).toMatchObject({ bundle_id: null, title: null, py_version: null, description: '' });
+    expect(content).not.toHaveProperty('dashboard_url');
+  });
+
+  test('have empty lists and objects instead of what an older server leaves out', async () => {
+    const { fake, client } = await setup();
+    fake.on('GET', /releases?$/, (_request, response) =>
+      json(response, 200, { guid: GUID, bundle_id: '7', steps: null }),
+    );
+    const release = await client.getBundleRelease({ guid: GUID, id: '7' });
+    expect(release).toMatchObject({ steps: [], links: { results: [], total: 0 }, canary: null, use: null });
+    fake.on('GET', /canary$/, (_request, response) => json(response, 200, { bundle_id: '7', task_id: 'T' }));
+    expect(await client.getCanary({ guid: GUID })).toMatchObject({ live: { requests: 0, p90_ms: null } });
+    fake.on('GET', /tasks/, (_request, response) =>
+      json(response, 200, { id: 'T', finished: true, code: 0 }),
+    );
+    const task = await client.getTask({ id: 'T' });
+    expect(task.output).toEqual([]);
+    // No stages are something else than unknown ones.
+    expect(task.stages).toBeUndefined();
+  });
+
   test.each([1, 'x1', null])('may have a visit whose bundle_id is %j', async (bundle_id) => {
     const { fake, client } = await setup();
     fake.on('GET', /visits/, (_request, response) =>
@@ -348,6 +376,18 @@ describe('Responses', () => {
     );
     const { results } = await client.getContentVisits();
     expect(results[0]).toMatchObject({ bundle_id, rendering_id: bundle_id });
+  });
+
+  test.each([
+    ['a text', 'ab', []],
+    ['a number', 1, []],
+    ['a list with other values', ['a', null, 1], ['a', '', '1']],
+  ])('may have a task whose output is %s', async (_name, output, lines) => {
+    const { fake, client } = await setup();
+    fake.on('GET', /tasks/, (_request, response) =>
+      json(response, 200, { id: 'T', finished: true, output, last: 1 }),
+    );
+    expect((await client.getTask({ id: 'T' })).output).toEqual(lines);
   });
 
   test.each([

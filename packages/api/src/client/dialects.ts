@@ -39,6 +39,7 @@ export function toContent(response: unknown): Fields {
     result[ours] ??= result[theirs];
     delete result[theirs];
   }
+  result['description'] ??= '';
   result['needs_config'] ??= result['bundle_id'] === null || result['bundle_id'] === undefined;
   return result;
 }
@@ -46,7 +47,9 @@ export function toContent(response: unknown): Fields {
 /** Converts a task of either form to the contract's. */
 export function toTask(response: unknown): Fields {
   const { result: _result, ...task } = response as Fields;
-  return { ...task, output: task['output'] ?? [], error: task['error'] ?? '', code: task['code'] ?? 0 };
+  const { output, error, code } = task;
+  const lines = Array.isArray(output) ? output.map((line: unknown) => String(line ?? '')) : [];
+  return { ...task, output: lines, error: error ?? '', code: code ?? 0 };
 }
 
 /** Converts a list to a page of the contract: all of it, unless the arguments name a page; a page stays as it is. */

@@ -64,7 +64,10 @@ function noResponse(
   cause: unknown,
   code?: string,
 ): NoResponseError {
-  const nothingSent = kind === 'dns' || kind === 'refused' || code === 'UND_ERR_CONNECT_TIMEOUT';
+  // A connection may also lose its route after the request was sent.
+  const wasOpen = kind === 'refused' && /^(?:read|write)/.test(syscallOf(cause));
+  const nothingSent =
+    kind === 'dns' || (kind === 'refused' && !wasOpen) || code === 'UND_ERR_CONNECT_TIMEOUT';
   return new NoResponseError({
     ...context,
     kind,
@@ -74,6 +77,11 @@ function noResponse(
     nothingSent,
     cause,
   });
+}
+
+function syscallOf(error: unknown): string {
+  const { syscall } = (error ?? {}) as { syscall?: unknown };
+  return typeof syscall === 'string' ? syscall : '';
 }
 
 /** OpenSSL's reason is in the code, or in the message of `EPROTO`. */

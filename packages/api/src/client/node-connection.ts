@@ -32,7 +32,12 @@ export function nodeConnection(options: TransportOptions): Connection {
     });
     const { signal } = wanted;
     const listening = signal && addAbortListener(signal, () => fail(signal.reason as Error));
-    const limit = createLimit((code) => fail(Object.assign(new Error('timeout'), { code })));
+    const limit = createLimit((code) => {
+      // The archive takes its time, not the server.
+      const isSlow = code === HEADERS_TIMEOUT && !sending.writableEnded && !sending.writableNeedDrain;
+      if (isSlow) awaitHeaders();
+      else fail(Object.assign(new Error('timeout'), { code }));
+    });
     open.add(fail);
     // Destroying a request without a socket emits nothing: an editor assigns one once its proxy is connected, if ever.
     function fail(error: Error): void {
@@ -50,15 +55,26 @@ export function nodeConnection(options: TransportOptions): Connection {
     limit.set(wanted.headersTimeout, CONNECT_TIMEOUT);
     sending.on('socket', (socket) => {
       limit.clear();
-      if (!socket.connecting) return;
-      limit.set(options.timeouts.connect, CONNECT_TIMEOUT);
-      socket.once(secure ? 'secureConnect' : 'connect', () => limit.clear(CONNECT_TIMEOUT));
+      if (!socket.connecting) connected();
+      else {
+        limit.set(options.timeouts.connect, CONNECT_TIMEOUT);
+        socket.once(secure ? 'secureConnect' : 'connect', connected);
+      }
     });
-    const awaitHeaders = () => limit.set(wanted.headersTimeout, HEADERS_TIMEOUT);
+    function connected(): void {
+      limit.clear(CONNECT_TIMEOUT);
+      // A server that stops reading must not hold an upload for ever.
+      if (wanted.body instanceof Readable) awaitHeaders();
+    }
+    function awaitHeaders(): void {
+      limit.set(wanted.headersTimeout, HEADERS_TIMEOUT);
+    }
+    sending.on('drain', awaitHeaders);
     sending.on('finish', awaitHeaders);
     sending.on('response', (response) => {
       limit.clear();
       // It may arrive before the end of an upload.
+      sending.off('drain', awaitHeaders);
       sending.off('finish', awaitHeaders);
       const body = limited(response, wanted.bodyTimeout);
       resolve({ statusCode: response.statusCode ?? 0, headers: response.headers, body });

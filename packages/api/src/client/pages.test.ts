@@ -93,6 +93,16 @@ describe('Numbered pagination', () => {
     expect(await Array.fromAsync(eachByNumber(fetch, {}))).toEqual([{ guid: 'a' }, { guid: 'b' }]);
   });
 
+  test('ends when a server that echoes the page number repeats a page', async () => {
+    let requests = 0;
+    const fetch = async ({ page_number }: Readonly<Record<string, unknown>>) => {
+      requests += 1;
+      if (requests > 3) throw new Error('asked without an end');
+      return { current_page: page_number, results: [{ guid: 'a' }, { guid: 'b' }], total: 2 };
+    };
+    expect(await Array.fromAsync(eachByNumber(fetch, {}))).toEqual([{ guid: 'a' }, { guid: 'b' }]);
+  });
+
   test('follows pages without page numbers until one is empty', async () => {
     const { fetch } = numbered(5, 2);
     const unnumbered = async (args: Readonly<Record<string, unknown>>) => {

@@ -59,9 +59,9 @@ export async function* eachByNumber(fetch: FetchPage, args: Arguments) {
       results: unknown[];
     };
     const current = typeof page.current_page === 'number' ? page.current_page : null;
-    // Such servers return the first page for every page number. Others count from 0 (contract, 4.4 "Groups").
-    const records = current === null ? JSON.stringify(page.results) : '';
-    const again = current === null ? records === recordsBefore : before !== null && current <= before;
+    // Some servers return the first page for every page number. Others count from 0 (contract, 4.4 "Groups").
+    const records = JSON.stringify(page.results);
+    const again = records === recordsBefore || (current !== null && before !== null && current <= before);
     if (page.results.length === 0 || again) return;
     yield* page.results;
     if (isSearch) return;

@@ -1,5 +1,5 @@
 import { Agent, createServer as createHttpServer, type ServerResponse } from 'node:http';
-import { createServer } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -46,6 +46,10 @@ async function failureOf(promise: Promise<unknown>): Promise<NoResponseError> {
   );
   expect(failure).toBeInstanceOf(NoResponseError);
   return failure as NoResponseError;
+}
+
+async function* endless() {
+  for (;;) yield Buffer.alloc(2 ** 16);
 }
 
 /** Nothing listens on port 1: it is privileged, and the system never assigns it to a test. */
@@ -260,6 +264,25 @@ describe.each([
       await expect(upload).rejects.toBe(problem);
     });
 
+    test('that the server stops reading give kind timeout', async () => {
+      const server = createServer((socket) => socket.on('error', () => undefined).pause());
+      const port = await listen(server);
+      const sockets = new Set<Socket>();
+      server.on('connection', (socket) => sockets.add(socket));
+      cleanups.push({
+        [Symbol.asyncDispose]: async () => {
+          for (const socket of sockets) socket.destroy();
+          server.close();
+        },
+      });
+      const client = connect(`http://127.0.0.1:${port}`, { dialect: 'ga', timeouts: { upload: 40 } });
+      const archive = Readable.from(endless(), { objectMode: false });
+      expect(await failureOf(client.uploadContentBundle({ guid: GUID, archive }))).toMatchObject({
+        kind: 'timeout',
+      });
+      expect(archive.destroyed).toBe(true);
+    });
+
     test('are not retried after a response', async () => {
       const fake = await serve();
       fake.on('POST', /bundles$/, (_request, response) => json(response, 503, {}, { 'retry-after': '1' }));
@@ -457,6 +480,16 @@ describe('Proxies', () => {
       else process.env['http_proxy'] = before;
     }
   });
+});
+
+test.each([
+  ['connect', true],
+  ['read', false],
+  ['write', false],
+])('a host unreachable at %s means that nothing was sent: %s', (syscall, nothingSent) => {
+  const unreachable = Object.assign(new Error('no route'), { code: 'EHOSTUNREACH', syscall });
+  const failure = toFailure(unreachable, { operation: 'createGroup', server: 'https://connect.example' });
+  expect(failure).toMatchObject({ kind: 'refused', nothingSent });
 });
 
 test('a request that an editor’s proxy never connects times out and can be cancelled', async () => {

@@ -71,6 +71,11 @@ test.each(['cut', 'restarting', 'limited'])(
   },
 );
 
+test('polls at least once a minute, whatever the server asks for', async () => {
+  offer(['authorization_pending'], { ...BEGUN, interval: 3_000_000 });
+  expect((await signIn()).sleeps).toEqual([60, 60]);
+});
+
 test.each([
   ['access_denied', 'denied'],
   ['expired_token', 'expired'],

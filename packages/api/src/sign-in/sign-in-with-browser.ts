@@ -52,7 +52,7 @@ export async function waitForApproval<T>(
   requireSound(server, begun);
   const ends = clock.now() + code.expires_in * 1000;
   await options.onCode(code);
-  for (let seconds = code.interval; ;) {
+  for (let seconds = Math.min(code.interval, SLOWEST); ;) {
     await pause(clock, seconds, server, signal);
     if (clock.now() >= ends) throw new BrowserSignInError('expired', undefined, what);
     try {

@@ -24,7 +24,7 @@ export async function findPrincipal(client: Client, name: string, signal: AbortS
     throw error;
   });
   const named = groups.results
-    .filter((group) => group.name.toLowerCase() === wanted)
+    .filter((group) => group.name?.toLowerCase() === wanted)
     .map((group): Principal => ({
       principal_guid: group.guid,
       principal_type: 'group',

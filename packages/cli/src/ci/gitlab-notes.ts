@@ -1,6 +1,7 @@
 // Comments on one GitLab merge request, in its terms notes.
 
 const TIMEOUT_MS = 30_000;
+const NOT_GITLAB = 'GitLab did not respond as GitLab does.';
 
 export interface Place {
   /** Address of the API, version 4. */
@@ -14,8 +15,9 @@ export interface Place {
 
 interface Note {
   readonly id: number;
-  readonly body: string;
-  readonly author: { readonly id: number };
+  readonly body: string | null;
+  /** Null for an account that is gone. */
+  readonly author: { readonly id: number } | null;
 }
 
 export interface Notes {
@@ -46,23 +48,34 @@ export function openNotes({ api, project, request, token }: Place, signal: Abort
     return response;
   }
 
+  /** @throws Error for anything but JSON, such as a page to sign in */
+  async function read(path: string): Promise<{ value: unknown; next: number }> {
+    const response = await call('GET', path);
+    const text = await response.text();
+    try {
+      return { value: JSON.parse(text), next: Number(response.headers.get('x-next-page') ?? 0) };
+    } catch {
+      throw new Error(NOT_GITLAB);
+    }
+  }
+
   return {
     async own(isMeant) {
-      const user = (await (await call('GET', '/user')).json()) as { id: number };
-      let page = '1';
-      while (page !== '') {
-        const response = await call(
-          'GET',
+      const user = (await read('/user')).value as { id?: number } | null;
+      let page = 1;
+      for (;;) {
+        const { value, next } = await read(
           `${notes}?order_by=created_at&sort=desc&per_page=100&page=${page}`,
         );
-        const found = ((await response.json()) as Note[]).find(
+        if (!Array.isArray(value) || typeof user?.id !== 'number') throw new Error(NOT_GITLAB);
+        const found = (value as Note[]).find(
           // Anybody may write a similar note.
-          ({ author, body }) => author.id === user.id && isMeant(body),
+          ({ author, body }) => author?.id === user.id && isMeant(body ?? ''),
         );
         if (found) return found.id;
-        page = response.headers.get('x-next-page') ?? '';
+        if (!(next > page)) return null;
+        page = next;
       }
-      return null;
     },
     async create(body) {
       await call('POST', notes, body);

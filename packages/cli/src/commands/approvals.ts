@@ -75,7 +75,7 @@ function lines(rule: ApprovalRule | null): string[][] {
   const { approvals: needed, approvers, available } = rule;
   const named = approvers.map(({ name, principal_type, state }) => {
     const who = principal_type === 'group' ? `group ${name}` : name;
-    return state === 'ready' ? who : `${who} (${STATES[state]})`;
+    return state === 'ready' ? who : `${who} (${STATES[state] ?? state})`;
   });
   return [
     [`Approvals required: ${needed}`],

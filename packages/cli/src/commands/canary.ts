@@ -190,8 +190,10 @@ function ruleRows({
 function rowsOf(one: Canary): string[][] {
   const { state, reason, share, ends_time, waits } = one;
   const isOpen = state === 'running';
+  // A newer server may know other states.
+  const label = Object.hasOwn(STATES, state) ? STATES[state] : state;
   return [
-    ['State', reason === null ? STATES[state] : `${STATES[state]}: ${reason}`],
+    ['State', reason === null ? label : `${label}: ${reason}`],
     ...(isOpen ? [['Share', `${share} % of new sessions`]] : []),
     ...(isOpen && ends_time !== null ? [[waits ? 'Waits from' : 'Live at', ends_time]] : []),
     ...figureRows(one),

@@ -71,7 +71,9 @@ export const deploy: Command = {
     const file = stringOption(context, 'report');
     if (file === undefined) return run(context, null);
     if (context.values['dry-run'] === true) throw new UsageError('A dry run has nothing to report.');
-    return withReport(path.resolve(context.cwd, file), (report) => run(context, report));
+    const note = (message: string) =>
+      context.json ? context.terminal.noteJson({ warning: message }) : context.terminal.note(message);
+    return withReport(path.resolve(context.cwd, file), (report) => run(context, report), note);
   },
 };
 

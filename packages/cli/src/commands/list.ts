@@ -34,9 +34,9 @@ export const list: Command = {
 };
 
 function contains({ name, title }: ContentItem, text: string): boolean {
-  return [name, title ?? ''].some((field) => field.toLowerCase().includes(text.toLowerCase()));
+  return [name, title].some((field) => (field ?? '').toLowerCase().includes(text.toLowerCase()));
 }
 
 function byTitle(a: ContentItem, b: ContentItem): number {
-  return (a.title ?? a.name).localeCompare(b.title ?? b.name);
+  return String(a.title ?? a.name).localeCompare(b.title ?? b.name);
 }

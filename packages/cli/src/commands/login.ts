@@ -46,9 +46,14 @@ async function run(context: CommandContext): Promise<number> {
     if (url.startsWith('http:') && !isThisMachine(url.slice('http://'.length))) {
       context.terminal.note('Warning: this address uses http. Others on the network can read the API key.');
     }
-    const apiKey = await obtainKey(context, prompt, url);
-    const username = await whoHolds(context, url, apiKey);
-    const file = await storeCredential(context.env, url, { api_key: apiKey, username });
+    const { key, isMade } = await obtainKey(context, prompt, url);
+    const username = await whoHolds(context, url, key).catch((error: unknown) => {
+      // A key that the server has made would be left there, and nobody would know it.
+      if (isMade && !isCertain(error)) return '';
+      throw error;
+    });
+    const file = await storeCredential(context.env, url, { api_key: key, username });
+    context.signal.throwIfAborted();
     const who = username === '' ? '' : ` as ${username}`;
     return show(context, { server: url, username, file }, () => [
       [`Signed in to ${url}${who}. The key is in ${file}.`],
@@ -58,20 +63,31 @@ async function run(context: CommandContext): Promise<number> {
   }
 }
 
-async function obtainKey(context: CommandContext, prompt: Prompt, url: string): Promise<string> {
+interface Obtained {
+  readonly key: string;
+  /** By the server just now, for this sign-in. */
+  readonly isMade: boolean;
+}
+
+/** Not certain: the server is gone, or fails. */
+function isCertain(error: unknown): boolean {
+  return error instanceof RefusedError && error.status < 500;
+}
+
+async function obtainKey(context: CommandContext, prompt: Prompt, url: string): Promise<Obtained> {
   const given = stringOption(context, 'api-key');
-  if (given !== undefined) return given;
+  if (given !== undefined) return { key: given, isMade: false };
   let username = stringOption(context, 'username');
   const { browser, paste } = context.values;
   if (browser === true || (username === undefined && paste !== true && context.stdin.isTTY === true)) {
     const key = await throughBrowser(context, url);
-    if (key !== null) return key;
+    if (key !== null) return { key, isMade: true };
   }
   if (username === undefined) {
     const key = await prompt.ask('API key (leave empty to sign in with username and password): ', {
       secret: true,
     });
-    if (key !== '') return key;
+    if (key !== '') return { key, isMade: false };
     username = await prompt.ask('Username: ');
   }
   const password = await prompt.ask('Password: ', { secret: true });
@@ -81,7 +97,7 @@ async function obtainKey(context: CommandContext, prompt: Prompt, url: string): 
   await using client = openClient(context, { url });
   const options = { signal: context.signal };
   await client.login({ username, password }, options);
-  return await makeKey(client, name, options);
+  return { key: await makeKey(client, name, options), isMade: true };
 }
 
 /** Null if the server does not offer it; then another way is used. */

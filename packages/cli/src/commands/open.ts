@@ -20,8 +20,14 @@ export const open: Command = {
     const { client, guid } = await resolveContent(context, context.positionals[0]);
     await using _client = client;
     const content = await client.getContent({ guid }, { signal: context.signal });
-    const address = context.values['dashboard'] === true ? content.dashboard_url : content.url;
-    if (address === undefined) throw new UsageError('This server does not report a dashboard address.');
+    const isDashboard = context.values['dashboard'] === true;
+    const address = isDashboard ? content.dashboard_url : content.url;
+    if (!address)
+      throw new UsageError(
+        isDashboard
+          ? 'This server does not report a dashboard address.'
+          : 'This server does not report an address of the content.',
+      );
     const url = URL.canParse(address, `${client.url}/`) ? new URL(address, `${client.url}/`) : undefined;
     // Opens web addresses only, whatever a server returns.
     if (url === undefined || !/^https?:$/.test(url.protocol))

@@ -65,7 +65,7 @@ async function newestId(client: Client, guid: string, options: CallOptions): Pro
 function linesOf(one: BundleRelease): string[] {
   const { bundle_id, state, live_bundle_id, commit, draft, approval, canary, use, links, steps } = one;
   const facts = [
-    ['Bundle', `${bundle_id}: ${STATES[state]}`],
+    ['Bundle', `${bundle_id}: ${STATES[state] ?? state}`],
     ...(state === 'live' ? [] : [['Live', live_bundle_id === null ? 'nothing' : `bundle ${live_bundle_id}`]]),
     ...(commit ? [['Commit', `${commit.sha.slice(0, 10)} ${commit.subject} (${commit.author})`]] : []),
     ...(draft ? [['Draft', `${draft.url} until ${draft.expires_time}`]] : []),
@@ -75,7 +75,12 @@ function linesOf(one: BundleRelease): string[] {
   ];
   const history = [
     ['TIME', 'WHAT', 'BY', 'WHY'],
-    ...steps.map(({ time, what, username, reason }) => [time, STEPS[what], username ?? '', reason ?? '']),
+    ...steps.map(({ time, what, username, reason }) => [
+      time,
+      STEPS[what] ?? what,
+      username ?? '',
+      reason ?? '',
+    ]),
   ];
   return [...table(facts), ...(canary ? ['', ...table(figureRows(canary))] : []), '', ...table(history)];
 }

@@ -1,5 +1,5 @@
 // pressroom share: lists who can see and edit content, and adds people.
-import type { Client } from '@pressroom/api/client';
+import { type Client, RefusedError } from '@pressroom/api/client';
 import { ACCESS_TYPES } from '@pressroom/api/contract';
 import { resolveContent } from '../arguments/content-argument.ts';
 import { readMoment } from '../arguments/moment.ts';
@@ -9,11 +9,16 @@ import { UsageError } from '../exit-codes.ts';
 import { show } from '../terminal/output.ts';
 
 type AccessType = (typeof ACCESS_TYPES)[number];
-export const ACCESS: Record<AccessType, string> = {
-  all: 'Anyone',
-  logged_in: 'All signed-in users',
-  acl: 'Only these users and groups',
-};
+const ACCESS: ReadonlyMap<string, string> = new Map<AccessType, string>([
+  ['all', 'Anyone'],
+  ['logged_in', 'All signed-in users'],
+  ['acl', 'Only these users and groups'],
+]);
+
+/** A type that only the server knows is shown as it is. */
+export function accessLabel(type: string): string {
+  return ACCESS.get(type) ?? type;
+}
 
 export const share: Command = {
   name: 'share',
@@ -113,7 +118,7 @@ async function showAccess(context: CommandContext, client: Client, guid: string)
       name: await nameOf(client, permission.principal_guid, permission.principal_type, signal),
     })),
   );
-  if (!json) terminal.print(`Visible to: ${ACCESS[content.access_type]}`);
+  if (!json) terminal.print(`Visible to: ${accessLabel(content.access_type)}`);
   return show(context, { access_type: content.access_type, permissions: named }, () =>
     named.map(({ name, principal_type, role, expires_time }) => [
       principal_type === 'group' ? `${name} (group)` : name,
@@ -123,7 +128,19 @@ async function showAccess(context: CommandContext, client: Client, guid: string)
   );
 }
 
-async function nameOf(client: Client, guid: string, type: 'user' | 'group', signal: AbortSignal) {
-  if (type === 'group') return (await client.getGroup({ guid }, { signal })).name;
-  return (await client.getUser({ guid }, { signal })).username;
+/** The GUID of who was deleted, or may not be seen; some servers give none. */
+async function nameOf(
+  client: Client,
+  guid: string | undefined,
+  type: 'user' | 'group',
+  signal: AbortSignal,
+): Promise<string> {
+  if (!guid) return 'somebody';
+  try {
+    if (type === 'group') return (await client.getGroup({ guid }, { signal })).name;
+    return (await client.getUser({ guid }, { signal })).username;
+  } catch (error) {
+    if (error instanceof RefusedError && (error.status === 403 || error.status === 404)) return guid;
+    throw error;
+  }
 }

@@ -5,7 +5,7 @@ import type { Command } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
 import { show } from '../terminal/output.ts';
 import { findPath } from './path.ts';
-import { ACCESS } from './share.ts';
+import { accessLabel } from './share.ts';
 
 export const status: Command = {
   name: 'status',
@@ -26,7 +26,7 @@ export const status: Command = {
       ['GUID', content.guid],
       ['Address', content.url],
       ['Type', content.bundle_id === null ? 'not deployed yet' : appModeLabel(content.app_mode)],
-      ['Access', ACCESS[content.access_type]],
+      ['Access', accessLabel(content.access_type)],
       ['Your role', content.role],
       ['Active bundle', content.bundle_id ?? 'none'],
       ['Last published', content.bundle_id === null ? 'never' : content.last_deployed_time],

@@ -59,8 +59,16 @@ async function change(
 
 /** From its category on: `Department/Sales`. */
 function pathOf(tag: Tag, all: readonly Tag[]): string {
-  const parent = all.find(({ id }) => id === tag.parent_id);
-  return parent === undefined ? tag.name : `${pathOf(parent, all)}/${tag.name}`;
+  const path = new Set<Tag>();
+  // Ends even if a server lists tags below themselves.
+  for (let next: Tag | undefined = tag; next !== undefined && !path.has(next); next = parentOf(next, all))
+    path.add(next);
+  const names = [...path].map(({ name }) => name);
+  return names.toReversed().join('/');
+}
+
+function parentOf(tag: Tag, all: readonly Tag[]): Tag | undefined {
+  return all.find(({ id }) => id === tag.parent_id);
 }
 
 function findTag(all: readonly Tag[], text: string): Tag {

@@ -1,5 +1,5 @@
 // Covers the report of a deploy: what a server sends cannot become a command in a comment of GitLab.
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Client } from '@pressroom/api/client';
@@ -18,10 +18,14 @@ async function reportOf(url: string): Promise<string> {
   const event = { type: 'done', url, draft: undefined, content: {} } as unknown as DeployEvent & {
     type: 'done';
   };
-  await withReport(file, async ({ deployed }) => {
-    await deployed({} as Client, event, new AbortController().signal);
-    return 0;
-  });
+  await withReport(
+    file,
+    async ({ deployed }) => {
+      await deployed({} as Client, event, new AbortController().signal);
+      return 0;
+    },
+    expect.fail,
+  );
   return readFile(file, 'utf8');
 }
 
@@ -51,8 +55,37 @@ test('a report that cannot be written is an error before the deploy', async () =
     isRun = true;
     return 0;
   };
-  await expect(withReport(path.join(dir, 'missing', 'report.md'), deploy)).rejects.toThrow(
+  await expect(withReport(path.join(dir, 'missing', 'report.md'), deploy, expect.fail)).rejects.toThrow(
     /^Cannot write .*report\.md \(ENOENT\)/,
   );
   expect(isRun).toBe(false);
+});
+
+test('a report that cannot be written at the end changes neither the exit code nor the error', async () => {
+  const file = path.join(dir, 'becomes-a-directory.md');
+  const notes: string[] = [];
+  const block = async () => {
+    await rm(file, { force: true, recursive: true });
+    await mkdir(file);
+    return 0;
+  };
+  expect(await withReport(file, block, (line) => notes.push(line))).toBe(0);
+  await rm(file, { recursive: true });
+  const failing = withReport(
+    file,
+    async () => block().then(() => Promise.reject(new Error('no room'))),
+    (line) => notes.push(line),
+  );
+  await expect(failing).rejects.toThrow('no room');
+  expect(notes).toEqual([`Cannot write ${file} (EISDIR).`, `Cannot write ${file} (EISDIR).`]);
+});
+
+test.each([
+  [1, 'The deploy failed.'],
+  [5, 'The outcome of the deploy is unknown.'],
+  [130, 'The deploy was cancelled.'],
+])('begins with the outcome of exit code %i', async (code, headline) => {
+  const file = path.join(dir, 'outcome.md');
+  await withReport(file, async () => code, expect.fail);
+  expect(await readFile(file, 'utf8')).toMatch(`**${headline}**\n`);
 });

@@ -3,7 +3,7 @@ import { open, writeFile } from 'node:fs/promises';
 import type { Client } from '@pressroom/api/client';
 import { printable, type DeployEvent } from '@pressroom/api/publish';
 import { changeLines, compareBundles } from '../bundle-changes.ts';
-import { failureLines, UsageError } from '../exit-codes.ts';
+import { EXIT, exitCodeOf, failureLines, UsageError } from '../exit-codes.ts';
 import { createTerminal, type Terminal } from '../terminal/terminal.ts';
 
 /** Maximum lines: the last ones of the log, the first ones of differences. */
@@ -18,18 +18,32 @@ export interface DeployReport {
   deployed(client: Client, event: Deployed, signal: AbortSignal): Promise<void>;
 }
 
-/** Writes the file after `run`, even if it throws. @param file absolute path */
+/** What the report begins with unless there is an address; by exit code. */
+const HEADLINES = new Map<number, string>([
+  [EXIT.ok, 'Published.'],
+  [EXIT.unknown, 'The outcome of the deploy is unknown.'],
+  [EXIT.cancelled, 'The deploy was cancelled.'],
+]);
+
+/**
+ * Writes the file after `run`, even if it throws.
+ * @param file absolute path
+ * @param run returns the exit code
+ * @param note is told when the file cannot be written after all, which changes no exit code
+ */
 export async function withReport(
   file: string,
   run: (report: DeployReport) => Promise<number>,
+  note: (line: string) => void,
 ): Promise<number> {
   await requireWritable(file);
   let log = '';
   const seen: { url: string | null; differs: string[] } = { url: null, differs: [] };
   const stderr = { write: (text: string) => (log += text) };
   const terminal = createTerminal({ stdout: { write: () => undefined }, stderr, now: Date.now });
+  let code: number = EXIT.failed;
   try {
-    return await run({
+    code = await run({
       log: terminal,
       async deployed(client, event, signal) {
         seen.url = event.url;
@@ -38,14 +52,21 @@ export async function withReport(
     });
   } catch (error) {
     for (const line of failureLines(error)) terminal.note(line);
+    code = exitCodeOf(error);
     throw error;
   } finally {
     const { url, differs } = seen;
-    const parts = [url === null ? '**The deploy failed.**\n' : `**${linkTo(url)}**\n`];
+    const headline = HEADLINES.get(code) ?? 'The deploy failed.';
+    const parts = [`**${url === null ? headline : linkTo(url)}**\n`];
     if (differs.length > 0) parts.push(folded('What differs from what is live', differs.slice(0, MAX_LINES)));
     parts.push(folded('Log', log.trimEnd().split('\n').slice(-MAX_LINES)));
-    await writeFile(file, parts.join('\n'));
+    await writeFile(file, parts.join('\n')).catch((error: unknown) => note(unwritable(file, error)));
   }
+  return code;
+}
+
+function unwritable(file: string, error: unknown): string {
+  return `Cannot write ${file} (${(error as NodeJS.ErrnoException).code}).`;
 }
 
 /** Throws UsageError: a deploy that succeeds must not fail because of its report. */
@@ -53,7 +74,7 @@ async function requireWritable(file: string): Promise<void> {
   try {
     await (await open(file, 'a')).close();
   } catch (error) {
-    throw new UsageError(`Cannot write ${file} (${(error as NodeJS.ErrnoException).code}).`);
+    throw new UsageError(unwritable(file, error));
   }
 }
 

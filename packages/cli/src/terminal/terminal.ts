@@ -97,8 +97,9 @@ function plainJson(value: unknown): string {
   return JSON.stringify(value).replaceAll(/[\p{Cc}\p{Bidi_Control}]|(?<=#)#(?=\w*\[)/gu, escaped);
 }
 
-/** Bytes in readable units. */
+/** Bytes in readable units; empty where a server does not report them. */
 export function bytesText(bytes: number): string {
+  if (!Number.isFinite(bytes)) return '';
   const units = ['B', 'kB', 'MB', 'GB', 'TB'];
   let value = bytes;
   let unit = 0;
@@ -111,7 +112,7 @@ export function bytesText(bytes: number): string {
 
 /** Rows as aligned columns. */
 export function table(rows: readonly (readonly string[])[]): string[] {
-  const clean = rows.map((row) => row.map(printable));
+  const clean = rows.map((row) => row.map((cell) => printable(cell)));
   const widths: number[] = [];
   for (const row of clean) {
     row.forEach((cell, column) => {

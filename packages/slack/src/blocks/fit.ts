@@ -146,7 +146,7 @@ function fitBlock(block: Loose, room: number = LIMITS.allText): Loose | null {
           .map((element) => ('text' in element ? fitText(element, LIMITS.contextText) : fitElement(element))),
       };
     case 'actions': {
-      const elements = list(block['elements']).slice(0, LIMITS.actions).map(fitElement);
+      const elements = list(block['elements']).filter(isAccepted).slice(0, LIMITS.actions).map(fitElement);
       return elements.length === 0 ? null : { ...base, elements };
     }
     case 'input':
@@ -180,6 +180,13 @@ function fitSection(block: Loose): Loose {
   };
 }
 
+/** A message with another address, or a part of one, would be refused: such a button is left out. */
+function isAccepted({ url }: Loose): boolean {
+  return (
+    url === undefined || (typeof url === 'string' && /^https?:\/\/./i.test(url) && url.length <= LIMITS.url)
+  );
+}
+
 function fitElement(element: Loose): Loose {
   const confirm = element['confirm'] as Loose | undefined;
   const options = element['options'] === undefined ? undefined : list(element['options']);
@@ -189,7 +196,6 @@ function fitElement(element: Loose): Loose {
     ...(element['text'] !== undefined && { text: fitText(element['text'], LIMITS.buttonText) }),
     // A value must be complete: without room for it, the button is dropped.
     ...(typeof element['value'] === 'string' && { value: cutText(element['value'], LIMITS.buttonValue) }),
-    ...(typeof element['url'] === 'string' && { url: element['url'].slice(0, LIMITS.url) }),
     ...(element['placeholder'] !== undefined && {
       placeholder: fitText(element['placeholder'], LIMITS.placeholder),
     }),

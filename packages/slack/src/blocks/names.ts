@@ -17,6 +17,6 @@ export function titleOf({ title, name }: { title: string | null; name: string })
 }
 
 export function fullName(user: Pick<User, 'first_name' | 'last_name' | 'username'>): string {
-  const name = `${user.first_name} ${user.last_name}`.trim();
+  const name = [user.first_name, user.last_name].filter(Boolean).join(' ').trim();
   return name === '' ? user.username : `${name} (${user.username})`;
 }

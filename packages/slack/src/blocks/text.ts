@@ -13,8 +13,9 @@ const EMOJI_START = /:(?=[\p{L}\p{N}_+'’-]+:)/gu;
 const FORMATTING = /[*~]|(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu;
 
 /** Removes invisible characters and breaks `@here`, `@channel` and `@everyone`, even if a later cut could form them. */
-export function clean(text: string): string {
-  return text
+export function clean(text: string | null | undefined): string {
+  // Servers may leave out what the contract guarantees.
+  return String(text ?? '')
     .toWellFormed()
     .replace(TERMINAL_COLOURS, '')
     .replace(/\r\n?/g, '\n')
@@ -32,7 +33,7 @@ export function escape(text: string): string {
 }
 
 /** One line of at most `most` characters, for plain text. */
-export function line(text: string, most = 150): string {
+export function line(text: string | null | undefined, most = 150): string {
   // Plain text cannot mention anyone, but may be copied to where it can.
   const flat = clean(text)
     .replace(/<(?=[!@#])/g, `<${WORD_JOINER}`)
@@ -43,16 +44,16 @@ export function line(text: string, most = 150): string {
 }
 
 /** One line for mrkdwn, escaped; at most `most` characters before escaping. */
-export function inline(text: string, most = 150): string {
+export function inline(text: string | null | undefined, most = 150): string {
   return escape(line(text, most))
     .replace(EMOJI_START, `:${WORD_JOINER}`)
     .replace(FORMATTING, `$&${WORD_JOINER}`);
 }
 
 /** A link for mrkdwn, or only the label if the address is not http(s). */
-export function link(url: string | null, label: string, most = 150): string {
+export function link(url: string | null | undefined, label: string, most = 150): string {
   const text = inline(label, most).replaceAll('|', '¦');
-  if (url === null || url.length > 1000 || !/^https?:\/\//i.test(url)) return text;
+  if (!url || url.length > 1000 || !/^https?:\/\//i.test(url)) return text;
   return `<${url
     .toWellFormed()
     .replace(/[<>|@\s]/g, encodeURIComponent)

@@ -89,7 +89,7 @@ export function unfurlBlocks(content: ContentItem, owner: string | null, texts: 
     text: line(titleOf(content)),
     blocks: [
       section(
-        `*${link(content.url, titleOf(content))}*${content.description === '' ? '' : `\n${inline(content.description, 300)}`}`,
+        `*${link(content.url, titleOf(content))}*${!content.description ? '' : `\n${inline(content.description, 300)}`}`,
       ),
       context(
         [

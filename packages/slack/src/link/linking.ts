@@ -11,6 +11,9 @@ import { explain } from '../texts/explain.ts';
 import { isClick } from './offer.ts';
 import { revokeKey } from './unlinking.ts';
 
+/** Milliseconds for the check of a key: the modal must be answered within three seconds. */
+const CHECK_MS = 2000;
+
 /** The account, or the problem as a sentence for the modal. */
 export async function tryLink(
   services: Services,
@@ -23,7 +26,7 @@ export async function tryLink(
   if (!/^[\x21-\x7E]{8,512}$/.test(key)) return { problem: words.notAKey };
   await using client = services.clients.trial(key);
   try {
-    const user = await client.getCurrentUser();
+    const user = await client.getCurrentUser({}, { signal: AbortSignal.timeout(CHECK_MS) });
     const before = await services.clients.ofLink(invoker.team, invoker.user);
     await services.store.saveLink({
       team: invoker.team,
@@ -34,7 +37,8 @@ export async function tryLink(
       key,
       key_id: keyId,
     });
-    if (before && before.link.key !== key) await revokeKey(services, before);
+    // Not awaited: Slack waits three seconds for the answer to a window.
+    if (before && before.link.key !== key) void revokeKey(services, before);
     services.clients.forget(invoker.team, invoker.user);
     return { user };
   } catch (error) {

@@ -15,6 +15,8 @@ beforeEach(async () => {
     if (request.url === '/__api__/server_settings') response.end('{}');
     else if (request.url === '/__api__/v1/user')
       response.writeHead(authorization === 'Key good' ? 200 : 401).end('{}');
+    else if (request.url?.startsWith('/moved/'))
+      response.writeHead(301, { location: request.url.replace('/moved', '') }).end();
     else if (request.url === '/slack/auth.test')
       response
         .setHeader('Content-Type', 'application/json')
@@ -60,6 +62,29 @@ test('names the variables of a wrong address, key or token without showing secre
   ]);
   expect(said.join()).not.toContain('secret');
 });
+
+test('reports an address that redirects, which clients do not follow', async () => {
+  expect(await checkEnvironment(config({ CONNECT_SERVER: `${url}/moved` }))).toEqual([
+    `${url}/moved returns 301: check CONNECT_SERVER`,
+  ]);
+});
+
+test.each([
+  ['localhost:3939', 'http://localhost:3939'],
+  ['connect.example.com:8443', 'https://connect.example.com:8443'],
+  ['https://example.com/connect/__dashboard__/', 'https://example.com/connect'],
+])('the server %s is %s, as other clients read it', (text, server) => {
+  expect(config({ CONNECT_SERVER: text }).server).toBe(server);
+});
+
+test.each(['ftp://example.com', 'https://name:secret@example.com'])(
+  'the server %s is refused without its secrets',
+  (text) => {
+    const problem = expect.objectContaining({ name: 'ConfigError' }) as Error;
+    expect(() => config({ CONNECT_SERVER: text })).toThrow(problem);
+    expect(() => config({ CONNECT_SERVER: text })).not.toThrow(/secret/);
+  },
+);
 
 test('does not blame the token when Slack does not respond', async () => {
   expect(await checkEnvironment(config({ SLACK_API_URL: 'http://127.0.0.1:1/' }))).toEqual([

@@ -45,7 +45,9 @@ async function slackProblem({ slack, slackApiUrl }: BotConfig): Promise<string |
 
 async function ask(url: string, headers: Record<string, string> = {}): Promise<number | string> {
   try {
-    const response = await fetch(url, { headers, signal: AbortSignal.timeout(WAIT_MS) });
+    // As clients: they follow no redirect.
+    const redirect = 'manual';
+    const response = await fetch(url, { headers, redirect, signal: AbortSignal.timeout(WAIT_MS) });
     await response.body?.cancel();
     return response.status;
   } catch (error) {

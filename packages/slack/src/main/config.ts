@@ -1,5 +1,6 @@
 // The settings of the bot, read from the environment and validated: the one place that reads it.
 import { readFileSync } from 'node:fs';
+import { ClientOptionsError, normalizeServerUrl } from '@pressroom/api/client';
 import type { Command } from '../commands/command.ts';
 import { COMMANDS } from '../commands/table.ts';
 import type { LanguageCode } from '../texts/en.ts';
@@ -97,6 +98,17 @@ function readValue(name: string, file: string): string {
   }
 }
 
+function serverAt(address: string): string {
+  if (!URL.canParse(address))
+    throw new ConfigError('CONNECT_SERVER must be an address such as https://content.example.com');
+  try {
+    return normalizeServerUrl(address);
+  } catch (error) {
+    if (!(error instanceof ClientOptionsError)) throw error;
+    throw new ConfigError(`CONNECT_SERVER: ${error.message} ${error.hint}`, { cause: error });
+  }
+}
+
 /** `NAME_FILE` names a file with the value. @throws ConfigError */
 export function loadBotConfig(env: Environment): BotConfig {
   const read = (name: string): string | null => {
@@ -117,9 +129,7 @@ export function loadBotConfig(env: Environment): BotConfig {
     }
     return value;
   };
-  const server = required('CONNECT_SERVER').replace(/\/+$/, '');
-  if (!URL.canParse(server))
-    throw new ConfigError('CONNECT_SERVER must be an address such as https://content.example.com');
+  const server = serverAt(required('CONNECT_SERVER'));
   const [, host, port] = /^(.*):(\d{1,5})$/.exec(read('PRESSROOM_SLACK_LISTEN') ?? '127.0.0.1:3940') ?? [];
   if (host === undefined)
     throw new ConfigError('PRESSROOM_SLACK_LISTEN must be an address and a port, such as 0.0.0.0:3940');

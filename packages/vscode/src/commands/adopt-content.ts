@@ -94,7 +94,7 @@ async function contentAt(
     throw new Error(l10n.t('This address is not on {0}.', hostOf(server)));
   const [guid] = GUID.exec(address) ?? [];
   if (guid !== undefined) return history.content({ server, guid: guid.toLowerCase() });
-  const same = (url: string) => url.replace(/\/+$/, '') === address.replace(/\/+$/, '');
+  const same = (url: string | undefined) => url?.replace(/\/+$/, '') === address.replace(/\/+$/, '');
   const found = all.find(({ url }) => same(url));
   if (found === undefined) throw new Error(l10n.t('No content of yours has this address.'));
   return found;

@@ -10,13 +10,24 @@ afterEach(() => {
 });
 
 test.each([
-  ['a file', FileType.File, ['/app/.env.example: A=\nB=\n']],
-  ['a link of the repository', FileType.File | FileType.SymbolicLink, []],
-])('the names of variables saved to %s', async (_what, type, wanted) => {
+  ['a new file', FileType.File, '', ['/app/.env.example: A=\nB=\n']],
+  [
+    'a file with other lines',
+    FileType.File,
+    '# For tests\nB=example',
+    ['/app/.env.example: # For tests\nB=example\nA=\n'],
+  ],
+  ['a file that has them', FileType.File, 'A=1\nexport B=2\n', []],
+  ['a link of the repository', FileType.File | FileType.SymbolicLink, '', []],
+])('the names of variables saved to %s', async (_what, type, before, wanted) => {
   const written: string[] = [];
   Object.assign(workspace, {
     fs: {
       stat: async () => ({ type }),
+      readFile: async () => {
+        if (before !== '') return Buffer.from(before);
+        throw Object.assign(new Error('no file'), { code: 'FileNotFound' });
+      },
       writeFile: async ({ path }: Uri, text: Uint8Array) =>
         void written.push(`${path}: ${Buffer.from(text).toString()}`),
     },
@@ -53,7 +64,7 @@ test.each([
   const parts = {
     directories: { uriOf: Uri.file },
     keys: { get: async () => 'KEY' },
-    history: { variables: async () => ['A', 'B'] },
+    history: { variables: async () => ['A', 'B', 'C=1\nD'] },
   } as unknown as CommandParts;
   const record = { server: 'https://a.example.com', guid: 'g', name: 'app' };
   await manageVariables.run(parts, { dir: '/app', record });

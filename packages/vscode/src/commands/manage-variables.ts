@@ -2,6 +2,7 @@
 // values.
 import path from 'node:path';
 import { l10n, ThemeIcon, window, workspace, type QuickInputButton, type QuickPickItem } from 'vscode';
+import { unlessNotFound } from '../publish/directories/copied-records.ts';
 import { refuseLink } from '../publish/directories/ignore-file.ts';
 import { attempt } from '../ui/attempt.ts';
 import { confirm, unlinked } from '../ui/messages.ts';
@@ -96,6 +97,12 @@ async function saveNames(
 ): Promise<void> {
   const uri = directories.uriOf(path.join(dir, '.env.example'));
   await refuseLink(workspace.fs, uri);
-  await workspace.fs.writeFile(uri, new TextEncoder().encode(names.map((name) => `${name}=\n`).join('')));
+  const before = new TextDecoder().decode(await workspace.fs.readFile(uri).then(undefined, unlessNotFound));
+  // What the user wrote there stays, such as comments and examples.
+  const there = new Set(before.split('\n').map((line) => /^\s*(?:export\s+)?(\w+)\s*=/.exec(line)?.[1]));
+  const missing = names.filter((name) => NAME.test(name) && !there.has(name));
+  const kept = before === '' || before.endsWith('\n') ? before : `${before}\n`;
+  const text = kept + missing.map((name) => `${name}=\n`).join('');
+  if (missing.length > 0) await workspace.fs.writeFile(uri, new TextEncoder().encode(text));
   await window.showTextDocument(uri);
 }

@@ -198,6 +198,18 @@ test('treats a rejected key as signed out', async () => {
   expect(await store.bundles(PRODUCTION)).toMatchObject({ state: 'failed' });
 });
 
+test('checks that are asked for while one runs read nothing twice', async () => {
+  const { dir, store, changes } = await setup();
+  await store.directories();
+  await writeRecord(dir, { ...record(PRODUCTION, '2026-03-01T00:00:00Z'), bundle_id: '2' });
+  // A disk that takes longer to answer than checks are apart.
+  await Promise.all([store.check(), store.check(), store.check()]);
+  expect(changes).toEqual([dir]);
+  await writeRecord(dir, { ...record(PRODUCTION, '2026-03-02T00:00:00Z'), bundle_id: '33' });
+  await store.check();
+  expect(changes).toEqual([dir, dir]);
+});
+
 test('finds records that changed without an event, once', async () => {
   const { dir, store, changes } = await setup();
   await store.directories();

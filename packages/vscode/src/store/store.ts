@@ -79,6 +79,7 @@ export function createStore({ runs, history, memory, directories, keys, fileChan
   const fingerprints = new Map<string, string>();
   let found: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
+  let checking: Promise<void> | undefined;
 
   async function read(dir: string): Promise<void> {
     // Renamed, deleted or removed from the workspace while it was published.
@@ -120,9 +121,17 @@ export function createStore({ runs, history, memory, directories, keys, fileChan
     changed.fire(states.has(dir) ? dir : undefined);
   }
 
-  async function check(): Promise<void> {
+  async function readChanged(): Promise<void> {
     for (const dir of states.keys())
       if ((await fingerprintOf(dir)) !== fingerprints.get(dir)) await reload(dir);
+  }
+
+  /** One at a time: checks of a disk that does not respond would pile up. */
+  function check(): Promise<void> {
+    checking ??= readChanged().finally(() => {
+      checking = undefined;
+    });
+    return checking;
   }
 
   async function load(content: ContentRef): Promise<BundlesState> {

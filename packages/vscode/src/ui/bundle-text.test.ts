@@ -44,3 +44,10 @@ test.each([{}, { metadata: null }, { metadata: { archive_md5: 'x' } }, { metadat
     expect(bundleText({ ...bundle, ...fields }, undefined, NOW)).toBe('1 h ago · 2.5 kB');
   },
 );
+
+test('has nothing about time and size that a server leaves out', () => {
+  const { created_time: _time, size: _size, ...bare } = bundle;
+  const left = bare as unknown as typeof bundle;
+  expect(bundleText(left, 'active', NOW)).toBe('active');
+  expect(bundleText({ ...left, created_time: 'soon', size: 0 }, undefined, NOW)).toBe('0 bytes');
+});

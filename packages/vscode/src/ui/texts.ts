@@ -3,7 +3,9 @@ import { kindLabel, type ContentLinks } from '@pressroom/api/contract';
 import { RECENT_DAYS, type RecentUse } from '@pressroom/api/usage';
 import { env, l10n } from 'vscode';
 
+/** Empty for a size that a server leaves out. */
 export function sizeText(bytes: number): string {
+  if (!Number.isFinite(bytes)) return '';
   if (bytes < 1000) return l10n.t('{0} bytes', bytes);
   const units = ['kB', 'MB', 'GB', 'TB'];
   let value = bytes / 1000;
@@ -49,9 +51,10 @@ export function typeText(appmode: string): string {
   return kindLabel(appmode, env.language.startsWith('de') ? 'de' : 'en');
 }
 
-/** @param time ISO 8601 @param now milliseconds since the epoch */
+/** Empty for no time. @param time ISO 8601 @param now milliseconds since the epoch */
 export function agoText(time: string, now: number): string {
   const minutes = Math.round((now - Date.parse(time)) / 60_000);
+  if (Number.isNaN(minutes)) return '';
   if (minutes < 1) return l10n.t('just now');
   if (minutes < 60) return l10n.t('{0} min ago', minutes);
   if (minutes < 60 * 24) return l10n.t('{0} h ago', Math.round(minutes / 60));

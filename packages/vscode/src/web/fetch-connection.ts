@@ -20,12 +20,13 @@ export const fetchConnection: ConnectionFactory = ({ url }) => {
       headers,
       body,
       headersTimeout,
+      bodyTimeout,
       signal,
     }): Promise<ConnectionResponse> {
       const limit = new AbortController();
       const sent = typeof body === 'string' || body === undefined ? body : await whole(body);
       const time = headersTimeout + (sent instanceof Blob ? sent.size / SLOWEST : 0);
-      const timer = headersTimeout > 0 ? setTimeout(() => limit.abort(timedOut()), time) : undefined;
+      const timer = headersTimeout > 0 ? setTimeout(() => limit.abort(timedOut('HEADERS')), time) : undefined;
       const signals = [open.signal, limit.signal, ...(signal ? [signal] : [])];
       try {
         const response = await fetch(`${origin}${path}`, {
@@ -41,10 +42,10 @@ export const fetchConnection: ConnectionFactory = ({ url }) => {
         return {
           statusCode: response.type === 'opaqueredirect' ? 302 : response.status,
           headers: Object.fromEntries(response.headers),
-          body: Readable.from(response.body ?? []),
+          body: Readable.from(response.body === null ? [] : piecesOf(response.body, bodyTimeout)),
         };
       } catch (error) {
-        // Browsers give no reason.
+        // Browsers give no reason, and do not tell whether the request was sent.
         if (error instanceof TypeError) throw refused(url);
         throw error;
       } finally {
@@ -63,9 +64,28 @@ async function whole(body: Buffer | Readable): Promise<Blob> {
   return new Blob(pieces);
 }
 
+/** Not all browsers support iterating over streams. @param longest milliseconds between two pieces; 0 for no limit */
+async function* piecesOf(
+  body: ReadableStream<Uint8Array>,
+  longest: number,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const reader = body.getReader();
+  try {
+    for (;;) {
+      const { promise, reject } = Promise.withResolvers<never>();
+      const timer = longest > 0 ? setTimeout(() => reject(timedOut('BODY')), longest) : undefined;
+      const { done, value } = await Promise.race([reader.read(), promise]).finally(() => clearTimeout(timer));
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    void reader.cancel().catch(() => undefined);
+  }
+}
+
 /** With the code that distinguishes timeouts. */
-function timedOut(): Error {
-  return Object.assign(new Error('timeout'), { code: 'UND_ERR_HEADERS_TIMEOUT' });
+function timedOut(phase: 'HEADERS' | 'BODY'): Error {
+  return Object.assign(new Error('timeout'), { code: `UND_ERR_${phase}_TIMEOUT` });
 }
 
 function refused(server: string): NoResponseError {
@@ -73,7 +93,6 @@ function refused(server: string): NoResponseError {
     operation: 'fetch',
     server,
     kind: 'refused',
-    nothingSent: true,
     message: l10n.t('The browser got no response from {0}.', hostOf(server)),
     hint: l10n.t(
       'Either the server cannot be reached, or it does not allow requests from this editor: add {0} to HTTP.AllowedOrigins of a Pressroom server; for other servers, allow this origin in their proxy (CORS).',

@@ -46,6 +46,9 @@ test.each([
   ['a/.DS_Store', 'a/.DS_Store'],
   ['.env', '.env'],
   ['.env.production', '.env.production'],
+  ['.env-production', '.env-production'],
+  ['.env_local', '.env_local'],
+  ['.envrc', '.envrc'],
   ['.Renviron', '.Renviron'],
   ['deep/.Renviron.local', 'deep/.Renviron.local'],
   ['.netrc', '.netrc'],
@@ -53,6 +56,7 @@ test.each([
   ['conf/.ENV.local', 'conf/.ENV.local'],
   ['.renviron', '.renviron'],
   ['Id_RSA', 'Id_RSA'],
+  ['id_dsa', 'id_dsa'],
 ])('excludes %s by default', async (name, shown) => {
   using tree = createTree({ 'index.html': '', [name]: 'x' });
   const result = await collectFiles(tree.dir);
@@ -67,6 +71,8 @@ test.each([
   '.Rprofile',
   '.env.example',
   '.ENV.Example',
+  '.env-sample',
+  '.environment',
   'RSConnect/notes.md',
   'environment.yml',
   'library/a.R',

@@ -51,6 +51,7 @@ const BY_NAME: ReadonlyMap<string, string> = new Map([
   ['.aws', SECRET],
   ['.gnupg', SECRET],
   ['id_rsa', SECRET],
+  ['id_dsa', SECRET],
   ['id_ecdsa', SECRET],
   ['id_ed25519', SECRET],
   ['.DS_Store', DESKTOP],
@@ -62,7 +63,7 @@ const BY_NAME: ReadonlyMap<string, string> = new Map([
 const BY_PATH: ReadonlyArray<readonly [RegExp, string]> = [
   [/(^|\/)renv\/(library|staging|sandbox|python|local)$/, R_LIBRARY],
   [/(^|\/)packrat\/(lib[^/]*|src)$/, R_LIBRARY],
-  [/(^|\/)\.env(\.[^/]*)?$/i, SECRET],
+  [/(^|\/)\.env(rc|[._-][^/]*)?$/i, SECRET],
   [/(^|\/)\.Renviron[^/]*$/i, SECRET],
   [/(^|\/)[^/]+\.py[co]$/, CACHE],
   [/(^|\/)~\$[^/]+$/, DESKTOP],

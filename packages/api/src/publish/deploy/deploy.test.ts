@@ -508,7 +508,25 @@ describe('Failing deploy', () => {
     fake.on('GET', /drafts/, (_request, response) => refuse(response, 500, 1));
     const { last } = await run({ draft: { preview: null } });
     expect(only()?.bundles).toHaveLength(1);
-    expect(last).toMatchObject({ type: 'failed', phase: 'watch', code: 1, guid: only()?.guid, left: [] });
+    // The deploy itself succeeded.
+    expect(last).toMatchObject({
+      type: 'unknown',
+      task_id: 'T',
+      guid: only()?.guid,
+      first: 0,
+      refused: false,
+    });
+  });
+
+  test('keeps the bundle when a gateway gave up on the response to the deploy', async () => {
+    const { fake, run, only } = await setup();
+    await run();
+    const before = only()?.bundles.length ?? 0;
+    fake.on('POST', /deploy$/, (_request, response) =>
+      json(response, 504, { message: 'Endpoint request timed out' }),
+    );
+    expect((await run()).last).toMatchObject({ type: 'failed', phase: 'deploy', left: [] });
+    expect(only()?.bundles).toHaveLength(before + 1);
   });
 
   test('is unknown when its task is not found, and keeps the record', async () => {

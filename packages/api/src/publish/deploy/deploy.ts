@@ -10,6 +10,7 @@ import type {
   FailedEvent,
   PackEvent,
   ReadEvent,
+  UnknownEvent,
   UploadEvent,
 } from './deploy-events.ts';
 import { describeFailure, messageOf } from './describe-failure.ts';
@@ -21,6 +22,7 @@ import { withProgress } from './progress.ts';
 import { findStartedCanary, NoCanariesError, refuseCanaryOf, startCanary } from './start-canary.ts';
 import { ContentGoneError, createTarget, findTarget, recordOf, type Target } from './target.ts';
 import { undo, type Traces } from './undo.ts';
+import { unreadResult } from './unread.ts';
 import { uploadBundle, type Uploaded } from './upload.ts';
 
 interface Run {
@@ -28,6 +30,8 @@ interface Run {
   clock: ClientClock;
   phase: DeployPhase;
   traces: Traces;
+  /** Lines of the task seen so far. */
+  seen: number;
   /** Whether nothing is left to undo. */
   settled: boolean;
 }
@@ -43,6 +47,7 @@ export async function* deploy(options: DeployOptions): AsyncGenerator<DeployEven
     clock: options.clock ?? systemClock,
     phase: 'collect',
     traces: { guid: null, created: false, bundle_id: null, task: null, newRecord: null },
+    seen: 0,
     settled: false,
   };
   try {
@@ -51,7 +56,7 @@ export async function* deploy(options: DeployOptions): AsyncGenerator<DeployEven
   } catch (error) {
     // The task has ended: only its result could not be read.
     if (run.settled) {
-      yield failed(run, error, []);
+      yield unread(run, error) ?? failed(run, error, []);
       return;
     }
     run.settled = true;
@@ -136,6 +141,7 @@ async function* steps(run: Run): AsyncGenerator<DeployEvent, void, undefined> {
   })) {
     if (event.type !== 'log' && event.type !== 'stage') run.settled = true;
     if (event.type !== 'ended') {
+      if (event.type === 'log') run.seen = event.index + 1;
       yield event;
       continue;
     }
@@ -160,7 +166,7 @@ async function startTask(run: Run, guid: string, bundle_id: string): Promise<str
     return task_id;
   } catch (error) {
     const certain =
-      error instanceof RefusedError ||
+      (error instanceof RefusedError && !isOfGateway(error)) ||
       error instanceof NoDraftsError ||
       error instanceof NoCanariesError ||
       (error instanceof NoResponseError && error.nothingSent);
@@ -169,6 +175,11 @@ async function startTask(run: Run, guid: string, bundle_id: string): Promise<str
     if (!certain || waits) run.traces.task = true;
     throw error;
   }
+}
+
+/** Gateways may answer with JSON of their own while the server works on. */
+function isOfGateway({ code, status }: RefusedError): boolean {
+  return code === null && status >= 500;
 }
 
 async function* finish(
@@ -235,6 +246,11 @@ function cancelled(run: Run, left: string[]): DeployEvent {
     task_id: typeof task === 'string' && !(created && left.length === 0) ? task : null,
     left,
   };
+}
+
+function unread({ traces: { guid, task }, seen }: Run, error: unknown): UnknownEvent | null {
+  const isKnown = guid !== null && typeof task === 'string';
+  return isKnown ? unreadResult(error, { task_id: task, guid, first: seen }) : null;
 }
 
 function failed(run: Run, error: unknown, left: string[]): FailedEvent {

@@ -1,4 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -61,6 +62,18 @@ describe('Resumed deploy', () => {
     await writeRecord(dir, newer);
     await collect(resumeDeploy({ ...common, bundle_id: '5', client, clock, dir }));
     expect(await readRecords(dir)).toMatchObject([newer]);
+  });
+
+  test.each([
+    ['a gateway', (response: ServerResponse) => json(response, 502, { message: 'Bad Gateway' }), false],
+    ['a server that is gone', (response: ServerResponse) => response.destroy(), false],
+    ['a page', (response: ServerResponse) => response.end('<html>Maintenance</html>'), false],
+    ['a refused key', (response: ServerResponse) => refuse(response, 401, 24), true],
+  ])('that ended well is no failure when its content cannot be read: %s', async (_what, answer, refused) => {
+    const { fake, client, clock } = await setup({ lines: ['one'], finished: true, code: 0, error: '' });
+    fake.on('GET', /^\/v1\/content\//, (_request, response) => answer(response));
+    const events = await collect(resumeDeploy({ ...common, client, clock }));
+    expect(events.at(-1)).toMatchObject({ type: 'unknown', task_id: 'T1', guid: GUID, first: 1, refused });
   });
 
   test('reports the cause when it failed meanwhile', async () => {

@@ -10,6 +10,7 @@ import { followTask } from './follow-task.ts';
 import { findStartedCanary } from './start-canary.ts';
 import { stopTask } from './stop-task.ts';
 import { removeBundle } from './undo.ts';
+import { unreadResult } from './unread.ts';
 
 export interface ResumeOptions {
   client: Client;
@@ -32,9 +33,11 @@ export interface ResumeOptions {
 /** The remaining events of the deploy; the last is `done`, `failed`, `unknown` or `cancelled`. */
 export async function* resumeDeploy(options: ResumeOptions): AsyncGenerator<DeployEvent, void, undefined> {
   const { client, task_id, guid, bundle_id, first, signal, clock = systemClock } = options;
+  let seen = first ?? 0;
   try {
     for await (const event of followTask({ client, task_id, guid, first, signal, clock })) {
       if (event.type !== 'ended') {
+        if (event.type === 'log') seen = event.index + 1;
         yield event;
         continue;
       }
@@ -57,7 +60,7 @@ export async function* resumeDeploy(options: ResumeOptions): AsyncGenerator<Depl
     }
   } catch (error) {
     if (signal?.aborted !== true) {
-      yield failed(options, error);
+      yield unreadResult(error, { task_id, guid, first: seen }) ?? failed(options, error);
       return;
     }
     const { outcome, message } = await stopTask(client, task_id, clock);

@@ -109,7 +109,7 @@ export const adminGroups: CommandGroup = {
 /** Throws UsageError. */
 async function findGroup(client: Client, name: string, signal: AbortSignal): Promise<Group> {
   const { results } = await client.getGroups({ prefix: name }, { signal });
-  const found = results.find((group) => group.name.toLowerCase() === name.toLowerCase());
+  const found = results.find((group) => group.name?.toLowerCase() === name.toLowerCase());
   if (found === undefined)
     throw new UsageError(`There is no group ${name}.`, 'To list groups, run: pressroom admin groups list');
   return found;

@@ -36,7 +36,12 @@ export const audit: Command = {
     }
     const entries: AuditEntry[] = [];
     for await (const entry of auditSince(client, startOf(last, services.now()), signal)) {
-      if (!entry.user_description.toLowerCase().includes(wanted)) continue;
+      if (
+        !String(entry.user_description ?? '')
+          .toLowerCase()
+          .includes(wanted)
+      )
+        continue;
       entries.push(entry);
       if (entries.length > SHOWN) break;
     }

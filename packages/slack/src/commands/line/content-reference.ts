@@ -42,7 +42,7 @@ export function matchContent<T extends Item>(words: string, items: readonly T[])
   const wanted = fold(words);
   const address = words.replace(/[?#].*$/, '').replace(/\/+$/, '');
   const steps: ((item: T) => boolean)[] = [
-    (item) => /^https?:/i.test(words) && item.url.replace(/\/+$/, '') === address,
+    (item) => /^https?:/i.test(words) && item.url?.replace(/\/+$/, '') === address,
     (item) => fold(item.name) === wanted,
     (item) => item.title !== null && fold(item.title) === wanted,
     (item) => fold(item.name).includes(wanted) || (item.title !== null && fold(item.title).includes(wanted)),
@@ -53,6 +53,6 @@ export function matchContent<T extends Item>(words: string, items: readonly T[])
     if (first !== undefined && found.length === 1) return { kind: 'one', item: first };
     if (first !== undefined) return { kind: 'several', items: found };
   }
-  const names = items.flatMap((item) => [item.name, ...(item.title === null ? [] : [item.title])]);
+  const names = items.flatMap((item) => [item.name, item.title].filter((name) => typeof name === 'string'));
   return { kind: 'none', nearest: nearest(words, names) };
 }

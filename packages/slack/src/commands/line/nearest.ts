@@ -29,13 +29,19 @@ export function nearest(word: string, candidates: Iterable<string>, count = 3): 
   const wanted = word.toLowerCase();
   const allowed = Math.max(2, Math.ceil(wanted.length / 3));
   return [...new Set(candidates)]
-    .map((candidate) => ({ candidate, edits: editsTo(wanted, candidate.toLowerCase()) }))
+    .map((candidate) => ({ candidate, edits: editsTo(wanted, candidate.toLowerCase(), allowed) }))
     .filter(({ edits }) => edits <= allowed)
     .sort((a, b) => a.edits - b.edits || (a.candidate < b.candidate ? -1 : 1))
     .slice(0, count)
     .map(({ candidate }) => candidate);
 }
 
-function editsTo(wanted: string, candidate: string): number {
-  return wanted.length > 2 && candidate.startsWith(wanted) ? 0 : distance(wanted, candidate);
+function editsTo(wanted: string, candidate: string, allowed: number): number {
+  if (wanted.length > 2 && candidate.startsWith(wanted)) return 0;
+  const [one, other] = [wanted, candidate].map(({ length }) => Math.min(length, COMPARED)) as [
+    number,
+    number,
+  ];
+  // Each character too many is an edit: most of thousands of names need no comparison.
+  return Math.abs(one - other) > allowed ? Infinity : distance(wanted, candidate);
 }

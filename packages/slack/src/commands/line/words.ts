@@ -33,8 +33,8 @@ export function splitWords(text: string): string[] {
  * A name for comparison: in any case (`GRÖSSE` is `Größe`), and as `splitWords` leaves what was typed or copied from an
  * response, without quotes, invisible characters and repeated spaces.
  */
-export function fold(name: string): string {
-  return name
+export function fold(name: string | null | undefined): string {
+  return String(name ?? '')
     .replace(DOUBLE_QUOTES, '')
     .replace(SINGLE_QUOTES, '')
     .replace(BACKTICKS, '')

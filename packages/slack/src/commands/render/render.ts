@@ -2,7 +2,7 @@
 import { findVariant, ParameterValueError, readParameterValues } from '@pressroom/api/publish';
 import { titleOf } from '../../blocks/names.ts';
 import { note } from '../../blocks/notes.ts';
-import { inline } from '../../blocks/text.ts';
+import { inline, link } from '../../blocks/text.ts';
 import type { Command, Run } from '../command.ts';
 import { textOption } from '../line/parsed-command.ts';
 import { resolveContent } from '../shared/find-content.ts';
@@ -29,7 +29,8 @@ export const render: Command = {
     if (started === null)
       return note(renderTexts(texts).noVariant(inline(textOption(run.command, 'variant') ?? '')));
     const { task, url } = started;
-    return note(renderTexts(texts).started(inline(titleOf(found.content)), inline(task), url));
+    const page = url === null ? null : link(url, url, 300);
+    return note(renderTexts(texts).started(inline(titleOf(found.content)), inline(task), page));
   },
 };
 

@@ -56,13 +56,14 @@ async function picker(
 }
 
 /** Null if the invoker may not see who it is. */
-export async function nameOf(run: AsInvoker, guid: string): Promise<string | null> {
+export async function nameOf(run: AsInvoker, guid: string | null | undefined): Promise<string | null> {
   const user = await userOf(run, guid);
   return user && fullName(user);
 }
 
-/** Null if the invoker may not see the account. */
-export async function userOf(run: AsInvoker, guid: string): Promise<User | null> {
+/** Null if the invoker may not see the account, or the server does not say whose it is. */
+export async function userOf(run: AsInvoker, guid: string | null | undefined): Promise<User | null> {
+  if (!guid) return null;
   try {
     return await run.client.getUser({ guid }, { signal: run.signal });
   } catch (error) {

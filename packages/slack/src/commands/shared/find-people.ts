@@ -35,19 +35,22 @@ async function search({ client, signal }: Run, words: string): Promise<User[]> {
   const prefix = wanted.includes('@') ? wanted.slice(0, wanted.indexOf('@')) : wanted;
   const found: User[] = [];
   for await (const person of client.each.getUsers({ prefix, page_size: 50 }, { signal })) found.push(person);
-  if (wanted.includes('@') && !found.some(({ email }) => email.toLowerCase() === wanted)) {
+  if (wanted.includes('@') && !found.some(({ email }) => isSame(email, wanted))) {
     // An address need not start like the name: reads all users, up to a limit.
     let seen = 0;
     for await (const person of client.each.getUsers({ page_size: 100 }, { signal })) {
-      if (person.email.toLowerCase() === wanted) return [person];
+      if (isSame(person.email, wanted)) return [person];
       if ((seen += 1) >= PEOPLE) break;
     }
     return [];
   }
-  const exact = found.filter(
-    ({ username, email }) => username.toLowerCase() === wanted || email.toLowerCase() === wanted,
-  );
+  const exact = found.filter(({ username, email }) => isSame(username, wanted) || isSame(email, wanted));
   return exact.length > 0 ? exact : found;
+}
+
+/** Some servers leave addresses out. */
+function isSame(text: string | null | undefined, wanted: string): boolean {
+  return text?.toLowerCase() === wanted;
 }
 
 /** Several words, in any order, as the bot shows people: "Ada Lovelace (ada)". The server searches one name at a time. */
@@ -59,7 +62,7 @@ async function searchFullName(
   const prefix = words[0] ?? '';
   const { results } = await client.getUsers({ prefix, page_size: PEOPLE }, { signal });
   return results.filter(({ first_name, last_name, username }) => {
-    const names = `${first_name} ${last_name} ${username}`.toLowerCase().match(WORD) ?? [];
+    const names = [first_name, last_name, username].filter(Boolean).join(' ').toLowerCase().match(WORD) ?? [];
     return words.every((word) => names.some((name) => name.startsWith(word)));
   });
 }

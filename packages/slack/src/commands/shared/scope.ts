@@ -52,7 +52,7 @@ export async function scopeFrom(run: Run): Promise<NamedScope | { message: Messa
   const name = owner.toLowerCase().replace(/^@/, '');
   const person = name.includes('@')
     ? found[0]
-    : found.find(({ username }) => username.toLowerCase() === name);
+    : found.find(({ username }) => username?.toLowerCase() === name);
   if (person) return { kind: 'owner', value: person.guid, title: words.ownedBy(person.username) };
   return { message: note(words.noUser(inline(owner))) };
 }

@@ -97,7 +97,7 @@ function alreadyStarted(error: unknown): AlreadyStarted | null {
 /** A request that was refused, or not sent, has started nothing. */
 function mayHaveArrived(error: unknown): boolean {
   if (error instanceof RefusedError) return error.status >= 500;
-  return !(error instanceof NoResponseError && ['dns', 'refused', 'tls'].includes(error.kind));
+  return !(error instanceof NoResponseError && (error.nothingSent || error.kind === 'tls'));
 }
 
 /** Milliseconds of tolerated clock difference between bot and server. */

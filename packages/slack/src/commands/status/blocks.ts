@@ -41,8 +41,8 @@ export function statusMessage(
   const sign = live ? ':large_green_circle:' : ':white_circle:';
   const state = live ? status.live : words.notPublished;
   const runtime = [
-    content.r_version === null ? '' : `R ${content.r_version}`,
-    content.py_version === null ? '' : `Python ${content.py_version}`,
+    !content.r_version ? '' : `R ${content.r_version}`,
+    !content.py_version ? '' : `Python ${content.py_version}`,
   ].filter((text) => text !== '');
   return fit({
     text: `${inline(titleOf(content))}: ${state}`,
@@ -73,7 +73,7 @@ export function statusMessage(
         [words.visibleTo, inline(accessOf(content, texts))],
         [words.name, inline(content.name)],
       ]),
-      ...(content.description === '' ? [] : [context(inline(content.description, 300))]),
+      ...(!content.description ? [] : [context(inline(content.description, 300))]),
       actions(
         ...(live ? [button('open', buttons.open, '', { url: content.url })] : []),
         ...(mayDeploy ? [button('run:logs', buttons.logs, `logs ${content.guid}`)] : []),

@@ -94,7 +94,8 @@ export const subscribe: Command = {
       : '';
     const me = await run.client.getCurrentUser({}, { signal: run.signal });
     const output = content === null || mayChange(content, me) ? '' : words.noOutput;
-    return note(`${words.done(inline(title), filterWords(filters, texts), `${hours}${digests}`)}${output}`);
+    const said = inline(filterWords(filters, texts));
+    return note(`${words.done(inline(title), said, `${hours}${digests}`)}${output}`);
   },
 };
 

@@ -49,7 +49,7 @@ export function personMessage(
         [words.role, inline(labelOf(texts.roles, user.user_role))],
         [words.account, user.locked ? `:lock: ${words.locked}` : words.active],
         [words.lastActive, user.active_time === null ? words.never : moment(user.active_time)],
-        [words.email, user.email === '' ? words.notVisible : inline(user.email)],
+        [words.email, !user.email ? words.notVisible : inline(user.email)],
         [
           words.groups,
           groups === null
@@ -84,7 +84,7 @@ export function peopleMessage(words: string, users: readonly User[], texts: Text
   const labels = texts.words;
   const rows = users.map((user) => [
     line(fullName(user), 100),
-    labelOf(texts.roles, user.user_role),
+    line(labelOf(texts.roles, user.user_role), 40),
     user.locked ? labels.locked : labels.active,
   ]);
   const buttons = users

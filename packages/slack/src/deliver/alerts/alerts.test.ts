@@ -32,22 +32,23 @@ async function world(...failures: SlackFailure[]) {
     },
     findPosted: async () => null,
   };
+  const logged: string[] = [];
   const alerts = createAlerts({
     store,
     slack: slack as SlackPort,
-    clients: {} as ContentClients,
+    clients: { ofLink: async () => null } as Partial<ContentClients> as ContentClients,
     languages: {} as Languages,
     clock: {
       now: Date.now,
       random: () => 0.5,
       sleep: (ms, signal) => sleep(Math.min(ms, 1), undefined, { signal }),
     },
-    log: pino({ level: 'silent' }),
+    log: pino({ level: 'warn' }, { write: (line) => void logged.push(line) }),
   });
   onTestFinished(() => alerts[Symbol.asyncDispose]());
   const send = () =>
     alerts.send({ id: 'crash:1', team: 'T1', channel: 'C1', reader: null, content: null, message });
-  return { alerts, store, posts, send };
+  return { alerts, store, posts, send, logged };
 }
 
 const message = {
@@ -87,4 +88,23 @@ test('posts a message once, however often it is added', async () => {
   await send();
   await alerts.idle();
   expect(posts).toEqual([message]);
+});
+
+test('a database that is gone while a slow message is posted does not end the bot', async () => {
+  const { alerts, store, logged } = await world();
+  const gone = async () => {
+    throw new Error('the database is gone');
+  };
+  Object.assign(store.outbox, { finish: gone, retry: gone });
+  const content = { guid: 'g', title: 'sales', url: null };
+  const rendering = { content, variant: 'default', time: 0 };
+  await alerts.send({
+    id: 'rendered:1',
+    team: 'T1',
+    channel: 'C1',
+    reader: 'U1',
+    content: null,
+    message: { rendering },
+  });
+  await expect.poll(() => logged.join()).toContain('the database is gone');
 });

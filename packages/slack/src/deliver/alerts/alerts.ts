@@ -32,6 +32,10 @@ export function createAlerts({ clock, ...parts }: AlertsOptions): Alerts {
   const slow = new Map<string, Promise<void>>();
   let again = false;
 
+  function notPosted(error: unknown): void {
+    log.warn({ err: error }, 'posting what waits failed');
+  }
+
   async function drain(): Promise<void> {
     while (!stop.signal.aborted) {
       again = false;
@@ -44,7 +48,10 @@ export function createAlerts({ clock, ...parts }: AlertsOptions): Alerts {
       else if (!slow.has(waiting.id))
         slow.set(
           waiting.id,
-          settle(waiting).finally(() => slow.delete(waiting.id)),
+          settle(waiting)
+            // Its lease ends: it is taken again then.
+            .catch(notPosted)
+            .finally(() => slow.delete(waiting.id)),
         );
     }
   }
@@ -76,7 +83,7 @@ export function createAlerts({ clock, ...parts }: AlertsOptions): Alerts {
     again = true;
     if (stop.signal.aborted) return;
     running ??= drain()
-      .catch((error: unknown) => log.warn({ err: error }, 'posting what waits failed'))
+      .catch(notPosted)
       .finally(() => (running = null));
   }
   const looking = setInterval(look, EACH).unref();

@@ -22,7 +22,7 @@ export async function scanAuditLog({ services, clock, signal: stop }: ScanOption
   if (reader === null) return;
   const known = await store.readCursor(CURSOR);
   // The first scan starts now. IDs may have any order, times are ordered.
-  const since = known === null ? null : Number(known);
+  const since = known === null || !Number.isFinite(Number(known)) ? null : Number(known);
   const now = clock.now();
   // A clock, the server's or this one, may have been ahead.
   const from = Math.max(Math.min(since ?? now, now), now - NEWS);
@@ -34,6 +34,8 @@ export async function scanAuditLog({ services, clock, signal: stop }: ScanOption
   const found = await Array.fromAsync(deploysIn(reader, from, signal));
   for (const { id, time: at, who, content, bundle, task } of found.reverse()) {
     const time = Date.parse(at);
+    // An entry without a time must not become the start of all later scans.
+    if (!Number.isFinite(time)) continue;
     newest = Math.max(newest, time);
     if (content === null) continue;
     const isWanted = (await store.subscriptions({ content })).length > 0 || isScoped;

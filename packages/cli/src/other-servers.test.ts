@@ -1,0 +1,124 @@
+// Covers servers that leave out fields, know other values, or contradict themselves.
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { startFakeServer, TEST_KEY, type FakeServer } from '../../api/src/client/testing/fake-server.ts';
+import { json, refuse } from '../../api/src/client/testing/responses.ts';
+import { runHere } from './testing/run-here.ts';
+
+const GUID = 'cccccccc-0000-4000-8000-000000000009';
+let home: string;
+let fake: FakeServer;
+beforeEach(async () => {
+  home = await mkdtemp(path.join(tmpdir(), 'pressroom-other-'));
+  await mkdir(path.join(home, 'site'));
+  await writeFile(path.join(home, 'site', 'index.html'), '<h1>Hello</h1>');
+  fake = await startFakeServer();
+});
+afterEach(async () => {
+  await fake.close();
+  await rm(home, { recursive: true });
+});
+
+function pressroom(...args: string[]) {
+  const env = { XDG_CONFIG_HOME: home, CONNECT_SERVER: fake.url, CONNECT_API_KEY: TEST_KEY };
+  return runHere(args, { env, cwd: home });
+}
+
+function serve(content: Record<string, unknown>): void {
+  fake.on('GET', /^\/v1\/content\/[^/]+$/, (_request, response) =>
+    json(response, 200, { guid: GUID, name: 'page', ...content }),
+  );
+}
+
+test('status shows what a server says, without fields that it leaves out', async () => {
+  serve({ content_url: 'http://localhost/page', access_type: 'company', app_mode: 'static', bundle_id: '1' });
+  const { code, stdout, stderr } = await pressroom('status', GUID);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toMatch(/^Access +company$/m);
+  expect(stdout).toMatch(/^Your role$/m);
+  expect(stdout).not.toContain('undefined');
+});
+
+test('list shows items without a role', async () => {
+  fake.on('GET', /^\/v1\/content(\?|$)/, (_request, response) =>
+    json(response, 200, [{ guid: GUID, name: 'page', app_mode: 'static', bundle_id: '1' }]),
+  );
+  expect(await pressroom('list')).toMatchObject({ code: 0, stderr: '' });
+});
+
+test('share shows people who are gone, and access types that it does not know', async () => {
+  serve({ access_type: 'company' });
+  fake.on('GET', /permissions$/, (_request, response) =>
+    json(response, 200, [
+      { id: '1', principal_guid: 'gone', principal_type: 'user', role: 'owner' },
+      { id: '2', principal_guid: 'ada', principal_type: 'user', role: 'viewer' },
+    ]),
+  );
+  fake.on('GET', /^\/v1\/users\/gone$/, (_request, response) => refuse(response, 404, 4));
+  fake.on('GET', /^\/v1\/users\/ada$/, (_request, response) =>
+    json(response, 200, { guid: 'ada', username: 'ada' }),
+  );
+  const { code, stdout, stderr } = await pressroom('share', '--content', GUID);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toBe('Visible to: company\ngone  can edit\nada   can view\n');
+});
+
+test('bundles shows bundles without a size', async () => {
+  fake.on('GET', /bundles/, (_request, response) => json(response, 200, [{ id: '7', active: true }]));
+  const { code, stdout, stderr } = await pressroom('bundles', GUID);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  expect(stdout).toMatch(/^\* +7$/m);
+});
+
+test('open of content without an address does not make one up', async () => {
+  serve({ content_url: null });
+  const { code, stdout, stderr } = await pressroom('open', GUID, '--print');
+  expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+  expect(stderr).toContain('This server does not report an address of the content.');
+  const dashboard = await pressroom('open', GUID, '--print', '--dashboard');
+  expect(dashboard.stderr).toContain('This server does not report a dashboard address.');
+});
+
+test('tags that are above each other end', async () => {
+  fake.on('GET', /^\/v1\/tags/, (_request, response) =>
+    json(response, 200, [
+      { id: '1', name: 'a', parent_id: '2' },
+      { id: '2', name: 'b', parent_id: '1' },
+      { id: '3', name: 'c', parent_id: '3' },
+    ]),
+  );
+  expect(await pressroom('tags', '--all')).toMatchObject({ code: 0, stdout: 'a/b\nb/a\nc\n', stderr: '' });
+});
+
+test('a deploy succeeds whose content has no address', async () => {
+  fake.on('GET', /^\/v1\/content\/[^/]+$/, (_request, response) => json(response, 200, { guid: GUID }));
+  const { code, stderr } = await pressroom('deploy', 'site');
+  expect({ code, stderr }).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining('Published.') as string,
+  });
+});
+
+test('the report of a deploy with an unknown outcome does not say that it failed', async () => {
+  fake.on('GET', /tasks/, (_request, response) => refuse(response, 401, 24));
+  const { code } = await pressroom('deploy', 'site', '--report', 'report.md');
+  expect(code).toBe(5);
+  expect(await readFile(path.join(home, 'report.md'), 'utf8')).toMatch(
+    /^\*\*The outcome of the deploy is unknown\.\*\*\n/,
+  );
+});
+
+test('a cancelled command says so as JSON with --json', async () => {
+  fake.on('GET', /tasks/, (_request, response) => {
+    setTimeout(() => json(response, 200, { id: 'T', output: [], finished: false, last: 0 }), 5000).unref();
+  });
+  const env = { XDG_CONFIG_HOME: home, CONNECT_SERVER: fake.url, CONNECT_API_KEY: TEST_KEY };
+  const signal = AbortSignal.timeout(300);
+  const { code, stderr } = await runHere(['logs', 'T', '--json'], { env, cwd: home, signal });
+  expect({ code, error: JSON.parse(stderr) as unknown }).toEqual({
+    code: 130,
+    error: { error: 'Cancelled.', failure: 'Cancelled', code: null, status: null, kind: 'aborted', hint: '' },
+  });
+});
