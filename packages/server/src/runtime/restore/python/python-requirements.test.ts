@@ -37,8 +37,8 @@ test('reads nothing elsewhere when a directory is replaced by a link meanwhile',
   const worker = new Worker(swapping, { eval: true });
   onTestFinished(async () => void (await worker.terminate()));
   const found = new Set<string | undefined>();
-  for (let i = 0; i < READINGS; i += 1)
+  // On a busy machine, many readings in a row may meet no directory.
+  for (let i = 0; i < READINGS || !found.has('of-the-bundle'); i += 1)
     found.add((await readRequirements(bundle, 'sub/list.txt').catch(() => null))?.lines[0]);
-  expect(found).toContain('of-the-bundle');
   expect(found).not.toContain('of-other-content');
 });
