@@ -13,6 +13,7 @@ const QUITTING =
 const PLUMBER_READS = /^Error on line #\d+: '.*?' - (?:Error in .*?: |Error: )?/;
 /** Lines after the first of an error that may belong to it. */
 const REACH = 8;
+const BACKTRACE = 40;
 
 interface RError {
   readonly index: number;
@@ -26,7 +27,7 @@ export function diagnoseR(lines: Lines): Finding | null {
   const error = fatal(errors, findLine(lines, /^Execution halted/, 0)?.index ?? Infinity);
   const quitting = findLine(lines, QUITTING, 0);
   if (!error) return quitting ? quittingAlone(lines, quitting.index, quitting.match) : null;
-  const chunk = lastChunkBefore(lines, error.index);
+  const chunk = chunkAround(lines, error.index);
   const parse = parseError(error.message);
   const outside = missingFile(lines, error) ?? pandocFailure(lines, error);
   const details = [error.message, outside].filter((text) => text !== null).join(' ');
@@ -69,12 +70,14 @@ function parseError(message: string): { file: string; at: number } | null {
   return match ? { file: match[1]!, at: Number(match[2]) } : null;
 }
 
-function lastChunkBefore(lines: Lines, end: number) {
-  for (let index = end; index >= Math.max(0, end - REACH); index--) {
+/** knitr names the chunk before its error; from version 1.50 on after it, and after the backtrace. */
+function chunkAround(lines: Lines, error: number) {
+  for (let index = error; index >= Math.max(0, error - REACH); index--) {
     const match = QUITTING.exec(lines[index]!);
     if (match) return chunkOf(match);
   }
-  return null;
+  const after = findLine(lines, QUITTING, error + 1, BACKTRACE);
+  return after && chunkOf(after.match);
 }
 
 function chunkOf(match: RegExpExecArray) {

@@ -126,6 +126,19 @@ describe('Cause of a failure', () => {
       { line: "Quitting from lines 6-8 (report.Rmd): object 'x' not found", file: 'report.Rmd' },
     ],
     [
+      [
+        'Error:',
+        "! object 'x' not found",
+        'Backtrace:',
+        '    ▆',
+        ' 1. └─base::print(x)',
+        '',
+        'Quitting from report.Rmd:6-8 [load-data]',
+        'Execution halted',
+      ],
+      { line: "Quitting from lines 6-8 (report.Rmd): object 'x' not found", file: 'report.Rmd', at: 6 },
+    ],
+    [
       ["ERROR: this R is version 4.2.2, package 'later' requires R >= 4.4"],
       { kind: 'package-unavailable', index: 0 },
     ],
