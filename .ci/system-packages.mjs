@@ -52,7 +52,7 @@ export const FOR_TESTS = {
   'swift-container': '/usr/bin/swift-container-server',
   'swift-object': '/usr/bin/swift-object-server',
   memcached: '/usr/bin/memcached',
-  'docker.io': '/usr/sbin/dockerd',
+  'docker.io': () => isThere('/usr/sbin/dockerd /usr/bin/dockerd'),
 };
 
 /** Names of packages that are missing or incompletely installed. */

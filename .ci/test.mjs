@@ -6,6 +6,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { installEditor } from '../test/editor/host/install.mjs';
+import { mayBecomeRoot, runAsRoot } from './as-root.mjs';
 import { installDependencies } from './dependencies.mjs';
 import { installForTests } from './for-tests.mjs';
 import { inMemory } from './in-memory.mjs';
@@ -20,6 +21,10 @@ const only = process.argv.slice(2);
 const report = process.env.PRESSROOM_TEST_REPORT;
 const system = installForTests();
 await installDependencies({ whole: true });
+if (mayBecomeRoot()) {
+  await system;
+  process.exit(await runAsRoot(import.meta.filename, only));
+}
 const ok = only.length > 0 ? await named() : await all();
 process.exitCode = ok ? 0 : 1;
 

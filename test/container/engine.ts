@@ -17,7 +17,8 @@ export interface Engine extends AsyncDisposable {
 }
 
 export const DOCKER = ['/usr/bin/docker', 'docker'].find(responses) ?? 'docker';
-const DOCKERD = '/usr/sbin/dockerd';
+/** On Debian, else on Ubuntu. */
+const DOCKERD = ['/usr/sbin/dockerd', '/usr/bin/dockerd'].find(existsSync) ?? 'dockerd';
 
 /** Why there is none, for the list of tests; null if there is one. */
 export function whyNoEngine(): string | null {
