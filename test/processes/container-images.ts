@@ -21,7 +21,13 @@ const SYSTEM = [
 );
 const OF_PYTHON =
   '{fastapi,starlette,uvicorn,asgiref,websockets,click,h11,anyio,sniffio,idna,pydantic,typing_extensions,pip,setuptools,pkg_resources}*';
-const PYTHON = ['/usr/bin/python3', '/usr/bin/python3.11', '/usr/lib/python3.11', '/usr/share/python-wheels'];
+const PYTHON = basename(realpathSync('/usr/bin/python3'));
+const OF_THE_SYSTEM = [
+  '/usr/bin/python3',
+  `/usr/bin/${PYTHON}`,
+  `/usr/lib/${PYTHON}`,
+  '/usr/share/python-wheels',
+];
 const R = [
   '/usr/bin/R',
   '/usr/bin/Rscript',
@@ -37,8 +43,8 @@ const WITHOUT = [
   'idlelib',
   'lib2to3',
   'ensurepip',
-  'config-3.11-*',
-  'usr/lib/python3.11/test',
+  `config-${PYTHON.slice('python'.length)}-*`,
+  `usr/lib/${PYTHON}/test`,
 ];
 
 /** With uvicorn and FastAPI, and a volume at /data. */
@@ -47,8 +53,8 @@ export function pythonImage(host: string, name: string): void {
   const packages = globSync(OF_PYTHON, { cwd: '/usr/lib/python3/dist-packages' }).map(
     (found) => `/usr/lib/python3/dist-packages/${found}`,
   );
-  const linked = [version, ...globSync('/usr/lib/python3.11/lib-dynload/*.so')];
-  importImage(host, name, [...PYTHON, ...packages], linked, '--change "VOLUME /data"');
+  const linked = [version, ...globSync(`/usr/lib/${PYTHON}/lib-dynload/*.so`)];
+  importImage(host, name, [...OF_THE_SYSTEM, ...packages], linked, '--change "VOLUME /data"');
 }
 
 /** With Shiny, Plumber and R Markdown. */

@@ -27,8 +27,8 @@ import { ASGI, asgi } from '../runtime/python-content.ts';
 import { visit } from '../runtime/shiny-client.ts';
 import { pythonImage, rImage, shellImage } from './container-images.ts';
 
-const PYTHON = 'pressroom-test-python:3.11';
-const R = 'pressroom-test-r:4.2';
+const PYTHON = 'pressroom-test-python:made';
+const R = 'pressroom-test-r:made';
 const EMPTY = 'pressroom-test-empty';
 const MEBIBYTES = 512;
 
@@ -217,7 +217,7 @@ test('a Shiny application has a session and a package installed in a container',
   const manifest = { version: 1, platform: '4.2.0', metadata: { appmode: 'shiny' }, packages, files: {} };
   app = await publish(owner, { 'app.R': SHINY, 'manifest.json': JSON.stringify(manifest) });
   expect(app.task.output.join('\n')).toMatch(
-    /R version 4\.2\.0; using .*R of \S+-r:4\.2 which(.|\n)*Installing rmade(.|\n)*Activated/,
+    /R version 4\.2\.0; using .*R of \S+-r:made which(.|\n)*Installing rmade(.|\n)*Activated/,
   );
   const visitor = await enter();
   visitor.set({ n: 21 });
@@ -229,14 +229,16 @@ test('renders R Markdown in a container', async () => {
   const metadata = { appmode: 'rmd-static', primary_rmd: 'index.Rmd' };
   const { task, path } = await publish(owner, { 'index.Rmd': DOCUMENT }, { metadata });
   expect(task).toMatchObject({ code: 0 });
-  expect(String((await owner.call('GET', path)).bytes)).toContain('42 in all, of R 4.2');
+  expect(String((await owner.call('GET', path)).bytes)).toContain('42 in all, of R 4.');
 });
 
 test('server settings list the versions of the images', async () => {
   const python = (await owner.call('GET', '/v1/server_settings/python')).body;
-  expect(python.installations).toEqual([{ version: '3.11.2', cluster_name: 'Local', image_name: PYTHON }]);
+  expect(python.installations).toEqual([
+    { version: expect.stringMatching(/^3\.\d+\.\d+$/), cluster_name: 'Local', image_name: PYTHON },
+  ]);
   const r = (await owner.call('GET', '/v1/server_settings/r')).body;
-  expect(r.installations).toEqual([{ version: expect.stringMatching(/^4\.2\./) }]);
+  expect(r.installations).toEqual([{ version: expect.stringMatching(/^4\.\d+\.\d+$/) }]);
 });
 
 test('content that needs a port of the machine fails and names the settings', async () => {
@@ -323,7 +325,7 @@ test('startup fails without an engine, and names the setting', async () => {
 test('the doctor reports what the engine and its images have and lack', async () => {
   const findings = await checkContainers(loadConfig(environment));
   const said = findings.map(({ state, what, message }) => `${state} ${what}: ${message}`);
-  expect(said).toContain(`good Image ${PYTHON}: Python 3.11.2`);
+  expect(said).toContainEqual(expect.stringContaining(`good Image ${PYTHON}: Python 3.`));
   expect(said).toContain(`warning Image ${PYTHON}: lacks gunicorn, ipykernel, nbconvert`);
   expect(said.join('\n')).toContain('good Isolation: containers have no capabilities');
   expect(findings.filter(({ state }) => state === 'bad')).toEqual([]);

@@ -46,6 +46,16 @@ for arguments in sys.argv[1].split(';'):
     if end.code not in (0, 1): raise
 `;
 
+/** Servers read swift.conf in /etc before they read where theirs is: only Debian has one there. */
+const SERVER = `
+import runpy, sys
+from swift.common import utils
+directory, program = sys.argv[1:3]
+utils.set_swift_dir(directory)
+sys.argv[:] = sys.argv[2:]
+runpy.run_path('/usr/bin/' + program, run_name='__main__')
+`;
+
 export async function startSwift(): Promise<Swift> {
   await using stack = new AsyncDisposableStack();
   const directory = await mkdtemp(join(tmpdir(), 'pressroom-swift-'));
@@ -77,7 +87,8 @@ export async function startSwift(): Promise<Swift> {
     };
     const lines = Object.entries(settings).map(([key, value]) => `${key} = ${value}`);
     await writeFile(path(`${name}.conf`), `[DEFAULT]\n${lines.join('\n')}\nlog_level = ERROR\n${conf}`);
-    return startDaemon(name, port!, () => [name, path(`${name}.conf`)]);
+    const config = path(`${name}.conf`);
+    return startDaemon(name, port!, () => ['/usr/bin/python3', '-c', SERVER, directory, name, config]);
   };
   const startProxy = () =>
     start(
