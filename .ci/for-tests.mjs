@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { installBrowser } from '../test/browser/host/install.mjs';
 import { commandFor, installPackages } from './apt.mjs';
-import { BROWSER, ENGINES, FOR_TESTS, missingOf } from './system-packages.mjs';
+import { BROWSER, ENGINES, FOR_TESTS, has, missingOf } from './system-packages.mjs';
 
 /** What Chromium needs where it is not a package itself. */
 const BELOW_BROWSER = ['libnss3', 'fonts-liberation'];
@@ -18,6 +18,8 @@ export async function installForTests() {
     console.error(`These packages are needed, but ${why}. Run:\n\n  ${commandFor(packages)}\n`);
     return false;
   }
+  // A package of its own from Debian 13 on.
+  if (!has('docker')) await installPackages(['docker-cli']);
   if (isFromNpm) await installBrowser();
   return true;
 }

@@ -52,7 +52,7 @@ export const FOR_TESTS = {
   'swift-container': '/usr/bin/swift-container-server',
   'swift-object': '/usr/bin/swift-object-server',
   memcached: '/usr/bin/memcached',
-  'docker.io': () => isThere('/usr/sbin/dockerd /usr/bin/dockerd'),
+  'docker.io': () => isThere('/usr/sbin/dockerd /usr/bin/dockerd') && has('docker'),
 };
 
 /** Names of packages that are missing or incompletely installed. */

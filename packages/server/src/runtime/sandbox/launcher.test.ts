@@ -187,6 +187,8 @@ time.sleep(1000)`;
 it('hidingMounts hides only paths that would be visible', () => {
   const mounts = hidingMounts(['/etc/passwd', '/etc/apt', '/tmp/elsewhere', '/etc/absent']);
   expect(mounts.join(' ')).toBe('--ro-bind /dev/null /etc/passwd --tmpfs /etc/apt');
+  // A link, over which nothing can be mounted.
+  expect(hidingMounts(['/etc/os-release']).join(' ')).toBe('--ro-bind /dev/null /usr/lib/os-release');
 });
 
 describe('Output lines', () => {

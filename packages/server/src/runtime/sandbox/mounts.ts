@@ -1,5 +1,5 @@
 // What a confined process sees of the file system.
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, realpathSync, statSync } from 'node:fs';
 import { lstat, readlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
@@ -33,11 +33,14 @@ export function mountsAt(how: '--ro-bind' | '--bind', paths: readonly string[]):
   });
 }
 
-/** Hides paths below visible system directories: a data directory in /opt, a settings file in /etc. */
+/**
+ * Hides paths below visible system directories: a data directory in /opt, a settings file in /etc. Of a symbolic link,
+ * that is what it leads to: newer versions of bubblewrap mount nothing over a link.
+ */
 export function hidingMounts(paths: readonly string[]): string[] {
-  const visible = paths.filter((path) => SYSTEM.some((shown) => path.startsWith(`${shown}/`)));
-  return visible.flatMap((path) => {
-    if (!existsSync(path)) return [];
-    return statSync(path).isDirectory() ? ['--tmpfs', path] : ['--ro-bind', '/dev/null', path];
-  });
+  const real = paths.filter((path) => existsSync(path)).map((path) => realpathSync(path));
+  const visible = real.filter((path) => SYSTEM.some((shown) => path.startsWith(`${shown}/`)));
+  return visible.flatMap((path) =>
+    statSync(path).isDirectory() ? ['--tmpfs', path] : ['--ro-bind', '/dev/null', path],
+  );
 }

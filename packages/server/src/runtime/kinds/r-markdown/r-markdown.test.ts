@@ -88,8 +88,11 @@ describe('R Markdown document', () => {
     const failing = render({ 'report.Rmd': document('title: x', chunk('y <- x_missing + 1')) });
     await expect(failing).rejects.toMatchObject({
       code: 1,
-      message: "Quitting from lines 6-7 (report.Rmd): object 'x_missing' not found",
-      payload: { file: 'report.Rmd', at: 6, kind: 'code' },
+      // Newer versions of knitr count the first line of the chunk.
+      message: expect.stringMatching(
+        /^Quitting from lines [56]-7 \(report\.Rmd\): object 'x_missing' not found$/,
+      ),
+      payload: { file: 'report.Rmd', at: expect.toSatisfy((at) => at === 5 || at === 6), kind: 'code' },
     });
   });
 
