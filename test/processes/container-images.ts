@@ -20,13 +20,15 @@ const SYSTEM = [
   ['/usr/lib/locale/C.utf8', '/usr/bin/dash'],
 );
 const OF_PYTHON =
-  '{fastapi,starlette,uvicorn,asgiref,websockets,click,h11,anyio,sniffio,idna,pydantic,typing_extensions,pip,setuptools,pkg_resources}*';
+  '{fastapi,starlette,uvicorn,asgiref,websockets,click,h11,anyio,sniffio,idna,pydantic,annotated_types,typing_extensions,typing_inspection,pip,setuptools,pkg_resources}*';
 const PYTHON = basename(realpathSync('/usr/bin/python3'));
 const OF_THE_SYSTEM = [
   '/usr/bin/python3',
   `/usr/bin/${PYTHON}`,
   `/usr/lib/${PYTHON}`,
   '/usr/share/python-wheels',
+  // Newer versions of pip read it.
+  '/etc/ssl/certs/ca-certificates.crt',
 ];
 const R = [
   '/usr/bin/R',
