@@ -55,7 +55,11 @@ export function pythonImage(host: string, name: string): void {
   const packages = globSync(OF_PYTHON, { cwd: '/usr/lib/python3/dist-packages' }).map(
     (found) => `/usr/lib/python3/dist-packages/${found}`,
   );
-  const linked = [version, ...globSync(`/usr/lib/${PYTHON}/lib-dynload/*.so`)];
+  const linked = [
+    version,
+    ...globSync(`/usr/lib/${PYTHON}/lib-dynload/*.so`),
+    ...packages.flatMap((path) => globSync(`${path}/*.so`)),
+  ];
   importImage(host, name, [...OF_THE_SYSTEM, ...packages], linked, '--change "VOLUME /data"');
 }
 
