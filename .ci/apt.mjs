@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { sudo } from './sudo.mjs';
 import { has } from './system-packages.mjs';
 
 /** Milliseconds without data from any package server before it counts as unreachable. */
@@ -21,26 +22,25 @@ export function commandFor(names) {
 /** @returns null once installed, else the reason */
 export async function installPackages(names) {
   if (!has('apt-get')) return 'this system has no apt-get';
-  const sudo = process.getuid?.() === 0 ? [] : ['sudo', '-n'];
-  if (sudo.length > 0 && (!has('sudo') || spawnSync('sudo', ['-n', 'true']).status !== 0))
-    return 'installing packages requires root or sudo without a password';
-  if (!(await update(sudo))) return 'no package server was reached';
-  const size = sizeOf(sudo, names);
+  const by = sudo();
+  if (by === null) return 'installing packages requires root or sudo without a password';
+  if (!(await update(by))) return 'no package server was reached';
+  const size = sizeOf(by, names);
   console.log(`Installing ${names.join(', ')}${size === null ? '' : ` (${size})`}`);
-  const ok = await install(sudo, names);
+  const ok = await install(by, names);
   return ok ? null : 'apt-get failed; its last messages are above';
 }
 
 /** In English and non-interactive. @param script for the shell, which gets the rest as arguments */
-function shell(sudo, script, args) {
+function shell(by, script, args) {
   const environment = ['env', 'DEBIAN_FRONTEND=noninteractive', 'LC_ALL=C'];
-  return [...sudo, ...environment, 'sh', '-c', script, 'sh', ...args];
+  return [...by, ...environment, 'sh', '-c', script, 'sh', ...args];
 }
 
 /** False if no server responds in time. Old lists are better than none. */
-async function update(sudo) {
+async function update(by) {
   const limits = ['http', 'https'].flatMap((scheme) => ['-o', `Acquire::${scheme}::Timeout=5`]);
-  const [command, ...rest] = shell(sudo, 'exec apt-get update "$@"', ['-o', 'Acquire::Retries=0', ...limits]);
+  const [command, ...rest] = shell(by, 'exec apt-get update "$@"', ['-o', 'Acquire::Retries=0', ...limits]);
   const child = spawn(command, rest, { stdio: ['ignore', 'pipe', 'ignore'] });
   const exited = once(child, 'exit');
   const lines = createInterface({ input: child.stdout });
@@ -57,9 +57,9 @@ async function update(sudo) {
 }
 
 /** Download size in apt-get's own words; null if not reported. */
-function sizeOf(sudo, names) {
+function sizeOf(by, names) {
   const script = 'exec apt-get install --no-install-recommends --assume-no "$@"';
-  const [command, ...rest] = shell(sudo, script, names);
+  const [command, ...rest] = shell(by, script, names);
   const { stdout } = spawnSync(command, rest, { encoding: 'utf8' });
   const [, count] = /(\d+) newly installed/.exec(stdout) ?? [];
   const [, bytes] = /Need to get ([\d.,]+ \w+)/.exec(stdout) ?? [];
@@ -68,7 +68,7 @@ function sizeOf(sudo, names) {
   return `${count} packages, ${bytes} to download${time}`;
 }
 
-async function install(sudo, names) {
+async function install(by, names) {
   const progress = createProgress();
   const directory = mkdtempSync(join(tmpdir(), 'pressroom-apt-'));
   const log = join(directory, 'log');
@@ -76,7 +76,7 @@ async function install(sudo, names) {
   const script = 'log=$1; shift; exec apt-get "$@" 3>&1 >"$log" 2>&1';
   const options = ['-o', 'APT::Status-Fd=3', '-o', 'Dpkg::Use-Pty=0'];
   const args = ['install', '-y', '--no-install-recommends', ...options, ...names];
-  const [command, ...rest] = shell(sudo, script, [log, ...args]);
+  const [command, ...rest] = shell(by, script, [log, ...args]);
   const child = spawn(command, rest, { stdio: ['ignore', 'pipe', 'inherit'] });
   const exited = once(child, 'exit');
   for await (const line of createInterface({ input: child.stdout })) {

@@ -1,12 +1,11 @@
 // Runs a script of this repository as root: some tests start servers as root, and content as accounts of its own.
-import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { runProgram } from './run-program.mjs';
-import { has } from './system-packages.mjs';
+import { sudo } from './sudo.mjs';
 
 /** Whether this account is not root, but becomes root without a password. */
 export function mayBecomeRoot() {
-  return process.getuid?.() !== 0 && has('sudo') && spawnSync('sudo', ['-n', 'true']).status === 0;
+  return process.getuid?.() !== 0 && sudo() !== null;
 }
 
 /** @returns its exit code */

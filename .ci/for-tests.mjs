@@ -13,15 +13,19 @@ export async function installForTests() {
   if (missing.length === 0) return true;
   const isFromNpm = missing.includes(BROWSER) && isUbuntu();
   const packages = isFromNpm ? [...missing.filter((name) => name !== BROWSER), ...BELOW_BROWSER] : missing;
-  const why = await installPackages(packages);
-  if (why !== null) {
-    console.error(`These packages are needed, but ${why}. Run:\n\n  ${commandFor(packages)}\n`);
-    return false;
-  }
-  // A package of its own from Debian 13 on.
-  if (!has('docker')) await installPackages(['docker-cli']);
+  const areThere = await install(packages);
+  // The client is a package of its own from Debian 13 on.
+  if (!areThere || !(has('docker') || (await install(['docker-cli'])))) return false;
   if (isFromNpm) await installBrowser();
   return true;
+}
+
+/** @returns false once the reason and the command were printed */
+async function install(packages) {
+  const why = await installPackages(packages);
+  if (why === null) return true;
+  console.error(`These packages are needed, but ${why}. Run:\n\n  ${commandFor(packages)}\n`);
+  return false;
 }
 
 /** Ubuntu and its derivatives. */

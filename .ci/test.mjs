@@ -21,10 +21,7 @@ const only = process.argv.slice(2);
 const report = process.env.PRESSROOM_TEST_REPORT;
 const system = installForTests();
 await installDependencies({ whole: true });
-if (mayBecomeRoot()) {
-  await system;
-  process.exit(await runAsRoot(import.meta.filename, only));
-}
+if (mayBecomeRoot()) process.exit((await system) ? await runAsRoot(import.meta.filename, only) : 1);
 const ok = only.length > 0 ? await named() : await all();
 process.exitCode = ok ? 0 : 1;
 

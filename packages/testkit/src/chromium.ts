@@ -6,9 +6,10 @@ import { join } from 'node:path';
 import { chromium, type Browser, type BrowserContext } from 'playwright-core';
 import { PASSWORD } from './test-server.ts';
 
+/** On Ubuntu, where test/browser/host puts it. */
+const OF_NPM = '/usr/local/bin/chromium-headless-shell';
 /** The headless build of Chromium: it starts in a third of the time, and pages take half. */
-export const CHROMIUM =
-  ['/usr/bin', '/usr/local/bin'].map((at) => `${at}/chromium-headless-shell`).find(existsSync) ?? '';
+export const CHROMIUM = existsSync(OF_NPM) ? OF_NPM : '/usr/bin/chromium-headless-shell';
 
 /** Only the last list counts, so playwright's own are included. */
 const FEATURES = [

@@ -17,7 +17,7 @@ import {
   type Page,
 } from '@pressroom/testkit';
 import { pino } from 'pino';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { describeProvider, type Rig } from './conformance.ts';
 
 type Oidc = Awaited<ReturnType<typeof startOidc>>;
@@ -321,6 +321,10 @@ test('incomplete metadata of the provider is named in the log, and read again at
   let metadata = {};
   const provider = createServer((_request, response) => response.end(JSON.stringify(metadata)));
   await once(provider.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => {
+    provider.close();
+    provider.closeAllConnections();
+  });
   const issuer = `http://127.0.0.1:${(provider.address() as AddressInfo).port}`;
   metadata = { issuer, token_endpoint: `${issuer}/token` };
   const { settings } = await ownAddress();
@@ -339,8 +343,6 @@ test('incomplete metadata of the provider is named in the log, and read again at
   metadata = { ...metadata, authorization_endpoint: `${issuer}/authorize`, jwks_uri: `${issuer}/keys` };
   const page = await createBrowser().get(`${server.url}/__login__`);
   expect([page.status, page.headers.get('location')]).toEqual([302, expect.stringContaining('/authorize?')]);
-  provider.close();
-  provider.closeAllConnections();
 });
 
 test('logs the provider’s reason for a failure without showing it on the page', async () => {

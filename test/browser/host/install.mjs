@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress } from 'node:zlib';
 import { runProgram } from '../../../.ci/run-program.mjs';
+import { sudo } from '../../../.ci/sudo.mjs';
 
 const here = import.meta.dirname;
 const packed = join(here, 'node_modules/@sparticuz/chromium/bin');
@@ -32,12 +33,10 @@ export async function installBrowser() {
         createBrotliDecompress(),
         createWriteStream(join(directory, name)),
       );
-    const [program, ...args] = [...sudo(), 'sh', '-c', PLACE, 'sh', directory];
+    const [program, ...args] = [...(sudo() ?? []), 'sh', '-c', PLACE, 'sh', directory];
     const { status } = spawnSync(program, args, { stdio: ['ignore', 'ignore', 'inherit'] });
     if (status !== 0) throw new Error('Chromium cannot be written to /usr/local');
   } finally {
     rmSync(directory, { recursive: true });
   }
 }
-
-const sudo = () => (process.getuid?.() === 0 ? [] : ['sudo', '-n']);

@@ -8,8 +8,8 @@ import { html, type Html } from '../html.ts';
 import { apiPath, orNull, type Page, type PageRequest, type Redirect } from '../page.ts';
 import {
   actionButton,
-  dangerButton,
   changedFields,
+  dangerButton,
   field,
   form,
   inRow,

@@ -5,8 +5,8 @@ import { html, type Html } from '../html.ts';
 import type { Page, PageRequest, Redirect } from '../page.ts';
 import {
   actionButton,
-  dangerButton,
   changedFields,
+  dangerButton,
   field,
   form,
   select,

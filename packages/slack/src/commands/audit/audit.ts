@@ -36,12 +36,8 @@ export const audit: Command = {
     }
     const entries: AuditEntry[] = [];
     for await (const entry of auditSince(client, startOf(last, services.now()), signal)) {
-      if (
-        !String(entry.user_description ?? '')
-          .toLowerCase()
-          .includes(wanted)
-      )
-        continue;
+      const who = String(entry.user_description ?? '').toLowerCase();
+      if (!who.includes(wanted)) continue;
       entries.push(entry);
       if (entries.length > SHOWN) break;
     }

@@ -38,10 +38,8 @@ export function nearest(word: string, candidates: Iterable<string>, count = 3): 
 
 function editsTo(wanted: string, candidate: string, allowed: number): number {
   if (wanted.length > 2 && candidate.startsWith(wanted)) return 0;
-  const [one, other] = [wanted, candidate].map(({ length }) => Math.min(length, COMPARED)) as [
-    number,
-    number,
-  ];
+  const compared = ({ length }: string) => Math.min(length, COMPARED);
   // Each character too many is an edit: most of thousands of names need no comparison.
-  return Math.abs(one - other) > allowed ? Infinity : distance(wanted, candidate);
+  const tooMany = Math.abs(compared(wanted) - compared(candidate));
+  return tooMany > allowed ? Infinity : distance(wanted, candidate);
 }
