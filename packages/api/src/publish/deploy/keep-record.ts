@@ -1,4 +1,5 @@
 // Keeps the record of a directory: the directory is the user's meanwhile, and others may publish it, too.
+import type { Client } from '../../client/client.ts';
 import type { ClientClock } from '../../client/clock.ts';
 import { findContentRecord, writeRecord } from '../records/record.ts';
 import type { DeployOptions } from './deploy-events.ts';
@@ -54,8 +55,21 @@ export async function keepRecord(
       deployed_time: new Date(clock.now()).toISOString(),
       ...(targetName !== undefined && { target: targetName }),
     };
-    return { file: await writeRecord(dir, fields, kept?.file) };
+    const written = await writeRecord(dir, fields, kept?.file);
+    // Another publish may have gone live and been recorded since, and this one have overwritten its record.
+    const overwritten = bundle_id === null ? null : await findLaterBundle(client, guid, bundle_id);
+    if (overwritten !== null) await writeRecord(dir, { ...fields, bundle_id: overwritten }, written);
+    return { file: written };
   } catch (error) {
     return { file: null, warning: `The deployment record could not be written: ${(error as Error).message}` };
   }
+}
+
+/** The live bundle if it is later than this one; null if it cannot be read, too. */
+async function findLaterBundle(client: Client, guid: string, bundle_id: string): Promise<string | null> {
+  const live = await client.getContent({ guid }).then(
+    (content) => content.bundle_id,
+    () => null,
+  );
+  return Number(live) > Number(bundle_id) ? live : null;
 }
