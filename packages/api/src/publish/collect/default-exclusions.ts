@@ -97,3 +97,8 @@ export function defaultExclusionAbove(relative: string): string | undefined {
   }
   return defaultExclusion(relative);
 }
+
+/** Whether a file, or a directory above it, has a name of those that hold secrets. */
+export function mayHoldSecrets(relative: string): boolean {
+  return defaultExclusionAbove(relative) === SECRET;
+}

@@ -207,3 +207,26 @@ it('says which of several pages visitors see, unless it was chosen', async () =>
   expect((await prepare(dir)).event).toMatchObject({ entrypoint: 'index.html', warnings: [] });
   await rm(path.dirname(dir), { recursive: true });
 });
+
+it('warns of secrets and of changed files that manifest.json lists, and does not call them excluded', async () => {
+  const manifest = {
+    version: 1,
+    metadata: { appmode: 'static', primary_html: 'index.html' },
+    files: { 'index.html': { checksum: '0'.repeat(32) }, '.env': { checksum: '' } },
+  };
+  const { dir } = await project({
+    'index.html': '<p>',
+    '.env': 'TOKEN=1\n',
+    '.env.local': 'TOKEN=2\n',
+    'manifest.json': JSON.stringify(manifest),
+  });
+  const { event } = await prepare(dir);
+  expect(event.files).toEqual(['.env', 'index.html']);
+  expect(event.excluded.map((entry) => entry.path)).toEqual(['.env.local']);
+  expect(event.excludedCount).toBe(1);
+  expect(event.warnings).toEqual([
+    'Changed since manifest.json was written: index.html.',
+    expect.stringMatching(/^Published because manifest\.json lists it, though it may hold secrets: \.env\. /),
+  ]);
+  await rm(path.dirname(dir), { recursive: true });
+});

@@ -60,6 +60,9 @@ export async function prepareBundle(
   });
   if (chosen.rendered) manifest.rendered = chosen.rendered;
   const { appmode, entrypoint, primary_rmd, primary_html } = manifest.metadata;
+  // A manifest.json may list files that are excluded otherwise.
+  const listed = new Set(files.map((file) => file.path));
+  const excluded = collected.excluded.filter((entry) => !listed.has(entry.path));
   return {
     root,
     files,
@@ -70,8 +73,8 @@ export async function prepareBundle(
       count: files.length,
       bytes: files.reduce((sum, file) => sum + file.size, 0),
       largest: largestOf(files),
-      excluded: collected.excluded,
-      excludedCount: collected.excludedCount,
+      excluded,
+      excludedCount: collected.excludedCount - (collected.excluded.length - excluded.length),
       warnings: [...collected.warnings, ...warnings, ...chosen.warnings],
       app_mode: appmode,
       entrypoint: entrypoint || primary_rmd || primary_html || null,

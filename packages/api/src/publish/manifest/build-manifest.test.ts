@@ -240,7 +240,11 @@ test('keeps an existing manifest unchanged, with the files it lists', async () =
   using tree = createTree({ 'manifest.json': `\uFEFF${text}`, 'a.html': 'a', 'b.html': '', '.env': 'X=1' });
   const { manifest, files, source, warnings } = await build(tree);
   expect(manifest).toEqual(JSON.parse(text));
-  expect([files.map((file) => file.path), source, warnings]).toEqual([['.env', 'a.html'], 'existing', []]);
+  expect([files.map((file) => file.path), source, warnings]).toEqual([
+    ['.env', 'a.html'],
+    'existing',
+    [expect.stringMatching(/may hold secrets: \.env\. /)],
+  ]);
 });
 
 test('takes the collected files for an existing manifest without files', async () => {

@@ -6,6 +6,7 @@ import { holdsShinyApp } from '../../contract/manifest/main-file.ts';
 import type { ManifestFile, FileMetadata, FilePython } from '../../contract/manifest/manifest-file.ts';
 import { BundleError } from '../collect/bundle-error.ts';
 import { resolveRoot, type BundleFile } from '../collect/bundle-file.ts';
+import { mayHoldSecrets } from '../collect/default-exclusions.ts';
 import { hashFiles, type HashProgress } from '../collect/hash-files.ts';
 import type { ContentCandidate } from '../detect/content-candidate.ts';
 import { BUNDLE_TEXTS } from '../problem-texts.ts';
@@ -97,13 +98,22 @@ async function takeManifest(
       const sum = listed.get(path);
       return typeof sum === 'string' && sum !== '' && sum.toLowerCase() !== sums.get(path);
     });
-    if (stale.length > 0) {
-      const shown = stale.slice(0, WARNED_FILES).map((file) => file.path);
-      const more = stale.length > WARNED_FILES ? ` and ${stale.length - WARNED_FILES} more` : '';
-      warnings.push(`Changed since manifest.json was written: ${shown.join(', ')}${more}.`);
+    if (stale.length > 0) warnings.push(`Changed since manifest.json was written: ${first(stale)}.`);
+    const secret = files.filter(({ path }) => mayHoldSecrets(path));
+    if (secret.length > 0) {
+      warnings.push(
+        `Published because manifest.json lists it, though it may hold secrets: ${first(secret)}. ` +
+          'Set variables on the server instead, and write manifest.json again without it.',
+      );
     }
   }
   return { manifest, files, source: 'existing', checksums: sums, warnings };
+}
+
+function first(files: readonly BundleFile[]): string {
+  const shown = files.slice(0, WARNED_FILES).map(({ path }) => path);
+  const more = files.length > WARNED_FILES ? ` and ${files.length - WARNED_FILES} more` : '';
+  return `${shown.join(', ')}${more}`;
 }
 
 async function writeManifest(root: string, options: ManifestOptions): Promise<BuiltManifest> {
