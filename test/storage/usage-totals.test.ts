@@ -75,15 +75,27 @@ async function countedDays(): Promise<number> {
 /** Compares the server's summary with one of all pages. */
 async function compare(person: Person, from: number, to: number, some?: string[]): Promise<UsageSummary> {
   await using client = createClient({ url: server.url, apiKey: person.key });
+  const { getContentVisits, getShinyAppUsage } = client.each;
+  const each = { getContentVisits: once(getContentVisits), getShinyAppUsage: once(getShinyAppUsage) };
   let last: UsageSummary | null = null;
   for (const by of ['day', 'week', 'user'] as const) {
     const options = { from, to, by, ...(some && { contents: some }) };
     const summed = await summarizeUsage({ client, ...options });
-    const { each } = client;
     expect(summed).toEqual(await summarizeUsage({ client: { each }, ...options }));
     last = summed;
   }
   return last!;
+}
+
+/** An iterator that reads the pages of each request once: they cost most of the time. */
+function once<Query, Row>(read: (query: Query) => AsyncIterable<Row>) {
+  const known = new Map<string, Promise<Row[]>>();
+  return async function* (query: Query) {
+    const key = JSON.stringify(query);
+    const rows = known.get(key) ?? Array.fromAsync(read(query));
+    known.set(key, rows);
+    yield* await rows;
+  };
 }
 
 async function compareAll(): Promise<void> {
