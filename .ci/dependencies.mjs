@@ -6,6 +6,8 @@ import { runProgram } from './run-program.mjs';
 
 export const root = join(import.meta.dirname, '..');
 const stamp = join(root, 'node_modules', '.pressroom-installed');
+const { allowScripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+const allowed = Object.keys(allowScripts).filter((name) => allowScripts[name]);
 const RUNTIME = 'without what is for development';
 
 /**
@@ -23,8 +25,12 @@ export async function installDependencies(needed) {
   console.log('Installing npm packages …');
   // A running server may use what is installed: the rest is added, nothing removed.
   const how = there === runtime ? ['install', '--no-save'] : ['ci', ...(whole ? [] : ['--omit=dev'])];
-  const args = [...how, '--no-audit', '--no-fund', '--loglevel=error'];
-  const code = await runProgram('npm', args, { cwd: root, stdio: 'inherit' });
+  const args = [...how, '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error'];
+  let code = await runProgram('npm', args, { cwd: root, stdio: 'inherit' });
+  // Only the install scripts that package.json allows, as newer npm does by itself: native parts of others are built for
+  // the Node that runs npm, and end a server that runs on another one.
+  const withScripts = allowed.filter((name) => existsSync(join(root, 'node_modules', name)));
+  code ||= await runProgram('npm', ['rebuild', '--loglevel=error', ...withScripts], { cwd: root });
   if (code !== 0) {
     console.error('The npm packages could not be installed: npm says why above. Run the same command again.');
     process.exit(1);

@@ -21,6 +21,7 @@ export interface Clicks {
   releaseClick(id: string): Promise<void>;
   readCursor(id: string): Promise<string | null>;
   saveCursor(id: string, position: string): Promise<void>;
+  removeCursor(id: string): Promise<void>;
   /** False for a repeated event. */
   firstSight(eventId: string): Promise<boolean>;
 }
@@ -73,6 +74,9 @@ export function createClicks({ db }: Pick<Database, 'db'>, now: () => number): C
         .values({ id, position })
         .onConflict((conflict) => conflict.column('id').doUpdateSet({ position }))
         .execute();
+    },
+    async removeCursor(id) {
+      await db.deleteFrom('slack_cursor').where('id', '=', id).execute();
     },
     async firstSight(eventId) {
       const result = await db

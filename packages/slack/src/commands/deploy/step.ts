@@ -137,7 +137,8 @@ export async function stepEnded(
   const outcome = outcomeOf(notice);
   if (task === null || outcome === 'running') return;
   const waiting = await services.store.readCursor(keyOf(task));
-  if (waiting === null || waiting === '') return;
+  // Earlier bots left an empty row.
+  if (!waiting) return;
   const { team, execution, person } = JSON.parse(waiting) as Record<'team' | 'execution' | 'person', string>;
   const { step } = await services.languages.ofPerson(team, person);
   const ends = {
@@ -148,7 +149,7 @@ export async function stepEnded(
     unknown: { error: step.unknown },
   };
   await endStep(services, { team, execution }, ends[outcome]);
-  await services.store.saveCursor(keyOf(task), '');
+  await services.store.removeCursor(keyOf(task));
 }
 
 async function endStep(
