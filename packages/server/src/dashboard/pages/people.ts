@@ -160,7 +160,10 @@ export async function person(request: PageRequest): Promise<Page> {
       <dt>Last active</dt>
       <dd>${time(user.active_time)}</dd>
       <dt>State</dt>
-      <dd>${user.locked ? html`<span class="bad">locked</span>` : 'may sign in'} ${lock}</dd>
+      <dd>
+        ${user.locked ? html`<span class="bad">locked</span>` : user.confirmed ? 'may sign in' : 'has not confirmed the email address'}
+        ${lock}
+      </dd>
     </dl>
     ${form(request, path, fields)}
     <h2>API keys</h2>
