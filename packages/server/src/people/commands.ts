@@ -182,16 +182,17 @@ export async function insertAccountRow(
   await requireLicence(parts, tx);
   const now = clock.now();
   const guid = ids.uuid();
+  const user_role = account.user_role ?? config['Authorization.DefaultUserRole'];
   await insertUser(tx, {
     ...account,
     guid,
-    user_role: account.user_role ?? config['Authorization.DefaultUserRole'],
+    user_role,
     locked: 0,
     created_time: now,
     updated_time: now,
     active_time: null,
   });
-  await audit(tx, actor, 'add_user', `Created user ${account.username} (${guid})`);
+  await audit(tx, actor, 'add_user', `Created user ${account.username} (${guid}), ${user_role}`);
   return userOf(tx, guid);
 }
 
@@ -255,7 +256,9 @@ export async function changeWithin(
   // They may have begun without it.
   if (needsMore) await removeSessionsOf(tx, guid);
   const fields = Object.keys(actual).join(', ') || 'nothing';
-  await parts.audit(tx, caller, 'edit_user', `Changed ${fields} of user ${target.username} (${guid})`);
+  const role = actual.user_role === undefined ? '' : `, from ${target.user_role} to ${actual.user_role}`;
+  const description = `Changed ${fields} of user ${target.username} (${guid})${role}`;
+  await parts.audit(tx, caller, 'edit_user', description);
   return { row: await userOf(tx, guid), before: target };
 }
 

@@ -9,7 +9,7 @@ import { usageParts } from '../../usage/summary-store.ts';
 import { html, type Html } from '../html.ts';
 import { orNull, type Page, type PageRequest, type Redirect } from '../page.ts';
 import { actionButton, duration, field, form, table, time } from '../parts.ts';
-import { ACCESS, contentPage, isCollaborator, loadItem, openAddress } from './content-frame.ts';
+import { ACCESS, bundlesOf, contentPage, isCollaborator, loadItem, openAddress } from './content-frame.ts';
 
 const TASKS_SHOWN = 10;
 const DAY_MICROS = 86_400_000_000;
@@ -90,9 +90,10 @@ export async function contentOverview(request: PageRequest): Promise<Page> {
 }
 
 /** The button that goes back to what was live before; null if nothing was. */
-async function rollBack(request: PageRequest, { guid, bundle_id }: ContentGa): Promise<Html | null> {
+async function rollBack(request: PageRequest, item: ContentGa): Promise<Html | null> {
+  const { guid, bundle_id } = item;
   // Administrators who may not view the content see no bundles, and choose from what was deployed.
-  const bundles = await orNull(request.call('getBundlesGa', { params: { guid } }));
+  const bundles = await bundlesOf(request, item);
   const deploys = await request.call('getContentDeploys', { params: { guid } });
   const ids = bundles?.map(({ id }) => id) ?? deploys.map((deploy) => deploy.bundle_id);
   const target = rollbackTarget(ids, deploys, bundle_id);

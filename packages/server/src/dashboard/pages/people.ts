@@ -29,7 +29,7 @@ const PAGE = 50;
 
 export async function people(request: PageRequest): Promise<Page> {
   const { call, query, root, parts, caller } = request;
-  requireAdministrator(request);
+  await requireAdministrator(request);
   const prefix = query.get('q')?.trim() ?? '';
   const users = await call('getUsers', {
     query: { page_number: pageNumber(request), page_size: PAGE, ...(prefix && { prefix }) },
