@@ -1,5 +1,6 @@
 // Covers confirmation by e-mail, read from the mailbox of a small SMTP server (contract, 4.8).
 import {
+  createBrowser,
   openMailbox,
   refused,
   startTestServer,
@@ -54,12 +55,15 @@ describe('Somebody who changes their own address', () => {
   let server: TestServer;
   let viewer: Person;
   let other: Person;
+  let publisher: Person;
+  let contents = 0;
   beforeAll(async () => {
     mailbox = await openMailbox();
     server = await startTestServer();
     await server.administrator();
     viewer = await server.person('viewer');
     other = await server.person('viewer');
+    publisher = await server.person('publisher');
     await server.restart({ 'Mail.URL': mailbox.url });
   });
   afterAll(async () => {
@@ -68,6 +72,18 @@ describe('Somebody who changes their own address', () => {
   });
   const move = (email: string) => viewer.call('PUT', `/v1/users/${viewer.guid}`, { body: { email } });
   const isConfirmed = async () => (await viewer.call('GET', '/v1/user')).body.confirmed as boolean;
+
+  /** In the dashboard, by address. */
+  async function shareWith(principal: string): Promise<number> {
+    const name = `shared-${(contents += 1)}`;
+    const { guid } = (await publisher.call('POST', '/v1/content', { body: { name } })).body;
+    const browser = createBrowser();
+    const credentials = { username: publisher.username, password: 'correct horse' };
+    await browser.submit(`${server.url}/__login__`, credentials);
+    const xsrf = browser.cookie(`${server.url}/`, 'RSC-XSRF') ?? '';
+    const fields = { xsrf, principal, role: 'viewer', until: '' };
+    return (await browser.submit(`${server.url}/__dashboard__/content/${guid}/access/add`, fields)).status;
+  }
 
   test('is unconfirmed until they open the link mailed there, and can sign in meanwhile', async () => {
     expect(await isConfirmed()).toBe(true);
@@ -78,10 +94,13 @@ describe('Somebody who changes their own address', () => {
     expect(link).toContain('To: new@example.org');
     expect(told).toContain('was changed');
     expect(await isConfirmed()).toBe(false);
+    // Nor does anybody share content with the address of somebody else.
+    expect(await shareWith('new@example.org')).toBe(404);
     const body = { username: viewer.username, password: 'correct horse' };
     expect((await server.anonymous('POST', '//__login__', { body })).status).toBe(200);
     expect((await server.anonymous('GET', `/${linkIn(link!)}`)).status).toBe(200);
     expect(await isConfirmed()).toBe(true);
+    expect(await shareWith('new@example.org')).toBe(303);
     const { results } = (await (await server.administrator()).call('GET', '/v1/audit_logs?ascOrder=false'))
       .body as { results: { event_description: string }[] };
     expect(results.map((entry) => entry.event_description)).toContain(
