@@ -104,7 +104,7 @@ test('creates, joins and leaves groups of the header, and keeps the others', asy
   expect(await come('Editors')).toEqual(['Editors']);
   expect(await come('')).toEqual([]);
   // The first person is the administrator.
-  const page = await proven({ 'X-Auth-Username': 'alice', 'X-Groups': '' });
+  const page = proven({ 'X-Auth-Username': 'alice', 'X-Groups': '' });
   await page.follow(await page.get(`${server.url}/__login__`));
   const log = await page.get(`${server.url}/__api__/v1/audit_logs?limit=500`);
   const { results } = JSON.parse(log.text) as { results: { action: string; event_description: string }[] };

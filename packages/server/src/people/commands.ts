@@ -226,8 +226,7 @@ export async function updateUser(
 }
 
 /**
- * Returns the changed account and the one before. The caller must make the authenticator forget the
- * account.
+ * Returns the changed account and the one before. The caller must make the authenticator forget the account.
  */
 export async function changeWithin(
   tx: Executor,
@@ -246,12 +245,15 @@ export async function changeWithin(
     const other = await findUserByName(tx, actual.username);
     if (other && other.guid !== guid) throw errors.usernameTaken();
   }
-  const isOwnWord = parts.mailer !== null && caller.role !== 'administrator';
-  const isUnproven = isOwnWord && actual.email !== undefined;
-  if (isUnproven || (isOwnWord && changes.email !== undefined && target.confirmed === 0))
+  const isOwnChoice = changes.email !== undefined && caller.role !== 'administrator';
+  const isMoved = actual.email !== undefined;
+  if (parts.mailer && isOwnChoice && (isMoved || target.confirmed === 0))
     await countConfirmation(parts, tx, guid);
-  const stored = { ...actual, ...(isUnproven && { confirmed: 0 as const }) };
-  await updateUserRow(tx, guid, { ...stored, updated_time: parts.clock.now() });
+  await updateUserRow(tx, guid, {
+    ...actual,
+    ...(parts.mailer && isOwnChoice && isMoved && { confirmed: 0 }),
+    updated_time: parts.clock.now(),
+  });
   const needsMore = !needsSecondFactor(parts, target) && needsSecondFactor(parts, { ...target, ...actual });
   // They may have begun without it.
   if (needsMore) await removeSessionsOf(tx, guid);
