@@ -273,7 +273,7 @@ describe('Sessions of an account', () => {
 });
 
 describe('Low: Viewers restricted to seeing themselves', () => {
-  test('other users stay hidden, by guid and as members of a group', async () => {
+  test('other users stay hidden, by guid, as members of a group and as owners of content', async () => {
     await using own = await startTestServer({ settings: {} });
     const boss = await own.administrator();
     const [viewer, other] = [await own.person('viewer'), await own.person('publisher')];
@@ -286,10 +286,19 @@ describe('Low: Viewers restricted to seeing themselves', () => {
         .map((user) => user.guid)
         .sort();
     expect(await members(viewer)).toEqual([viewer.guid, other.guid].sort());
+    const made = await other.call('POST', '/v1/content', { body: { name: 'of-other', access_type: 'all' } });
+    const overview = async () => {
+      const browser = createBrowser();
+      await browser.submit(`${own.url}/__login__`, { username: viewer.username, password: PASSWORD });
+      const page = await browser.get(`${own.url}/__dashboard__/content/${made.body.guid}`);
+      return [page.status, page.text.includes(other.username)];
+    };
+    expect(await overview()).toEqual([200, true]);
     await own.restart({ 'Authorization.ViewersCanOnlySeeThemselves': true });
     expect(await viewer.call('GET', `/v1/users/${other.guid}`)).toMatchObject(refused(404, 4));
     expect((await viewer.call('GET', `/v1/users/${viewer.guid}`)).status).toBe(200);
     expect(await members(viewer)).toEqual([viewer.guid]);
+    expect(await overview()).toEqual([200, false]);
     expect(await members(other)).toEqual([viewer.guid, other.guid].sort());
     expect((await other.call('GET', `/v1/users/${viewer.guid}`)).status).toBe(200);
   });

@@ -2,6 +2,7 @@
 import { appModeLabel, type ContentGa, countsUse, engineOf, errors } from '@pressroom/api/contract';
 import { rollbackTarget } from '@pressroom/api/publish';
 import { describeLinks, describeUse, RECENT_DAYS } from '@pressroom/api/usage';
+import { seesAccount } from '../../people/policy.ts';
 import { findUsers } from '../../people/store.ts';
 import { toTimestamp } from '../../platform/clock.ts';
 import { recentTasks } from '../../tasks/store.ts';
@@ -18,8 +19,10 @@ export async function contentOverview(request: PageRequest): Promise<Page> {
   const item = await loadItem(request);
   const path = `/content/${item.guid}`;
   const isLive = item.bundle_id !== null;
-  // Everybody who sees the content sees whom to ask.
-  const [owner] = await findUsers(request.parts.storage.db, [item.owner_guid]);
+  const { config, storage } = request.parts;
+  // Whom to ask; hidden from viewers who see only themselves.
+  const isSeen = seesAccount(config, request.caller, item.owner_guid);
+  const [owner] = isSeen ? await findUsers(storage.db, [item.owner_guid]) : [];
   const vanity = await orNull(request.call('getVanity', { params: { guid: item.guid } }));
   const facts: [string, Html | string | null | undefined][] = [
     [
