@@ -196,7 +196,9 @@ describe('Export of the audit log', () => {
     const [, , , one] = all.filter(({ action }) => action === 'add_application');
     expect(await read(`?content_guid=${one!.content_guid}`)).toEqual([one]);
     expect((await read('?action=add_application')).length).toBe(12);
-    expect((await read(`?user_id=${admin.guid}&action=add_application`)).length).toBe(12);
+    for (const guid of [admin.guid, admin.guid.toUpperCase()])
+      expect((await read(`?user_id=${guid}&action=add_application`)).length).toBe(12);
+    expect(await read(`?content_guid=${one!.content_guid?.toUpperCase()}`)).toEqual([one]);
     expect(await read('?to=2000-01-01')).toEqual([]);
     expect((await read('?from=2000-01-01')).length).toBe(all.length);
   });
@@ -225,6 +227,13 @@ describe('Export of the audit log', () => {
     expect(await server.anonymous('GET', path)).toMatchObject({ status: 401, body: { code: 24 } });
     const publisher = await server.person('publisher');
     expect(await publisher.call('GET', path)).toMatchObject({ status: 403, body: { code: 22 } });
+    const refusals = (await admin.call('GET', '/v1/audit_events?action=refuse')).body.results;
+    expect(refusals).toMatchObject([
+      {
+        user_guid: publisher.guid,
+        description: 'Refused the export of the audit log (code 22), asked from 127.0.0.1',
+      },
+    ]);
     for (const query of ['format=xml', 'from=yesterday', `action=${'x'.repeat(300)}`])
       expect(await admin.call('GET', `${path}?${query}`)).toMatchObject({ status: 400, body: { code: 25 } });
   });
@@ -240,6 +249,28 @@ describe('Dashboard', () => {
       .map((cookie) => cookie.split(';')[0])
       .join('; ');
   }
+
+  test('records refused pages, but not what an administrator’s own pages leave out', async () => {
+    await using server = await startTestServer({ settings: {} });
+    const admin = await server.administrator();
+    const publisher = await server.person('publisher');
+    const body = { name: 'for-few', access_type: 'acl' };
+    const { guid } = (await publisher.call('POST', '/v1/content', { body })).body;
+    const open = async (username: string, path: string) => {
+      const cookie = await cookiesOf(server, username);
+      return (await fetch(`${server.url}/__dashboard__${path}`, { headers: { cookie } })).status;
+    };
+    expect(await open(admin.username, `/content/${guid}`)).toBe(200);
+    expect(await open(admin.username, `/content/${guid}/bundles`)).toBe(200);
+    expect(await open(publisher.username, '/audit')).toBe(403);
+    const { results } = (await admin.call('GET', '/v1/audit_events?action=refuse')).body as {
+      results: { user_guid: string; description: string }[];
+    };
+    expect(results.map(({ user_guid, description }) => [user_guid, description])).toEqual([
+      [publisher.guid, 'Refused a page for administrators (code 22), asked from 127.0.0.1'],
+    ]);
+    expect(await open(publisher.username, `/content/${guid.toUpperCase()}/usage`)).toBe(200);
+  });
 
   test('links the export for administrators only, and lists content keys with their owner’s', async () => {
     await using server = await startTestServer({ settings: {} });

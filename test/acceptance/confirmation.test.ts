@@ -1,6 +1,14 @@
 // Covers confirmation by e-mail, read from the mailbox of a small SMTP server (contract, 4.8).
-import { openMailbox, refused, startTestServer } from '@pressroom/testkit';
-import { expect, test } from 'vitest';
+import {
+  createBrowser,
+  openMailbox,
+  refused,
+  startTestServer,
+  type Mailbox,
+  type Person,
+  type TestServer,
+} from '@pressroom/testkit';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 const linkIn = (mail: string) => /\/__confirm__\?ticket=[\w.-]+/.exec(mail)![0];
 
@@ -40,6 +48,81 @@ test('with a mail server, sign-in requires confirming the address by the mailed 
   const told = await mailbox.next();
   expect(told).toContain('To: mia@example.org');
   expect(told).toContain('The address of the account mia was changed');
+});
+
+describe('Somebody who changes their own address', () => {
+  let mailbox: Mailbox;
+  let server: TestServer;
+  let viewer: Person;
+  let other: Person;
+  let publisher: Person;
+  let contents = 0;
+  beforeAll(async () => {
+    mailbox = await openMailbox();
+    server = await startTestServer();
+    await server.administrator();
+    viewer = await server.person('viewer');
+    other = await server.person('viewer');
+    publisher = await server.person('publisher');
+    await server.restart({ 'Mail.URL': mailbox.url });
+  });
+  afterAll(async () => {
+    await server[Symbol.asyncDispose]();
+    await mailbox[Symbol.asyncDispose]();
+  });
+  const move = (email: string) => viewer.call('PUT', `/v1/users/${viewer.guid}`, { body: { email } });
+  const isConfirmed = async () => (await viewer.call('GET', '/v1/user')).body.confirmed as boolean;
+
+  /** In the dashboard, by address. */
+  async function shareWith(principal: string): Promise<number> {
+    const name = `shared-${(contents += 1)}`;
+    const { guid } = (await publisher.call('POST', '/v1/content', { body: { name } })).body;
+    const browser = createBrowser();
+    const credentials = { username: publisher.username, password: 'correct horse' };
+    await browser.submit(`${server.url}/__login__`, credentials);
+    const xsrf = browser.cookie(`${server.url}/`, 'RSC-XSRF') ?? '';
+    const fields = { xsrf, principal, role: 'viewer', until: '' };
+    return (await browser.submit(`${server.url}/__dashboard__/content/${guid}/access/add`, fields)).status;
+  }
+
+  test('is unconfirmed until they open the link mailed there, and can sign in meanwhile', async () => {
+    expect(await isConfirmed()).toBe(true);
+    expect((await move('new@example.org')).status).toBe(200);
+    const [link, told] = (await Promise.all([mailbox.next(), mailbox.next()])).toSorted((a, b) =>
+      a.includes('__confirm__') ? -1 : b.includes('__confirm__') ? 1 : 0,
+    );
+    expect(link).toContain('To: new@example.org');
+    expect(told).toContain('was changed');
+    expect(await isConfirmed()).toBe(false);
+    // Nor does anybody share content with the address of somebody else.
+    expect(await shareWith('new@example.org')).toBe(404);
+    const body = { username: viewer.username, password: 'correct horse' };
+    expect((await server.anonymous('POST', '//__login__', { body })).status).toBe(200);
+    expect((await server.anonymous('GET', `/${linkIn(link!)}`)).status).toBe(200);
+    expect(await isConfirmed()).toBe(true);
+    expect(await shareWith('new@example.org')).toBe(303);
+    const { results } = (await (await server.administrator()).call('GET', '/v1/audit_logs?ascOrder=false'))
+      .body as { results: { event_description: string }[] };
+    expect(results.map((entry) => entry.event_description)).toContain(
+      `Confirmed new@example.org, the address of user ${viewer.username} (${viewer.guid})`,
+    );
+  });
+
+  test('has at most three links mailed in an hour', async () => {
+    const statuses: number[] = [];
+    for (const name of ['a', 'b', 'b', 'c']) statuses.push((await move(`${name}@example.net`)).status);
+    expect(statuses).toEqual([200, 200, 403, 403]);
+    expect((await viewer.call('GET', '/v1/user')).body.email).toBe('b@example.net');
+  });
+
+  test('an administrator’s change needs no confirmation', async () => {
+    const admin = await server.administrator();
+    await admin.call('PUT', `/v1/users/${other.guid}`, { body: { email: 'given@example.com' } });
+    expect((await other.call('GET', '/v1/user')).body).toMatchObject({
+      email: 'given@example.com',
+      confirmed: true,
+    });
+  });
 });
 
 test('without a mail server every account is confirmed, including the first administrator', async () => {

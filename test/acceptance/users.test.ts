@@ -100,6 +100,19 @@ describe('Management of users', () => {
     expect(await add(text(512))).toMatchObject({ status: 200, body: account });
   });
 
+  test('creation and a change of the role say which one in the audit log', async () => {
+    const { guid } = (await create({ username: 'climber', password: 'secret1' })).body;
+    await admin.call('PUT', `/v1/users/${guid}`, { body: { user_role: 'administrator' } });
+    const { results } = (await admin.call('GET', '/v1/audit_logs?limit=500')).body as {
+      results: { event_description: string }[];
+    };
+    const about = results.filter((entry) => entry.event_description.includes(guid));
+    expect(about.map((entry) => entry.event_description)).toEqual([
+      `Created user climber (${guid}), viewer`,
+      `Changed user_role of user climber (${guid}), from viewer to administrator`,
+    ]);
+  });
+
   test('rejects a taken name regardless of case', async () => {
     await create({ username: 'Taken', password: 'secret1' });
     expect(await create({ username: 'tAKEN', password: 'secret1' })).toMatchObject(refused(409, 8));

@@ -280,6 +280,13 @@ describe('Renderings of visitors', () => {
       (await other.call('GET', at('/variants'))).body.map(({ key }: { key: string }) => key),
     ).not.toContain(made.body.key);
 
+    // Their values stay theirs, whoever works on the content.
+    const publicly = { body: { visibility: 'public' } };
+    expect(await owner.call('PATCH', at(`/variants/${made.body.key}`), publicly)).toMatchObject({
+      status: 400,
+      body: { code: 25 },
+    });
+
     // Only the newest stay, here one.
     const next = await own({ region: 'West' });
     await rendered(next, viewer);

@@ -1,5 +1,6 @@
 // Covers API keys with a role and an expiry, and sessions: listed and ended. A revocation is effective once its response
 // arrives.
+import { randomUUID } from 'node:crypto';
 import {
   caller,
   createBrowser,
@@ -9,6 +10,7 @@ import {
   type TestServer,
 } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { insertUser, userOf } from '../../../packages/server/src/people/store.ts';
 
 const PASSWORD = 'correct horse';
 const ABSENT = '00000000-0000-4000-8000-000000000000';
@@ -176,6 +178,44 @@ test.each([
   },
 );
 
+describe('Dashboard', () => {
+  const enter = async ({ username }: { username: string }) => {
+    const browser = createBrowser();
+    await browser.submit(`${server.url}/__login__`, { username, password: PASSWORD });
+    return browser;
+  };
+
+  test('a key is not made if its end is not one of those offered', async () => {
+    const viewer = await server.person('viewer');
+    const browser = await enter(viewer);
+    const make = (days: string) => {
+      const xsrf = browser.cookie(`${server.url}/`, 'RSC-XSRF') ?? '';
+      return browser.submit(`${server.url}/__dashboard__/keys`, { xsrf, name: 'dashboard key', days });
+    };
+    for (const days of ['soon', '9'.repeat(20), '-1']) expect((await make(days)).status).toBe(400);
+    expect((await viewer.call('GET', `/v1/users/${viewer.guid}/keys`)).body).toHaveLength(1);
+    expect((await make('7')).status).toBe(200);
+  });
+
+  test('a search for people shows all who match, and how many', async () => {
+    const { db } = server.running.services.storage;
+    const {
+      guid: _guid,
+      username_key: _a,
+      first_name_key: _b,
+      last_name_key: _c,
+      ...row
+    } = await userOf(db, (await server.person('viewer')).guid);
+    for (let i = 0; i < 51; i += 1)
+      await insertUser(db, { ...row, guid: randomUUID(), username: `quentin${i}` });
+    const page = await (
+      await enter(await server.administrator())
+    ).get(`${server.url}/__dashboard__/users?q=quentin`);
+    expect(page.text).toContain('51 people');
+    expect(page.text.match(/aria-label="Select quentin/g)).toHaveLength(51);
+  });
+});
+
 describe('Sessions of an account', () => {
   const enter = async (username: string, agent: string) => {
     const browser = createBrowser({ 'User-Agent': agent });
@@ -233,7 +273,7 @@ describe('Sessions of an account', () => {
 });
 
 describe('Low: Viewers restricted to seeing themselves', () => {
-  test('other users stay hidden, by guid and as members of a group', async () => {
+  test('other users stay hidden, by guid, as members of a group and as owners of content', async () => {
     await using own = await startTestServer({ settings: {} });
     const boss = await own.administrator();
     const [viewer, other] = [await own.person('viewer'), await own.person('publisher')];
@@ -246,10 +286,19 @@ describe('Low: Viewers restricted to seeing themselves', () => {
         .map((user) => user.guid)
         .sort();
     expect(await members(viewer)).toEqual([viewer.guid, other.guid].sort());
+    const made = await other.call('POST', '/v1/content', { body: { name: 'of-other', access_type: 'all' } });
+    const overview = async () => {
+      const browser = createBrowser();
+      await browser.submit(`${own.url}/__login__`, { username: viewer.username, password: PASSWORD });
+      const page = await browser.get(`${own.url}/__dashboard__/content/${made.body.guid}`);
+      return [page.status, page.text.includes(other.username)];
+    };
+    expect(await overview()).toEqual([200, true]);
     await own.restart({ 'Authorization.ViewersCanOnlySeeThemselves': true });
     expect(await viewer.call('GET', `/v1/users/${other.guid}`)).toMatchObject(refused(404, 4));
     expect((await viewer.call('GET', `/v1/users/${viewer.guid}`)).status).toBe(200);
     expect(await members(viewer)).toEqual([viewer.guid]);
+    expect(await overview()).toEqual([200, false]);
     expect(await members(other)).toEqual([viewer.guid, other.guid].sort());
     expect((await other.call('GET', `/v1/users/${viewer.guid}`)).status).toBe(200);
   });

@@ -173,6 +173,36 @@ describe('Authenticator app', () => {
     expect([done.status, waits]).toEqual([303, []]);
   });
 
+  test('after a hundred wrong codes in a row, those of the app are refused except in a known browser', async () => {
+    const { username, guid } = await server.person('viewer');
+    const { browser, secret, codes } = await setUp(username);
+    const { db } = server.running.services.storage;
+    await db.updateTable('totp').set({ failures: 99 }).where('user_guid', '=', guid).execute();
+    const attempt = (code: string, password = PASSWORD) =>
+      server.anonymous('POST', '//__login__', { body: { username, password, code } });
+    expect(await attempt('111111')).toMatchObject(refused(401, 30));
+    later();
+    const late = await attempt(codeOf(secret));
+    expect(late).toMatchObject(refused(401, 30));
+    expect(late.body.error).toContain('too many wrong codes');
+    // The owner is not locked out.
+    const page = await enter(browser, username);
+    const fields = { step: hiddenIn(page, 'step')!, next: hiddenIn(page, 'next')! };
+    const known = await browser.submit(`${server.url}/__login__/second`, { ...fields, code: codeOf(secret) });
+    expect(known.status).toBe(303);
+    const wear = () => db.updateTable('totp').set({ failures: 100 }).where('user_guid', '=', guid).execute();
+    later();
+    await wear();
+    expect((await attempt(codes[0]!)).status).toBe(200);
+    expect((await attempt(codeOf(secret))).status).toBe(200);
+    later();
+    await wear();
+    expect((await attempt(codeOf(secret))).status).toBe(401);
+    const next = 'battery staple';
+    await post(browser, '/__dashboard__/account/password', { current: PASSWORD, password: next });
+    expect((await attempt(codeOf(secret), next)).status).toBe(200);
+  });
+
   test('removing it requires the password, which then suffices to sign in', async () => {
     const { username } = await server.person('viewer');
     const { browser } = await setUp(username);

@@ -1,5 +1,5 @@
 // Covers the audit log of sign-ins, failures, refusals and uses of keys (M12), over HTTP (M5).
-import { createBrowser, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
+import { createBrowser, publish, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 
@@ -101,6 +101,10 @@ describe('M12: Audit log of sign-ins', () => {
     }
     await server.restart();
     for (const address of ['192.0.2.1', '198.51.100.9', '2001:db8::1', '2001:db8::2']) await from(address);
+    // Content that a key opens counts, too.
+    const { path } = await publish(admin, { 'index.html': 'x' });
+    const headers = { 'X-Forwarded-For': '203.0.113.7' };
+    expect((await publisher.call('GET', path, { headers })).status).toBe(200);
     const texts = (await logOf(admin, 'use_api_key')).map((entry) => [
       entry.user_id,
       entry.event_description,
@@ -108,6 +112,7 @@ describe('M12: Audit log of sign-ins', () => {
     expect(texts).toEqual([
       [publisher.guid, expect.stringMatching(/^API key "test" \(\d+\) was used from 198\.51\.100\.9/)],
       [publisher.guid, expect.stringMatching(/^API key "test" \(\d+\) was used from 2001:db8::1/)],
+      [publisher.guid, expect.stringMatching(/^API key "test" \(\d+\) was used from 203\.0\.113\.7/)],
     ]);
   });
 });

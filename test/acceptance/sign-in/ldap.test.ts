@@ -96,6 +96,27 @@ describe('LDAP directory', () => {
     return admin('GET', path);
   };
 
+  test('the dashboard shows and deletes groups of the directory', async () => {
+    const { body } = await search('groups', '', 1);
+    const { temp_ticket, name } = body.results[0];
+    const { guid } = (await admin('PUT', '/v1/groups', { temp_ticket })).body;
+    const browser = createBrowser();
+    const { username, password } = KNOWN_PEOPLE.alice;
+    await browser.submit(`${server.url}/__login__`, { username, password });
+    const list = await browser.get(`${server.url}/__dashboard__/groups`);
+    expect([list.status, list.text.includes(name), list.text.includes('id="name"')]).toEqual([
+      200,
+      true,
+      false,
+    ]);
+    const page = await browser.get(`${server.url}/__dashboard__/groups/${guid}`);
+    expect([page.status, page.text]).toEqual([200, expect.stringContaining('those of the directory')]);
+    const xsrf = browser.cookie(`${server.url}/`, 'RSC-XSRF') ?? '';
+    const path = `${server.url}/__dashboard__/groups/${guid}/delete`;
+    expect((await browser.submit(path, { xsrf, sure: 'on' })).status).toBe(303);
+    expect((await admin('GET', `/v1/groups/${guid}`)).status).toBe(404);
+  });
+
   test('rejects patterns, empty passwords and ambiguous names', async () => {
     const { password } = KNOWN_PEOPLE.alice;
     for (const name of ['*', 'ali*', 'alice)(uid=*', '*)(objectClass=*', 'alice\\00', '\\2a', '(', '']) {

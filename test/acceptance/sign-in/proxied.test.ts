@@ -103,6 +103,18 @@ test('creates, joins and leaves groups of the header, and keeps the others', asy
   expect(await come('Analysts, no name!, Editors')).toEqual(['Analysts', 'Editors']);
   expect(await come('Editors')).toEqual(['Editors']);
   expect(await come('')).toEqual([]);
+  // The first person is the administrator.
+  const page = proven({ 'X-Auth-Username': 'alice', 'X-Groups': '' });
+  await page.follow(await page.get(`${server.url}/__login__`));
+  const log = await page.get(`${server.url}/__api__/v1/audit_logs?limit=500`);
+  const { results } = JSON.parse(log.text) as { results: { action: string; event_description: string }[] };
+  const moves = results.filter(({ action }) => action.endsWith('_group_member'));
+  expect(moves.map((entry) => entry.event_description.replaceAll(/[0-9a-f-]{36}/g, 'GUID'))).toEqual([
+    'Added alice (GUID) to group Analysts (GUID), as the provider says',
+    'Added alice (GUID) to group Editors (GUID), as the provider says',
+    'Removed user GUID from group Analysts (GUID), as the provider says',
+    'Removed user GUID from group Editors (GUID), as the provider says',
+  ]);
 });
 
 test('ignores the headers of everyone but the trusted proxy, on every path', async () => {

@@ -2,46 +2,63 @@
 import { Readable } from 'node:stream';
 import { errors } from '@pressroom/api/contract';
 import type { FastifyInstance, FastifyReply } from 'fastify';
+import type { BaseUrl } from '../http/base-url.ts';
 import type { Storage } from '../platform/database/storage.ts';
 import type { Caller, Authenticator } from '../sign-in/authenticator.ts';
 import { exportAudit, EXPORT_FORMATS, type ExportFormat } from './export.ts';
+import type { SecurityEvents } from './security-events.ts';
 import type { AuditSelection } from './store.ts';
 
 interface Parts {
   readonly storage: Storage;
   readonly authenticator: Authenticator;
+  readonly events: SecurityEvents;
 }
 
 const PATH = '/__api__/v1/audit_logs/export';
 
 /** By API key only: the dashboard has a path of its own, which scripts of content cannot request. */
-export function mountAuditExport(app: FastifyInstance, parts: Parts): void {
+export function mountAuditExport(app: FastifyInstance, parts: Parts, base: BaseUrl): void {
   app.get(PATH, async (request, reply) => {
     const { authorization } = request.headers;
     const headers = authorization === undefined ? {} : { authorization };
     const query = new URL(request.originalUrl, 'http://localhost').searchParams;
-    return sendAuditExport(parts, () => parts.authenticator.identify(headers, 'GET'), query, reply);
+    const visitor = base.visitor(request.raw);
+    const identify = () => parts.authenticator.identify(headers, 'GET', visitor);
+    return sendAuditExport(parts, { identify, visitor }, query, reply);
   });
 }
 
+interface Reader {
+  /** Called again for each page: a slow reader may lose the right meanwhile. */
+  readonly identify: () => Promise<Caller | null>;
+  /** Address. */
+  readonly visitor: string;
+}
+
 /**
- * @param identify called again for each page: a slow reader may lose the right meanwhile
  * @throws ApiError 22, 24, 25
  */
 export async function sendAuditExport(
-  { storage }: Pick<Parts, 'storage'>,
-  identify: () => Promise<Caller | null>,
+  { storage, events }: Pick<Parts, 'storage' | 'events'>,
+  { identify, visitor }: Reader,
   query: URLSearchParams,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  requireAuditor(await identify());
+  const caller = await identify();
+  if (caller && !isAuditor(caller)) {
+    const description = `Refused the export of the audit log (code 22), asked from ${visitor}`;
+    await events.record({ actor: caller, action: 'refuse', description, each: 1 });
+  }
+  requireAuditor(caller);
   const format = formatOf(query.get('format') ?? 'jsonl');
   const selection: AuditSelection = {
     from: timeOf(query, 'from'),
     to: endOf(timeOf(query, 'to')),
     action: textOf(query, 'action'),
-    actor: textOf(query, 'user_id'),
-    content: textOf(query, 'content_guid'),
+    // As stored: GUIDs ignore case.
+    actor: textOf(query, 'user_id')?.toLowerCase() ?? null,
+    content: textOf(query, 'content_guid')?.toLowerCase() ?? null,
   };
   return reply
     .type(EXPORT_FORMATS[format].type)
@@ -52,7 +69,11 @@ export async function sendAuditExport(
 /** @throws ApiError 22, 24 */
 function requireAuditor(caller: Caller | null): void {
   if (!caller) throw errors.authenticationRequired();
-  if (caller.role !== 'administrator' || caller.content_guid !== null) throw errors.operationDenied();
+  if (!isAuditor(caller)) throw errors.operationDenied();
+}
+
+function isAuditor({ role, content_guid }: Caller): boolean {
+  return role === 'administrator' && content_guid === null;
 }
 
 async function* whileAllowed(

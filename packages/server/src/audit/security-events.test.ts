@@ -18,8 +18,8 @@ function setUp() {
     clock: { now: () => now },
     log: pino({ level: 'silent' }),
   });
-  const record = (description: string, each: number, action: AuditAction = 'refuse') =>
-    events.record({ actor: ANN, action, description, each });
+  const record = (description: string, each: number, action: AuditAction = 'refuse', actor = ANN) =>
+    events.record({ actor, action, description, each });
   return { rows, events, record, later: (seconds: number) => (now += seconds * 1_000_000) };
 }
 
@@ -52,6 +52,17 @@ test('writes at most 301 rows a minute for a flood of events and counts all of t
   expect(rows.length).toBeLessThanOrEqual(301);
   const counted = rows.map((row) => Number(/: (\d+) more times$/.exec(row)?.[1] ?? 1));
   expect(counted.reduce((sum, count) => sum + count, 0)).toBe(10_000);
+});
+
+test('a flood of one person or kind does not hide the events of others', async () => {
+  const { rows, record } = setUp();
+  const bob: Actor = { guid: 'bob', username: 'bob', full_name: 'Bob' };
+  for (let i = 0; i < 5000; i += 1) await record(`name ${i}`, 20, 'sign_in_failed', bob);
+  for (let i = 0; i < 5000; i += 1) await record(`network ${i}`, 1, 'use_api_key', bob);
+  const flood = rows.length;
+  await record('the key of Ann', 1, 'use_api_key');
+  await record('a refusal', 1, 'refuse', bob);
+  expect(rows.slice(flood)).toEqual(['the key of Ann', 'a refusal']);
 });
 
 test('records events one by one again after the clock was set back', async () => {

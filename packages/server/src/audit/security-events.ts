@@ -3,7 +3,7 @@
 import type { Logger } from 'pino';
 import type { Clock } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
-import { SYSTEM, type Actor, type Audit, type AuditAction } from './record.ts';
+import type { Actor, Audit, AuditAction } from './record.ts';
 
 export interface SecurityEvent {
   readonly actor: Actor;
@@ -23,10 +23,15 @@ export interface SecurityEvents extends AsyncDisposable {
 /** Length of a window in microseconds. */
 const WINDOW = 60_000_000;
 const FLUSH_MS = 60_000;
-/** Different events that are logged individually within a window; beyond that they are only counted. */
+/**
+ * Different events of one action and actor that are logged individually within a window; beyond that they are only
+ * counted. Not of all together: whoever causes many must not hide those of others.
+ */
 const DIFFERENT = 100;
-/** Events of one action that are logged individually within a window. */
+/** Events of one action and actor that are logged individually within a window. */
 const WRITTEN = 200;
+/** Describes the events beyond the limit. */
+const REST = 'Others of this kind';
 
 interface Counted {
   readonly event: SecurityEvent;
@@ -44,8 +49,9 @@ export interface SecurityEventsOptions {
 }
 
 export function createSecurityEvents({ storage, audit, clock, log }: SecurityEventsOptions): SecurityEvents {
-  const counted = new Map<string, Counted>();
-  const written = new Map<AuditAction, { readonly since: number; count: number }>();
+  /** By action and actor, then by event. */
+  const counted = new Map<string, Map<string, Counted>>();
+  const written = new Map<string, { readonly since: number; count: number }>();
   let waiting: SecurityEvent[] = [];
   let writing: Promise<void> | null = null;
 
@@ -74,33 +80,33 @@ export function createSecurityEvents({ storage, audit, clock, log }: SecurityEve
   }
 
   function placeOf(event: SecurityEvent): Counted {
-    const { actor, action, description } = event;
-    const key = JSON.stringify([action, actor.guid, actor.username, description]);
+    const { description } = event;
     const now = clock.now();
-    const kept = counted.get(key);
+    const group = counted.get(groupOf(event)) ?? new Map<string, Counted>();
+    counted.set(groupOf(event), group);
+    const kept = group.get(description);
     if (kept && isRecent(kept.since, now)) return kept;
-    const many = counted.size >= DIFFERENT && !kept;
-    const place = many ? restOf(action, now) : { event, since: now, seen: 0, over: kept?.over ?? 0 };
-    if (!many) counted.set(key, place);
+    const many = group.size >= DIFFERENT && !kept;
+    const place = many ? restOf(group, event, now) : { event, since: now, seen: 0, over: kept?.over ?? 0 };
+    if (!many) group.set(description, place);
     return place;
   }
 
-  /** One counter for all events beyond the limit. */
-  function restOf(action: AuditAction, since: number): Counted {
-    const rest = counted.get(action);
+  /** One counter for all events of a group beyond the limit. */
+  function restOf(group: Map<string, Counted>, { actor, action }: SecurityEvent, since: number): Counted {
+    const rest = group.get(REST);
     if (rest) return rest;
-    const event = { actor: SYSTEM, action, description: 'Others of this kind', each: 0 };
-    const place = { event, since, seen: 0, over: 0 };
-    counted.set(action, place);
+    const place = { event: { actor, action, description: REST, each: 0 }, since, seen: 0, over: 0 };
+    group.set(REST, place);
     return place;
   }
 
-  /** Whether another event of this action may be logged individually. */
-  function mayWrite(action: AuditAction): boolean {
+  /** Whether another event of its action and actor may be logged individually. */
+  function mayWrite(event: SecurityEvent): boolean {
     const now = clock.now();
-    const kept = written.get(action);
+    const kept = written.get(groupOf(event));
     const window = kept && isRecent(kept.since, now) ? kept : { since: now, count: 0 };
-    written.set(action, window);
+    written.set(groupOf(event), window);
     window.count += 1;
     return window.count <= WRITTEN;
   }
@@ -108,10 +114,14 @@ export function createSecurityEvents({ storage, audit, clock, log }: SecurityEve
   function takeOver(all: boolean): SecurityEvent[] {
     const now = clock.now();
     const events: SecurityEvent[] = [];
-    for (const [key, { event, since, over }] of counted) {
-      if (!all && isRecent(since, now)) continue;
-      counted.delete(key);
-      if (over > 0) events.push({ ...event, description: `${event.description}: ${over} more times` });
+    for (const [key, { since }] of written) if (!isRecent(since, now)) written.delete(key);
+    for (const [key, group] of counted) {
+      for (const [description, { event, since, over }] of group) {
+        if (!all && isRecent(since, now)) continue;
+        group.delete(description);
+        if (over > 0) events.push({ ...event, description: `${description}: ${over} more times` });
+      }
+      if (group.size === 0) counted.delete(key);
     }
     return events;
   }
@@ -122,7 +132,7 @@ export function createSecurityEvents({ storage, audit, clock, log }: SecurityEve
     async record(event) {
       const place = placeOf(event);
       place.seen += 1;
-      if (place.seen <= place.event.each && mayWrite(event.action)) await add([event]);
+      if (place.seen <= place.event.each && mayWrite(event)) await add([event]);
       else place.over += 1;
     },
     flush: () => flush(),
@@ -131,6 +141,10 @@ export function createSecurityEvents({ storage, audit, clock, log }: SecurityEve
       await flush(true);
     },
   };
+}
+
+function groupOf({ action, actor }: SecurityEvent): string {
+  return `${action} ${actor.guid}`;
 }
 
 /** Not if the clock was set back since. */

@@ -8,7 +8,7 @@ import { type PageRequest, requireAdministrator } from './page.ts';
 /** @throws ApiError 22 for anybody but administrators who have just signed in, 100 while another backup is made */
 export async function sendBackup(request: PageRequest, signal: AbortSignal): Promise<TarResponse> {
   const { parts, caller, visit } = request;
-  requireAdministrator(request);
+  await requireAdministrator(request);
   if (!(await isFresh(parts, visit)))
     throw errors.operationDenied({ message: 'Sign in again: a backup needs a sign-in within ten minutes.' });
   return send(parts, caller, signal);

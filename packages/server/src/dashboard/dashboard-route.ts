@@ -234,7 +234,8 @@ export function mountDashboard(
     `${PREFIX}/audit/export`,
     guarded((request, reply) => {
       const query = new URL(request.originalUrl, 'http://localhost').searchParams;
-      return sendAuditExport(parts, () => enterPage(request), query, reply);
+      const reader = { identify: () => enterPage(request), visitor: base.visitor(request.raw) };
+      return sendAuditExport(parts, reader, query, reply);
     }),
   );
 

@@ -7,6 +7,7 @@ import {
   type Operations,
 } from '@pressroom/api/contract';
 import type { Audit } from '../audit/record.ts';
+import type { SecurityEvents } from '../audit/security-events.ts';
 import type { Drain } from '../cluster/drain.ts';
 import { API_PREFIX, DASHBOARD_PREFIX } from '../http/paths.ts';
 import type { Jobs } from '../jobs/jobs.ts';
@@ -44,6 +45,7 @@ export interface DashboardParts {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly audit: Audit;
+  readonly events: SecurityEvents;
   readonly authenticator: Authenticator;
   readonly passwords: Passwords;
   readonly secrets: Secrets;
@@ -113,9 +115,12 @@ export function apiPath({ root }: Pick<PageRequest, 'root'>, path: string): stri
   return `${root.slice(0, -DASHBOARD_PREFIX.length)}${API_PREFIX}${path}`;
 }
 
-/** @throws ApiError 22 */
-export function requireAdministrator({ caller }: PageRequest): void {
-  if (caller.role !== 'administrator') throw errors.operationDenied();
+/** For what is no operation of the API, which records its refusals. @throws ApiError 22 */
+export async function requireAdministrator({ caller, parts, visit }: PageRequest): Promise<void> {
+  if (caller.role === 'administrator') return;
+  const description = `Refused a page for administrators (code 22), asked from ${visit.address}`;
+  await parts.events.record({ actor: caller, action: 'refuse', description, each: 1 });
+  throw errors.operationDenied();
 }
 
 /** Null if the caller may not see it or it does not exist; other errors are passed on. */

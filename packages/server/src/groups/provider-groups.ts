@@ -13,6 +13,7 @@ import {
   insertMember,
   providerGroupsOf,
   removeMember,
+  type GroupRow,
 } from './store.ts';
 
 interface Parts {
@@ -34,17 +35,29 @@ export async function joinGroupsOf(
   user: UserRow,
   groups: readonly RemoteGroup[],
 ): Promise<boolean> {
-  const { provider, config } = parts;
+  const { provider, config, audit } = parts;
   if (provider.groups === 'kept' || !config['Authorization.UserGroups']) return false;
   if (provider.groups === 'provisioned') await makeMissing(parts, tx, groups);
   const ids = groups.map((group) => group.unique_id);
-  const wanted = new Set((await findGroupsByUniqueId(tx, ids)).map((group) => group.guid));
-  const present = new Set((await providerGroupsOf(tx, user.guid)).map((group) => group.guid));
-  const left = [...present].filter((guid) => !wanted.has(guid));
-  const joined = [...wanted].filter((guid) => !present.has(guid));
-  for (const guid of left) await removeMember(tx, guid, user.guid);
-  for (const guid of joined) await insertMember(tx, guid, user.guid);
+  const [wanted, present] = [await findGroupsByUniqueId(tx, ids), await providerGroupsOf(tx, user.guid)];
+  const left = without(present, wanted);
+  const joined = without(wanted, present);
+  for (const { guid, name } of left) {
+    await removeMember(tx, guid, user.guid);
+    const description = `Removed user ${user.guid} from group ${name} (${guid}), as the provider says`;
+    await audit(tx, SYSTEM, 'remove_group_member', description);
+  }
+  for (const { guid, name } of joined) {
+    await insertMember(tx, guid, user.guid);
+    const description = `Added ${user.username} (${user.guid}) to group ${name} (${guid}), as the provider says`;
+    await audit(tx, SYSTEM, 'add_group_member', description);
+  }
   return left.length + joined.length > 0;
+}
+
+function without(groups: readonly GroupRow[], others: readonly GroupRow[]): GroupRow[] {
+  const guids = new Set(others.map(({ guid }) => guid));
+  return groups.filter(({ guid }) => !guids.has(guid));
 }
 
 /** A local group keeps its name: a proxy's group of the same name is ignored. */

@@ -24,7 +24,7 @@ export function mountRoutes(
   const table = createOperations(services, handlers);
   mountApi(app, services, table, base, responses, places);
   mountDashboard(app, services, table, base, places);
-  mountAuditExport(app, services);
+  mountAuditExport(app, services, base);
   mountHome(app, services, base);
   mountSignIn(app, services, base);
   mountHealth(app, services);

@@ -16,7 +16,7 @@ import type { Passwords } from '../sign-in/passwords/passwords.ts';
 import type { SignInProvider } from '../sign-in/providers/provider.ts';
 import { needsSecondFactor } from '../sign-in/second-factors/commands.ts';
 import { removeSessionsOf } from '../sign-in/store.ts';
-import { sendConfirmation } from './confirm-user.ts';
+import { countConfirmation, sendConfirmation } from './confirm-user.ts';
 import type { RemotePerson } from './directory.ts';
 import { sentInTime } from './notify-people.ts';
 import { isUsername } from './policy.ts';
@@ -182,16 +182,17 @@ export async function insertAccountRow(
   await requireLicence(parts, tx);
   const now = clock.now();
   const guid = ids.uuid();
+  const user_role = account.user_role ?? config['Authorization.DefaultUserRole'];
   await insertUser(tx, {
     ...account,
     guid,
-    user_role: account.user_role ?? config['Authorization.DefaultUserRole'],
+    user_role,
     locked: 0,
     created_time: now,
     updated_time: now,
     active_time: null,
   });
-  await audit(tx, actor, 'add_user', `Created user ${account.username} (${guid})`);
+  await audit(tx, actor, 'add_user', `Created user ${account.username} (${guid}), ${user_role}`);
   return userOf(tx, guid);
 }
 
@@ -200,7 +201,11 @@ async function requireLicence({ config }: Pick<Parts, 'config'>, tx: Executor): 
   if (limit > 0 && (await countUsers(tx, 'unlocked')) >= limit) throw errors.userLimitExceeded();
 }
 
-/** @throws ApiError 4, 7, 8, 21, 23, 36, 46, 61, 128 */
+/**
+ * An address that somebody gives their own account may be a stranger's: it is mailed nothing but the link until that is
+ * opened.
+ * @throws ApiError 4, 7, 8, 21, 23, 36, 46, 61, 128
+ */
 export async function updateUser(
   parts: Pick<
     Parts,
@@ -216,21 +221,20 @@ export async function updateUser(
   authenticator.forget(guid);
   if (changes.email !== undefined && row.confirmed === 0)
     await sentInTime(sendConfirmation(parts, row, base));
-  if (row.email !== before) await sentInTime(notifyOldAddress(parts, row, before));
+  if (row.email !== before.email) await sentInTime(notifyOldAddress(parts, row, before));
   return row;
 }
 
 /**
- * Returns the changed account and its previous e-mail address. The caller must make the authenticator forget the
- * account.
+ * Returns the changed account and the one before. The caller must make the authenticator forget the account.
  */
 export async function changeWithin(
   tx: Executor,
-  parts: Pick<Parts, 'config' | 'clock' | 'audit' | 'provider'>,
+  parts: Pick<Parts, 'config' | 'clock' | 'audit' | 'provider' | 'mailer'>,
   caller: Caller,
   guid: string,
   changes: UserChanges,
-): Promise<{ row: UserRow; before: string }> {
+): Promise<{ row: UserRow; before: Pick<UserRow, 'email' | 'confirmed'> }> {
   const target = await findUser(tx, guid);
   if (!target) throw errors.notFound();
   const actual = differing(target, changes);
@@ -241,28 +245,37 @@ export async function changeWithin(
     const other = await findUserByName(tx, actual.username);
     if (other && other.guid !== guid) throw errors.usernameTaken();
   }
-  await updateUserRow(tx, guid, { ...actual, updated_time: parts.clock.now() });
+  const isOwnChoice = changes.email !== undefined && caller.role !== 'administrator';
+  const isMoved = actual.email !== undefined;
+  if (parts.mailer && isOwnChoice && (isMoved || target.confirmed === 0))
+    await countConfirmation(parts, tx, guid);
+  await updateUserRow(tx, guid, {
+    ...actual,
+    ...(parts.mailer && isOwnChoice && isMoved && { confirmed: 0 }),
+    updated_time: parts.clock.now(),
+  });
   const needsMore = !needsSecondFactor(parts, target) && needsSecondFactor(parts, { ...target, ...actual });
   // They may have begun without it.
   if (needsMore) await removeSessionsOf(tx, guid);
   const fields = Object.keys(actual).join(', ') || 'nothing';
-  await parts.audit(tx, caller, 'edit_user', `Changed ${fields} of user ${target.username} (${guid})`);
-  const row = { ...target, ...actual, updated_time: (await userOf(tx, guid)).updated_time };
-  return { row, before: target.email };
+  const role = actual.user_role === undefined ? '' : `, from ${target.user_role} to ${actual.user_role}`;
+  const description = `Changed ${fields} of user ${target.username} (${guid})${role}`;
+  await parts.audit(tx, caller, 'edit_user', description);
+  return { row: await userOf(tx, guid), before: target };
 }
 
 /** Informs the previous address: an attacker would redirect the account's mail. */
 async function notifyOldAddress(
   { mailer, log }: Pick<Parts, 'log' | 'mailer'>,
   row: UserRow,
-  before: string,
+  before: Pick<UserRow, 'email' | 'confirmed'>,
 ): Promise<void> {
-  if (!mailer || before === '' || row.confirmed === 0) return;
+  if (!mailer || before.email === '' || before.confirmed === 0) return;
   const text =
     `The address of the account ${row.username} was changed: mail of this server no longer comes here.\n\n` +
     'If that was not you, tell an administrator at once, and revoke your API keys.\n';
   await mailer
-    .send({ to: before, subject: 'Your address was changed', text })
+    .send({ to: before.email, subject: 'Your address was changed', text })
     .catch((error: unknown) => log.error(error, 'telling %s of a changed address', row.guid));
 }
 

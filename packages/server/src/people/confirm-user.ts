@@ -1,16 +1,20 @@
 // Confirms e-mail addresses by a mailed link, if a mail server is configured.
 import { errors } from '@pressroom/api/contract';
 import type { Logger } from 'pino';
+import type { Audit } from '../audit/record.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Storage } from '../platform/database/storage.ts';
+import type { Executor, Storage } from '../platform/database/storage.ts';
 import type { Mailer } from '../platform/mailer.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
+import { spend } from '../sign-in/store.ts';
+import { actorOf } from '../sign-in/visit.ts';
 import { findUser, updateUserRow, type UserRow } from './store.ts';
 
 interface Parts {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly log: Logger;
+  readonly audit: Audit;
   readonly secrets: Secrets;
   readonly mailer: Mailer | null;
 }
@@ -18,6 +22,9 @@ interface Parts {
 const PURPOSE = 'confirm-email';
 /** Lifetime of the link: a week. */
 const LIFETIME = 7 * 86_400_000_000;
+/** Links mailed at the request of an account's owner per hour, so that nobody can flood a mailbox. */
+const MAILS_AN_HOUR = 3;
+const HOUR = 3_600_000_000;
 
 interface Ticket {
   guid: string;
@@ -33,7 +40,11 @@ export async function sendConfirmation(
   if (!mailer || user.confirmed === 1 || user.email === '') return;
   const ticket: Ticket = { guid: user.guid, email: user.email };
   const link = `${base}/__confirm__?ticket=${secrets.sign(ticket, PURPOSE, clock.now() + LIFETIME)}`;
-  const text = `An account named ${user.username} was made for you.\n\nConfirm this address: ${link}\n`;
+  const why =
+    user.active_time === null
+      ? `An account named ${user.username} was made for you.`
+      : `The account ${user.username} was given this address. If it is not yours, do nothing.`;
+  const text = `${why}\n\nConfirm this address: ${link}\n`;
   try {
     await mailer.send({ to: user.email, subject: 'Confirm your account', text });
   } catch (error) {
@@ -42,9 +53,23 @@ export async function sendConfirmation(
   }
 }
 
+/** Counts a link that the owner of an account has mailed to an address of their choice. @throws ApiError 21 */
+export async function countConfirmation(
+  { clock }: Pick<Parts, 'clock'>,
+  tx: Executor,
+  guid: string,
+): Promise<void> {
+  const now = clock.now();
+  for (let i = 0; i < MAILS_AN_HOUR; i += 1)
+    if (await spend(tx, `confirmation ${guid} ${i}`, now, now + HOUR)) return;
+  throw errors.changeDenied({
+    message: `your address can be changed ${MAILS_AN_HOUR} times an hour: try again later`,
+  });
+}
+
 /** @throws ApiError 101 for a link that is forged, expired, or for a previous address; 42 if confirmed already. */
 export async function confirmUser(
-  { storage, secrets, clock }: Pick<Parts, 'storage' | 'clock' | 'secrets'>,
+  { storage, secrets, clock, audit }: Pick<Parts, 'storage' | 'clock' | 'secrets' | 'audit'>,
   ticket: string,
 ): Promise<void> {
   const found = secrets.verify<Ticket>(ticket, PURPOSE, clock.now());
@@ -55,5 +80,7 @@ export async function confirmUser(
       throw errors.invalidPasswordToken({ message: 'this link has expired' });
     if (user.confirmed === 1) throw errors.userAlreadyConfirmed();
     await updateUserRow(tx, user.guid, { confirmed: 1 });
+    const description = `Confirmed ${user.email}, the address of user ${user.username} (${user.guid})`;
+    await audit(tx, actorOf(user), 'edit_user', description);
   });
 }

@@ -59,7 +59,9 @@ export async function signInWithPassword(
     const proof = await throttle.attempt(attempt, () => signIn.check(username, password));
     const user = 'person' in proof ? await accountOf(parts, proof.person) : proof.account;
     if (user.locked) throw errors.userLocked();
-    if ('account' in proof && mailer && user.confirmed === 0 && user.email !== '')
+    // Whoever is in already must not be kept out by a mistyped new address.
+    const isNew = user.active_time === null;
+    if ('account' in proof && mailer && isNew && user.confirmed === 0 && user.email !== '')
       throw errors.currentUserNotConfirmed();
     const step = await beginStep(parts, user);
     if (step !== null) return { step };

@@ -110,7 +110,7 @@ export async function updateVariant(
       const { content } = found;
       const variant = await findToChange(tx, found, caller, key, clock.now());
       const isAdHoc = variant.name === null && body.name === undefined;
-      if (isAdHoc && body.schedule) throw errors.adHocVariantNotSchedulable();
+      if (isAdHoc) refuseOfNamed(body);
       if (isAdHoc && body.values !== undefined)
         throw errors.actionNotSupported({
           message: 'give it a name first, or render again with other values',
@@ -223,7 +223,11 @@ function nameOf(given: string | undefined): string {
 }
 
 /** @throws ApiError 25, 73 */
-function refuseOfNamed({ name, schedule: wanted, visibility }: Body): void {
+function refuseOfNamed({
+  name,
+  schedule: wanted,
+  visibility,
+}: Pick<Body, 'name' | 'schedule' | 'visibility'>): void {
   if (wanted) throw errors.adHocVariantNotSchedulable();
   if (name !== undefined || visibility === 'public')
     throw errors.invalidParameter({ message: 'what is rendered ad hoc has no name, and is not public' });

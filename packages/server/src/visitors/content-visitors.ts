@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { ApiError, errors } from '@pressroom/api/contract';
 import { contentRole, requireShown } from '../content/policy.ts';
 import { findGrantedRole, type ContentRow } from '../content/store.ts';
+import type { BaseUrl } from '../http/base-url.ts';
 import { CONTENT_COOKIE } from '../http/cookie-names.ts';
 import { readCookie } from '../http/read-cookie.ts';
 import {
@@ -21,6 +22,8 @@ export interface Credentials {
   readonly headers: IncomingHttpHeaders;
   /** Session cookie of one content item. */
   readonly token: string | null;
+  /** Where an API key is used from; null without one. */
+  readonly address: string | null;
 }
 
 export interface ContentVisitors {
@@ -35,10 +38,11 @@ export function createContentVisitors(
   authenticator: Authenticator,
   db: Database,
   places: ContentPlaces,
+  base: Pick<BaseUrl, 'visitor'>,
 ): ContentVisitors {
-  function identify({ headers, token }: Credentials, contentGuid: string): Promise<Caller | null> {
+  function identify({ headers, token, address }: Credentials, contentGuid: string): Promise<Caller | null> {
     return token === null
-      ? authenticator.identify(headers, 'GET')
+      ? authenticator.identify(headers, 'GET', address ?? undefined)
       : authenticator.identifyVisitor(token, contentGuid, headers);
   }
 
@@ -71,14 +75,18 @@ export function createContentVisitors(
       if (headers.authorization === undefined && headers.cookie === undefined) return NOBODY;
       const { cookie, ...others } = authenticator.credentialsIn(headers);
       if (cookie === undefined || headers.authorization !== undefined)
-        return { headers: others, token: null };
+        return { headers: others, token: null, address: hasKey(headers) ? base.visitor(request) : null };
       if (places.of(request).kind === 'main')
-        return { headers: mayUseSession(request, kind) ? { ...others, cookie } : others, token: null };
+        return {
+          headers: mayUseSession(request, kind) ? { ...others, cookie } : others,
+          token: null,
+          address: null,
+        };
       const token = readCookie(cookie, CONTENT_COOKIE);
       if (token === null) return NOBODY;
       const own = new URL(places.here(request)).origin;
       const mayAct = kind === 'socket' ? isOwnSocket(headers, own) : mayActForVisitor(request, own);
-      return mayAct ? { headers: others, token } : NOBODY;
+      return mayAct ? { headers: others, token, address: null } : NOBODY;
     },
     async admit(content, credentials) {
       if (content.locked === 1) return admitCollaborator(content, credentials);
@@ -114,7 +122,7 @@ function nobody(error: unknown): null {
   throw error;
 }
 
-const NOBODY: Credentials = { headers: {}, token: null };
+const NOBODY: Credentials = { headers: {}, token: null, address: null };
 /** Whether there is an origin depends on the address, not on the item. */
 const ANY = '00000000-0000-0000-0000-000000000000';
 

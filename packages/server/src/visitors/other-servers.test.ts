@@ -19,7 +19,7 @@ function comeWith(engine: object, headers: Record<string, string>): Promise<bool
   const visit = { contentGuid: 'x', path: '/', pool, engine } as unknown as Visit;
   return otherServers.handle({ headers } as unknown as IncomingMessage, {} as ServerResponse, visit, {
     version: null,
-    credentials: { headers: {}, token: null },
+    credentials: { headers: {}, token: null, address: null },
   });
 }
 

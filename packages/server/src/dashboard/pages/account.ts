@@ -18,7 +18,10 @@ export async function account(request: PageRequest): Promise<Page> {
       <dt>Username</dt>
       <dd>${user.username}</dd>
       <dt>Email</dt>
-      <dd>${user.email || '–'}</dd>
+      <dd>
+        ${user.email || '–'}
+        ${!user.confirmed && html`<span class="bad">not confirmed: open the link that was mailed there</span>`}
+      </dd>
       <dt>Role</dt>
       <dd>${user.user_role}</dd>
     </dl>

@@ -10,7 +10,7 @@ const DAY = 86_400_000_000;
 
 export async function audit(request: PageRequest): Promise<Page> {
   const { parts, query, root } = request;
-  requireAdministrator(request);
+  await requireAdministrator(request);
   const [who = '', action = '', text = ''] = ['who', 'action', 'text'].map((name) =>
     query.get(name)?.replaceAll('\0', '').trim(),
   );

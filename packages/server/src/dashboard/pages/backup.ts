@@ -6,7 +6,7 @@ import { form, signInAgain } from '../parts.ts';
 
 export async function backup(request: PageRequest): Promise<Page> {
   const { parts, visit } = request;
-  requireAdministrator(request);
+  await requireAdministrator(request);
   const { config } = parts;
   const missing = [
     config['Database.URL'] !== '' && 'The database is not in it: back up PostgreSQL with pg_dump first.',

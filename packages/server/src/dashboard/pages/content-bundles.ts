@@ -1,7 +1,7 @@
 // The bundles of a content item: results of their deploys; activate, compare, download, delete.
 import type { BundleGa, ContentGa, Draft } from '@pressroom/api/contract';
 import { html, type Html } from '../html.ts';
-import { orNull, type Page, type PageRequest, type Redirect } from '../page.ts';
+import type { Page, PageRequest, Redirect } from '../page.ts';
 import {
   actionButton,
   dangerButton,
@@ -16,7 +16,7 @@ import {
   time,
 } from '../parts.ts';
 import { canaryTable } from './canary-table.ts';
-import { contentPage, isCollaborator, loadItem } from './content-frame.ts';
+import { bundlesOf, contentPage, isCollaborator, loadItem } from './content-frame.ts';
 import { dropZone } from './publish.ts';
 
 const PAGE = 100;
@@ -28,8 +28,8 @@ const overrideReason = (bundleId: string) => `override_reason_${bundleId}`;
 export async function contentBundles(request: PageRequest): Promise<Page> {
   const { call, params, root } = request;
   const item = await loadItem(request);
-  // Null for administrators who may not view the content: they still see what waits for a decision.
-  const listed = await orNull(call('getBundlesGa', { params: { guid: params.guid } }));
+  // Without it, administrators still see what waits for a decision.
+  const listed = await bundlesOf(request, item);
   const bundles = listed ?? [];
   const path = `/content/${item.guid}/bundles`;
   const mayDeploy = isCollaborator(request, item);

@@ -1,5 +1,5 @@
 // The frame of all pages of a content item: title, tabs, and who may see which.
-import { engineOf, type ContentGa } from '@pressroom/api/contract';
+import { engineOf, type BundleGa, type ContentGa } from '@pressroom/api/contract';
 import { html, type Html } from '../html.ts';
 import type { Page, PageRequest } from '../page.ts';
 
@@ -24,6 +24,16 @@ export type Tab = (typeof TABS)[number][0];
 
 export async function loadItem({ call, params }: PageRequest): Promise<ContentGa> {
   return call('getContentGa', { params: { guid: params.guid } });
+}
+
+/**
+ * Null for administrators who may not view the content: asking for them would be recorded as a refusal.
+ */
+export async function bundlesOf(
+  { call }: PageRequest,
+  { guid, app_role }: ContentGa,
+): Promise<readonly BundleGa[] | null> {
+  return app_role === 'none' ? null : call('getBundlesGa', { params: { guid } });
 }
 
 export function isCollaborator({ caller }: PageRequest, item: ContentGa): boolean {

@@ -2,6 +2,7 @@
 import { appModeLabel, type ContentGa, countsUse, engineOf, errors } from '@pressroom/api/contract';
 import { rollbackTarget } from '@pressroom/api/publish';
 import { describeLinks, describeUse, RECENT_DAYS } from '@pressroom/api/usage';
+import { seesAccount } from '../../people/policy.ts';
 import { findUsers } from '../../people/store.ts';
 import { toTimestamp } from '../../platform/clock.ts';
 import { recentTasks } from '../../tasks/store.ts';
@@ -9,7 +10,7 @@ import { usageParts } from '../../usage/summary-store.ts';
 import { html, type Html } from '../html.ts';
 import { orNull, type Page, type PageRequest, type Redirect } from '../page.ts';
 import { actionButton, duration, field, form, table, time } from '../parts.ts';
-import { ACCESS, contentPage, isCollaborator, loadItem, openAddress } from './content-frame.ts';
+import { ACCESS, bundlesOf, contentPage, isCollaborator, loadItem, openAddress } from './content-frame.ts';
 
 const TASKS_SHOWN = 10;
 const DAY_MICROS = 86_400_000_000;
@@ -18,8 +19,10 @@ export async function contentOverview(request: PageRequest): Promise<Page> {
   const item = await loadItem(request);
   const path = `/content/${item.guid}`;
   const isLive = item.bundle_id !== null;
-  // Everybody who sees the content sees whom to ask.
-  const [owner] = await findUsers(request.parts.storage.db, [item.owner_guid]);
+  const { config, storage } = request.parts;
+  // Whom to ask; hidden from viewers who see only themselves.
+  const isSeen = seesAccount(config, request.caller, item.owner_guid);
+  const [owner] = isSeen ? await findUsers(storage.db, [item.owner_guid]) : [];
   const vanity = await orNull(request.call('getVanity', { params: { guid: item.guid } }));
   const facts: [string, Html | string | null | undefined][] = [
     [
@@ -90,9 +93,10 @@ export async function contentOverview(request: PageRequest): Promise<Page> {
 }
 
 /** The button that goes back to what was live before; null if nothing was. */
-async function rollBack(request: PageRequest, { guid, bundle_id }: ContentGa): Promise<Html | null> {
+async function rollBack(request: PageRequest, item: ContentGa): Promise<Html | null> {
+  const { guid, bundle_id } = item;
   // Administrators who may not view the content see no bundles, and choose from what was deployed.
-  const bundles = await orNull(request.call('getBundlesGa', { params: { guid } }));
+  const bundles = await bundlesOf(request, item);
   const deploys = await request.call('getContentDeploys', { params: { guid } });
   const ids = bundles?.map(({ id }) => id) ?? deploys.map((deploy) => deploy.bundle_id);
   const target = rollbackTarget(ids, deploys, bundle_id);

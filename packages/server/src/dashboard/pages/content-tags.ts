@@ -65,7 +65,7 @@ const CATEGORY = '';
 
 /** For administrators. */
 export async function tags(request: PageRequest): Promise<Page> {
-  requireAdministrator(request);
+  await requireAdministrator(request);
   const list = await request.call('getTags');
   const all = byPath(list);
   const rows = all.map(({ tag, path }) => [

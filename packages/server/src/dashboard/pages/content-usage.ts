@@ -15,10 +15,10 @@ const PERIODS = [7, 30, 90];
 const SHOWN = 50;
 
 export async function contentUsage(request: PageRequest): Promise<Page> {
-  const { parts, caller, params, query, root } = request;
+  const { parts, caller, query, root } = request;
   const { storage, clock } = parts;
   const item = await loadItem(request);
-  const { content } = await loadContent(storage.db, params.guid, caller, 'readJobs');
+  const { content } = await loadContent(storage.db, item.guid, caller, 'readJobs');
   const asked = Number(query.get('days'));
   const count = PERIODS.includes(asked) ? asked : 30;
   const today = Math.floor(clock.now() / 1000 / DAY_MS);

@@ -11,7 +11,7 @@ const PERIODS = [0, 30, 90, 365];
 
 export async function contentUse(request: PageRequest): Promise<Page> {
   const { parts, query, root } = request;
-  requireAdministrator(request);
+  await requireAdministrator(request);
   const asked = Number(query.get('days') ?? 90);
   const days = PERIODS.includes(asked) ? asked : 90;
   const { storage, clock } = parts;

@@ -1,10 +1,15 @@
 // Groups and their members.
 import { errors } from '@pressroom/api/contract';
-import { html } from '../html.ts';
+import { html, type Html } from '../html.ts';
 import type { Page, PageRequest, Redirect } from '../page.ts';
 import { actionButton, dangerButton, field, form, inRow, pageNumber, paging, table } from '../parts.ts';
 
 const PAGE = 100;
+
+/** The API neither creates such groups by name nor lists their members (contract, 4.4). */
+function areOfDirectory({ parts }: PageRequest): boolean {
+  return parts.provider.kind === 'ldap';
+}
 
 export async function groups(request: PageRequest): Promise<Page> {
   const { call, root } = request;
@@ -15,7 +20,14 @@ export async function groups(request: PageRequest): Promise<Page> {
     </button>`;
   const body = html`${table('Groups', ['Name'], rows)}${paging(request, '/groups', PAGE, list.total, ['group', 'groups'])}
     <h2>New group</h2>
-    ${form(request, '/groups', fields)}`;
+    ${
+      areOfDirectory(request)
+        ? html`<p>
+            Groups come from the directory. A program adds them: <code>GET /v1/groups/remote</code>, then
+            <code>PUT /v1/groups</code>.
+          </p>`
+        : form(request, '/groups', fields)
+    }`;
   return { title: 'Groups', section: 'groups', body };
 }
 
@@ -27,22 +39,25 @@ export async function makeGroup({ call, form: sent }: PageRequest): Promise<Redi
 export async function group(request: PageRequest): Promise<Page> {
   const { call, params } = request;
   const guid = params.guid;
-  const [found, members] = [
-    await call('getGroup', { params: { guid } }),
-    await call('getGroupMembers', { params: { group_guid: guid } }),
-  ];
+  const found = await call('getGroup', { params: { guid } });
   const path = `/groups/${guid}`;
+  const body = html`${areOfDirectory(request) ? html`<p>Its members are those of the directory; each joins at their next sign-in.</p>` : await membersOf(request, path)}
+    <h2>Delete</h2>
+    ${dangerButton(request, `${path}/delete`, 'Delete this group', 'Delete this group. Members lose the access it gave them')}`;
+  return { title: found.name, section: 'groups', body };
+}
+
+async function membersOf(request: PageRequest, path: string): Promise<Html> {
+  const { call, params } = request;
+  const members = await call('getGroupMembers', { params: { group_guid: params.guid } });
   const rows = members.results.map((user) => [
     `${user.first_name} ${user.last_name}`.trim(),
     user.username,
     actionButton(request, `${path}/remove`, inRow('Remove', user.username), { user_guid: user.guid }),
   ]);
   const fields = html`${field(request, 'username', 'Username', '', { required: true })}<button>Add</button>`;
-  const body = html`${table('Members', ['Name', 'Username', ''], rows)}
-    ${form(request, `${path}/add`, fields, html`class="row"`)}
-    <h2>Delete</h2>
-    ${dangerButton(request, `${path}/delete`, 'Delete this group', 'Delete this group. Members lose the access it gave them')}`;
-  return { title: found.name, section: 'groups', body };
+  return html`${table('Members', ['Name', 'Username', ''], rows)}
+  ${form(request, `${path}/add`, fields, html`class="row"`)}`;
 }
 
 export async function addMember({ call, params, form: sent }: PageRequest): Promise<Redirect> {

@@ -1,4 +1,5 @@
 // The person's API keys: create, show once, revoke.
+import { errors } from '@pressroom/api/contract';
 import { ROLE_RANK } from '../../people/roles.ts';
 import { toTimestamp } from '../../platform/clock.ts';
 import { listContentKeys } from '../../sign-in/store.ts';
@@ -53,7 +54,8 @@ export async function keys(request: PageRequest): Promise<Page> {
 /** The key is shown in this response only. */
 export async function makeKey({ call, caller, form: sent, root, parts }: PageRequest): Promise<Page> {
   const name = sent.get('name') ?? '';
-  const days = Number(sent.get('days') ?? 0);
+  const days = Number(LIFETIMES.find(([value]) => value === (sent.get('days') ?? ''))?.[0] ?? NaN);
+  if (Number.isNaN(days)) throw errors.invalidParameter({ message: 'Choose when the key expires.' });
   const expires_time = days > 0 ? toTimestamp(parts.clock.now() + days * DAY) : null;
   const wanted = { name, role: sent.get('role') || null, expires_time };
   const { key } = await call('createApiKey', { params: { guid: caller.guid }, body: wanted });

@@ -26,14 +26,21 @@ const ROLES = [
   ['administrator', 'Administrator'],
 ] as const;
 const PAGE = 50;
+/** A search has a single page: the largest there is. */
+const FOUND = 500;
 
 export async function people(request: PageRequest): Promise<Page> {
   const { call, query, root, parts, caller } = request;
-  requireAdministrator(request);
+  await requireAdministrator(request);
   const prefix = query.get('q')?.trim() ?? '';
   const users = await call('getUsers', {
-    query: { page_number: pageNumber(request), page_size: PAGE, ...(prefix && { prefix }) },
+    query:
+      prefix === '' ? { page_number: pageNumber(request), page_size: PAGE } : { page_size: FOUND, prefix },
   });
+  const count =
+    prefix === ''
+      ? paging(request, '/users', PAGE, users.total, ['person', 'people'])
+      : html`<p>${found(users.results.length)}</p>`;
   const rows = users.results.map((user) => [
     user.guid !== caller.guid &&
       html`<input
@@ -63,8 +70,13 @@ export async function people(request: PageRequest): Promise<Page> {
   return {
     title: 'People',
     section: 'users',
-    body: html`${searchForm}${table('People', head, rows)}${paging(request, '/users', PAGE, users.total, ['person', 'people'])}${bulk(request)}${add}`,
+    body: html`${searchForm}${table('People', head, rows)}${count}${bulk(request)}${add}`,
   };
+}
+
+function found(count: number): string {
+  if (count >= FOUND) return `The ${FOUND} people who match best: search for more of a name to find others`;
+  return count === 1 ? '1 person' : `${count} people`;
 }
 
 const CHANGES: readonly (readonly [value: string, label: string])[] = [
@@ -87,7 +99,7 @@ function search({ query }: PageRequest): string {
 /** One by one: a refusal does not affect the others. */
 export async function changePeople(request: PageRequest): Promise<Redirect> {
   const { call, form: sent } = request;
-  const guids = [...new Set(sent.getAll('guid'))].slice(0, PAGE);
+  const guids = [...new Set(sent.getAll('guid'))].slice(0, FOUND);
   const change = CHANGES.find(([value]) => value === sent.get('change'))?.[0];
   if (change === undefined || guids.length === 0)
     throw errors.invalidParameter({ message: 'Select at least one person.' });
@@ -160,7 +172,10 @@ export async function person(request: PageRequest): Promise<Page> {
       <dt>Last active</dt>
       <dd>${time(user.active_time)}</dd>
       <dt>State</dt>
-      <dd>${user.locked ? html`<span class="bad">locked</span>` : 'may sign in'} ${lock}</dd>
+      <dd>
+        ${user.locked ? html`<span class="bad">locked</span>` : user.confirmed ? 'may sign in' : 'has not confirmed the email address'}
+        ${lock}
+      </dd>
     </dl>
     ${form(request, path, fields)}
     <h2>API keys</h2>

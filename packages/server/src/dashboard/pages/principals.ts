@@ -1,7 +1,7 @@
 // Finds people and groups named in forms.
 import { errors } from '@pressroom/api/contract';
 import { listingScope, seesEmail } from '../../people/policy.ts';
-import { findUsersByEmail } from '../../people/store.ts';
+import { findUsersByEmail, type UserRow } from '../../people/store.ts';
 import type { Caller } from '../../sign-in/authenticator.ts';
 import { html, type Html } from '../html.ts';
 import { orNull, type PageRequest } from '../page.ts';
@@ -32,7 +32,7 @@ export async function findPerson({ call, caller, parts }: PageRequest, wanted: s
     results.find(({ username }) => same(username)) ??
     onlyOne([
       ...(await findByEmail(parts, caller, wanted)),
-      ...results.filter((person) => same(`${person.first_name} ${person.last_name}`)),
+      ...results.filter((person) => same(`${person.first_name} ${person.last_name}`.trim())),
     ])
   );
 }
@@ -42,7 +42,9 @@ async function findByEmail({ config, storage }: PageRequest['parts'], caller: Ca
   if (!email.includes('@') || !seesEmail(config, caller)) return [];
   const { only } = listingScope(config, caller);
   const found = await findUsersByEmail(storage.db, email);
-  return found.filter(({ guid }) => only === undefined || guid === only);
+  // An address that somebody gave their own account may be that of the person meant.
+  const isTheirs = ({ confirmed, active_time }: UserRow) => confirmed === 1 || active_time === null;
+  return found.filter((user) => isTheirs(user) && (only === undefined || user.guid === only));
 }
 
 /** A person, else a group by exact name. @throws ApiError 9 */

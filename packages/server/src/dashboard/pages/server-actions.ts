@@ -3,7 +3,7 @@ import { loadContent } from '../../content/commands.ts';
 import { type PageRequest, type Redirect, requireAdministrator } from '../page.ts';
 
 export async function killProcess(request: PageRequest): Promise<Redirect> {
-  requireAdministrator(request);
+  await requireAdministrator(request);
   const { call, form } = request;
   const params = { guid: form.get('guid') ?? '', key: form.get('key') ?? '' };
   await call('stopContentJob', { params });
@@ -11,7 +11,7 @@ export async function killProcess(request: PageRequest): Promise<Redirect> {
 }
 
 export async function drainProcesses(request: PageRequest): Promise<Redirect> {
-  requireAdministrator(request);
+  await requireAdministrator(request);
   const { parts, caller, form } = request;
   const { storage, audit, processes } = parts;
   const content = await storage.write(async (tx) => {

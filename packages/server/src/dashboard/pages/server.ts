@@ -11,7 +11,7 @@ import { serverStatus } from './server-status.ts';
 
 export async function server(request: PageRequest): Promise<Page> {
   const { parts, call, root } = request;
-  requireAdministrator(request);
+  await requireAdministrator(request);
   const { installations, isolation, origins, storage, config } = parts;
   const settings = await call('getServerSettings');
   const versions = (found: readonly Installation[]) => found.map(({ version }) => version).join(', ');

@@ -9,7 +9,7 @@ const PAGE = 100;
 
 export async function tasks(request: PageRequest): Promise<Page> {
   const { parts, query, root } = request;
-  requireAdministrator(request);
+  await requireAdministrator(request);
   const failed = query.has('failed');
   const number = pageNumber(request);
   const found = await newestTasks(parts.storage.db, { failed, limit: PAGE, offset: (number - 1) * PAGE });

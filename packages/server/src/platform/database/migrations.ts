@@ -553,4 +553,6 @@ alter table outgoing_event add column reason_detail text;
   `
 create index content_created on content (created_time, guid);
 `,
+  // Wrong codes of an authenticator app in a row.
+  'alter table totp add column failures {int} not null default 0',
 ];

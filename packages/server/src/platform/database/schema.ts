@@ -130,6 +130,8 @@ export interface TotpTable {
   /** The newest time step used, so that no code is accepted twice. */
   last_step: number;
   created_time: Micros;
+  /** Wrong codes since the last right one. */
+  failures: Generated<number>;
 }
 
 export interface RecoveryCodeTable {

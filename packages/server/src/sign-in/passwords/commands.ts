@@ -12,6 +12,7 @@ import type { Mailer } from '../../platform/mailer.ts';
 import { hashSecret, type Caller, type Authenticator } from '../authenticator.ts';
 import { requireUnchanged } from '../begin-session.ts';
 import type { SignInProvider } from '../providers/provider.ts';
+import { forgetWrongCodes } from '../second-factors/store.ts';
 import { removeSessionsOf } from '../store.ts';
 import type { Throttle } from '../throttle.ts';
 import { actorOf, type Visit } from '../visit.ts';
@@ -72,6 +73,7 @@ export async function changePassword(
     await requireUnchanged(tx, user);
     await updateUserRow(tx, user.guid, { password_hash, must_set_password: 0 });
     await removePasswordLinks(tx, user.guid);
+    await forgetWrongCodes(tx, user.guid);
     await removeSessionsOf(tx, user.guid, kept);
     await audit(
       tx,
@@ -224,6 +226,7 @@ export async function setPasswordByLink(
       ...(mailed && { confirmed: 1 }),
     });
     await removePasswordLinks(tx, found.guid);
+    await forgetWrongCodes(tx, found.guid);
     await removeSessionsOf(tx, found.guid);
     await audit(
       tx,

@@ -15,7 +15,9 @@ import type { Throttle } from '../throttle.ts';
 import { actorOf, type Visit } from '../visit.ts';
 import {
   countRecoveryCodes,
+  countWrongCode,
   findTotp,
+  forgetWrongCodes,
   insertTotp,
   listPasskeys,
   removeSecondFactors as removeRows,
@@ -42,6 +44,11 @@ const SECRET_BYTES = 20;
 const RECOVERY_CODES = 10;
 /** Microseconds to enter the first code. */
 const OFFER_LIFETIME = 900_000_000;
+/**
+ * Wrong codes in a row after which those of the app are refused (NIST SP 800-63B-4, 3.2.2). Who guesses knows the
+ * password: delays alone would let them in within months.
+ */
+const MAX_WRONG_CODES = 100;
 const OFFER = 'offered totp';
 
 export interface Factors {
@@ -194,7 +201,7 @@ export async function removeSecondFactors(
 
 /**
  * A code of the app, or a recovery code; each is valid once. Attempts are limited per account, as the password was right
- * already; those of others do not delay a known browser.
+ * already; those of others neither delay nor refuse a known browser.
  * @throws ApiError 30
  */
 export async function checkCode(
@@ -208,17 +215,27 @@ export async function checkCode(
   await throttle.attempt(attempt, async () => {
     const code = withoutGaps(typed);
     const totp = await findTotp(storage.db, user.guid);
-    const step = totp
-      ? stepOf(secrets.decrypt(totp.secret, totpContext(user.guid)), code, clock.now())
-      : null;
+    const isRefused = totp !== undefined && visit.device === null && totp.failures >= MAX_WRONG_CODES;
+    const step =
+      totp && !isRefused
+        ? stepOf(secrets.decrypt(totp.secret, totpContext(user.guid)), code, clock.now())
+        : null;
     const right = await storage.write(async (tx) => {
-      if (step !== null) return useTotpStep(tx, user.guid, step);
-      if (!(await useRecoveryCode(tx, user.guid, hashCode(code)))) return false;
+      if (step !== null && (await useTotpStep(tx, user.guid, step))) return true;
+      if (!(await useRecoveryCode(tx, user.guid, hashCode(code)))) {
+        await countWrongCode(tx, user.guid);
+        return false;
+      }
+      await forgetWrongCodes(tx, user.guid);
       const description = `Used a recovery code of user ${user.username} (${user.guid}), from ${visit.address}`;
       await audit(tx, actorOf(user), 'remove_second_factor', description);
       return true;
     });
-    if (!right) throw errors.invalidCredentials({ message: 'this code is incorrect or was already used' });
+    if (right) return;
+    const message = isRefused
+      ? 'too many wrong codes of the app: sign in with a recovery code, or set a new password'
+      : 'this code is incorrect or was already used';
+    throw errors.invalidCredentials({ message });
   });
 }
 

@@ -1,8 +1,9 @@
 // Database access for second factors: authenticator apps, recovery codes, passkeys.
+import type { Selectable } from 'kysely';
 import type { Micros, PasskeyTable, TotpTable } from '../../platform/database/schema.ts';
 import type { Executor } from '../../platform/database/storage.ts';
 
-export type TotpRow = TotpTable;
+export type TotpRow = Selectable<TotpTable>;
 export type PasskeyRow = PasskeyTable;
 
 export function findTotp(db: Executor, userGuid: string): Promise<TotpRow | undefined> {
@@ -24,19 +25,31 @@ export async function replaceTotpSecret(db: Executor, row: TotpRow, sealed: stri
   return numUpdatedRows === 1n;
 }
 
-export async function insertTotp(db: Executor, row: TotpRow): Promise<void> {
+export async function insertTotp(db: Executor, row: Omit<TotpRow, 'failures'>): Promise<void> {
   await db.insertInto('totp').values(row).execute();
 }
 
-/** Returns false if that step, or a later one, was used before. */
+/** Returns false if that step, or a later one, was used before. Wrong codes before it no longer count. */
 export async function useTotpStep(db: Executor, userGuid: string, step: number): Promise<boolean> {
   const result = await db
     .updateTable('totp')
-    .set({ last_step: step })
+    .set({ last_step: step, failures: 0 })
     .where('user_guid', '=', userGuid)
     .where('last_step', '<', step)
     .executeTakeFirst();
   return result.numUpdatedRows === 1n;
+}
+
+export async function countWrongCode(db: Executor, userGuid: string): Promise<void> {
+  await db
+    .updateTable('totp')
+    .set((e) => ({ failures: e('failures', '+', 1) }))
+    .where('user_guid', '=', userGuid)
+    .execute();
+}
+
+export async function forgetWrongCodes(db: Executor, userGuid: string): Promise<void> {
+  await db.updateTable('totp').set({ failures: 0 }).where('user_guid', '=', userGuid).execute();
 }
 
 export async function removeTotp(db: Executor, userGuid: string): Promise<void> {
