@@ -1,10 +1,19 @@
-// Covers the search for people on servers that leave out addresses and names.
+// Covers the search for people on servers that leave out addresses and names, and not by an address that
+// somebody else claims.
 import type { User } from '@pressroom/api/contract';
 import { expect, test } from 'vitest';
 import type { Run } from '../command.ts';
 import { findPeople } from './find-people.ts';
 
 const USERS = [
+  {
+    guid: '4',
+    username: 'mallory',
+    email: 'ada@example.com',
+    confirmed: false,
+    active_time: '2026-11-28T00:00:00Z',
+  },
+  { guid: '5', username: 'new', email: 'new@example.com', confirmed: false, active_time: null },
   { guid: '1', username: 'bare' },
   { guid: '2', username: 'nameless', email: null, first_name: null, last_name: null },
   { guid: '3', username: 'ada', email: 'Ada@example.com', first_name: 'Ada', last_name: 'Lovelace' },
@@ -12,6 +21,7 @@ const USERS = [
 
 test.each([
   ['ada@example.com', ['ada']],
+  ['new@example.com', ['new']],
   ['BARE', ['bare']],
   ['ada lovelace', ['ada']],
   ['null nameless', []],

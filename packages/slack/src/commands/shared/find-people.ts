@@ -35,17 +35,22 @@ async function search({ client, signal }: Run, words: string): Promise<User[]> {
   const prefix = wanted.includes('@') ? wanted.slice(0, wanted.indexOf('@')) : wanted;
   const found: User[] = [];
   for await (const person of client.each.getUsers({ prefix, page_size: 50 }, { signal })) found.push(person);
-  if (wanted.includes('@') && !found.some(({ email }) => isSame(email, wanted))) {
+  if (wanted.includes('@') && !found.some((person) => isReachedAt(person, wanted))) {
     // An address need not start like the name: reads all users, up to a limit.
     let seen = 0;
     for await (const person of client.each.getUsers({ page_size: 100 }, { signal })) {
-      if (isSame(person.email, wanted)) return [person];
+      if (isReachedAt(person, wanted)) return [person];
       if ((seen += 1) >= PEOPLE) break;
     }
     return [];
   }
-  const exact = found.filter(({ username, email }) => isSame(username, wanted) || isSame(email, wanted));
+  const exact = found.filter((person) => isSame(person.username, wanted) || isReachedAt(person, wanted));
   return exact.length > 0 ? exact : found;
+}
+
+/** Not at an address that somebody gave their own account and has not confirmed: it may be another person's. */
+function isReachedAt({ email, confirmed, active_time }: User, address: string): boolean {
+  return isSame(email, address) && (confirmed !== false || active_time === null);
 }
 
 /** Some servers leave addresses out. */
