@@ -6,8 +6,6 @@ import { afterEach, expect, test } from 'vitest';
 import { createGuardedFetch } from './guarded-fetch.ts';
 
 const opened: { close(): void }[] = [];
-const uncaught: Error[] = [];
-process.on('uncaughtExceptionMonitor', (error) => uncaught.push(error));
 afterEach(() => opened.splice(0).forEach((server) => server.close()));
 
 /** @param location where it redirects to; null for a plain response */
@@ -79,11 +77,15 @@ const BEGINNING = 'HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nbeginning';
 const ask = createGuardedFetch(['127.0.0.1']);
 
 test('a connection that is reset in the middle of a response ends that response only', async () => {
+  const uncaught: Error[] = [];
+  const note = (error: Error) => void uncaught.push(error);
+  process.on('uncaughtExceptionMonitor', note);
   let connection: Socket | undefined;
   const url = await startRawHost((socket) => void (connection = socket).write(BEGINNING));
   const response = await ask(url, { headers });
   connection?.resetAndDestroy();
   await expect(response.text()).rejects.toThrow();
+  process.off('uncaughtExceptionMonitor', note);
   expect(uncaught).toEqual([]);
 });
 
