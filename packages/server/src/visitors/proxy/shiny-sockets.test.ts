@@ -232,7 +232,7 @@ test.each([
   const backend = await asked.promise;
   const closed = once(by === 0 ? visitor : backend, 'close');
   (by === 0 ? visitor : backend).write(begunMessage(by === 0));
-  await Promise.all([released, closed]);
+  await expect(Promise.all([released, closed])).resolves.toBeDefined();
 });
 
 test('the requested path reaches no other socket of the machine', async () => {
