@@ -112,6 +112,14 @@ describe('Check of the data directory', () => {
     expect(await readdir(server.dataDir)).toEqual(before);
   });
 
+  test('rejects a directory with directories of something else', async () => {
+    const dataDir = join(directory, 'others');
+    await mkdir(join(dataDir, 'etc'), { recursive: true });
+    expect(checkDataDirectory(config(), dataDir)).toMatchObject([
+      { state: 'bad', message: expect.stringContaining('has etc'), remedy: 'Set Server.DataDir.' },
+    ]);
+  });
+
   test('rejects a file, and an empty or missing key', async () => {
     const file = join(directory, 'file');
     await writeFile(file, '');

@@ -81,6 +81,23 @@ describe('Old versions of content', () => {
     expect(await readdir(join(server.dataDir, 'work')).catch(() => [])).toEqual([]);
   });
 
+  test('are kept up to the limit of the cache: nobody fills the disk by opening all', async () => {
+    await using own = await startTestServer({ settings: { 'Storage.CacheSize': 1 } });
+    const publisher = await own.person('publisher');
+    const deploy = (text: string, guid?: string) =>
+      publish(publisher, { 'index.html': text }, { guid, fields: guid ? {} : { access_type: 'all' } });
+    const { guid, path } = await deploy('first');
+    for (const text of ['second', 'third', 'fourth']) await deploy(text, guid);
+    const bundles = (await publisher.call('GET', `/v1/content/${guid}/bundles`)).body;
+    const old = bundles.map(({ id }: { id: string }) => id).slice(0, -1);
+    for (const id of [...old, ...old])
+      expect((await own.anonymous('GET', `${path}_rev${id}/`)).status).toBe(200);
+    const unpacked = async () =>
+      (await readdir(join(own.dataDir, 'content', guid))).filter((name) => name.startsWith('rev-'));
+    await expect.poll(unpacked).toHaveLength(1);
+    expect((await own.anonymous('GET', path)).status).toBe(200);
+  });
+
   test('a visit to an old version counts for its bundle', async () => {
     const { guid, path, old } = await threeVersions({ access_type: 'all' });
     await viewer.call('GET', `${path}_rev${old}/`);

@@ -2,6 +2,7 @@
 // deploy, follow the task, and find the cause of failures.
 export * from './bundle.ts';
 export { readArchive, type ArchivedFile } from './archive/read-archive.ts';
+export { CompressedAgainError, unpackedTar } from './archive/unpacked-tar.ts';
 export {
   compareArchives,
   compareFiles,

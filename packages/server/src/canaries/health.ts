@@ -6,7 +6,7 @@ import { preparedOf } from '../deploys/drafts/keep-draft.ts';
 import { findDraft } from '../deploys/drafts/store.ts';
 import type { Database } from '../platform/database/storage.ts';
 import type { Applications } from '../runtime/applications.ts';
-import type { Lease } from '../runtime/pool/pool.ts';
+import type { Address } from '../runtime/pool/worker.ts';
 import type { CanaryCounter } from './counter.ts';
 import type { CanaryRow } from './store.ts';
 
@@ -33,7 +33,7 @@ export function createHealthCheck(parts: Parts): (canary: CanaryRow) => Promise<
     const signal = AbortSignal.timeout(RESPONSE_MS);
     try {
       const lease = await pool.acquire(signal);
-      const status = await statusOf(lease, path, signal).finally(() => lease.release());
+      const status = await statusOf(lease.worker.address, path, signal).finally(() => lease.release());
       if (status < 400) return;
       log.info({ content: content_guid, bundle: bundleId }, 'health path answered %d', status);
     } catch (error) {
@@ -43,8 +43,8 @@ export function createHealthCheck(parts: Parts): (canary: CanaryRow) => Promise<
   };
 }
 
-function statusOf({ worker }: Lease, path: string, signal: AbortSignal): Promise<number> {
-  const { address } = worker;
+/** The status of a response. @throws if there is none */
+export function statusOf(address: Address, path: string, signal: AbortSignal): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   const route = 'socketPath' in address ? { socketPath: address.socketPath } : address;
   const out = openRequest({ ...route, path, signal, headers: { host: 'localhost' } });
@@ -52,6 +52,8 @@ function statusOf({ worker }: Lease, path: string, signal: AbortSignal): Promise
     response.on('error', () => undefined).destroy();
     resolve(response.statusCode ?? 0);
   });
+  // All there is after a response that changes the protocol.
+  out.on('close', () => reject(new Error('it closed the connection')));
   out.end();
   return promise;
 }

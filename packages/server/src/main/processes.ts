@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
 import { cannotListen, splitAddress } from '../http/listen-address.ts';
 import { ConfigError } from './config/load-config.ts';
 import type { Config } from './config/settings.ts';
@@ -12,6 +13,9 @@ import { PARENT_FD, PROCESS } from './one-of-several.ts';
 import { STOP_SIGNALS } from './stop-signals.ts';
 
 const WITH_PORTS = ['HTTP.Listen', 'Cluster.Listen', 'Metrics.PrometheusListen'] as const;
+
+/** Milliseconds until one that did not start again is tried once more: the database may be away. */
+const AGAIN_MS = 1000;
 
 /** Null if nothing is missing. */
 export function whatProcessesRequire(config: Config): string | null {
@@ -45,6 +49,7 @@ export async function runProcesses(script: string, config: Config): Promise<numb
 
   /** Returns the exit code that ends it for good. */
   async function keep(number: number): Promise<number> {
+    let hasListened = false;
     for (;;) {
       const child = start(script, number);
       running.add(child);
@@ -55,13 +60,16 @@ export async function runProcesses(script: string, config: Config): Promise<numb
       const [code, signal] = await exited;
       running.delete(child);
       if (isStopping) return code ?? 1;
-      if (url === '') {
+      hasListened ||= url !== '';
+      if (!hasListened) {
         stop('SIGTERM');
         return code || 1;
       }
       console.error(
         `Process ${number} of the server ended unexpectedly (${signal ?? `exit code ${code}`}), and is started again.`,
       );
+      if (url === '') await delay(AGAIN_MS);
+      if (isStopping) return 0;
     }
   }
 

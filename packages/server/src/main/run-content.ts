@@ -9,7 +9,9 @@ import { saveFigures } from '../canaries/store.ts';
 import { createDrain, serverName, type Drain } from '../cluster/drain.ts';
 import { createContentKeys, type ContentKeys } from '../content/content-keys.ts';
 import { createFailureNotifier } from '../content/notify-of-failures.ts';
+import { isOldVersion } from '../deploys/sites/old-versions.ts';
 import { createOpenDeployed, type OpenDeployed } from '../deploys/sites/open-deployed.ts';
+import { shareOfDisk } from '../deploys/sites/share-of-disk.ts';
 import { createUnpackedSites, type UnpackedSites } from '../deploys/sites/unpacked-sites.ts';
 import { createCrashRecorder } from '../events/crash-event.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
@@ -30,6 +32,8 @@ export interface RunningContent {
   readonly site: ContentSite;
   /** Null if deploys unpack into a directory for good. */
   readonly sites: UnpackedSites | null;
+  /** Files of earlier bundles, unpacked when they are opened. */
+  readonly sitesOfOld: UnpackedSites;
   readonly openDeployed: OpenDeployed | null;
   readonly connections: Connections;
   readonly changes: Changes;
@@ -64,6 +68,10 @@ export interface RunningContentParts extends State {
   readonly route: () => ContentRoute;
 }
 
+/** Parts of the disk that unpacked files may take: all of them, and those of earlier bundles beside deployed ones. */
+const SHARE = 0.75;
+const SHARE_OF_OLD = 0.25;
+
 /** @param stack closes what is opened here. */
 export async function runContent(
   parts: RunningContentParts,
@@ -95,17 +103,20 @@ export async function runContent(
         onEngine: ({ isBack, message }) => log[isBack ? 'info' : 'error'](message),
       })),
   );
-  const sites =
-    blobs.sites &&
+  const unpacked = (isOwn: (name: string) => boolean, share: number) =>
     createUnpackedSites({
       directory: paths.contents,
       workDirectory: paths.unpacking,
+      isOwn,
       limit: config['Storage.CacheSize'],
+      room: shareOfDisk(paths.contents, config['Applications.DiskReserve'], share),
       clock,
       log,
       removeTree: (path) => launcher.remove(path),
       onGone: (root) => site.drop(root),
     });
+  const sites = blobs.sites && unpacked(() => true, SHARE);
+  const sitesOfOld = sites ?? unpacked(isOldVersion, SHARE_OF_OLD);
   const site = createContentSite({});
   const openDeployed =
     sites &&
@@ -178,5 +189,5 @@ export async function runContent(
   });
   await drain.follow();
   stack.use(connections);
-  return { site, sites, openDeployed, connections, changes, keys, counter, runtime, drain };
+  return { site, sites, sitesOfOld, openDeployed, connections, changes, keys, counter, runtime, drain };
 }

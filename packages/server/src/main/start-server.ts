@@ -115,7 +115,8 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     },
     stack,
   );
-  const { site, sites, openDeployed, connections, changes, keys, counter, runtime, drain } = running;
+  const { site, sites, sitesOfOld, openDeployed, connections, changes, keys, counter, runtime, drain } =
+    running;
   const { launcher, applications } = runtime;
   const { contentChanged, rightsChanged } = changes;
   stack.use(startEvents({ storage, log, heartbeat, contentUrl: runtime.contentUrl }, receivers));
@@ -170,9 +171,8 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   });
   const oldVersions = createOldVersions({
     directory: paths.contents,
-    workDirectory: paths.unpacking,
     blobs,
-    sites,
+    sites: sitesOfOld,
     limits: archiveLimits(config),
     removeTree: launcher.remove,
   });

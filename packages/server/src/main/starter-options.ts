@@ -24,11 +24,19 @@ export function starterOptions(
     docker: config['Applications.Executor'] === 'docker' ? dockerSettings(config) : null,
     hidden: [
       dataDir,
-      ...[settingsFile, config['Packages.Netrc'], config['Docker.Key']].flatMap((file) =>
-        file ? [resolve(file)] : [],
-      ),
+      ...[
+        settingsFile,
+        config['Packages.Netrc'],
+        config['Docker.Key'],
+        keyOf(config['Database.URL']),
+      ].flatMap((file) => (file ? [resolve(file)] : [])),
     ],
   };
+}
+
+/** The file of the key by which the database knows the server. */
+function keyOf(database: string): string | null {
+  return URL.parse(database)?.searchParams.get('sslkey') ?? null;
 }
 
 function dockerSettings(config: Config): NonNullable<ExecutorOptions['docker']> {

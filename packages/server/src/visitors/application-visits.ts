@@ -118,7 +118,10 @@ export function createApplicationVisits(parts: ApplicationVisitsParts): Applicat
       bundleId: draft?.bundle_id ?? content.bundle_id!,
       isDraft: draft !== null && !isCanary,
       engine,
-      pool: poolOf(served),
+      // Asked for at each use: one without processes is forgotten, and a visitor may take long to send a body.
+      get pool() {
+        return poolOf(served);
+      },
       mayStart() {
         const now = contents.last(content.guid)?.content ?? content;
         return applications.mayStart(draft ? { ...now, site: draft.site } : now);
@@ -181,7 +184,7 @@ export function createApplicationVisits(parts: ApplicationVisitsParts): Applicat
       const isRunning =
         process === null ? visit.pool.processes > 0 && !lifecycle.isDraining : visit.pool.has(process);
       requireHere(isResumed || isRunning);
-      return { ...visit, content };
+      return Object.assign(visit, { content });
     },
     async respond(request, response, visit, { forwarding, ...options }) {
       const { engine, caller } = visit;

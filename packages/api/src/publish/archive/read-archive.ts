@@ -1,8 +1,9 @@
 // Reads the archive of a bundle as a stream: its files, with the bytes of small ones.
 import { createHash } from 'node:crypto';
-import type { Readable } from 'node:stream';
+import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { Parser } from 'tar/parse';
+import { unpackedTar } from './unpacked-tar.ts';
 
 export interface ArchivedFile {
   size: number;
@@ -50,7 +51,7 @@ export async function readArchive(
     },
   });
   const { signal } = options;
-  await pipeline(archive, parser as unknown as NodeJS.WritableStream, {
+  await pipeline(Readable.from(unpackedTar(archive)), parser as unknown as NodeJS.WritableStream, {
     ...(signal !== undefined && { signal }),
   });
   return files;

@@ -3,11 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { makeArchive } from '@pressroom/testkit';
+import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { DEFAULT_ARCHIVE_LIMITS } from '../../bundles/archive/index.ts';
 import type { BlobStore } from '../../platform/blobs/blob-store.ts';
+import { systemClock } from '../../platform/clock.ts';
 import { removeTree } from '../../runtime/sandbox/remove-tree.ts';
-import { createOldVersions } from './old-versions.ts';
+import { createOldVersions, isOldVersion } from './old-versions.ts';
+import { createUnpackedSites } from './unpacked-sites.ts';
 
 const GUID = '11111111-2222-4333-8444-555555555555';
 
@@ -23,7 +26,18 @@ test('opening a bundle of content that is deleted meanwhile returns error 4, and
     },
   } as unknown as BlobStore;
   const limits = { ...DEFAULT_ARCHIVE_LIMITS, diskReserve: 0 };
-  const versions = createOldVersions({ directory, workDirectory, blobs, sites: null, limits, removeTree });
+  const sites = createUnpackedSites({
+    directory,
+    workDirectory,
+    isOwn: isOldVersion,
+    limit: 2 ** 30,
+    room: async () => 2 ** 30,
+    clock: systemClock(),
+    log: pino({ level: 'silent' }),
+    removeTree,
+    onGone: () => undefined,
+  });
+  const versions = createOldVersions({ directory, blobs, sites, limits, removeTree });
   const opening = versions.open({ id: 7, content_guid: GUID, blob: null });
   await expect(opening).rejects.toMatchObject({ code: 4 });
   expect([...(await readdir(directory)), ...(await readdir(workDirectory))]).toEqual([]);

@@ -1,10 +1,6 @@
-// Files of inactive bundles, extracted when somebody opens them and kept until the next deploy.
-import { randomUUID } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { mkdir, rename } from 'node:fs/promises';
+// Files of inactive bundles, extracted when somebody opens them.
 import { join } from 'node:path';
 import { errors } from '@pressroom/api/contract';
-import pLimit from 'p-limit';
 import { type ArchiveLimits, extractBundle } from '../../bundles/archive/index.ts';
 import type { BundleRow } from '../../bundles/store.ts';
 import type { BlobStore } from '../../platform/blobs/blob-store.ts';
@@ -23,64 +19,33 @@ type VersionOf = Pick<BundleRow, 'id' | 'content_guid' | 'blob'>;
 export interface OldVersionsOptions {
   /** Directory of all deployed content: a deploy removes what it does not use, including this. */
   readonly directory: string;
-  /** Where archives are extracted; on the same disk. */
-  readonly workDirectory: string;
   readonly blobs: BlobStore;
-  /** Null if directories stay until the next deploy. */
-  readonly sites: UnpackedSites | null;
+  /** Anybody who may view content can open all of its earlier bundles: only some stay. */
+  readonly sites: Pick<UnpackedSites, 'hold'>;
   readonly limits: ArchiveLimits;
   readonly removeTree: (path: string) => Promise<void>;
 }
 
-const AT_ONCE = 2;
+/** Whether a directory of a content item has the files of an inactive bundle. */
+export const isOldVersion = (name: string): boolean => /^rev-\d+$/.test(name);
+
+const nameOf = (id: number) => `rev-${id}`;
 
 export function createOldVersions(options: OldVersionsOptions): OldVersions {
-  const { directory, workDirectory, blobs, sites, limits, removeTree } = options;
-  const limit = pLimit(AT_ONCE);
-  // Concurrent first visitors share one extraction.
-  const underWay = new Map<string, Promise<void>>();
-  const rootOf = ({ id, content_guid }: Pick<BundleRow, 'id' | 'content_guid'>) =>
-    join(directory, content_guid, `rev-${id}`);
-
-  const archiveOf = (bundle: VersionOf) => async () => (await blobs.open(bundle)).stream;
-
-  async function extract(bundle: VersionOf, root: string): Promise<void> {
-    const { id, content_guid: contentGuid } = bundle;
-    const work = join(workDirectory, `rev-${id}-${randomUUID()}`);
-    await mkdir(workDirectory, { recursive: true, mode: 0o711 });
-    try {
-      await mkdir(join(directory, contentGuid), { recursive: true, mode: 0o711 });
-      await extractBundle({ file: archiveOf(bundle), directory: work, limits });
-      await rename(work, root);
-    } catch (error) {
-      await removeTree(work);
-      // Another server with the same data directory was faster.
-      if (existsSync(root)) return;
-      // The content was deleted, and its directory with it.
-      throw errnoOf(error) === 'ENOENT' ? errors.notFound({ cause: error }) : error;
-    }
-  }
-
+  const { directory, blobs, sites, limits, removeTree } = options;
   return {
     async open(bundle) {
-      const root = rootOf(bundle);
-      if (sites !== null)
-        return sites.hold(bundle.content_guid, `rev-${bundle.id}`, async (to) => {
-          const { bytes } = await extractBundle({ file: archiveOf(bundle), directory: to, limits });
+      const file = async () => (await blobs.open(bundle)).stream;
+      try {
+        return await sites.hold(bundle.content_guid, nameOf(bundle.id), async (to) => {
+          const { bytes } = await extractBundle({ file, directory: to, limits });
           return bytes;
         });
-      const held = { root, [Symbol.dispose]: () => undefined };
-      if (existsSync(root)) return held;
-      const known = underWay.get(root);
-      const work = known ?? limit(() => extract(bundle, root));
-      if (!known) {
-        const forget = () => underWay.delete(root);
-        underWay.set(root, work);
-        work.then(forget, forget);
+      } catch (error) {
+        // The content was deleted, and its directory with it.
+        throw errnoOf(error) === 'ENOENT' ? errors.notFound({ cause: error }) : error;
       }
-      await work;
-      return held;
     },
-    remove: (bundle) => removeTree(rootOf(bundle)),
+    remove: ({ id, content_guid }) => removeTree(join(directory, content_guid, nameOf(id))),
   };
 }

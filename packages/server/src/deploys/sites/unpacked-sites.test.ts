@@ -9,14 +9,16 @@ import { expect, test, vi } from 'vitest';
 import { systemClock } from '../../platform/clock.ts';
 import { createUnpackedSites } from './unpacked-sites.ts';
 
-async function open() {
+async function open(room = () => 2 ** 30) {
   const directory = await mkdtemp(join(tmpdir(), 'pressroom-unpacked-'));
   const contents = join(directory, 'contents');
   const onGone = vi.fn();
   const sites = createUnpackedSites({
     directory: contents,
     workDirectory: join(directory, 'work'),
+    isOwn: (name) => name !== 'served',
     limit: 2 ** 30,
+    room: async () => room(),
     clock: systemClock(),
     log: pino({ level: 'silent' }),
     removeTree: (path) => rm(path, { recursive: true, force: true }),
@@ -81,4 +83,18 @@ test('an unpacking that was aborted is begun again for others who wait for it', 
   stopped.abort(new Error('the process is to stop'));
   await expect(first).rejects.toThrow('the process is to stop');
   expect((await second).root).toBe(join(content, '1-a'));
+});
+
+test('what was used longest ago goes when the disk has no room for it, but for what is held or not of the cache', async () => {
+  await using rig = await open(() => 12);
+  const { sites, content } = rig;
+  await mkdir(content, { recursive: true });
+  await fill(join(content, 'served'));
+  const first = await sites.hold('c', 'rev-1', fill);
+  for (const name of ['rev-2', 'rev-3', 'rev-4']) {
+    (await sites.hold('c', name, fill))[Symbol.dispose]();
+    await sites.evict();
+  }
+  expect((await readdir(content)).toSorted()).toEqual(['rev-1', 'rev-4', 'served']);
+  first[Symbol.dispose]();
 });

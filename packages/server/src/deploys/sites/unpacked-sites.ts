@@ -1,4 +1,5 @@
-// With an S3 store: deployed files are unpacked on demand into a bounded cache, and again after eviction.
+// Files that are unpacked on demand into a bounded cache, and again after eviction: with an S3 store all that is deployed,
+// otherwise what is opened of earlier bundles.
 import { randomUUID } from 'node:crypto';
 import { existsSync, renameSync } from 'node:fs';
 import { mkdir, readdir, rename, stat } from 'node:fs/promises';
@@ -39,8 +40,12 @@ export interface UnpackedSitesOptions {
   readonly directory: string;
   /** Where they are unpacked; on the same disk. */
   readonly workDirectory: string;
+  /** Which directories of content items belong to the cache. */
+  readonly isOwn: (name: string) => boolean;
   /** Bytes. */
   readonly limit: number;
+  /** The bytes that the disk has for a cache of this many. */
+  readonly room: (bytes: number) => Promise<number>;
   readonly clock: Clock;
   readonly log: Logger;
   readonly removeTree: (path: string) => Promise<void>;
@@ -67,7 +72,7 @@ const AT_ONCE = 4;
 const MAX_ENTRIES = 1_000_000;
 
 export function createUnpackedSites(options: UnpackedSitesOptions): UnpackedSites {
-  const { directory, workDirectory, limit, clock, log, removeTree, onGone } = options;
+  const { directory, workDirectory, isOwn, clock, log, removeTree, onGone } = options;
   const limited = pLimit(AT_ONCE);
   const places = new Map<string, Place>();
   const underWay = new Map<
@@ -128,7 +133,7 @@ export function createUnpackedSites(options: UnpackedSitesOptions): UnpackedSite
     const found = [];
     for (const guid of await namesIn(directory)) {
       if (guid === UNPACKING) continue;
-      for (const name of await namesIn(join(directory, guid))) {
+      for (const name of (await namesIn(join(directory, guid))).filter(isOwn)) {
         const root = join(directory, guid, name);
         const place = places.get(root) ?? { ...NEW };
         places.set(root, place);
@@ -167,6 +172,7 @@ export function createUnpackedSites(options: UnpackedSitesOptions): UnpackedSite
   async function makeRoom(): Promise<void> {
     const all = await measured();
     let total = all.reduce((sum, { bytes }) => sum + bytes, 0);
+    const limit = Math.min(options.limit, await options.room(total));
     let removed = 0;
     for (const { root, place, bytes } of all) {
       if (total <= limit) break;

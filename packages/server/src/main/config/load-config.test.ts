@@ -17,6 +17,7 @@ it.each([
   ['PRESSROOM_HTTP_TRUSTPROXY', '10.0.0.0/', /^HTTP.TrustProxy must be addresses/],
   ['PRESSROOM_HTTP_TRUSTPROXY', '10.0.0.0/8/24', /^HTTP.TrustProxy must be addresses/],
   ['PRESSROOM_HTTP_TRUSTPROXY', '10.0.0.0/33', /^HTTP.TrustProxy must be addresses/],
+  ['PRESSROOM_SERVER_DATADIR', '', /^Server.DataDir must be the path of a directory/],
   ['PRESSROOM_SERVER_ADDRESS', 'content.example.com', /^Server.Address must be an address such as https:/],
   ['PRESSROOM_SERVER_ADDRESS', 'https://x.example.com/?a=b', /^Server.Address must be .*, a query \(\?\)/],
   ['PRESSROOM_SERVER_ADDRESS', 'https://x.example.com/#top', /^Server.Address must be .* a fragment/],

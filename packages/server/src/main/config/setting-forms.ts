@@ -29,6 +29,12 @@ export const BASE_ADDRESS = {
   holds: (value: string) => WEB_ADDRESS.holds(value) && !/[?#]/.test(value),
 };
 
+/** An empty one would be the directory in which the server is started. */
+export const DIRECTORY = {
+  expected: 'the path of a directory',
+  holds: (value: string) => value.trim() !== '',
+};
+
 export const DATABASE_ADDRESS = {
   expected:
     'an address such as postgres://user@host/name with a password that is percent-encoded (%40 for @ and %2F for /)',

@@ -10,6 +10,7 @@ import {
   BASE_ADDRESS,
   CONTENT_LISTEN_ADDRESS,
   DATABASE_ADDRESS,
+  DIRECTORY,
   ENGINE_ADDRESS,
   IMAGES,
   ISSUERS,
@@ -46,7 +47,11 @@ const VERSION_MATCHING = ['nearest', 'major-minor', 'exact'] as const;
 const ROLES = ['viewer', 'publisher', 'administrator'] as const;
 
 export const SETTINGS = {
-  'Server.DataDir': text('.pressroom-data', 'Directory for the database, bundles and deployed content'),
+  'Server.DataDir': formed(
+    '.pressroom-data',
+    DIRECTORY,
+    'Directory for the database, bundles and deployed content',
+  ),
   'Server.Address': formed(
     '',
     BASE_ADDRESS,
@@ -138,7 +143,7 @@ export const SETTINGS = {
     20 * 2 ** 30,
     0,
     2 ** 60,
-    'Disk space for files unpacked from the S3 store (bytes). What is in use stays, even if it is more',
+    'Disk space for files unpacked from the S3 store (bytes), at most three quarters of what the disk has for them; with Storage.Type directory, for those of earlier bundles that somebody opened, at most a quarter. What is in use stays, even if it is more',
   ),
   'Authentication.Provider': choice(
     'password',

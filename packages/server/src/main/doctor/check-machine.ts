@@ -8,6 +8,7 @@ import { splitAddress } from '../../http/listen-address.ts';
 import { claimDataDirectory, DataDirectoryInUse } from '../../platform/claim-data-directory.ts';
 import { isReadOnly, nearest } from '../../platform/directories.ts';
 import { errnoOf, messageOf } from '../../platform/errors.ts';
+import { strangerIn } from '../../platform/make-data-directory.ts';
 import { readLimited } from '../../platform/read-limited.ts';
 import { findTool } from '../../runtime/sandbox/tools.ts';
 import { contentListenAddress } from '../../visitors/origin-findings.ts';
@@ -49,6 +50,8 @@ export function checkWritable(dataDir: string, place: string): Finding {
       'Run this as the account that starts the server, give it the directory (chown), or set Server.DataDir.',
     );
   }
+  const stranger = place === dataDir ? strangerIn(dataDir) : null;
+  if (stranger !== null) return bad(what, stranger, 'Set Server.DataDir.');
   return good(what, place === dataDir ? dataDir : `${dataDir} will be made`);
 }
 

@@ -11,7 +11,7 @@ import { openStorage, type Storage } from '../../platform/database/storage.ts';
 import { insertOpenTask } from '../../tasks/testing.ts';
 import { EMPTY_MANIFEST, runCode, startBench, type Bench } from '../testing.ts';
 import type { Restorer } from './create-restorer.ts';
-import { evictUnused } from './evict.ts';
+import { evictUnused, type EvictOptions } from './evict.ts';
 import { installedIn, makeRepository, makeWheel, manifestOf, restorerOf, restoreWith } from './testing.ts';
 
 const DAY = 86_400;
@@ -50,8 +50,16 @@ async function warm(restored: string, restore: () => Promise<unknown>): Promise<
 }
 
 const directory = () => join(bench.directory, 'environments');
-const evict = (retention = KEPT) =>
-  evictUnused({ directory: directory(), storage, clock, ids, retention, log: pino({ level: 'silent' }) });
+const evict = (retention = KEPT, more: Partial<EvictOptions> = {}) =>
+  evictUnused({
+    directory: directory(),
+    storage,
+    clock,
+    ids,
+    retention,
+    log: pino({ level: 'silent' }),
+    ...more,
+  });
 const restorer = () =>
   restorerOf(bench, {}, { exclusively: (work) => storage.write(work, 'restored packages'), clock });
 
@@ -204,6 +212,13 @@ describe('Python environment in the cache', () => {
     expect(await evict(0)).toEqual([]);
     days = 2;
     expect(await evict(0)).toEqual([path]);
+  });
+
+  test('is removed by whoever may: an unfinished one belongs to an account of content', async () => {
+    await mkdir(join(directory(), 'evicted/half/venv'), { recursive: true });
+    const removed: string[] = [];
+    await evict(KEPT, { removeTree: async (path) => void removed.push(path) });
+    expect(removed).toEqual([join(directory(), 'evicted/half')]);
   });
 
   test('is removed when a crash interrupted its removal', async () => {

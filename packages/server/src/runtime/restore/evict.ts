@@ -24,6 +24,8 @@ export interface EvictOptions {
   readonly within?: string;
   /** Stops early; the rest is removed the next time. */
   readonly signal?: AbortSignal;
+  /** Removes what may belong to an account of content, as an unfinished environment does; by default only what is the server's. */
+  readonly removeTree?: (path: string) => Promise<void>;
 }
 
 /** Microseconds after which unfinished work is a leftover of a lost server. */
@@ -36,7 +38,7 @@ const UNFINISHED = 86_400_000_000;
  * was removed.
  */
 export async function evictUnused(options: EvictOptions): Promise<string[]> {
-  const { storage, clock, ids, log, retention, signal } = options;
+  const { storage, clock, ids, log, retention, signal, removeTree = removeOwn } = options;
   const directory = (await realPath(options.directory)) ?? options.directory;
   const trash = join(directory, 'evicted');
   const within = join(directory, options.within ?? '', '/');
@@ -93,12 +95,12 @@ export async function evictUnused(options: EvictOptions): Promise<string[]> {
   }
   for (const path of await below(trash, 1)) {
     if (signal?.aborted) break;
-    await rm(path, { recursive: true, force: true }).catch((error: unknown) =>
-      log.warn(error, 'removing %s', path),
-    );
+    await removeTree(path).catch((error: unknown) => log.warn(error, 'removing %s', path));
   }
   return evicted;
 }
+
+const removeOwn = (path: string) => rm(path, { recursive: true, force: true });
 
 async function pathsInUse(tx: Executor): Promise<Set<string>> {
   const { paths, launches, drafts } = await restoredInUse(tx);

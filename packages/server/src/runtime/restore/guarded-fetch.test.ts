@@ -1,7 +1,7 @@
 // Covers addresses that publishers name: only public ones are requested.
 import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { createGuardedFetch } from './guarded-fetch.ts';
 
@@ -62,4 +62,37 @@ test('stops after too many redirects', async () => {
   const host = await startHost('/');
   const ask = createGuardedFetch(['127.0.0.1']);
   await expect(ask(new URL(`http://127.0.0.1:${host.port}/`), { headers })).rejects.toThrow('too often');
+});
+
+/** @param answer called with the connection of each request */
+async function startRawHost(answer: (socket: Socket) => void): Promise<URL> {
+  const server = createTcpServer((socket) =>
+    socket.on('error', () => undefined).once('data', () => answer(socket)),
+  );
+  opened.push(server);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+}
+const BEGINNING = 'HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\nbeginning';
+const ask = createGuardedFetch(['127.0.0.1']);
+
+test('a connection that is reset in the middle of a response ends that response only', async () => {
+  const uncaught: Error[] = [];
+  const note = (error: Error) => void uncaught.push(error);
+  process.on('uncaughtExceptionMonitor', note);
+  let connection: Socket | undefined;
+  const url = await startRawHost((socket) => void (connection = socket).write(BEGINNING));
+  const response = await ask(url, { headers });
+  connection?.resetAndDestroy();
+  await expect(response.text()).rejects.toThrow();
+  process.off('uncaughtExceptionMonitor', note);
+  expect(uncaught).toEqual([]);
+});
+
+test('a response that changes the protocol is an error', async () => {
+  const url = await startRawHost(
+    (socket) =>
+      void socket.write('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'),
+  );
+  await expect(ask(url, { headers })).rejects.toThrow('it closed the connection');
 });

@@ -1,7 +1,6 @@
 // Requests addresses given by publishers: never in a private network, whatever a name resolves to or a redirect points
 // to.
 import { lookup as resolve } from 'node:dns';
-import { once } from 'node:events';
 import { request as plain, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as secure } from 'node:https';
 import { isIP } from 'node:net';
@@ -56,9 +55,13 @@ export function createGuardedFetch(
     const send = url.protocol === 'https:' ? secure : plain;
     const asked = send(url, { method, headers, lookup, agent: false, ...(signal && { signal }) });
     asked.setTimeout(SILENCE_MS, () => asked.destroy(new Error('it does not respond')));
+    const answered = Promise.withResolvers<IncomingMessage>();
+    // Kept after the response, whose body reports the same error: without a listener it would end the server.
+    asked.on('response', answered.resolve).on('error', answered.reject);
+    // All there is after a response that changes the protocol.
+    asked.on('close', () => answered.reject(new Error('it closed the connection')));
     asked.end(body);
-    const [response] = (await once(asked, 'response')) as [IncomingMessage];
-    return response;
+    return answered.promise;
   }
 
   return async (url, options) => {

@@ -2,9 +2,10 @@
 import { once } from 'node:events';
 import { createServer, request as openRequest } from 'node:http';
 import { createServer as createNetServer, type AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { pino } from 'pino';
 import Pool from 'undici/lib/dispatcher/pool.js';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { Unavailable } from '../../runtime/unavailable.ts';
 import { createApplicationProxy } from './application-proxy.ts';
 import { createConnections } from './connections.ts';
@@ -92,4 +93,29 @@ test('uploads that are answered early, and then abandoned, hold no slot', async 
   expect(statuses).toEqual([413, 413]);
   server.close();
   application.close();
+});
+
+test('nothing starts for a visitor who has lost access while the body came', async () => {
+  using connections = createConnections();
+  const proxy = createApplicationProxy(connections, {} as never, pino({ level: 'silent' }));
+  const acquire = vi.fn(() => Promise.reject(new Error('started')));
+  const check = () => Promise.reject(new Error('no longer yours'));
+  const visit = { ...visitOf(0), pool: { acquire }, check } as unknown as Visit;
+  const asked = Promise.withResolvers<void>();
+  const server = createServer((request, response) => {
+    proxy.handle(request, response, visit).catch((error: unknown) => response.end((error as Error).message));
+    asked.resolve();
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const headers = { 'content-length': 1 };
+  const visitor = openRequest({ host: '127.0.0.1', port, agent: false, method: 'POST', headers });
+  visitor.flushHeaders();
+  await asked.promise;
+  connections.recheck('c');
+  visitor.end('x');
+  const [result] = await once(visitor, 'response');
+  expect(await text(result)).toBe('no longer yours');
+  expect(acquire).not.toHaveBeenCalled();
+  server.close();
 });

@@ -79,13 +79,18 @@ export function createApplicationProxy(
     return begun;
   }
 
-  /** A visitor may have lost access while the body came, or a process started. @throws ApiError; frees the place */
-  async function requireStill({ check }: Visit, lease: Lease, since: number): Promise<void> {
+  /** A visitor may have lost access while the body came, or a process started. @throws ApiError */
+  async function requireAccess({ check }: Visit, since: number): Promise<void> {
+    for (let seen = since; seen !== connections.rechecks;) {
+      seen = connections.rechecks;
+      await check();
+    }
+  }
+
+  /** @throws ApiError; frees the place */
+  async function requireStill(visit: Visit, lease: Lease, since: number): Promise<void> {
     try {
-      for (let seen = since; seen !== connections.rechecks;) {
-        seen = connections.rechecks;
-        await check();
-      }
+      await requireAccess(visit, since);
     } catch (error) {
       lease.release();
       throw error;
@@ -128,6 +133,8 @@ export function createApplicationProxy(
       const isPage = asksForPage(request);
       const since = connections.rechecks;
       const begun = await beginBody(request, response, visit);
+      // No process starts for content that was deleted meanwhile.
+      await requireAccess(visit, since);
       const before = processIn(request, visit);
       const lease = await placeFor(visit, isPage, before, untilGone(response));
       await requireStill(visit, lease, since);

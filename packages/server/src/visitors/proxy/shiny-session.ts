@@ -13,10 +13,14 @@ export interface ShinySession {
   /** Bytes of messages from and to the visitor. */
   readonly bytesIn: number;
   readonly bytesOut: number;
+  /** Bytes of complete messages that one side has not taken yet, or not confirmed. */
+  readonly bytesHeld: number;
   /** Resumes for a page that has received a number of messages. */
   resume(client: WebSocket, received: number): void;
   /** Ends the session permanently, with a close code for the page. */
   end(code: number, reason: string): void;
+  /** Ends it at once, with all that waits to be sent. */
+  cut(): void;
 }
 
 export interface ShinySessionOptions {
@@ -44,6 +48,7 @@ export const CLOSE = {
   notAllowed: 4001,
   timedOut: 4002,
   unknownSession: 4003,
+  tooMuch: 4004,
 } as const;
 
 /** Bytes queued for one side beyond which the other is paused. */
@@ -193,6 +198,9 @@ export function createShinySession(options: ShinySessionOptions): ShinySession {
     get bytesOut() {
       return bytes.out;
     },
+    get bytesHeld() {
+      return queuedForBackend + queuedForClient + unconfirmedBytes;
+    },
     resume(socket, has) {
       const old = client;
       client = null;
@@ -203,6 +211,12 @@ export function createShinySession(options: ShinySessionOptions): ShinySession {
       for (const message of unconfirmed) transmit(message);
     },
     end,
+    cut() {
+      const socket = client;
+      end(CLOSE.tooMuch, 'The session takes too much memory');
+      socket?.terminate();
+      backend.terminate();
+    },
   };
 }
 

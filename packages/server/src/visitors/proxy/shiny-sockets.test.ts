@@ -52,12 +52,14 @@ interface Wanted {
   readonly socketPath?: string;
   /** Where sessions are recorded; null for nowhere. */
   readonly db?: object;
+  /** Bytes of messages of all sessions. */
+  readonly messageMemory?: number;
 }
 
 /** Opens a visitor's socket to an application that handles its side like this. */
 async function visit(application: (socket: Socket) => void, wanted: Wanted = {}) {
   const ignore = () => undefined;
-  const { path = '/websocket/', socketPath, db = null } = wanted;
+  const { path = '/websocket/', socketPath, db = null, messageMemory } = wanted;
   const listening = createNetServer((socket) => application(socket.on('error', ignore)));
   const address =
     socketPath === undefined
@@ -70,6 +72,7 @@ async function visit(application: (socket: Socket) => void, wanted: Wanted = {})
     ids: systemIds(),
     log: pino({ level: 'silent' }),
     grace: 0,
+    ...(messageMemory !== undefined && { messageMemory }),
   });
   ends.push(() => sockets[Symbol.asyncDispose]());
   const released = Promise.withResolvers<void>();
@@ -201,6 +204,35 @@ test('a visitor who sends very many messages does not block others', async () =>
   await all.promise;
   clearImmediate(next);
   expect(turns).toBeGreaterThan(count / 2);
+});
+
+/** The beginning of a binary message of many bytes. */
+function begunMessage(isMasked: boolean): Buffer {
+  const header = Buffer.alloc(10);
+  header.writeUInt16BE(isMasked ? 0x82ff : 0x827f);
+  header.writeBigUInt64BE(8n * 2n ** 20n, 2);
+  return Buffer.concat([header, Buffer.alloc(2 ** 20)]);
+}
+
+test.each([
+  ['visitor', 0],
+  ['application', 1],
+])('a session whose %s leaves a message unfinished ends where all take too much memory', async (_who, by) => {
+  const asked = Promise.withResolvers<Socket>();
+  const { visitor, opened, released } = await visit(
+    (socket) => {
+      socket.once('data', (request: Buffer) => {
+        socket.write(handshakeFor(request));
+        asked.resolve(socket.resume());
+      });
+    },
+    { messageMemory: 2 ** 19 },
+  );
+  await opened;
+  const backend = await asked.promise;
+  const closed = once(by === 0 ? visitor : backend, 'close');
+  (by === 0 ? visitor : backend).write(begunMessage(by === 0));
+  await expect(Promise.all([released, closed])).resolves.toBeDefined();
 });
 
 test('the requested path reaches no other socket of the machine', async () => {

@@ -19,6 +19,7 @@ import { DATA_VERSION } from '../../usage/visit-recorder.ts';
 import type { Connections } from './connections.ts';
 import { replaceDeaf } from './forward.ts';
 import { prepareHeaders } from './headers.ts';
+import { createMessageMemory, type MessageMemory } from './message-memory.ts';
 import { CLOSE, createShinySession, type ShinySession } from './shiny-session.ts';
 import { untilGone } from './until-gone.ts';
 import type { Visit } from './visit.ts';
@@ -48,6 +49,8 @@ export interface ShinySocketsOptions {
   readonly grace: number;
   /** Part of session ids, so that other servers find them; null for a single server. */
   readonly node?: string | null;
+  /** Bytes of messages of all sessions in memory, beyond which those that hold most end. */
+  readonly messageMemory?: number;
 }
 
 interface Open {
@@ -59,6 +62,8 @@ interface Open {
 /** Maximum bytes of a message. */
 const MAX_FROM_VISITOR = 32 * 2 ** 20;
 const MAX_FROM_APPLICATION = 256 * 2 ** 20;
+/** More than one message may have. */
+const MESSAGE_MEMORY = 512 * 2 ** 20;
 /** Yields to the event loop after each message: a flood would delay all other visitors. */
 const SERIAL_MESSAGES = { allowSynchronousEvents: false };
 /** Milliseconds between attempts to record the end of a session in an outage, and their limit. */
@@ -76,11 +81,15 @@ export function createShinySockets(options: ShinySocketsOptions): ShinySockets {
   const processes = new Map<string, string>();
   const writing = new Set<Promise<void>>();
   const stopping = new AbortController();
+  const memory = createMessageMemory(options.messageMemory ?? MESSAGE_MEMORY);
 
   /** Null if the visitor has left, or sent an invalid handshake. */
   function accept(request: IncomingMessage, socket: Duplex, head: Buffer): WebSocket | null {
     let client: WebSocket | null = null;
-    server.handleUpgrade(request, socket, head, (accepted) => (client = accepted));
+    server.handleUpgrade(request, socket, head, (accepted) => {
+      client = accepted;
+      memory.watchUnfinished(accepted, socket);
+    });
     return client;
   }
 
@@ -106,7 +115,7 @@ export function createShinySockets(options: ShinySocketsOptions): ShinySockets {
     const lease = await visit.pool.acquireReserved(gone, readCookie(request.headers.cookie, PROCESS_COOKIE));
     let backend: WebSocket;
     try {
-      backend = await connect(request, visit, lease, gone);
+      backend = await connect(request, visit, lease, { gone, memory });
     } catch (error) {
       replaceDeaf(lease, error);
       lease.release();
@@ -136,6 +145,7 @@ export function createShinySockets(options: ShinySocketsOptions): ShinySockets {
         sessions.delete(id);
         if (token !== null) processes.delete(token);
         remove();
+        forget();
         lease.release();
         if (row) track(row.then((found) => recordEnd(found, (lost + grace) * 1000)));
       },
@@ -151,6 +161,10 @@ export function createShinySockets(options: ShinySocketsOptions): ShinySockets {
         why === 'timed out'
           ? session.end(CLOSE.timedOut, 'Session expired')
           : session.end(CLOSE.notAllowed, 'You no longer have access to this content'),
+    });
+    const forget = memory.watch({
+      bytes: () => session.bytesHeld,
+      end: () => session.cut(),
     });
     // The visitor may have lost access while the process started.
     if (connections.rechecks !== since) connections.recheck(visit.contentGuid);
@@ -197,6 +211,7 @@ export function createShinySockets(options: ShinySocketsOptions): ShinySockets {
     nodeOf: (id) => NAMED.exec(id)?.[1] ?? null,
     async [Symbol.asyncDispose]() {
       stopping.abort();
+      memory[Symbol.dispose]();
       for (const { session } of sessions.values()) session.end(CLOSE.applicationEnded, 'The server stops');
       await Promise.all(writing);
     },
@@ -212,7 +227,7 @@ async function connect(
   request: IncomingMessage,
   visit: Visit,
   { worker }: Lease,
-  gone: AbortSignal,
+  { gone, memory }: { readonly gone: AbortSignal; readonly memory: MessageMemory },
 ): Promise<WebSocket> {
   gone.throwIfAborted();
   const headers = { ...request.headers };
@@ -233,6 +248,7 @@ async function connect(
   });
   // Invalid data after the handshake would otherwise end the server, for lack of a listener.
   backend.on('error', () => undefined).once('open', () => backend.pause());
+  backend.once('upgrade', ({ socket }) => memory.watchUnfinished(backend, socket));
   const leave = () => backend.terminate();
   gone.addEventListener('abort', leave);
   try {

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { create } from 'tar';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readSource } from './r-install.ts';
@@ -35,6 +36,11 @@ test('reading a package that unpacks to much data does not block the event loop'
   expect(await read()).toMatchObject({ name: 'foo' });
   clearInterval(others);
   expect(turns).toBeGreaterThan(5);
+});
+
+test('rejects a package that is compressed twice, without unpacking it', async () => {
+  await writeFile(file, gzipSync(gzipSync(Buffer.alloc(2 ** 21))));
+  await expect(read()).rejects.toMatchObject({ code: 1, cause: { name: 'CompressedAgainError' } });
 });
 
 test('rejects an archive that is not the named package', async () => {

@@ -2,9 +2,8 @@
 import { createReadStream } from 'node:fs';
 import { chmod } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createGunzip } from 'node:zlib';
 import { errors } from '@pressroom/api/contract';
-import { diagnose } from '@pressroom/api/publish';
+import { CompressedAgainError, diagnose, unpackedTar } from '@pressroom/api/publish';
 import * as tar from 'tar';
 import { errnoOf } from '../../../platform/errors.ts';
 import type { RInstallation } from '../../installations.ts';
@@ -14,7 +13,8 @@ import { alone, type Workspace } from '../workspace.ts';
 import { linkPackages, type CachedPackage } from './r-cache.ts';
 import { MAX_DESCRIPTION_BYTES, readDescription, readInstalled, type Description } from './r-library.ts';
 
-const UNPACKED_AT_ONCE = 2 ** 18;
+/** Bytes read of an unpacked package in search of its DESCRIPTION, which is among its first files. */
+const MAX_UNPACKED_BYTES = 8 * 2 ** 30;
 /** Lines of a failed installation that are shown. */
 const MAX_LINES = 200;
 
@@ -39,21 +39,20 @@ export async function readSource(file: string, name: string, signal: AbortSignal
   });
   const wrong = (cause?: unknown) =>
     errors.internal({ message: `Package ${name} cannot be had: what the repository has is not it`, cause });
-  // The library would unpack all of it at once, blocking the event loop.
-  const unpacked = createGunzip({ chunkSize: UNPACKED_AT_ONCE });
-  const opened = createReadStream(file).on('error', (error) => unpacked.destroy(error));
-  opened.pipe(unpacked);
+  let isOver = false;
+  parser.on('eof', () => (isOver = true));
+  let unpacked = 0;
   try {
-    for await (const chunk of unpacked as AsyncIterable<Buffer>) {
+    for await (const chunk of unpackedTar(createReadStream(file))) {
       signal.throwIfAborted();
+      unpacked += chunk.length;
       parser.write(chunk);
-      if (isFound || bytes > MAX_DESCRIPTION_BYTES) break;
+      if (isFound || isOver || bytes > MAX_DESCRIPTION_BYTES || unpacked > MAX_UNPACKED_BYTES) break;
     }
   } catch (cause) {
     signal.throwIfAborted();
-    throw errnoOf(cause)?.startsWith('Z_') ? wrong(cause) : cause;
-  } finally {
-    opened.destroy();
+    const isWrong = cause instanceof CompressedAgainError || errnoOf(cause)?.startsWith('Z_');
+    throw isWrong ? wrong(cause) : cause;
   }
   const description = readDescription(Buffer.concat(pieces).toString('utf8'));
   if (description?.name === name) return description;
