@@ -119,6 +119,7 @@ export function createApplicationVisits(parts: ApplicationVisitsParts): Applicat
       isDraft: draft !== null && !isCanary,
       engine,
       pool: poolOf(served),
+      poolNow: () => poolOf(served),
       mayStart() {
         const now = contents.last(content.guid)?.content ?? content;
         return applications.mayStart(draft ? { ...now, site: draft.site } : now);

@@ -12,6 +12,8 @@ export interface Visit {
   readonly isDraft: boolean;
   readonly engine: ApplicationEngine;
   readonly pool: Pool;
+  /** The pool that visitors who come now get: one whose last process has ended is replaced. */
+  readonly poolNow: () => Pool;
   /** Whether another process may start, counting those of other servers. */
   readonly mayStart: () => Promise<boolean>;
   readonly scheduling: () => Scheduling;
