@@ -12,6 +12,7 @@ import type { Visit } from './visit.ts';
 
 const visitOf = (port: number, dispatcher?: Pool) => {
   const worker = { address: { host: '127.0.0.1', port }, key: 'w', dispatcher };
+  const pool = { acquire: async () => ({ worker, release: () => undefined }) };
   return {
     contentGuid: 'c',
     remoteAddress: '127.0.0.1',
@@ -19,7 +20,8 @@ const visitOf = (port: number, dispatcher?: Pool) => {
     url: 'http://h/content/c',
     policy: null,
     engine: {},
-    pool: { acquire: async () => ({ worker, release: () => undefined }) },
+    pool,
+    poolNow: () => pool,
     scheduling: () => ({ maxProcesses: 1, maxConnections: 1 }),
     check: async () => undefined,
   } as unknown as Visit;
@@ -126,7 +128,7 @@ describe('a process that has just ended', () => {
     living.close();
   });
 
-  /** The pool of a visit has the process at this port, the one of visitors who come now the living one. */
+  /** The first pool that is asked has the process at this port, the next one the living one. */
   function visitAfter(port: number): { released: number[]; end: () => void } {
     const released: number[] = [];
     const ended = Promise.withResolvers<void>();
@@ -137,11 +139,15 @@ describe('a process that has just ended', () => {
       const worker = { key: String(at), address, dispatcher, ended: ended.promise, refused: ended.resolve };
       return { acquire: async () => ({ worker, release: () => released.push(at) }) };
     };
-    visited = {
-      ...visitOf(port),
-      pool: poolAt(port),
-      poolNow: () => poolAt(addressOf(living).port),
-    } as never;
+    const [first, next] = [poolAt(port), poolAt(addressOf(living).port)];
+    let isFirst = true;
+    const poolNow = () => {
+      if (!isFirst) return next;
+      isFirst = false;
+      return first;
+    };
+    const pool = { acquire: () => poolNow().acquire() };
+    visited = { ...visitOf(port), pool, poolNow } as never;
     asked.length = 0;
     return { released, end: ended.resolve };
   }
@@ -156,6 +162,19 @@ describe('a process that has just ended', () => {
     const response = await fetch(proxied, { method, ...(body !== undefined && { body }) });
     expect([await response.text(), asked]).toEqual([body ?? '', [method]]);
     await expect.poll(() => [...new Set(released)]).toEqual([GONE, addressOf(living).port]);
+  });
+
+  test('is not started by a pool that was forgotten while the body of the request came', async () => {
+    visitAfter(GONE);
+    const { port } = addressOf(living);
+    const forgotten = { acquire: () => Promise.reject(new Error('forgotten')) };
+    const worker = { key: 'w', address: { host: '127.0.0.1', port } };
+    visited = {
+      ...visited,
+      pool: forgotten,
+      poolNow: () => ({ acquire: async () => ({ worker, release: () => undefined }) }),
+    } as never;
+    expect(await (await fetch(proxied, { method: 'POST', body: 'late' })).text()).toBe('late');
   });
 
   test('is told to who sends a long body, part of which is lost', async () => {

@@ -9,7 +9,7 @@ import { PROCESS_COOKIE } from '../../http/cookie-names.ts';
 import { readCookie } from '../../http/read-cookie.ts';
 import { endsWithin } from '../../platform/ends-within.ts';
 import { errnoOf } from '../../platform/errors.ts';
-import type { Lease } from '../../runtime/pool/pool.ts';
+import type { Lease, Pool } from '../../runtime/pool/pool.ts';
 import { invalidResponse, clientDisconnected, tooBusy, type Unavailable } from '../../runtime/unavailable.ts';
 import { networkOf } from '../../sign-in/throttle.ts';
 import type { Connections } from './connections.ts';
@@ -94,9 +94,16 @@ export function createApplicationProxy(
     }
   }
 
+  /** A pool may have been forgotten since the visit began, and would start processes beyond the maximum. @throws ApiError */
+  async function poolNow({ check, poolNow: pool }: Visit, since: number): Promise<Pool> {
+    if (since !== connections.rechecks) await check();
+    return pool();
+  }
+
   /** Chooses the slot of a request: see `Pool`. */
   async function placeFor(
-    { engine, pool, path }: Visit,
+    { engine, path }: Visit,
+    pool: Pool,
     isPage: boolean,
     before: string | null,
     gone: AbortSignal,
@@ -134,7 +141,8 @@ export function createApplicationProxy(
       const gone = untilGone(response);
       // Of a longer body, a part is lost with the process that it was sent to.
       const isWhole = !hasBody(request) || request.readableEnded;
-      let lease = await placeFor(visit, isPage, before, gone);
+      const pool = begun.length > 0 ? await poolNow(visit, since) : visit.pool;
+      let lease = await placeFor(visit, pool, isPage, before, gone);
       await requireStill(visit, lease, since);
       if (response.destroyed) {
         lease.release();
@@ -187,8 +195,7 @@ export function createApplicationProxy(
         if (isLeft) replaceDeaf(lease, error);
         if (!isLeft || !(await endsWithin(lease.worker.ended, ENDING_MS))) return fail(error);
         lease.release();
-        await visit.check();
-        lease = await placeFor({ ...visit, pool: visit.poolNow() }, isPage, before, gone);
+        lease = await placeFor(visit, await poolNow(visit, since), isPage, before, gone);
         await requireStill(visit, lease, since);
         if (response.destroyed) lease.release();
         else await send().catch(fail);
