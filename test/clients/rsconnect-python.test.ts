@@ -34,6 +34,10 @@ app = FastAPI()
 def home():
     return {"says": "FastAPI"}
 `;
+/** In place of Shiny, which Debian lacks. */
+const ASGI = `from starlette.responses import PlainTextResponse
+app = PlainTextResponse("Shiny says hello")
+`;
 const NOTEBOOK = JSON.stringify({
   cells: [
     { cell_type: 'code', source: 'print(6 * 7, "in all")', metadata: {}, outputs: [], execution_count: null },
@@ -138,6 +142,17 @@ describe.skipIf(clients.whyNot !== null)(titled('rsconnect-python', clients), ()
     const content = await deploy('fastapi', 'A FastAPI', 'fastapi');
     expect(content.app_mode).toBe('python-fastapi');
     expect(JSON.parse(await page(content))).toEqual({ says: 'FastAPI' });
+  });
+
+  test('shiny: an application runs if its requirements name a version of starlette; otherwise the client fails', async () => {
+    await write('shiny/app.py', ASGI);
+    await write('shiny/requirements.txt', 'uvicorn\n');
+    const failed = await rsconnect('deploy', 'shiny', '--name', 'press', '--title', 'A Shiny app', 'shiny');
+    expect(failed.stdout + failed.stderr).toContain("'EnvironmentData' object has no attribute");
+    await write('shiny/requirements.txt', 'uvicorn\nstarlette>=0.20\n');
+    const content = await deploy('shiny', 'A Shiny app', 'shiny');
+    expect(content.app_mode).toBe('python-shiny');
+    expect(await page(content)).toBe('Shiny says hello');
   });
 
   test('notebook: the server renders it with hidden code', async () => {

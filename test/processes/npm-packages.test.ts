@@ -139,6 +139,19 @@ describe('Installation in an empty directory', () => {
       }
     });
 
+    test('every program of the documentation ends with an error when its deploy fails', async () => {
+      for (const [index, program] of (await documentedPrograms()).entries()) {
+        const file = join(away, `failing-${index}.mts`);
+        const failing = program.replaceAll('examples/static-page', 'examples/nowhere');
+        expect(failing).not.toBe(program);
+        await writeFile(file, failing.replaceAll('http://127.0.0.1:3939', server.url));
+        await expect(runThere(nodePath(), 'node', [file])).rejects.toMatchObject({
+          code: 1,
+          stderr: expect.stringContaining('There is no directory') as string,
+        });
+      }
+    });
+
     test('runs the command', async () => {
       expect(await runThere(nodePath(), 'npx', ['pressroom', '--version'])).toBe(`${version}\n`);
       // Starts it as npx does, but without npm.

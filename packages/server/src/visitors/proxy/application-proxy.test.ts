@@ -5,7 +5,7 @@ import { createServer as createNetServer, type AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { pino } from 'pino';
 import Pool from 'undici/lib/dispatcher/pool.js';
-import { expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Unavailable } from '../../runtime/unavailable.ts';
 import { createApplicationProxy } from './application-proxy.ts';
 import { createConnections } from './connections.ts';
@@ -118,4 +118,88 @@ test('nothing starts for a visitor who has lost access while the body came', asy
   expect(await text(result)).toBe('no longer yours');
   expect(acquire).not.toHaveBeenCalled();
   server.close();
+});
+
+describe('a process that has just ended', () => {
+  /** Nothing listens there. */
+  const GONE = 1;
+  const asked: string[] = [];
+  const dispatchers: Pool[] = [];
+  const living = createServer((request, response) => {
+    asked.push(request.method!);
+    request.pipe(response);
+  });
+  let proxied: string;
+  let visited: Visit;
+  const server = createServer((request, response) => {
+    const proxy = createApplicationProxy(connections, {} as never, pino({ level: 'silent' }));
+    proxy
+      .handle(request, response, visited)
+      .catch((error: unknown) => response.end((error as Unavailable).title));
+  });
+  const connections = createConnections();
+  const addressOf = (listening: { address: () => unknown }) => listening.address() as AddressInfo;
+
+  beforeAll(async () => {
+    await once(living.listen(0, '127.0.0.1'), 'listening');
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    proxied = `http://127.0.0.1:${addressOf(server).port}/`;
+  });
+  afterAll(async () => {
+    connections[Symbol.dispose]();
+    await Promise.all(dispatchers.map((dispatcher) => dispatcher.destroy()));
+    server.close();
+    living.close();
+  });
+
+  /** The first pool that is asked has the process at this port, the next one the living one. */
+  function visitAfter(port: number): { released: number[]; end: () => void } {
+    const released: number[] = [];
+    const ended = Promise.withResolvers<void>();
+    const poolAt = (at: number) => {
+      const dispatcher = new Pool(`http://127.0.0.1:${at}`);
+      dispatchers.push(dispatcher);
+      const address = { host: '127.0.0.1', port: at };
+      const worker = { key: String(at), address, dispatcher, ended: ended.promise, refused: ended.resolve };
+      return { acquire: async () => ({ worker, release: () => released.push(at) }) };
+    };
+    const [first, next] = [poolAt(port), poolAt(addressOf(living).port)];
+    let uses = 0;
+    visited = Object.defineProperty(visitOf(port), 'pool', { get: () => ((uses += 1) === 1 ? first : next) });
+    asked.length = 0;
+    return { released, end: ended.resolve };
+  }
+
+  test.each([
+    ['GET', undefined],
+    ['POST', undefined],
+    ['POST', 'short'],
+    ['DELETE', undefined],
+  ])('is not asked: another one answers %s with the body %s', async (method, body) => {
+    const { released } = visitAfter(GONE);
+    const response = await fetch(proxied, { method, ...(body !== undefined && { body }) });
+    expect([await response.text(), asked]).toEqual([body ?? '', [method]]);
+    await expect.poll(() => [...new Set(released)]).toEqual([GONE, addressOf(living).port]);
+  });
+
+  test('is told to who sends a long body, part of which is lost', async () => {
+    visitAfter(GONE);
+    const response = await fetch(proxied, { method: 'POST', body: 'x'.repeat(1_000_000) });
+    expect([await response.text(), asked]).toEqual(['The content stopped', []]);
+  });
+
+  test('is told to who may have ended it: no other process gets that request', async () => {
+    const application = createNetServer((socket) => {
+      socket
+        .on('error', () => undefined)
+        .once('data', () => {
+          application.close();
+          socket.destroy();
+        });
+    });
+    await once(application.listen(0, '127.0.0.1'), 'listening');
+    const { end } = visitAfter(addressOf(application).port);
+    application.once('close', end);
+    expect([await (await fetch(proxied)).text(), asked]).toEqual(['The content stopped', []]);
+  });
 });

@@ -7,13 +7,14 @@ import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import { PROCESS_COOKIE } from '../../http/cookie-names.ts';
 import { readCookie } from '../../http/read-cookie.ts';
+import { endsWithin } from '../../platform/ends-within.ts';
 import { errnoOf } from '../../platform/errors.ts';
 import type { Lease } from '../../runtime/pool/pool.ts';
 import { invalidResponse, clientDisconnected, tooBusy, type Unavailable } from '../../runtime/unavailable.ts';
 import { networkOf } from '../../sign-in/throttle.ts';
 import type { Connections } from './connections.ts';
 import { forwardSocket } from './forward-socket.ts';
-import { forward, InvalidResponse, replaceDeaf } from './forward.ts';
+import { forward, InvalidResponse, isRefused, replaceDeaf } from './forward.ts';
 import { prepareHeaders } from './headers.ts';
 import { readAhead } from './read-ahead.ts';
 import type { ShinySockets } from './shiny-sockets.ts';
@@ -35,6 +36,8 @@ export const SCRIPT_ERROR_PATH = /\/__pressroom__\/script-error$/;
 export const SHINY_SOCKET = /\/websocket\/$/;
 /** Files, uploads and downloads of a Shiny session. */
 export const TOKEN_PATH = /^\/session\/([^/?]+)\//;
+/** Milliseconds in which the end of a process that does not listen any more is known. */
+const ENDING_MS = 1000;
 
 export function createApplicationProxy(
   connections: Connections,
@@ -53,8 +56,7 @@ export function createApplicationProxy(
     response: ServerResponse,
     visit: Visit,
   ): Promise<Buffer[]> {
-    const { 'content-length': length = '0', 'transfer-encoding': coding } = request.headers;
-    if (length === '0' && coding === undefined) return [];
+    if (!hasBody(request)) return [];
     const begun = await readAhead(request).catch((error: unknown) => {
       log.debug(error, 'body of a request');
       throw clientDisconnected();
@@ -136,7 +138,10 @@ export function createApplicationProxy(
       // No process starts for content that was deleted meanwhile.
       await requireAccess(visit, since);
       const before = processIn(request, visit);
-      const lease = await placeFor(visit, isPage, before, untilGone(response));
+      const gone = untilGone(response);
+      // Of a longer body, a part is lost with the process that it was sent to.
+      const isWhole = !hasBody(request) || request.readableEnded;
+      let lease = await placeFor(visit, isPage, before, gone);
       await requireStill(visit, lease, since);
       if (response.destroyed) {
         lease.release();
@@ -161,16 +166,18 @@ export function createApplicationProxy(
         else lease.release();
       });
       const { url, isAlone, policy } = visit;
-      const { key } = lease.worker;
       const marks = engine.remembersVisitors || engine.sessions;
       const earlier = response.getHeader('set-cookie') ?? [];
-      const cookies = [
-        ...(Array.isArray(earlier) ? earlier : [String(earlier)]),
-        ...(marks && isPage && before !== key ? [processCookie(key, url)] : []),
-      ];
-      const isPersonal = visit.caller !== null;
-      const seen = { url, isAlone, policy, cookies, isPersonal };
-      await forward(request, response, lease, { path, begun, ...seen }).catch((error: unknown) => {
+      const send = () => {
+        const { key } = lease.worker;
+        const cookies = [
+          ...(Array.isArray(earlier) ? earlier : [String(earlier)]),
+          ...(marks && isPage && before !== key ? [processCookie(key, url)] : []),
+        ];
+        const isPersonal = visit.caller !== null;
+        return forward(request, response, lease, { path, begun, url, isAlone, policy, cookies, isPersonal });
+      };
+      const fail = (error: unknown) => {
         replaceDeaf(lease, error);
         if (response.headersSent || response.destroyed) {
           response.destroy();
@@ -178,7 +185,21 @@ export function createApplicationProxy(
         }
         log.debug(error, 'request to an application');
         throw failureOf(error);
-      });
+      };
+      try {
+        await send();
+      } catch (error) {
+        // Without connections, a process that has just ended is the first choice until its end is known.
+        const isLeft = isRefused(error) && isWhole && !response.destroyed;
+        if (isLeft) replaceDeaf(lease, error);
+        if (!isLeft || !(await endsWithin(lease.worker.ended, ENDING_MS))) return fail(error);
+        lease.release();
+        await requireAccess(visit, since);
+        lease = await placeFor(visit, isPage, before, gone);
+        await requireStill(visit, lease, since);
+        if (response.destroyed) lease.release();
+        else await send().catch(fail);
+      }
     },
 
     async upgrade(request, socket, head, visit) {
@@ -228,6 +249,11 @@ function failureOf(error: unknown): Unavailable {
   const isNotHttp = code.startsWith('HPE_') || (error instanceof Error && error.name === 'HTTPParserError');
   const isInvalid = isNotHttp || error instanceof InvalidResponse;
   return isInvalid || code === 'UND_ERR_HEADERS_OVERFLOW' ? invalidResponse() : clientDisconnected();
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  const { 'content-length': length = '0', 'transfer-encoding': coding } = headers;
+  return length !== '0' || coding !== undefined;
 }
 
 /** Only pages open sockets; files of an open page must not be refused. */

@@ -52,14 +52,20 @@ export function routeTo({ worker: { address } }: Lease) {
   return 'socketPath' in address ? { socketPath: address.socketPath } : address;
 }
 
+/** Whether the process does not listen any more, and so has received nothing. */
+export function isRefused(error: unknown): boolean {
+  return errnoOf(error) === 'ECONNREFUSED';
+}
+
 /** Replaces a process that has stopped listening without ending. */
 export function replaceDeaf({ worker }: Lease, error: unknown): void {
-  if (errnoOf(error) === 'ECONNREFUSED') worker.refused();
+  if (isRefused(error)) worker.refused();
 }
 
 /**
  * Settles once the response is sent or the visitor is gone.
- * @throws before anything was answered, if the application's output is no valid response.
+ * @throws before anything was answered, if the application's output is no valid response; an error that `isRefused` only
+ * if the application received nothing.
  */
 export function forward(
   request: IncomingMessage,
@@ -72,7 +78,11 @@ export function forward(
   if (hasBody || !SAFE.has(method)) return sendOnce(request, response, lease, forwarded);
   return ask(request, response, lease, forwarded).catch((error: unknown) => {
     if (!isClosed(error) || response.headersSent || response.destroyed) throw error;
-    return sendOnce(request, response, lease, forwarded);
+    return sendOnce(request, response, lease, forwarded).catch((second: unknown) => {
+      replaceDeaf(lease, second);
+      // It may have received the first one, and have ended because of it.
+      throw isRefused(second) ? error : second;
+    });
   });
 }
 

@@ -11,6 +11,7 @@ export interface Visit {
   /** Visits of drafts do not count as usage. */
   readonly isDraft: boolean;
   readonly engine: ApplicationEngine;
+  /** Read at each use: one whose last process has ended is replaced. */
   readonly pool: Pool;
   /** Whether another process may start, counting those of other servers. */
   readonly mayStart: () => Promise<boolean>;
