@@ -12,7 +12,7 @@ import {
   type Person,
   type TestServer,
 } from '@pressroom/testkit';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import { removeEndedDrafts } from '../../packages/server/src/deploys/drafts/drafts.ts';
 import { asgi } from '../runtime/python-content.ts';
@@ -237,15 +237,18 @@ test('a canary whose process keeps crashing is rolled back; the live bundle stay
 test('while all servers drain, a canary is neither rolled back nor judged, and goes live afterwards', async () => {
   const { guid } = await live();
   const bundle = await begin(guid, pythonApi('new'), { share: 50, health_path: '/' });
+  const admin = await server.administrator();
+  const resume = () => admin.call('POST', '/v1/servers/resume');
+  onTestFinished(async () => void (await resume()));
+  expect((await admin.call('POST', '/v1/servers/drain')).body.all_draining).toBe(true);
+  // Afterwards: a health check would start a process again.
   const stop = await owner.call('POST', `/applications/${guid}/terminate`);
   await finishedTask(owner, stop.body.task_id);
-  const admin = await server.administrator();
-  expect((await admin.call('POST', '/v1/servers/drain')).body.all_draining).toBe(true);
   await visits(guid, 30);
   expect((await owner.call('POST', `/v1/content/${guid}/canary/finish`)).status).toBe(200);
   await expect.poll(async () => (await canaryOf(guid)).state, { interval: 100 }).toBe('running');
   await passTime(guid);
-  await admin.call('POST', '/v1/servers/resume');
+  await resume();
   await reach(guid, 'live');
   expect(await liveOf(guid)).toBe(bundle);
   expect((await canaryOf(guid)).canary.errors).toBe(0);

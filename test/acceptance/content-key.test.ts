@@ -12,7 +12,7 @@ const OF_ITSELF = [
   ['uploadContentBundle', 'uploadContentBundleGa', 'deployContentBundle', 'deployContentBundleGa'],
   ['getBundles', 'getBundlesGa', 'getBundleGa', 'downloadBundleGa', 'deleteBundleGa'],
   ['getPermissions', 'getPermission', 'getVanity', 'getEnvironment', 'updateEnvironment'],
-  ['getContentJobs', 'getContentJobLog'],
+  ['getContentJob', 'getContentJobs', 'getContentJobLog'],
   ['getContentSchedule', 'setContentSchedule', 'deleteContentSchedule'],
 ].flat();
 const OF_PIPELINES = [

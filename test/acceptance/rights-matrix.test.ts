@@ -214,6 +214,7 @@ const PROBES: Record<ContentAction, readonly Probe[]> = {
   readPackages: [probe(200, ({ guid }) => ['GET', `/v1/content/${guid}/packages`])],
   readJobs: [
     probe(200, ({ guid }) => ['GET', `/v1/content/${guid}/jobs`]),
+    probe({ code: 4 }, ({ guid }) => ['GET', `/v1/content/${guid}/jobs/absent`]),
     probe(200, ({ guid }) => ['GET', `/applications/${guid}/jobs`]),
     probe(200, ({ guid, bundle }) => ['GET', `/v1/content/${guid}/bundles/${bundle}/release`]),
   ],

@@ -59,6 +59,7 @@ def app(environ, start_response):
     });
     const jobs = (await owner.call('GET', `/v1/content/${guid}/jobs`)).body;
     expect(jobs[0]).toMatchObject({ tag: 'run_api', bundle_id: content.bundle_id });
+    expect((await owner.call('GET', `/v1/content/${guid}/jobs/${jobs[0].key}`)).body).toEqual(jobs[0]);
     const ofJob = `/v1/content/${guid}/jobs/${jobs[0].key}/log`;
     const entries = async () => (await owner.call('GET', ofJob)).body.entries;
     // Output may arrive after the response.

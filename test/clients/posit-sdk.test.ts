@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { makeArchive, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { insertJob } from '../../packages/server/src/jobs/store.ts';
 import { findClients, startPython, titled, type PythonSession } from './clients.ts';
 
 const clients = await findClients();
@@ -187,5 +188,14 @@ item.tags.add(tag)`);
   test('content without jobs or a repository returns none', async () => {
     expect(await run('list(item.jobs)')).toEqual([]);
     expect(await run('item.repository')).toBeNull();
+  });
+
+  test('finds a process by its key', async () => {
+    const { guid } = await item();
+    const times = { started: 1_000_000, heartbeat: 2_000_000, ended: 2_000_000 };
+    const process = { node: 'n', pid: 1, tag: 'run_api', bundle_id: 1, exit_code: 0, outcome: 'It ended' };
+    const { db } = server.running.services.storage;
+    await insertJob(db, { key: 'jobOfItem0000001', content_guid: guid, ...times, ...process });
+    expect(await run('item.jobs.find("jobOfItem0000001")')).toMatchObject({ pid: 1, outcome: 'It ended' });
   });
 });

@@ -143,6 +143,32 @@ test('a WSGI application gets the address of its visitor', async () => {
   expect((await server.anonymous('GET', content.path)).bytes.toString()).toBe('127.0.0.1');
 });
 
+test.each([
+  [
+    'python-api',
+    `def app(environ, start_response):
+    start_response("200 OK", [("Content-Type", "text/plain")])
+    return [f'{len(environ["QUERY_STRING"])} {len(environ["HTTP_X_LONG"])}'.encode()]
+`,
+  ],
+  [
+    'python-fastapi',
+    `async def app(scope, receive, send):
+    if scope["type"] != "http":
+        return
+    sizes = f'{len(scope["query_string"])} {len(dict(scope["headers"])[b"x-long"])}'
+    await send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"text/plain")]})
+    await send({"type": "http.response.body", "body": sizes.encode()})
+`,
+  ],
+])('%s gets addresses and headers as long as the server accepts them', async (appmode, text) => {
+  const metadata = { appmode, entrypoint: 'app' };
+  const { path } = await publish(owner, { 'app.py': text }, { metadata });
+  const headers = { 'X-Long': 'h'.repeat(20_000) };
+  const response = await server.anonymous('GET', `${path}?${'q'.repeat(8000)}`, { headers });
+  expect(response.bytes.toString()).toBe('8000 20000');
+});
+
 test('a Dash application on FastAPI fails to deploy with the reason', async () => {
   const files = {
     'dash/__init__.py': '',

@@ -19,6 +19,7 @@ interface Parts extends RestartParts {
 }
 
 export const jobsRoutes = {
+  getContentJob,
   getContentJobLog,
   getContentJobs,
   getProcesses,
@@ -70,6 +71,18 @@ async function getContentJobs(
   const { db } = storage;
   const { content } = await loadContent(db, params.guid, caller, 'readJobs');
   return (await listJobs(db, content.guid)).map(presentJob);
+}
+
+/** Reads one process of a content item. */
+async function getContentJob(
+  { storage }: Pick<Parts, 'storage'>,
+  { params, caller }: ApiRequest<'getContentJob'>,
+): Promise<ApiResponse<'getContentJob'>> {
+  const { db } = storage;
+  const { content } = await loadContent(db, params.guid, caller, 'readJobs');
+  const job = await findJob(db, content.guid, params.key);
+  if (!job) throw errors.notFound();
+  return presentJob(job);
 }
 
 /** Lists the running processes of all content. */

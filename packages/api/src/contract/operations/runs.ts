@@ -47,6 +47,19 @@ export const getContentJobs = endpoint({
   errors,
 });
 
+export const getContentJob = endpoint({
+  ...base,
+  operationId: 'getContentJob',
+  contentKey: 'own',
+  summary: 'Read one process of a content item',
+  method: 'GET',
+  path: '/v1/content/{guid}/jobs/{key}',
+  params: jobParams,
+  status: 200,
+  response: Job,
+  errors,
+});
+
 export const JobLog = Closed({
   entries: Type.Array(Closed({ timestamp: DateTime, data: Type.String() }), {
     description: 'The last lines from `first` on, the oldest first',

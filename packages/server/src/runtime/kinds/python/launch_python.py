@@ -233,6 +233,9 @@ def serve_wsgi(make_app, socket):
                 "threads": 8,
                 "keepalive": 3600,
                 "timeout": 0,
+                # The server has limits of its own, beyond the default ones.
+                "limit_request_line": 0,
+                "limit_request_field_size": 0,
                 "preload_app": True,
                 "worker_tmp_dir": "/dev/shm",
                 "proc_name": "python-api",
