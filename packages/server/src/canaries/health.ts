@@ -5,6 +5,7 @@ import { findContent } from '../content/store.ts';
 import { preparedOf } from '../deploys/drafts/keep-draft.ts';
 import { findDraft } from '../deploys/drafts/store.ts';
 import type { Database } from '../platform/database/storage.ts';
+import { responseTo } from '../platform/response-to.ts';
 import type { Applications } from '../runtime/applications.ts';
 import type { Address } from '../runtime/pool/worker.ts';
 import type { CanaryCounter } from './counter.ts';
@@ -44,16 +45,11 @@ export function createHealthCheck(parts: Parts): (canary: CanaryRow) => Promise<
 }
 
 /** The status of a response. @throws if there is none */
-export function statusOf(address: Address, path: string, signal: AbortSignal): Promise<number> {
-  const { promise, resolve, reject } = Promise.withResolvers<number>();
+export async function statusOf(address: Address, path: string, signal: AbortSignal): Promise<number> {
   const route = 'socketPath' in address ? { socketPath: address.socketPath } : address;
   const out = openRequest({ ...route, path, signal, headers: { host: 'localhost' } });
-  out.on('error', reject).on('response', (response) => {
-    response.on('error', () => undefined).destroy();
-    resolve(response.statusCode ?? 0);
-  });
-  // All there is after a response that changes the protocol.
-  out.on('close', () => reject(new Error('it closed the connection')));
   out.end();
-  return promise;
+  const response = await responseTo(out);
+  response.on('error', () => undefined).destroy();
+  return response.statusCode ?? 0;
 }

@@ -245,15 +245,12 @@ export async function changeWithin(
     const other = await findUserByName(tx, actual.username);
     if (other && other.guid !== guid) throw errors.usernameTaken();
   }
-  const isOwnChoice = changes.email !== undefined && caller.role !== 'administrator';
-  const isMoved = actual.email !== undefined;
-  if (parts.mailer && isOwnChoice && (isMoved || target.confirmed === 0))
-    await countConfirmation(parts, tx, guid);
-  await updateUserRow(tx, guid, {
-    ...actual,
-    ...(parts.mailer && isOwnChoice && isMoved && { confirmed: 0 }),
-    updated_time: parts.clock.now(),
-  });
+  // The same unconfirmed address asks for its link once more.
+  const isMailed = actual.email !== undefined || (changes.email !== undefined && target.confirmed === 0);
+  const needsLink = isMailed && parts.mailer !== null && caller.role !== 'administrator';
+  if (needsLink) await countConfirmation(parts, tx, guid);
+  const unconfirmed = needsLink && { confirmed: 0 as const };
+  await updateUserRow(tx, guid, { ...actual, ...unconfirmed, updated_time: parts.clock.now() });
   const needsMore = !needsSecondFactor(parts, target) && needsSecondFactor(parts, { ...target, ...actual });
   // They may have begun without it.
   if (needsMore) await removeSessionsOf(tx, guid);

@@ -6,6 +6,7 @@ import { request as secure } from 'node:https';
 import { isIP } from 'node:net';
 import { Readable } from 'node:stream';
 import { isPrivate } from '../../git/address.ts';
+import { responseTo } from '../../platform/response-to.ts';
 
 export type Fetch = (
   url: URL,
@@ -55,13 +56,8 @@ export function createGuardedFetch(
     const send = url.protocol === 'https:' ? secure : plain;
     const asked = send(url, { method, headers, lookup, agent: false, ...(signal && { signal }) });
     asked.setTimeout(SILENCE_MS, () => asked.destroy(new Error('it does not respond')));
-    const answered = Promise.withResolvers<IncomingMessage>();
-    // Kept after the response, whose body reports the same error: without a listener it would end the server.
-    asked.on('response', answered.resolve).on('error', answered.reject);
-    // All there is after a response that changes the protocol.
-    asked.on('close', () => answered.reject(new Error('it closed the connection')));
     asked.end(body);
-    return answered.promise;
+    return responseTo(asked);
   }
 
   return async (url, options) => {
