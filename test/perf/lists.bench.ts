@@ -3,7 +3,8 @@ import { startTestServer, type Person } from '@pressroom/testkit';
 import { sql } from 'kysely';
 
 const VISITS = 5_000_000;
-const PEOPLE = 100_000;
+const FEW = 1000;
+const MANY = 100_000;
 /** Requests per measurement; the median counts. */
 const RUNS = 31;
 
@@ -14,15 +15,17 @@ export async function listsBench(): Promise<string[]> {
   const administrator = await server.administrator();
   const { call } = administrator;
 
-  const few: Record<string, number> = {};
-  await addPeople(db, 100, administrator);
-  for (const path of LISTS) few[path] = await median(call, () => path);
-  await addPeople(db, PEOPLE, administrator);
-  const lists: string[] = [];
-  for (const path of LISTS) {
+  const group: string = (await call('POST', '/v1/groups', { body: { name: 'everybody' } })).body.guid;
+  const few: number[] = [];
+  await addPeople(db, FEW, administrator, group);
+  for (const path of lists(FEW, group)) few.push(await median(call, () => path));
+  await addPeople(db, MANY, administrator, group);
+  const lines: string[] = [];
+  for (const [index, path] of lists(MANY, group).entries()) {
     const many = await median(call, () => path);
-    lists.push(
-      `${path} at ${PEOPLE.toLocaleString('en')}: ${many.toFixed(1)} ms, ${(many / few[path]!).toFixed(2)} of it at 100`,
+    lines.push(
+      `${path.replace(group, '{guid}')} at ${MANY.toLocaleString('en')}: ${many.toFixed(1)} ms, ` +
+        `${(many / few[index]!).toFixed(2)} of it at ${FEW.toLocaleString('en')}`,
     );
   }
   await sql`
@@ -36,26 +39,33 @@ export async function listsBench(): Promise<string[]> {
   return [
     `visits: a keyset page at row ${VISITS.toLocaleString('en')} costs ${(far / near).toFixed(2)} of one at row 1,000 ` +
       `(${far.toFixed(1)} and ${near.toFixed(1)} ms)`,
-    ...lists,
+    ...lines,
   ];
 }
 
 /** Microseconds; visits are one second apart. */
 const START = Date.parse('2020-01-01') * 1000;
-const LISTS = [
+
+/** Pages of 100: the first, in the middle, the last, and a search. */
+const lists = (count: number, group: string) => [
   '/v1/users?page_size=100',
   '/v1/users?page_size=100&asc_order=false',
+  `/v1/users?page_size=100&page_number=${count / 200}`,
+  `/v1/users?page_size=100&page_number=${count / 100}`,
   '/v1/users?prefix=person00005',
   '/v1/groups?page_size=100',
+  `/v1/groups?page_size=100&page_number=${count / 200}`,
   '/v1/groups?prefix=group00005',
+  `/v1/groups/${group}/members?page_size=100`,
+  `/v1/groups/${group}/members?page_size=100&page_number=${count / 200}`,
 ];
 
 const cursor = (row: number) => Buffer.from(`${START + row * 1_000_000}.${row}`).toString('base64url');
 
 type Database = Awaited<ReturnType<typeof startTestServer>>['running']['services']['storage']['db'];
 
-/** Adds this many people and groups. */
-async function addPeople(db: Database, count: number, owner: Person): Promise<void> {
+/** Adds this many people, all members of a group, and as many groups. */
+async function addPeople(db: Database, count: number, owner: Person, group: string): Promise<void> {
   const guid = sql`lower(hex(randomblob(4)) || '-' || hex(randomblob(2)) || '-4000-8000-' || hex(randomblob(6)))`;
   const numbers = sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${count})`;
   const name = sql`printf('%06d', i) || 'x' || ${count}`;
@@ -68,6 +78,10 @@ async function addPeople(db: Database, count: number, owner: Person): Promise<vo
   await sql`
     ${numbers} insert into user_group (guid, name, name_key, owner_guid, created_time)
     select ${guid}, 'Group' || ${name}, 'group' || ${name}, ${owner.guid}, ${START} from n
+  `.execute(db);
+  await sql`
+    insert into group_member (group_guid, user_guid)
+    select ${group}, guid from user_account where true on conflict do nothing
   `.execute(db);
 }
 

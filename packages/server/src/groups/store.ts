@@ -1,8 +1,9 @@
 // Database access for groups and their members.
-import { sql, type Selectable } from 'kysely';
+import { sql, type Selectable, type SelectQueryBuilder } from 'kysely';
 import { permissionIsOpen } from '../content/store.ts';
-import type { PageRequest, UserRow } from '../people/store.ts';
-import type { GroupTable } from '../platform/database/schema.ts';
+import { countUsers, readUserPage, type PageRequest, type UserRow } from '../people/store.ts';
+import { nearerEnd } from '../platform/database/nearer-end.ts';
+import type { GroupTable, Schema } from '../platform/database/schema.ts';
 import type { Executor } from '../platform/database/storage.ts';
 
 export type GroupRow = Selectable<GroupTable>;
@@ -60,35 +61,39 @@ export async function listGroups(
     const from = prefix.toLowerCase();
     matching = matching.where('name_key', '>=', from).where('name_key', '<', from + LAST_CHARACTER);
   }
-  let query = matching.selectAll();
-  if (prefix) query = query.orderBy(sql`length(name_key)`);
-  query = query.orderBy('name_key', page.ascending || prefix ? 'asc' : 'desc');
-  const rows = await query.limit(page.limit).offset(page.offset).execute();
   const { n } = await matching.select(sql<number>`count(*)`.as('n')).executeTakeFirstOrThrow();
-  return { rows, total: n };
+  const { offset, limit, backwards } = nearerEnd(page, n);
+  const ascending = page.ascending || Boolean(prefix);
+  const sorted = <Row>(query: SelectQueryBuilder<Schema, 'user_group', Row>) =>
+    (prefix ? query.orderBy(sql`length(name_key)`, backwards ? 'desc' : 'asc') : query).orderBy(
+      'name_key',
+      ascending === backwards ? 'desc' : 'asc',
+    );
+  // The index of names is enough for the inner query: skipped rows are not read.
+  const names = sorted(matching.select('name_key')).limit(limit).offset(offset);
+  const rows = await sorted(db.selectFrom('user_group').selectAll().where('name_key', 'in', names)).execute();
+  return { rows: backwards ? rows.reverse() : rows, total: n };
 }
 
-/** @param only the one member the caller may see. @param page null for all */
+/** Members as users are listed. @param only the one member the caller may see. @param page null for all */
 export async function listMembers(
   db: Executor,
   groupGuid: string,
   only: string | undefined,
-  page: { readonly offset: number; readonly limit: number } | null,
+  page: Omit<PageRequest, 'ascending'> | null,
 ): Promise<{ rows: UserRow[]; total: number }> {
-  let matching = db
-    .selectFrom('group_member')
-    .innerJoin('user_account', 'user_account.guid', 'group_member.user_guid')
-    .where('group_guid', '=', groupGuid);
-  if (only !== undefined) matching = matching.where('user_account.guid', '=', only);
-  let query = matching
-    .selectAll('user_account')
-    .orderBy('first_name_key')
-    .orderBy('last_name_key')
-    .orderBy('username_key');
-  if (page) query = query.limit(page.limit).offset(page.offset);
-  const rows = await query.execute();
-  if (!page) return { rows, total: rows.length };
-  const { n } = await matching.select(sql<number>`count(*)`.as('n')).executeTakeFirstOrThrow();
+  let members = db.selectFrom('group_member').where('group_guid', '=', groupGuid);
+  if (only !== undefined) members = members.where('user_guid', '=', only);
+  const { n } = await members.select(sql<number>`count(*)`.as('n')).executeTakeFirstOrThrow();
+  const users = db.selectFrom('user_account');
+  // Among sorted users, members of a large group are soon found; those of a small one are sorted.
+  const isLarge = n > 1000 && n * 10 > (await countUsers(db, 'all'));
+  const matching = isLarge
+    ? users.where(({ exists }) =>
+        exists(members.select('user_guid').where(sql<boolean>`user_guid = user_account.guid`)),
+      )
+    : users.where('guid', 'in', members.select('user_guid'));
+  const rows = await readUserPage(db, matching, n, { offset: 0, limit: n, ...page, ascending: true });
   return { rows, total: n };
 }
 

@@ -1,5 +1,13 @@
 // Database access for user accounts: by id, by name, lists, search and counts.
-import { sql, type ExpressionBuilder, type Insertable, type Selectable, type Updateable } from 'kysely';
+import {
+  sql,
+  type ExpressionBuilder,
+  type Insertable,
+  type Selectable,
+  type SelectQueryBuilder,
+  type Updateable,
+} from 'kysely';
+import { nearerEnd } from '../platform/database/nearer-end.ts';
 import type { Micros, Schema, UserTable } from '../platform/database/schema.ts';
 import type { Executor } from '../platform/database/storage.ts';
 
@@ -113,22 +121,46 @@ export async function countUsers(
   return (await query.executeTakeFirstOrThrow()).n;
 }
 
+type Selected = SelectQueryBuilder<Schema, 'user_account', {}>;
+
 /** A page of users by first name, last name, username and e-mail; with a prefix by closeness. */
 export async function listUsers(
   db: Executor,
   filter: UserFilter,
   page: PageRequest,
 ): Promise<{ rows: UserRow[]; total: number }> {
-  const matching = db.selectFrom('user_account').where((eb) => conditions(eb, filter));
-  const direction = page.ascending || filter.prefix !== undefined ? 'asc' : 'desc';
-  let query = matching.selectAll();
-  if (filter.prefix) query = query.orderBy(nearness(filter.prefix.toLowerCase()), 'asc');
-  for (const column of ['first_name_key', 'last_name_key', 'username_key', 'email', 'guid'] as const) {
-    query = query.orderBy(column, direction);
-  }
-  const rows = await query.limit(page.limit).offset(page.offset).execute();
+  const all = db.selectFrom('user_account');
+  const matching = isUnfiltered(filter) ? all : all.where((eb) => conditions(eb, filter));
   const { n } = await matching.select(sql<number>`count(*)`.as('n')).executeTakeFirstOrThrow();
-  return { rows, total: n };
+  return { rows: await readUserPage(db, matching, n, page, filter.prefix), total: n };
+}
+
+/** The same order for any selection of users. @param total their number */
+export async function readUserPage(
+  db: Executor,
+  matching: Selected,
+  total: number,
+  page: PageRequest,
+  prefix?: string,
+): Promise<UserRow[]> {
+  const { offset, limit, backwards } = nearerEnd(page, total);
+  const ascending = page.ascending || prefix !== undefined;
+  const sorted = <Row>(query: SelectQueryBuilder<Schema, 'user_account', Row>) => {
+    let by = query;
+    if (prefix) by = by.orderBy(nearness(prefix.toLowerCase()), backwards ? 'desc' : 'asc');
+    for (const column of ['first_name_key', 'last_name_key', 'username_key', 'email', 'guid'] as const)
+      by = by.orderBy(column, ascending === backwards ? 'desc' : 'asc');
+    return by;
+  };
+  // An index has all that the inner query needs: skipped rows are not read.
+  const guids = sorted(matching.select('guid')).limit(limit).offset(offset);
+  const rows = await sorted(db.selectFrom('user_account').selectAll().where('guid', 'in', guids)).execute();
+  return backwards ? rows.reverse() : rows;
+}
+
+/** SQLite counts a whole table faster without a condition. */
+function isUnfiltered({ roles, statuses, only, prefix }: UserFilter): boolean {
+  return roles.length === 0 && statuses.length === 0 && !only && !prefix;
 }
 
 function keysOf({ username, first_name, last_name }: Updateable<UserTable>) {

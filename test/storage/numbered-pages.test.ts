@@ -1,0 +1,76 @@
+// Pages by number of long lists: near the end they are read backwards, and large groups in another way than small ones.
+import { startTestServer, type Person, type TestServer } from '@pressroom/testkit';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+const PEOPLE = 1200;
+
+let server: TestServer;
+let admin: Person;
+let large: string;
+let small: string;
+
+beforeAll(async () => {
+  server = await startTestServer({ own: true });
+  admin = await server.administrator();
+  const newGroup = async (name: string): Promise<string> =>
+    (await admin.call('POST', '/v1/groups', { body: { name } })).body.guid;
+  [large, small] = [await newGroup('large'), await newGroup('small')];
+  const numbers = Array.from({ length: PEOPLE }, (_, index) => index);
+  const guidOf = (i: number) => `c0ffee00-0000-4000-8000-${String(i).padStart(12, '0')}`;
+  await server.running.services.storage.write(async (tx) => {
+    const people = numbers.map((i) => ({
+      guid: guidOf(i),
+      username: `p${i}`,
+      username_key: `p${i}`,
+      email: '',
+      first_name: `First${i % 7}`,
+      last_name: 'Last',
+      first_name_key: `first${i % 7}`,
+      last_name_key: 'last',
+      user_role: 'viewer' as const,
+      must_set_password: 0 as const,
+      confirmed: 1 as const,
+      locked: 0 as const,
+      created_time: 0,
+      updated_time: 0,
+    }));
+    await tx.insertInto('user_account').values(people).execute();
+    const joined = numbers.map((i) => ({ group_guid: large, user_guid: guidOf(i) }));
+    await tx.insertInto('group_member').values(joined).execute();
+    const few = joined.slice(0, 40).map((row) => ({ ...row, group_guid: small }));
+    await tx.insertInto('group_member').values(few).execute();
+    const groups = numbers.slice(0, 50).map((i) => ({
+      guid: guidOf(i),
+      name: `G${i}`,
+      name_key: `g${i}`,
+      owner_guid: admin.guid,
+      created_time: 0,
+    }));
+    await tx.insertInto('user_group').values(groups).execute();
+  });
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+test.each([
+  ['users', () => '/v1/users', PEOPLE + 1],
+  ['users, descending', () => '/v1/users?asc_order=false', PEOPLE + 1],
+  ['groups', () => '/v1/groups', 52],
+  ['groups, descending', () => '/v1/groups?asc_order=false', 52],
+  ['members of a large group', () => `/v1/groups/${large}/members`, PEOPLE],
+  ['members of a small group', () => `/v1/groups/${small}/members`, 40],
+])('pages of %s have each row once, in order', async (name, path, total) => {
+  const size = total > 100 ? 250 : 9;
+  const rows: Record<string, string>[] = [];
+  for (let page = 1; page <= Math.ceil(total / size) + 1; page += 1) {
+    const url = `${path()}${path().includes('?') ? '&' : '?'}page_size=${size}&page_number=${page}`;
+    const { body } = await admin.call('GET', url);
+    expect(body).toMatchObject({ current_page: page, total });
+    rows.push(...body.results);
+  }
+  const keys = rows.map((row) =>
+    (row.name ?? `${row.first_name} ${row.last_name} ${row.username}`).toLowerCase(),
+  );
+  const sorted = keys.toSorted();
+  expect(keys).toEqual(name.endsWith('descending') ? sorted.toReversed() : sorted);
+  expect(new Set(rows.map(({ guid }) => guid)).size).toBe(total);
+});
