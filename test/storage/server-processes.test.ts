@@ -36,12 +36,16 @@ test('several processes serve one address, and one that is killed is replaced', 
 
   const before = await childrenOf(server.pid);
   expect(before).toHaveLength(PROCESSES);
-  process.kill(before[1]!, 'SIGKILL');
+  // The one that runs the content has its process as a further child.
+  const children = await Promise.all(before.map(childrenOf));
+  const most = Math.max(...children.map(({ length }) => length));
+  process.kill(before[children.findIndex(({ length }) => length === most)]!, 'SIGKILL');
   const replaced = async () => (await childrenOf(server.pid)).filter((pid) => !before.includes(pid)).length;
   await expect.poll(replaced).toBe(1);
   const allRespond = () => Promise.all(metrics.map((url) => fetch(url).then(({ ok }) => ok)));
   await expect.poll(() => allRespond().catch(() => [])).toEqual([true, true, true]);
-  expect((await visits()).map(({ status }) => status)).toEqual(Array(30).fill(200));
+  const again = await visits();
+  expect(again.filter(({ status }) => status !== 200)).toEqual([]);
 
   await expect(several.startAnother()).rejects.toThrow('ended before it listened');
   expect(await server.stop('SIGTERM')).toBe(0);

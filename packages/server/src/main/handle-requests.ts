@@ -105,15 +105,18 @@ export async function handleRequests(
     requests: combineObservers(parts.requests),
     mount: (app, responses) => mountRoutes(app, services, { base, places, responses }),
   });
+  // Before the first visitor: the places of a killed server at the same address are free again.
+  if (cluster) {
+    const calls = { ...sessionCalls(sockets), ...processCalls({ jobs, applications }) };
+    stack.use(await joinCluster(cluster, { config, secrets, log }, { calls, ...takeVisits(route, log) }));
+  }
   const { url, findings } = stack.use(await listen(http, services, places));
   parts.onListening(url);
   const pictures = config['Applications.Pictures'] ? openPictures(services, parts, url) : null;
   if (pictures) stack.use(pictures);
   if (metrics) stack.use(await listenForMetrics(config['Metrics.PrometheusListen'], metrics.registry, log));
-  if (cluster) {
-    const calls = { ...sessionCalls(sockets), ...processCalls({ jobs, applications }) };
-    stack.use(await joinCluster(cluster, { config, secrets, log }, { calls, ...takeVisits(route, log) }));
-  }
+  // Before anything else closes: no more requests come from other servers.
+  if (cluster) stack.defer(() => cluster.leave());
   stack.use(sockets);
   return { pictures, findings };
 }

@@ -29,7 +29,7 @@ export function openCluster(
   return stack.use(createCluster(options));
 }
 
-/** To be called once visitors can be served. @throws an Error that names the setting. */
+/** To be called before visitors can connect. @throws an Error that names the setting. */
 export async function joinCluster(
   cluster: Cluster,
   { config, secrets, log }: { readonly config: Config; readonly secrets: Secrets; readonly log: Logger },
