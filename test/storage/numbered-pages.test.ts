@@ -74,3 +74,24 @@ test.each([
   expect(keys).toEqual(name.endsWith('descending') ? sorted.toReversed() : sorted);
   expect(new Set(rows.map(({ guid }) => guid)).size).toBe(total);
 });
+
+test.each(['name', 'created', 'last_deployed_time'])(
+  'pages of content by %s have each item once',
+  async (sort) => {
+    const isWhole = ({ name }: { name: string }) => name.startsWith(`by-${sort}-`);
+    for (let i = 0; i < 23; i += 1)
+      await admin.call('POST', '/v1/content', { body: { name: `by-${sort}-${'Mmn'[i % 3]}${i}` } });
+    for (const order of ['asc', 'desc']) {
+      const query = `/v1/search/content?sort=${sort}&order=${order}`;
+      const whole = (await admin.call('GET', `${query}&page_size=500`)).body;
+      expect(whole.results.filter(isWhole)).toHaveLength(23);
+      const paged: { guid: string }[] = [];
+      for (let page = 1; page <= Math.ceil(whole.total / 5) + 1; page += 1)
+        paged.push(...(await admin.call('GET', `${query}&page_size=5&page_number=${page}`)).body.results);
+      expect(paged.map(({ guid }) => guid)).toEqual(whole.results.map(({ guid }: { guid: string }) => guid));
+      const names: string[] = whole.results.map(({ name }: { name: string }) => name.toLowerCase());
+      const ascending = order === 'asc' ? names : names.toReversed();
+      if (sort === 'name') expect(ascending).toEqual(names.toSorted());
+    }
+  },
+);

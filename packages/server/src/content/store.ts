@@ -1,8 +1,9 @@
 // Database access for content items and their permissions.
-import { sql, type Insertable, type Selectable, type Updateable } from 'kysely';
+import { sql, type Insertable, type Selectable, type SelectQueryBuilder, type Updateable } from 'kysely';
 import { joinedBundle, JOINED_BUNDLE, type BundleRow } from '../bundles/store.ts';
 import { queryTime } from '../platform/clock.ts';
-import type { Bit, ContentTable, PermissionTable } from '../platform/database/schema.ts';
+import { nearerEnd } from '../platform/database/nearer-end.ts';
+import type { Bit, ContentTable, PermissionTable, Schema } from '../platform/database/schema.ts';
 import type { Executor } from '../platform/database/storage.ts';
 
 export type ContentRow = Selectable<ContentTable>;
@@ -201,16 +202,23 @@ export async function readContentInOrder(
     readonly offset: number;
   },
 ): Promise<{ rows: (ContentRow & { granted: GrantedRole })[]; total: number }> {
-  const { by, order, limit, offset } = page;
-  const rows = await withRole(db, selection)
-    .orderBy(ORDER[by], order)
-    .orderBy('guid', order)
-    .limit(limit)
-    .offset(offset)
-    .execute();
-  const { n } = await selectedContent(db, selection)
-    .select(sql<number>`count(*)`.as('n'))
-    .executeTakeFirstOrThrow();
+  const { by, order } = page;
+  const selected = selectedContent(db, selection);
+  const { n } = await selected.select(sql<number>`count(*)`.as('n')).executeTakeFirstOrThrow();
+  const { offset, limit, backwards } = nearerEnd(page, Number(n));
+  const direction = (order === 'asc') === backwards ? 'desc' : 'asc';
+  const sorted = <Row>(query: SelectQueryBuilder<Schema, 'content', Row>) =>
+    query.orderBy(ORDER[by], direction).orderBy('guid', direction);
+  // An index has all that the inner query needs: skipped rows are not read.
+  const guids = sorted(selected.select('guid')).limit(limit).offset(offset);
+  const rows = await sorted(
+    db
+      .selectFrom('content')
+      .selectAll('content')
+      .select(granted(selection.scope.caller).as('granted'))
+      .where('guid', 'in', guids),
+  ).execute();
+  if (backwards) rows.reverse();
   return { rows, total: Number(n) };
 }
 
@@ -268,7 +276,9 @@ export function selectedContent(db: Executor, selection: ContentSelection) {
         .where(permissionIsOpen('permission')),
     );
   if (isPublished !== undefined) query = query.where('bundle_id', isPublished ? 'is not' : 'is', null);
-  if (name !== undefined) query = query.where('name', '=', name);
+  // There is an index of names in lower case.
+  if (name !== undefined)
+    query = query.where(sql<boolean>`lower(name) = lower(${name})`).where('name', '=', name);
   if (owner_guid !== undefined) query = query.where('owner_guid', '=', owner_guid);
   const { caller, granted: roles, open, everything } = scope;
   if (everything) return query;

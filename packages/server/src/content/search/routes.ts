@@ -38,6 +38,9 @@ interface Candidate {
   readonly role: ContentRole;
 }
 
+/** The caller, as an owner. */
+const ME = '@me';
+
 /** Owners in one query: the number of parameters of a statement is limited to some ten thousand. */
 const OWNERS_ASKED = 500;
 
@@ -50,7 +53,7 @@ async function searchContent(
 ): Promise<ApiResponse<'searchContent'>> {
   const { db } = storage;
   const wanted = parseSearch(query.q);
-  const isByPeople = wanted.words.length > 0 || wanted.owners.length > 0;
+  const isByPeople = wanted.words.length > 0 || wanted.owners.some((name) => name !== ME);
   const all = isByPeople ? await contentOwners(db) : new Map<string, OwnerRow>();
   const owners = new Map([...all].filter(([guid]) => seesAccount(config, caller, guid)));
   const named = wanted.owners.length > 0 ? ownersNamed(wanted.owners, owners, caller) : null;
@@ -144,12 +147,11 @@ function ownersNamed(
   caller: Caller,
 ): Set<string> {
   const isNamed = (owner: OwnerRow) =>
-    names.some((name) =>
-      name === '@me'
-        ? owner.guid === caller.guid
-        : owner.username.toLowerCase() === name || fullNameOf(owner).toLowerCase().includes(name),
+    names.some(
+      (name) => owner.username.toLowerCase() === name || fullNameOf(owner).toLowerCase().includes(name),
     );
-  return new Set([...owners.values()].filter(isNamed).map(({ guid }) => guid));
+  const named = [...owners.values()].filter(isNamed).map(({ guid }) => guid);
+  return new Set(names.includes(ME) ? [...named, caller.guid] : named);
 }
 
 /** The kinds with a name: technical, category, or everyday ("document", "application", "api", "streamlit"). */

@@ -555,4 +555,11 @@ create index content_created on content (created_time, guid);
 `,
   // Wrong codes of an authenticator app in a row.
   'alter table totp add column failures {int} not null default 0',
+  // Content in the orders of a search, with all that its usual filters need.
+  `
+create index content_by_deploy on content (
+  (coalesce(last_deployed_time, created_time)), guid, bundle_id, owner_guid, access_type
+);
+create index content_by_name on content ((lower(name)), guid, bundle_id, owner_guid, access_type);
+`,
 ];
