@@ -59,5 +59,6 @@ export function discardRest(request: IncomingMessage): void {
   const { socket } = request;
   const end = setTimeout(() => socket.destroy(), LINGER_MS).unref();
   const over = () => clearTimeout(end);
-  request.once('end', over).once('close', over).resume();
+  // A parser of forms whose files nobody reads takes no more of it.
+  request.unpipe().once('end', over).once('close', over).resume();
 }
