@@ -54,12 +54,14 @@ interface Wanted {
   readonly db?: object;
   /** Bytes of messages of all sessions. */
   readonly messageMemory?: number;
+  /** Whether the first process that is chosen has ended. */
+  readonly hasEnded?: boolean;
 }
 
 /** Opens a visitor's socket to an application that handles its side like this. */
 async function visit(application: (socket: Socket) => void, wanted: Wanted = {}) {
   const ignore = () => undefined;
-  const { path = '/websocket/', socketPath, db = null, messageMemory } = wanted;
+  const { path = '/websocket/', socketPath, db = null, messageMemory, hasEnded = false } = wanted;
   const listening = createNetServer((socket) => application(socket.on('error', ignore)));
   const address =
     socketPath === undefined
@@ -76,14 +78,17 @@ async function visit(application: (socket: Socket) => void, wanted: Wanted = {})
   });
   ends.push(() => sockets[Symbol.asyncDispose]());
   const released = Promise.withResolvers<void>();
-  const lease = { worker: { address }, release: released.resolve };
+  const lease = { worker: { address, refused: ignore }, release: released.resolve };
+  // Nothing listens there.
+  const nowhere = { address: { host: '127.0.0.1', port: 1 }, refused: ignore, ended: Promise.resolve() };
+  const leases = [...(hasEnded ? [{ worker: nowhere, release: ignore }] : []), lease];
   const parts = {
     path,
     url: 'http://h/content/x',
     remoteAddress: '127.0.0.1',
     caller: null,
     groups: [],
-    pool: { acquireReserved: async () => lease },
+    pool: { acquireReserved: async () => leases.shift() },
     scheduling: () => ({ connectionTimeout: 3600 }),
     check: async () => undefined,
   };
@@ -100,6 +105,18 @@ async function visit(application: (socket: Socket) => void, wanted: Wanted = {})
   const stop = () => sockets[Symbol.asyncDispose]();
   return { visitor, opened, released: released.promise, stop };
 }
+
+test('another process opens the socket if one has just ended', async () => {
+  const asked = Promise.withResolvers<void>();
+  const { opened, released } = await visit(
+    (socket) => {
+      asked.resolve();
+      socket.destroy();
+    },
+    { hasEnded: true },
+  );
+  await Promise.all([expect(opened).rejects.toThrow('ended'), asked.promise, released]);
+});
 
 test('a visitor who leaves during the handshake frees the place and the socket of R', async () => {
   // The application accepts the connection and does not respond yet, as R does while busy.

@@ -17,7 +17,7 @@ import { retryOutages } from '../../tasks/retry-outages.ts';
 import { endSession, insertSession } from '../../usage/store.ts';
 import { DATA_VERSION } from '../../usage/visit-recorder.ts';
 import type { Connections } from './connections.ts';
-import { replaceDeaf } from './forward.ts';
+import { hasJustEnded } from './forward.ts';
 import { prepareHeaders } from './headers.ts';
 import { createMessageMemory, type MessageMemory } from './message-memory.ts';
 import { CLOSE, createShinySession, type ShinySession } from './shiny-session.ts';
@@ -103,6 +103,27 @@ export function createShinySockets(options: ShinySocketsOptions): ShinySockets {
     else client.close(CLOSE.unknownSession, 'The session is over');
   }
 
+  /** A slot, and the application's side. @throws Unavailable */
+  async function reach(
+    request: IncomingMessage,
+    visit: Visit,
+    gone: AbortSignal,
+    isAgain = false,
+  ): Promise<{ lease: Lease; backend: WebSocket }> {
+    const before = readCookie(request.headers.cookie, PROCESS_COOKIE);
+    const lease = await visit.pool.acquireReserved(gone, before);
+    try {
+      return { lease, backend: await connect(request, visit, lease, { gone, memory }) };
+    } catch (error) {
+      const mayAsk = !isAgain && !gone.aborted;
+      const isOver = await hasJustEnded(lease, error);
+      lease.release();
+      if (mayAsk && isOver) return reach(request, visit, gone, true);
+      log.debug(error, 'socket to a Shiny application');
+      throw clientDisconnected();
+    }
+  }
+
   async function begin(
     request: IncomingMessage,
     socket: Duplex,
@@ -112,16 +133,7 @@ export function createShinySockets(options: ShinySocketsOptions): ShinySockets {
   ): Promise<void> {
     const gone = untilGone(socket);
     const since = connections.rechecks;
-    const lease = await visit.pool.acquireReserved(gone, readCookie(request.headers.cookie, PROCESS_COOKIE));
-    let backend: WebSocket;
-    try {
-      backend = await connect(request, visit, lease, { gone, memory });
-    } catch (error) {
-      replaceDeaf(lease, error);
-      lease.release();
-      log.debug(error, 'socket to a Shiny application');
-      throw clientDisconnected();
-    }
+    const { lease, backend } = await reach(request, visit, gone);
     const client = accept(request, socket, head);
     if (!client) {
       lease.release();
