@@ -334,11 +334,14 @@ describe('Push webhooks', () => {
     expect(await push('{}', {})).toBe(401);
     expect(await push('{}', { 'X-Hub-Signature-256': `sha256=${signed('{} ')}` })).toBe(401);
     expect(await push('{}', { 'X-Gitlab-Token': 'wrong' })).toBe(401);
-    expect(await push('x'.repeat(2 ** 20 + 1), {})).toBe(400);
+    expect(await push('x'.repeat(25 * 2 ** 20 + 1), {})).toBe(400);
+    const long = 'x'.repeat(25 * 2 ** 20);
+    expect(await push(long, { 'X-Hub-Signature-256': `sha256=${signed('{}')}` })).toBe(401);
     expect(git.requests).toEqual([]);
     expect(await told()).toBe(204);
     await deploys(1);
     expect(await page()).toContain('one');
+    expect(await push(long, { 'X-Hub-Signature-256': `sha256=${signed(long)}` })).toBe(204);
     const bare = { 'X-Gitea-Signature': signed('{"a":1}') };
     for (const headers of [bare, { 'X-Gitlab-Token': secret }])
       expect(await push('{"a":1}', headers)).toBe(204);
