@@ -78,7 +78,7 @@ async function visit(application: (socket: Socket) => void, wanted: Wanted = {})
   });
   ends.push(() => sockets[Symbol.asyncDispose]());
   const released = Promise.withResolvers<void>();
-  const lease = { worker: { address, refused: ignore }, release: released.resolve };
+  const lease = { worker: { key: 'w', address, refused: ignore }, release: released.resolve };
   // Nothing listens there.
   const nowhere = { address: { host: '127.0.0.1', port: 1 }, refused: ignore, ended: Promise.resolve() };
   const leases = [...(hasEnded ? [{ worker: nowhere, release: ignore }] : []), lease];
@@ -103,7 +103,8 @@ async function visit(application: (socket: Socket) => void, wanted: Wanted = {})
     sockets.open(...args, parts as unknown as Visit, new URLSearchParams()),
   );
   const stop = () => sockets[Symbol.asyncDispose]();
-  return { visitor, opened, released: released.promise, stop };
+  const { processOf } = sockets;
+  return { visitor, opened, released: released.promise, stop, processOf };
 }
 
 test('another process opens the socket if one has just ended', async () => {
@@ -145,6 +146,25 @@ test('an application that sends an invalid frame with its handshake ends its ses
   });
   await opened;
   await expect(released).resolves.toBeUndefined();
+});
+
+test.each([
+  ['read from a first message as Shiny sends it', '', 'w'],
+  ['not looked for in one that takes long to parse', ',1'.repeat(2 ** 15), undefined],
+])('the token of a session is %s', async (_how, more, process) => {
+  const text = Buffer.from(`{"config":{"sessionId":"abc"},"more":[0${more}]}`);
+  const length = Buffer.alloc(8);
+  length.writeBigUInt64BE(BigInt(text.length));
+  const { visitor, opened, processOf } = await visit((socket) => {
+    socket.once('data', (request: Buffer) => {
+      socket.write(Buffer.concat([handshakeFor(request), Buffer.from([0x81, 127]), length, text]));
+    });
+  });
+  let received = '';
+  visitor.on('data', (chunk) => (received += String(chunk)));
+  await opened;
+  await expect.poll(() => received).toContain(']}');
+  expect(processOf('abc')).toBe(process);
 });
 
 test('records the end of a session once the database is back', async () => {

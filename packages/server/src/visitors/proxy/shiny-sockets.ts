@@ -62,6 +62,8 @@ interface Open {
 /** Maximum bytes of a message. */
 const MAX_FROM_VISITOR = 32 * 2 ** 20;
 const MAX_FROM_APPLICATION = 256 * 2 ** 20;
+/** Bytes of a first message that is read: Shiny's has some hundred. */
+const MAX_FIRST = 64 * 1024;
 /** More than one message may have. */
 const MESSAGE_MEMORY = 512 * 2 ** 20;
 /** Yields to the event loop after each message: a flood would delay all other visitors. */
@@ -273,10 +275,11 @@ async function connect(
   }
 }
 
-/** Shiny's first message has its session token. */
-function readToken(text: string): string | null {
+/** Shiny's first message has its session token. Any application may send one that takes seconds to parse. */
+function readToken(text: Buffer): string | null {
+  if (text.length > MAX_FIRST) return null;
   try {
-    const { config } = JSON.parse(text) as { config?: { sessionId?: unknown } };
+    const { config } = JSON.parse(text.toString()) as { config?: { sessionId?: unknown } };
     return typeof config?.sessionId === 'string' ? config.sessionId : null;
   } catch {
     return null;
