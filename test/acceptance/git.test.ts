@@ -207,6 +207,19 @@ describe('Deploy of a commit', () => {
     expect(await bundles()).toEqual([]);
   });
 
+  test('a few bytes that are millions of files are refused as too many', async () => {
+    await git.push({ 'index.html': 'x' });
+    // Each directory has the one before 40 times.
+    const nested = `!tree=$(git write-tree); for level in 1 2 3 4; do tree=$(for n in $(seq 40); do
+      printf '040000 tree %s\\t%040d\\n' $tree $n; done | git mktree); done; echo $tree`;
+    const tree = await git.git('-c', `alias.nested=${nested}`, 'nested');
+    const commit = await git.git('commit-tree', '-m', 'Many', tree);
+    await git.git('push', '-q', '-f', '../reports.git', `${commit}:refs/heads/main`);
+    await connect();
+    expect((await deploy()).error).toMatch(/^too large: .* too many/);
+    expect(await bundles()).toEqual([]);
+  });
+
   test('runs no filter or hook, and fetches no submodule', async () => {
     await git.push({
       'index.html': '<p>plain',
