@@ -1,5 +1,13 @@
 // Covers cancelling a task by its owner or an administrator, an addition to the contract.
-import { makeArchive, refused, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
+import {
+  holdDeploys,
+  makeArchive,
+  refused,
+  startTestServer,
+  upload,
+  type Person,
+  type TestServer,
+} from '@pressroom/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 let server: TestServer;
@@ -122,4 +130,22 @@ test('cancelling a queued deploy keeps the previous bundle active', async () => 
   await owner.call('POST', `/v1/tasks/${task}/cancel`);
   await deploys.run(task, row, 'deploy');
   expect((await owner.call('GET', `/v1/content/${guid}`)).body.bundle_id).toBe(bundle);
+});
+
+test('content whose deploy waits for those of others is deleted at once', async () => {
+  await using own = await startTestServer({ settings: { 'Applications.MaxConcurrentDeploys': 1 } });
+  const other = await own.person('publisher');
+  const mine = await own.person('publisher');
+  const create = async (person: Person, name: string) =>
+    (await person.call('POST', '/v1/content', { body: { name } })).body.guid as string;
+  const release = await holdDeploys(own, other, await create(other, 'slow'));
+  const guid = await create(mine, 'queued');
+  const bundle_id = await upload(mine, guid, { 'index.html': 'never shown' });
+  const { body } = await mine.call('POST', `/v1/content/${guid}/deploy`, { body: { bundle_id } });
+  expect((await mine.call('DELETE', `/v1/content/${guid}`)).status).toBe(204);
+  expect((await mine.call('GET', `/v1/tasks/${body.task_id}`)).body).toMatchObject({
+    finished: true,
+    error: 'The task was cancelled.',
+  });
+  release();
 });

@@ -5,12 +5,19 @@ import {
   refused,
   startTestServer,
   type Mailbox,
+  type Page,
   type Person,
   type TestServer,
 } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 const linkIn = (mail: string) => /\/__confirm__\?ticket=[\w.-]+/.exec(mail)![0];
+
+/** As with the button on the page behind the link. */
+async function confirm(server: TestServer, mail: string): Promise<Page> {
+  const [path = '', ticket = ''] = linkIn(mail).split('?ticket=');
+  return createBrowser().submit(server.url + path, { ticket });
+}
 
 test('with a mail server, sign-in requires confirming the address by the mailed link', async () => {
   await using mailbox = await openMailbox();
@@ -36,11 +43,15 @@ test('with a mail server, sign-in requires confirming the address by the mailed 
   const second = await mailbox.next();
   expect(second).toContain('mia@example.org');
   expect((await anonymous('GET', `/${linkIn(first)}`)).status).toBe(403);
+  expect((await confirm(server, first)).status).toBe(403);
   expect((await admin.call('GET', `/v1/users/${made.body.guid}`)).body.confirmed).toBe(false);
 
-  expect((await anonymous('GET', `/${linkIn(second)}`)).status).toBe(200);
-  const again = await anonymous('GET', `/${linkIn(second)}`);
-  expect([again.status, again.bytes.toString()]).toEqual([400, expect.stringContaining('already confirmed')]);
+  expect(await confirm(server, second)).toMatchObject({
+    status: 200,
+    text: expect.stringContaining('is confirmed'),
+  });
+  for (const again of [await createBrowser().get(server.url + linkIn(second)), await confirm(server, second)])
+    expect(again).toMatchObject({ status: 400, text: expect.stringContaining('already confirmed') });
   expect(await signIn()).toMatchObject({ status: 200, body: { confirmed: true } });
 
   // From here on, the address gives access to the account, so its previous holder is told about the change.
@@ -48,6 +59,25 @@ test('with a mail server, sign-in requires confirming the address by the mailed 
   const told = await mailbox.next();
   expect(told).toContain('To: mia@example.org');
   expect(told).toContain('The address of the account mia was changed');
+});
+
+test('a program that opens the link of a mail confirms nothing', async () => {
+  await using mailbox = await openMailbox();
+  await using server = await startTestServer();
+  const admin = await server.administrator();
+  await server.restart({ 'Mail.URL': mailbox.url });
+  const body = { username: 'mia', email: 'mia@example.com', password: 'secret1' };
+  const { guid } = (await admin.call('POST', '/v1/users', { body })).body;
+  const mail = await mailbox.next();
+  const isConfirmed = async () => (await admin.call('GET', `/v1/users/${guid}`)).body.confirmed;
+  for (const method of ['HEAD', 'GET']) {
+    const opened = await fetch(server.url + linkIn(mail), { method });
+    const text = await opened.text();
+    expect([opened.status, text.includes('mia@example.com')]).toEqual([200, method === 'GET']);
+  }
+  expect(await isConfirmed()).toBe(false);
+  expect((await confirm(server, mail)).status).toBe(200);
+  expect(await isConfirmed()).toBe(true);
 });
 
 describe('Somebody who changes their own address', () => {
@@ -85,7 +115,7 @@ describe('Somebody who changes their own address', () => {
     return (await browser.submit(`${server.url}/__dashboard__/content/${guid}/access/add`, fields)).status;
   }
 
-  test('is unconfirmed until they open the link mailed there, and can sign in meanwhile', async () => {
+  test('is unconfirmed until they confirm it by the link mailed there, and can sign in meanwhile', async () => {
     expect(await isConfirmed()).toBe(true);
     expect((await move('new@example.org')).status).toBe(200);
     const [link, told] = (await Promise.all([mailbox.next(), mailbox.next()])).toSorted((a, b) =>
@@ -98,7 +128,7 @@ describe('Somebody who changes their own address', () => {
     expect(await shareWith('new@example.org')).toBe(404);
     const body = { username: viewer.username, password: 'correct horse' };
     expect((await server.anonymous('POST', '//__login__', { body })).status).toBe(200);
-    expect((await server.anonymous('GET', `/${linkIn(link!)}`)).status).toBe(200);
+    expect((await confirm(server, link!)).status).toBe(200);
     expect(await isConfirmed()).toBe(true);
     expect(await shareWith('new@example.org')).toBe(303);
     const { results } = (await (await server.administrator()).call('GET', '/v1/audit_logs?ascOrder=false'))

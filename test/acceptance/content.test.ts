@@ -323,15 +323,18 @@ describe('Uploads of bundles', () => {
     expect((await owner.call('GET', `/v1/content/${guid}`)).status).toBe(200);
   });
 
+  const another = () => server.person('publisher');
   test.each([
-    ['an upload of another publisher', 'POST', '/bundles', () => server.person('publisher'), 403],
-    ['a picture that is too large', 'PUT', '/thumbnail', async () => owner, 400],
+    ['an upload of another publisher', 'POST', '/bundles', another, 403, ''],
+    ['a form of another publisher', 'POST', '/bundles', another, 403, 'multipart/form-data; boundary=b'],
+    ['a picture that is too large', 'PUT', '/thumbnail', async () => owner, 400, ''],
   ])('refuses %s, and reads it to its end: senders would lose the response', async (...given) => {
-    const [, method, path, sender, status] = given;
+    const [, method, path, sender, status, type] = given;
     const { guid } = await create();
-    const headers = { Authorization: `Key ${(await sender()).key}` };
+    const headers = { Authorization: `Key ${(await sender()).key}`, 'Content-Type': type };
     const upload = request(`${server.url}/__api__/v1/content/${guid}${path}`, { method, headers });
     const answered = once(upload, 'response') as Promise<[IncomingMessage]>;
+    upload.write('--b\r\nContent-Disposition: form-data; name="archive"; filename="a"\r\n\r\n');
     upload.end(Buffer.alloc(20_000_000));
     await once(upload, 'finish');
     const [response] = await answered;

@@ -207,6 +207,19 @@ describe('Deploy of a commit', () => {
     expect(await bundles()).toEqual([]);
   });
 
+  test('a few bytes that are millions of files are refused as too many', async () => {
+    await git.push({ 'index.html': 'x' });
+    // Each directory has the one before 40 times.
+    const nested = `!tree=$(git write-tree); for level in 1 2 3 4; do tree=$(for n in $(seq 40); do
+      printf '040000 tree %s\\t%040d\\n' $tree $n; done | git mktree); done; echo $tree`;
+    const tree = await git.git('-c', `alias.nested=${nested}`, 'nested');
+    const commit = await git.git('commit-tree', '-m', 'Many', tree);
+    await git.git('push', '-q', '-f', '../reports.git', `${commit}:refs/heads/main`);
+    await connect();
+    expect((await deploy()).error).toMatch(/^too large: .* too many/);
+    expect(await bundles()).toEqual([]);
+  });
+
   test('runs no filter or hook, and fetches no submodule', async () => {
     await git.push({
       'index.html': '<p>plain',
@@ -334,11 +347,14 @@ describe('Push webhooks', () => {
     expect(await push('{}', {})).toBe(401);
     expect(await push('{}', { 'X-Hub-Signature-256': `sha256=${signed('{} ')}` })).toBe(401);
     expect(await push('{}', { 'X-Gitlab-Token': 'wrong' })).toBe(401);
-    expect(await push('x'.repeat(2 ** 20 + 1), {})).toBe(400);
+    expect(await push('x'.repeat(25 * 2 ** 20 + 1), {})).toBe(400);
+    const long = 'x'.repeat(25 * 2 ** 20);
+    expect(await push(long, { 'X-Hub-Signature-256': `sha256=${signed('{}')}` })).toBe(401);
     expect(git.requests).toEqual([]);
     expect(await told()).toBe(204);
     await deploys(1);
     expect(await page()).toContain('one');
+    expect(await push(long, { 'X-Hub-Signature-256': `sha256=${signed(long)}` })).toBe(204);
     const bare = { 'X-Gitea-Signature': signed('{"a":1}') };
     for (const headers of [bare, { 'X-Gitlab-Token': secret }])
       expect(await push('{"a":1}', headers)).toBe(204);

@@ -44,6 +44,14 @@ test('removes unused packages, and keeps used ones and other versions', async ()
   expect(task).toMatchObject({ code: 0, output: ['Removed 1 from the Python 3.10.1 cache'] });
   expect(await readdir(join(environments, 'Python/3.10.1'))).toEqual(['used']);
   expect(await readdir(join(environments, 'Python/3.11.2'))).toEqual(['other']);
+  const audited = await admin.call('GET', '/v1/audit_logs?ascOrder=false&limit=500');
+  const clearing = audited.body.results.filter((entry: { action: string }) => entry.action === 'clear_cache');
+  expect(clearing).toEqual([
+    expect.objectContaining({
+      user_id: admin.guid,
+      event_description: `Removing unused packages of Python 3.10.1, task ${body.task_id}`,
+    }),
+  ]);
 });
 
 test.each([

@@ -79,6 +79,7 @@ export type AuditAction =
   | 'add_trusted_publisher'
   | 'remove_trusted_publisher'
   | 'remove_audit_entries'
+  | 'clear_cache'
   | 'close_server'
   | 'open_server'
   | 'download_backup';

@@ -115,8 +115,12 @@ export function createDeployService(options: DeployOptions): DeployService {
     // Earlier ones may be on other servers.
     const turn = tasks.turn(taskId);
     if (turn) await turn;
-    const person = turn ? undefined : (await tasks.find(taskId))?.user_guid;
-    return queue.add(contentGuid, work, person);
+    if (turn) return queue.add(contentGuid, work);
+    const cancelled = tasks.queued(taskId);
+    const person = (await tasks.find(taskId))?.user_guid;
+    await queue.add(contentGuid, work, person, cancelled).catch((error: unknown) => {
+      if (!cancelled.aborted) throw error;
+    });
   }
 
   /** An earlier deploy in the queue may have made another bundle live since the rendering was requested. */

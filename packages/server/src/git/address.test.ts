@@ -1,5 +1,14 @@
-import { expect, test } from 'vitest';
-import { isPrivate, isSameHost, repositoryAddress, requireSecret, resolveHost } from './address.ts';
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import {
+  isPrivate,
+  isSameHost,
+  reachableFirst,
+  repositoryAddress,
+  requireSecret,
+  resolveHost,
+} from './address.ts';
 
 test.each([
   ['git@github.com:acme/reports.git', 'ssh://git@github.com/acme/reports.git'],
@@ -62,3 +71,28 @@ test.each(['8.8.8.8', '172.32.0.1', '::ffff:8.8.8.8', '2a00:1450:4001:830::200e'
   'classifies %s as public',
   (ip) => expect(isPrivate(ip)).toBe(false),
 );
+
+describe('Of several addresses of a host', () => {
+  const placeAt = (server: Server, ...ips: [string, ...string[]]) => ({
+    host: 'git.example',
+    port: String((server.address() as AddressInfo).port),
+    ips,
+  });
+
+  test('ssh, which tries one, gets one that accepts connections', async () => {
+    const server = createServer((socket) => socket.on('error', () => undefined).resume());
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    // Nothing listens at the first two.
+    const place = placeAt(server, '::1', '127.0.0.2', '127.0.0.1');
+    expect((await reachableFirst(place)).ips).toEqual(['127.0.0.1', '::1', '127.0.0.2']);
+    server.close();
+  });
+
+  test('it gets the first if none does', async () => {
+    const server = createServer();
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const place = placeAt(server, '127.0.0.2', '127.0.0.3');
+    expect(await reachableFirst(place)).toEqual(place);
+    server.close();
+  });
+});

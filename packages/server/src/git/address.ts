@@ -1,10 +1,13 @@
 // Addresses of repositories: checked as text first, and as resolved IP addresses before each fetch.
 import { lookup } from 'node:dns/promises';
-import { BlockList, isIP } from 'node:net';
+import { BlockList, connect, isIP } from 'node:net';
 import { errors } from '@pressroom/api/contract';
 import { isSecure } from '../main/config/addresses.ts';
 import { listOf } from '../main/config/setting-kinds.ts';
 
+/** Milliseconds for a connection to one of several addresses, and for all of them. */
+const ATTEMPT_MS = 2000;
+const CONNECT_MS = 10_000;
 const DEFAULT_PORTS: Readonly<Record<string, string>> = { 'https:': '443', 'http:': '80', 'ssh:': '22' };
 
 /** Networks that publishers must not reach through the server. */
@@ -128,6 +131,40 @@ export async function resolveHost(address: string, privateHosts: string): Promis
     });
   const port = url.port || DEFAULT_PORTS[url.protocol]!;
   return { host, port, ips: [first, ...others] };
+}
+
+/**
+ * With an address that accepts connections in front, for programs that try only the first one, such as ssh. Unchanged
+ * if none does: they say why.
+ */
+export async function reachableFirst(place: Place): Promise<Place> {
+  const { host, port, ips } = place;
+  if (ips.length === 1) return place;
+  const socket = connect({
+    host,
+    port: Number(port),
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: ATTEMPT_MS,
+    lookup: (_host, _options, done) =>
+      done(
+        null,
+        ips.map((address) => ({ address, family: isIP(address) })),
+      ),
+  });
+  const late = setTimeout(() => socket.destroy(), CONNECT_MS);
+  try {
+    const { promise, resolve } = Promise.withResolvers<string | undefined>();
+    socket
+      .on('connect', () => resolve(socket.remoteAddress))
+      .on('error', () => resolve(undefined))
+      .on('close', () => resolve(undefined));
+    const found = await promise;
+    if (found === undefined) return place;
+    return { ...place, ips: [found, ...ips.filter((ip) => ip !== found)] };
+  } finally {
+    clearTimeout(late);
+    socket.destroy();
+  }
 }
 
 export function isPrivate(ip: string): boolean {

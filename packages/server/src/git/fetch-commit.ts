@@ -29,12 +29,16 @@ export interface Place {
 const FETCH = `git init --quiet --bare --template= repository
 git -C repository fetch --quiet --depth=1 --no-tags --no-recurse-submodules --no-write-fetch-head -- "$1" "+refs/heads/$2:refs/heads/fetched"
 git -C repository log -1 --no-show-signature --format=%H%n%an%n%s%n%cI refs/heads/fetched`;
-const LIST = 'git -C repository ls-tree -r -z --long --full-tree "$1" > list';
+const NO_DIRECTORY = 'no such directory';
+const LIST = `test "$(git -C repository cat-file -t "$1")" = tree || { echo "${NO_DIRECTORY}"; exit 1; }
+git -C repository ls-tree -r -z --long --full-tree "$1" > list`;
 const CHECK_OUT = `export GIT_DIR="$PWD/repository" GIT_INDEX_FILE="$PWD/index" GIT_WORK_TREE="$PWD/files"
 cd files
 git read-tree "$1"
 git checkout-index --all --force --quiet`;
 const MAX_LISTED_BYTES = 64 * 2 ** 20;
+/** Characters: file systems permit less. */
+const MAX_LINE = 2 ** 16;
 const SHOWN = 500;
 /** In place of later ones, which git knows and RFC 3339 does not. */
 const LAST_TIME = new Date('9999-12-31T23:59:59Z');
@@ -90,9 +94,11 @@ export async function checkOut(place: Place, sha: string, path: string): Promise
   const tree = path === '.' ? `${sha}:` : `${sha}:${path}`;
   const run = { ...place, parameters: [tree], remote: null, timeout: limits.timeout };
   const listed = await runGit(launcher, { ...run, script: LIST, fileLimit: MAX_LISTED_BYTES });
-  if (!listed.isDone) throw errors.notFound({ message: `no such directory: the commit has no ${path}` });
+  if (listed.lines.includes(NO_DIRECTORY))
+    throw errors.notFound({ message: `${NO_DIRECTORY}: the commit has no ${path}` });
+  if (!listed.isDone) throw tooLarge('git could not list its files, there are too many');
   await launcher.takeBack(directory);
-  refuseUnsafe(await readList(join(directory, 'list')), limits);
+  await refuseUnsafe(join(directory, 'list'), limits);
   const files = join(directory, 'files');
   await mkdir(files, { mode: 0o700 });
   await launcher.give(directory, null);
@@ -103,32 +109,38 @@ export async function checkOut(place: Place, sha: string, path: string): Promise
   return files;
 }
 
-async function readList(file: string): Promise<string> {
-  await using handle = await open(file, constants.O_RDONLY | constants.O_NOFOLLOW);
-  const { size } = await handle.stat();
-  if (size > MAX_LISTED_BYTES) throw tooLarge('it has too many files');
-  return handle.readFile('utf8');
+/** Lines of `ls-tree`: mode, type, object name, size, tab and path, each terminated by NUL. */
+async function refuseUnsafe(list: string, { unpacked, entries }: FetchLimits): Promise<void> {
+  await using handle = await open(list, constants.O_RDONLY | constants.O_NOFOLLOW);
+  let begun = '';
+  let count = 0;
+  let bytes = 0;
+  // Piece by piece: other requests are served in between.
+  for await (const piece of handle.createReadStream({ encoding: 'utf8', autoClose: false })) {
+    const lines = (begun + piece).split('\0');
+    begun = lines.pop() ?? '';
+    if (begun.length > MAX_LINE) throw refused('a path has too many characters');
+    for (const line of lines) {
+      bytes += sizeOfSafe(line);
+      if (bytes > unpacked) throw tooLarge(`its files have more than ${unpacked} bytes`);
+    }
+    count += lines.length;
+    if (count > entries) throw tooLarge(`it has more than ${entries} files`);
+  }
 }
 
-/** Lines of `ls-tree`: mode, type, object name, size, tab and path, each terminated by NUL. */
-function refuseUnsafe(list: string, { unpacked, entries }: FetchLimits): void {
-  const lines = list.split('\0').slice(0, -1);
-  if (lines.length > entries) throw tooLarge(`it has more than ${entries} files`);
-  let bytes = 0;
-  for (const line of lines) {
-    const [, mode, size, path = ''] = /^(\d+) \w+ \w+ +(\d+|-)\t(.*)$/s.exec(line) ?? [];
-    if (mode === '160000') throw refused(`${path} is a submodule: submodules are not fetched`);
-    if (mode === '120000')
-      throw refused(
-        `${path} is a symbolic link: replace it by the file, links in a repository are not followed`,
-      );
-    const problem = pathProblem(path);
-    if (problem !== undefined) throw refused(`${JSON.stringify(path)} cannot be in a bundle: ${problem}`);
-    if (path.split('/').some((part) => /^\.git(?:$|[ .:~])/i.test(part)))
-      throw refused(`${path} cannot be in a bundle: .git belongs to git`);
-    bytes += Number(size);
-    if (bytes > unpacked) throw tooLarge(`its files have more than ${unpacked} bytes`);
-  }
+function sizeOfSafe(line: string): number {
+  const [, mode, size, path = ''] = /^(\d+) \w+ \w+ +(\d+|-)\t(.*)$/s.exec(line) ?? [];
+  if (mode === '160000') throw refused(`${path} is a submodule: submodules are not fetched`);
+  if (mode === '120000')
+    throw refused(
+      `${path} is a symbolic link: replace it by the file, links in a repository are not followed`,
+    );
+  const problem = pathProblem(path);
+  if (problem !== undefined) throw refused(`${JSON.stringify(path)} cannot be in a bundle: ${problem}`);
+  if (path.split('/').some((part) => /^\.git(?:$|[ .:~])/i.test(part)))
+    throw refused(`${path} cannot be in a bundle: .git belongs to git`);
+  return Number(size);
 }
 
 const refused = (message: string): ApiError => errors.invalidManifest({ message });

@@ -7,7 +7,7 @@ import type { Ids } from '../platform/clock.ts';
 import { repositoryContext } from '../platform/secrets/sealed-contexts.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
 import type { Launcher } from '../runtime/sandbox/launcher.ts';
-import { isSsh, resolveHost } from './address.ts';
+import { isSsh, reachableFirst, resolveHost } from './address.ts';
 import { checkOut, fetchCommit, newestCommit, type FetchLimits, type Place } from './fetch-commit.ts';
 import { keysOf, notTrusted, offeredKeys } from './host-keys.ts';
 import { askOverSsh, fetchLargeFiles, httpServer, type LargeFileServer } from './large-files.ts';
@@ -55,12 +55,13 @@ export function createGit({ config, launcher, secrets, ids, workDirectory, noteO
 
   async function remoteOf(row: RepositoryRow): Promise<Remote> {
     const { url, branch, username } = row;
+    const place = await resolveHost(url, config['Git.PrivateHosts']);
     return {
       url,
       branch,
       username,
       token: tokenOf(row),
-      place: await resolveHost(url, config['Git.PrivateHosts']),
+      place: isSsh(url) ? await reachableFirst(place) : place,
       ssh: isSsh(url) ? { key: keyOf(row) ?? '', hostKeys: keysOf(row.host_keys) } : null,
     };
   }

@@ -1,6 +1,5 @@
 // Repository operations of the API.
 import { errors, type Repository } from '@pressroom/api/contract';
-import { readBytes } from '../http/read-text.ts';
 import type { ApiResponse, ApiRequest } from '../http/request.ts';
 import { toTimestamp } from '../platform/clock.ts';
 import { repositoryContext } from '../platform/secrets/sealed-contexts.ts';
@@ -17,7 +16,7 @@ import { startRepositoryDeploy, type GitParts } from './deploy-commit.ts';
 import { fingerprintOf } from './deploy-key.ts';
 import { keysOf } from './host-keys.ts';
 import { findRepository, updateRepositoryRow, type RepositoryRow } from './store.ts';
-import { isPushAuthentic } from './webhook.ts';
+import { readPush } from './webhook.ts';
 
 export const gitRoutes = {
   deleteRepository,
@@ -87,13 +86,13 @@ async function pushRepository(
   { storage, clock, secrets, throttle, polling }: Parts & PushParts,
   { params, raw, visitor }: ApiRequest<'pushRepository'>,
 ): Promise<ApiResponse<'pushRepository'>> {
-  const body = await readBytes(raw);
   const guid = params.guid.toLowerCase();
+  const row = await findRepository(storage.db, guid);
+  const secret = row ? secrets.decrypt(row.secret, repositoryContext(guid, 'secret')) : null;
+  const isAuthentic = await readPush(raw, secret);
   const attempt = { username: `push ${guid}`, address: visitor, device: null };
   await throttle.attempt(attempt, async () => {
-    const row = await findRepository(storage.db, guid);
-    const secret = row && secrets.decrypt(row.secret, repositoryContext(guid, 'secret'));
-    if (secret === undefined || !isPushAuthentic(raw.headers, body, secret))
+    if (!isAuthentic)
       throw errors.authenticationRequired({ message: 'the signature of the webhook is not valid' });
   });
   await storage.write((tx) => updateRepositoryRow(tx, guid, { look_time: clock.now() }));

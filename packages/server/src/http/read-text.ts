@@ -1,7 +1,7 @@
 // Reads a JSON body, whatever its Content-Type, up to a limit.
 import { hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { ApiError, collectBytes, errors } from '@pressroom/api/contract';
+import { ApiError, errors } from '@pressroom/api/contract';
 import { isSigned } from '../sign-in/tokens/signature.ts';
 import { LINGER_MS } from './last-response.ts';
 
@@ -30,14 +30,27 @@ export async function passOverBody(request: IncomingMessage): Promise<void> {
 
 /** @throws ApiError 87 for a body that is too long or truncated, 104 for a wrong checksum. */
 export async function readBytes(request: IncomingMessage): Promise<Buffer> {
+  const pieces: Buffer[] = [];
+  await readPieces(request, MAX_BYTES, (piece) => void pieces.push(piece));
+  const bytes = Buffer.concat(pieces);
+  requireSigned(request, bytes);
+  return bytes;
+}
+
+/** Keeps nothing. @throws ApiError 87 for a body that is too long or truncated */
+export async function readPieces(
+  request: IncomingMessage,
+  limit: number,
+  take: (piece: Buffer) => void,
+): Promise<void> {
+  let size = 0;
   try {
     // Destroying the request would close the connection before the refusal is read.
-    const whole = request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>;
-    const bytes = await collectBytes(whole, MAX_BYTES);
-    if (bytes === null)
-      throw errors.unreadableBody({ message: `the body is longer than ${MAX_BYTES} bytes` });
-    requireSigned(request, bytes);
-    return bytes;
+    for await (const piece of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+      size += piece.length;
+      if (size > limit) throw errors.unreadableBody({ message: `the body is longer than ${limit} bytes` });
+      take(piece);
+    }
   } catch (cause) {
     discardRest(request);
     throw cause instanceof ApiError ? cause : errors.unreadableBody({ cause });
@@ -59,5 +72,6 @@ export function discardRest(request: IncomingMessage): void {
   const { socket } = request;
   const end = setTimeout(() => socket.destroy(), LINGER_MS).unref();
   const over = () => clearTimeout(end);
-  request.once('end', over).once('close', over).resume();
+  // A parser of forms whose files nobody reads takes no more of it.
+  request.unpipe().once('end', over).once('close', over).resume();
 }

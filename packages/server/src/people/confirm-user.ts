@@ -67,20 +67,32 @@ export async function countConfirmation(
   });
 }
 
-/** @throws ApiError 101 for a link that is forged, expired, or for a previous address; 42 if confirmed already. */
+/**
+ * The account whose address a link confirms.
+ * @throws ApiError 101 for a link that is forged, expired, or for a previous address; 42 if confirmed already.
+ */
+export async function userToConfirm(
+  db: Executor,
+  { secrets, clock }: Pick<Parts, 'clock' | 'secrets'>,
+  ticket: string,
+): Promise<UserRow> {
+  const found = secrets.verify<Ticket>(ticket, PURPOSE, clock.now());
+  const user = found && (await findUser(db, found.guid));
+  if (!user || user.email !== found.email)
+    throw errors.invalidPasswordToken({ message: 'this link has expired' });
+  if (user.confirmed === 1) throw errors.userAlreadyConfirmed();
+  return user;
+}
+
+/** @throws as userToConfirm does */
 export async function confirmUser(
-  { storage, secrets, clock, audit }: Pick<Parts, 'storage' | 'clock' | 'secrets' | 'audit'>,
+  parts: Pick<Parts, 'storage' | 'clock' | 'secrets' | 'audit'>,
   ticket: string,
 ): Promise<void> {
-  const found = secrets.verify<Ticket>(ticket, PURPOSE, clock.now());
-  if (!found) throw errors.invalidPasswordToken({ message: 'this link has expired' });
-  await storage.write(async (tx) => {
-    const user = await findUser(tx, found.guid);
-    if (!user || user.email !== found.email)
-      throw errors.invalidPasswordToken({ message: 'this link has expired' });
-    if (user.confirmed === 1) throw errors.userAlreadyConfirmed();
+  await parts.storage.write(async (tx) => {
+    const user = await userToConfirm(tx, parts, ticket);
     await updateUserRow(tx, user.guid, { confirmed: 1 });
     const description = `Confirmed ${user.email}, the address of user ${user.username} (${user.guid})`;
-    await audit(tx, actorOf(user), 'edit_user', description);
+    await parts.audit(tx, actorOf(user), 'edit_user', description);
   });
 }

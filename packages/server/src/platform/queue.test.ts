@@ -50,3 +50,19 @@ it('work that fails frees its place', async () => {
   await expect(failed).rejects.toThrow('failed');
   expect(await other).toBe('done');
 });
+
+it('work that is cancelled while it waits keeps nothing of its key waiting', async () => {
+  const queue = createQueue(1);
+  const begun: string[] = [];
+  const other = work(begun, 'deploy of two');
+  const running = queue.add('two', other.run);
+  const cancel = new AbortController();
+  const cancelled = queue.add('one', work(begun, 'deploy of one').run, 'ada', cancel.signal);
+  const removal = queue.addShort('one', async () => begun.push('removal of one'));
+  cancel.abort(new Error('cancelled'));
+  await expect(cancelled).rejects.toThrow('cancelled');
+  await removal;
+  expect(begun).toEqual(['deploy of two', 'removal of one']);
+  other.end();
+  await running;
+});

@@ -2,8 +2,11 @@
 import { createLimitByTurns } from './limit-by-turns.ts';
 
 export interface Queue {
-  /** @param person whose work it is: by default the key */
-  add<T>(key: string, work: () => Promise<T>, person?: string): Promise<T>;
+  /**
+   * @param person whose work it is: by default the key
+   * @throws the signal's reason, if it is aborted before the work begins
+   */
+  add<T>(key: string, work: () => Promise<T>, person?: string, signal?: AbortSignal): Promise<T>;
   /** In order for its key, but without waiting for other keys: for short work. */
   addShort<T>(key: string, work: () => Promise<T>): Promise<T>;
 }
@@ -21,7 +24,7 @@ export function createQueue(atOnce: number): Queue {
   }
 
   return {
-    add: (key, work, person = key) => serialized(key, () => limited(person, work)),
+    add: (key, work, person = key, signal) => serialized(key, () => limited(person, work, signal)),
     addShort: serialized,
   };
 }

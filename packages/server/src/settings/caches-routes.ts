@@ -1,6 +1,7 @@
 // API operations on restored packages, by language version.
 import { errors } from '@pressroom/api/contract';
 import type { Logger } from 'pino';
+import type { Audit } from '../audit/record.ts';
 import type { ApiResponse, ApiRequest } from '../http/request.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
@@ -12,6 +13,7 @@ interface Parts {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly log: Logger;
+  readonly audit: Audit;
   readonly tasks: TaskService;
   readonly environments: string;
 }
@@ -25,13 +27,18 @@ async function deleteRuntimeCache(
   parts: Parts,
   { body, caller }: ApiRequest<'deleteRuntimeCache'>,
 ): Promise<ApiResponse<'deleteRuntimeCache'>> {
-  const { storage, environments, tasks } = parts;
+  const { storage, environments, tasks, audit } = parts;
   const known = await listCaches(environments);
   const cache = known.find(({ language, version }) => language === body.language && version === body.version);
   if (!cache) throw errors.notFound({ message: 'there is no such cache' });
   if (body.dry_run) return { ...cache, ...LOCAL, task_id: null };
   const subject = { kind: 'clear_cache', content_guid: null, bundle_id: null } as const;
-  const id = await storage.write((tx) => tasks.create(tx, { ...subject, user_guid: caller.guid }));
+  const id = await storage.write(async (tx) => {
+    const task = await tasks.create(tx, { ...subject, user_guid: caller.guid });
+    const what = `unused packages of ${cache.language} ${cache.version}`;
+    await audit(tx, caller, 'clear_cache', `Removing ${what}, task ${task}`, { task });
+    return task;
+  });
   void tasks.run(id, async ({ log, signal }) => {
     const removed = await clearCache({ ...parts, directory: environments, signal }, cache);
     log(`Removed ${removed.length} from the ${cache.language} ${cache.version} cache`);

@@ -57,6 +57,8 @@ export interface TaskService extends AsyncDisposable {
    * Null for a single server.
    */
   turn(id: string): Promise<void> | null;
+  /** Aborted if the task is cancelled before it runs. */
+  queued(id: string): AbortSignal;
   /** Starts taking over tasks of other servers. @param resume starts a task; false if it cannot */
   takeOver(resume: (task: TaskRow) => Promise<boolean>): void;
   /** @param wait seconds to wait for the end. @throws ApiError 13 for a `first` beyond the output. */
@@ -106,6 +108,8 @@ export function createTaskService(options: TaskOptions): TaskService {
   const unended = new Map<string, Holder>();
   /** Started tasks whose work is queued on this server. */
   const called = new Set<string>();
+  /** Tasks of a single server that wait for others. */
+  const queued = new Map<string, AbortController>();
   const stopping = new AbortController();
   /** Unfinished tasks are left to other servers. */
   let isStopping = false;
@@ -185,6 +189,7 @@ export function createTaskService(options: TaskOptions): TaskService {
       const entry: Running = { abort, done: Promise.resolve(), holder: null };
       running.set(id, entry);
       called.delete(id);
+      queued.delete(id);
       const started = (holder: Holder) => {
         entry.holder = holder;
       };
@@ -201,6 +206,11 @@ export function createTaskService(options: TaskOptions): TaskService {
       return entry.done;
     },
     turn: (id) => turns && turns.turn(id).then(() => void called.add(id)),
+    queued(id) {
+      const own = new AbortController();
+      queued.set(id, own);
+      return own.signal;
+    },
     takeOver(resume) {
       takingOver ??= heartbeat && heartbeat.onBeat(() => takeOver.takeOrphans(resume));
       void heartbeat?.beat();
@@ -223,6 +233,8 @@ export function createTaskService(options: TaskOptions): TaskService {
       await storage.write(async (tx) => {
         if (await finishTask(tx, id, end)) await changed(tx, id);
       }, aboutTask(id));
+      queued.get(id)?.abort(cancelled());
+      queued.delete(id);
       // It may have started meanwhile.
       running.get(id)?.abort.abort(cancelled());
       announceEnd(id);

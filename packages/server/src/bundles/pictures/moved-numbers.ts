@@ -28,7 +28,7 @@ type Node = DefaultTreeAdapterMap['node'];
 type Element = DefaultTreeAdapterMap['element'];
 
 /** Limits: characters of the tables on a page, cells of a page, and characters of a cell. */
-const MAX_CHARACTERS = 2 ** 17;
+export const MAX_CHARACTERS = 2 ** 17;
 const MAX_CELLS = 5000;
 /** More than the tags of that many characters make, if they are closed. */
 const MAX_ELEMENTS = 50_000;

@@ -21,12 +21,13 @@ interface Parts {
 
 /** Bytes of a page; larger ones contain embedded data. */
 const MAX_PAGE_BYTES = 64 * 2 ** 20;
+const NOTHING = Buffer.alloc(0);
 
 /**
  * Its HTML; empty if there is none, or if it is larger than 64 MiB. @throws ApiError 134, 135, 1 with status 503 if its
  * files are unavailable
  */
-export async function pageOf(parts: Parts, content: ContentRow, bundle: BundleRow): Promise<string> {
+export async function pageOf(parts: Parts, content: ContentRow, bundle: BundleRow): Promise<Buffer> {
   const { deploys, oldVersions } = parts;
   const primary = storedManifest(bundle.manifest).primary_html ?? 'index.html';
   const shown = await shownOf(parts, content, bundle);
@@ -53,13 +54,13 @@ async function shownOf(
 }
 
 /** Does not open links and pipes. */
-async function readPage(path: string): Promise<string> {
+async function readPage(path: string): Promise<Buffer> {
   try {
     await using file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     const stats = await file.stat();
-    return stats.isFile() && stats.size <= MAX_PAGE_BYTES ? await file.readFile('utf8') : '';
+    return stats.isFile() && stats.size <= MAX_PAGE_BYTES ? await file.readFile() : NOTHING;
   } catch (error) {
-    if (errnoOf(error) !== undefined) return '';
+    if (errnoOf(error) !== undefined) return NOTHING;
     throw error;
   }
 }

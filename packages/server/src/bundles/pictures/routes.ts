@@ -15,6 +15,7 @@ import { differenceOf } from './compare-pictures.ts';
 import { movedNumbers } from './moved-numbers.ts';
 import { noPicture } from './no-picture.ts';
 import { pageOf } from './page-of.ts';
+import { tablesIn } from './tables-in.ts';
 
 interface Parts {
   readonly storage: Storage;
@@ -62,8 +63,8 @@ async function compareBundleNumbers(
   const { db } = parts.storage;
   const { content } = await loadContent(db, params.guid, caller, 'openDraft');
   const [before, after] = await toCompare(db, content, query.since, params.id, parts.clock.now());
-  const pages = [await pageOf(parts, content, before), await pageOf(parts, content, after)] as const;
-  const moved = movedNumbers(...pages);
+  const tables = async (bundle: BundleRow) => tablesIn(await pageOf(parts, content, bundle));
+  const moved = movedNumbers(await tables(before), await tables(after));
   return {
     before: { bundle_id: before.id.toString() },
     after: { bundle_id: after.id.toString() },

@@ -128,6 +128,25 @@ ${form(root, '/__setup__', fields, 'Create administrator')}`;
   sendHtml(response, page.status, 'Set up Pressroom', body);
 }
 
+export function sendConfirmPage(
+  response: ServerResponse,
+  {
+    root,
+    ticket,
+    user,
+  }: {
+    readonly root: string;
+    readonly ticket: string;
+    readonly user: { readonly email: string; readonly username: string };
+  },
+): void {
+  const address = `<strong>${escapeHtml(user.email)}</strong>`;
+  const body = `<h1>Confirm your address</h1>
+<p>${address} becomes the address of the account <strong>${escapeHtml(user.username)}</strong>. If that account is not yours, close this page.</p>
+${form(root, '/__confirm__', hidden({ ticket }), 'Confirm address')}`;
+  sendHtml(response, 200, 'Confirm your address', body);
+}
+
 function newPassword(least: number, more = ''): string {
   const field = input(
     'New password',

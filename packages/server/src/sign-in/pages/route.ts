@@ -16,7 +16,7 @@ import { formIn, readForm } from '../../http/read-form.ts';
 import { readText } from '../../http/read-text.ts';
 import { isCrossOrigin } from '../../http/request-forgery.ts';
 import type { Config } from '../../main/config/settings.ts';
-import { confirmUser } from '../../people/confirm-user.ts';
+import { confirmUser, userToConfirm } from '../../people/confirm-user.ts';
 import { presentUser } from '../../people/present.ts';
 import type { Clock, Ids } from '../../platform/clock.ts';
 import type { Storage } from '../../platform/database/storage.ts';
@@ -37,7 +37,7 @@ import type { Throttle } from '../throttle.ts';
 import { noteFailure, type Visit } from '../visit.ts';
 import { createAttempts } from './attempts.ts';
 import { setSessionCookies } from './cookies.ts';
-import { sendSignInPage } from './pages.ts';
+import { sendConfirmPage, sendSignInPage } from './pages.ts';
 import { createSignInParts, PASSWORD_SET } from './parts.ts';
 import { mountPasswords } from './password-route.ts';
 import { mountSecondStep } from './second-step-route.ts';
@@ -225,17 +225,36 @@ export function mountSignIn(app: FastifyInstance, services: Parts, base: BaseUrl
     return signIn.by === 'header' && signIn.signOutUrl !== '' ? { location: signIn.signOutUrl } : {};
   });
 
+  // Programs that look at mail open the links in it: only the button confirms.
   app.get('/__confirm__', async (request, reply) => {
-    let [status, text] = [200, 'Your address is confirmed. You can sign in now.'];
+    const ticket = queryValue(request.query, 'ticket') ?? '';
     try {
-      await confirmUser(services, queryValue(request.query, 'ticket') ?? '');
+      const user = await userToConfirm(services.storage.db, services, ticket);
+      reply.hijack();
+      sendConfirmPage(reply.raw, { root: rootOf(request), ticket, user });
     } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-      [status, text] = [error.status, error.message];
+      refuseToConfirm(reply, error);
     }
-    reply.hijack();
-    sendPage(reply.raw, status, 'Confirm your address', text);
   });
+
+  app.post('/__confirm__', async (request, reply) => {
+    const { ticket = '' } = await parts.readForm(request);
+    try {
+      await confirmUser(services, ticket);
+      reply.hijack();
+      sendPage(reply.raw, 200, CONFIRM, 'Your address is confirmed. You can sign in now.');
+    } catch (error) {
+      refuseToConfirm(reply, error);
+    }
+  });
+}
+
+const CONFIRM = 'Confirm your address';
+
+function refuseToConfirm(reply: FastifyReply, error: unknown): void {
+  if (!(error instanceof ApiError)) throw error;
+  reply.hijack();
+  sendPage(reply.raw, error.status, CONFIRM, error.message);
 }
 
 /**

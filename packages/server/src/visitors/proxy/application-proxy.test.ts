@@ -1,7 +1,7 @@
 // Covers the slots that request bodies hold, and what visitors are told of wrong responses.
 import { once } from 'node:events';
 import { createServer, request as openRequest } from 'node:http';
-import { createServer as createNetServer, type AddressInfo } from 'node:net';
+import { connect, createServer as createNetServer, type AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { pino } from 'pino';
 import Pool from 'undici/lib/dispatcher/pool.js';
@@ -129,15 +129,24 @@ describe('a process that has just ended', () => {
     asked.push(request.method!);
     request.pipe(response);
   });
+  living.on('upgrade', (_request, socket) => {
+    const head = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
+    socket.end(`${head}hello`);
+  });
   let proxied: string;
   let visited: Visit;
+  const connections = createConnections();
+  const proxy = createApplicationProxy(connections, {} as never, pino({ level: 'silent' }));
   const server = createServer((request, response) => {
-    const proxy = createApplicationProxy(connections, {} as never, pino({ level: 'silent' }));
     proxy
       .handle(request, response, visited)
       .catch((error: unknown) => response.end((error as Unavailable).title));
   });
-  const connections = createConnections();
+  server.on('upgrade', (request, socket, head) => {
+    proxy
+      .upgrade(request, socket, head, visited)
+      .catch((error: unknown) => socket.end((error as Unavailable).title));
+  });
   const addressOf = (listening: { address: () => unknown }) => listening.address() as AddressInfo;
 
   beforeAll(async () => {
@@ -179,6 +188,14 @@ describe('a process that has just ended', () => {
     const { released } = visitAfter(GONE);
     const response = await fetch(proxied, { method, ...(body !== undefined && { body }) });
     expect([await response.text(), asked]).toEqual([body ?? '', [method]]);
+    await expect.poll(() => [...new Set(released)]).toEqual([GONE, addressOf(living).port]);
+  });
+
+  test('is not asked: another one opens a WebSocket', async () => {
+    const { released } = visitAfter(GONE);
+    const visitor = connect(addressOf(server).port, '127.0.0.1');
+    visitor.write('GET / HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
+    expect(await text(visitor)).toMatch(/^HTTP\/1\.1 101 [^]*\r\n\r\nhello$/);
     await expect.poll(() => [...new Set(released)]).toEqual([GONE, addressOf(living).port]);
   });
 

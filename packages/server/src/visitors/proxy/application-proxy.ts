@@ -7,14 +7,13 @@ import type { Duplex } from 'node:stream';
 import type { Logger } from 'pino';
 import { PROCESS_COOKIE } from '../../http/cookie-names.ts';
 import { readCookie } from '../../http/read-cookie.ts';
-import { endsWithin } from '../../platform/ends-within.ts';
 import { errnoOf } from '../../platform/errors.ts';
 import type { Lease } from '../../runtime/pool/pool.ts';
 import { invalidResponse, clientDisconnected, tooBusy, type Unavailable } from '../../runtime/unavailable.ts';
 import { networkOf } from '../../sign-in/throttle.ts';
 import type { Connections } from './connections.ts';
 import { forwardSocket } from './forward-socket.ts';
-import { forward, InvalidResponse, isRefused, replaceDeaf } from './forward.ts';
+import { forward, hasJustEnded, InvalidResponse, replaceDeaf } from './forward.ts';
 import { prepareHeaders } from './headers.ts';
 import { readAhead } from './read-ahead.ts';
 import type { ShinySockets } from './shiny-sockets.ts';
@@ -36,8 +35,6 @@ export const SCRIPT_ERROR_PATH = /\/__pressroom__\/script-error$/;
 export const SHINY_SOCKET = /\/websocket\/$/;
 /** Files, uploads and downloads of a Shiny session. */
 export const TOKEN_PATH = /^\/session\/([^/?]+)\//;
-/** Milliseconds in which the end of a process that does not listen any more is known. */
-const ENDING_MS = 1000;
 
 export function createApplicationProxy(
   connections: Connections,
@@ -189,10 +186,7 @@ export function createApplicationProxy(
       try {
         await send();
       } catch (error) {
-        // Without connections, a process that has just ended is the first choice until its end is known.
-        const isLeft = isRefused(error) && isWhole && !response.destroyed;
-        if (isLeft) replaceDeaf(lease, error);
-        if (!isLeft || !(await endsWithin(lease.worker.ended, ENDING_MS))) return fail(error);
+        if (!isWhole || response.destroyed || !(await hasJustEnded(lease, error))) return fail(error);
         lease.release();
         await requireAccess(visit, since);
         lease = await placeFor(visit, isPage, before, gone);
@@ -203,7 +197,7 @@ export function createApplicationProxy(
     },
 
     async upgrade(request, socket, head, visit) {
-      const { engine, pool, path } = visit;
+      const { engine, path } = visit;
       const [pathname = '', query = ''] = path.split('?', 2);
       if (engine.sessions && SHINY_SOCKET.test(pathname)) {
         await sockets.open(request, socket, head, visit, new URLSearchParams(query));
@@ -211,8 +205,13 @@ export function createApplicationProxy(
       }
       const gone = untilGone(socket);
       const since = connections.rechecks;
-      const lease = await pool.acquire(gone, processIn(request, visit));
-      await requireStill(visit, lease, since);
+      const before = processIn(request, visit);
+      const take = async () => {
+        const taken = await visit.pool.acquire(gone, before);
+        await requireStill(visit, taken, since);
+        return taken;
+      };
+      let lease = await take();
       if (gone.aborted) {
         lease.release();
         return;
@@ -232,13 +231,21 @@ export function createApplicationProxy(
         lease.release();
       });
       const { url, isAlone, policy } = visit;
-      await forwardSocket(request, client, head, lease, { path, url, isAlone, policy }).catch(
-        (error: unknown) => {
-          replaceDeaf(lease, error);
-          log.debug(error, 'socket to an application');
-          throw failureOf(error);
-        },
-      );
+      const send = () => forwardSocket(request, client, head, lease, { path, url, isAlone, policy });
+      const fail = (error: unknown) => {
+        replaceDeaf(lease, error);
+        log.debug(error, 'socket to an application');
+        throw failureOf(error);
+      };
+      try {
+        await send();
+      } catch (error) {
+        if (client.destroyed || !(await hasJustEnded(lease, error))) return fail(error);
+        lease.release();
+        lease = await take();
+        if (client.destroyed) lease.release();
+        else await send().catch(fail);
+      }
     },
   };
 }

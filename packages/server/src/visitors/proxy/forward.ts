@@ -9,6 +9,7 @@ import {
 } from 'node:http';
 import { Socket } from 'node:net';
 import type { Dispatcher } from 'undici';
+import { endsWithin } from '../../platform/ends-within.ts';
 import { errnoOf } from '../../platform/errors.ts';
 import type { Lease } from '../../runtime/pool/pool.ts';
 import { responseHeaders, type Seen } from './response-headers.ts';
@@ -53,13 +54,25 @@ export function routeTo({ worker: { address } }: Lease) {
 }
 
 /** Whether the process does not listen any more, and so has received nothing. */
-export function isRefused(error: unknown): boolean {
+function isRefused(error: unknown): boolean {
   return errnoOf(error) === 'ECONNREFUSED';
 }
 
 /** Replaces a process that has stopped listening without ending. */
 export function replaceDeaf({ worker }: Lease, error: unknown): void {
   if (isRefused(error)) worker.refused();
+}
+
+/** Milliseconds in which the end of a process that does not listen any more is known. */
+const ENDING_MS = 1000;
+
+/**
+ * Whether the process has received nothing and has ended: without connections, it is the first choice until its end is
+ * known. One that only refuses connections is replaced.
+ */
+export async function hasJustEnded(lease: Lease, error: unknown): Promise<boolean> {
+  replaceDeaf(lease, error);
+  return isRefused(error) && endsWithin(lease.worker.ended, ENDING_MS);
 }
 
 /**

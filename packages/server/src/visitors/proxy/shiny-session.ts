@@ -32,7 +32,7 @@ export interface ShinySessionOptions {
   /** Milliseconds that the application's side stays open for a disconnected page. */
   readonly grace: number;
   /** The application's first text message, which has Shiny's own session token. */
-  readonly onFirstMessage: (text: string) => void;
+  readonly onFirstMessage: (text: Buffer) => void;
   /** Called once. @param lost when the visitor was last connected, in milliseconds since the epoch. */
   readonly onEnd: (lost: number) => void;
 }
@@ -113,7 +113,7 @@ export function createShinySession(options: ShinySessionOptions): ShinySession {
   function toClient(message: Message): void {
     if (first && !message.isBinary) {
       first = false;
-      options.onFirstMessage(message.data.toString());
+      options.onFirstMessage(message.data);
     }
     sent += 1;
     if (resumable) {

@@ -54,12 +54,14 @@ interface Wanted {
   readonly db?: object;
   /** Bytes of messages of all sessions. */
   readonly messageMemory?: number;
+  /** Whether the first process that is chosen has ended. */
+  readonly hasEnded?: boolean;
 }
 
 /** Opens a visitor's socket to an application that handles its side like this. */
 async function visit(application: (socket: Socket) => void, wanted: Wanted = {}) {
   const ignore = () => undefined;
-  const { path = '/websocket/', socketPath, db = null, messageMemory } = wanted;
+  const { path = '/websocket/', socketPath, db = null, messageMemory, hasEnded = false } = wanted;
   const listening = createNetServer((socket) => application(socket.on('error', ignore)));
   const address =
     socketPath === undefined
@@ -76,14 +78,17 @@ async function visit(application: (socket: Socket) => void, wanted: Wanted = {})
   });
   ends.push(() => sockets[Symbol.asyncDispose]());
   const released = Promise.withResolvers<void>();
-  const lease = { worker: { address }, release: released.resolve };
+  const lease = { worker: { key: 'w', address, refused: ignore }, release: released.resolve };
+  // Nothing listens there.
+  const nowhere = { address: { host: '127.0.0.1', port: 1 }, refused: ignore, ended: Promise.resolve() };
+  const leases = [...(hasEnded ? [{ worker: nowhere, release: ignore }] : []), lease];
   const parts = {
     path,
     url: 'http://h/content/x',
     remoteAddress: '127.0.0.1',
     caller: null,
     groups: [],
-    pool: { acquireReserved: async () => lease },
+    pool: { acquireReserved: async () => leases.shift() },
     scheduling: () => ({ connectionTimeout: 3600 }),
     check: async () => undefined,
   };
@@ -98,8 +103,21 @@ async function visit(application: (socket: Socket) => void, wanted: Wanted = {})
     sockets.open(...args, parts as unknown as Visit, new URLSearchParams()),
   );
   const stop = () => sockets[Symbol.asyncDispose]();
-  return { visitor, opened, released: released.promise, stop };
+  const { processOf } = sockets;
+  return { visitor, opened, released: released.promise, stop, processOf };
 }
+
+test('another process opens the socket if one has just ended', async () => {
+  const asked = Promise.withResolvers<void>();
+  const { opened, released } = await visit(
+    (socket) => {
+      asked.resolve();
+      socket.destroy();
+    },
+    { hasEnded: true },
+  );
+  await Promise.all([expect(opened).rejects.toThrow('ended'), asked.promise, released]);
+});
 
 test('a visitor who leaves during the handshake frees the place and the socket of R', async () => {
   // The application accepts the connection and does not respond yet, as R does while busy.
@@ -128,6 +146,25 @@ test('an application that sends an invalid frame with its handshake ends its ses
   });
   await opened;
   await expect(released).resolves.toBeUndefined();
+});
+
+test.each([
+  ['read from a first message as Shiny sends it', '', 'w'],
+  ['not looked for in one that takes long to parse', ',1'.repeat(2 ** 15), undefined],
+])('the token of a session is %s', async (_how, more, process) => {
+  const text = Buffer.from(`{"config":{"sessionId":"abc"},"more":[0${more}]}`);
+  const length = Buffer.alloc(8);
+  length.writeBigUInt64BE(BigInt(text.length));
+  const { visitor, opened, processOf } = await visit((socket) => {
+    socket.once('data', (request: Buffer) => {
+      socket.write(Buffer.concat([handshakeFor(request), Buffer.from([0x81, 127]), length, text]));
+    });
+  });
+  let received = '';
+  visitor.on('data', (chunk) => (received += String(chunk)));
+  await opened;
+  await expect.poll(() => received).toContain(']}');
+  expect(processOf('abc')).toBe(process);
 });
 
 test('records the end of a session once the database is back', async () => {

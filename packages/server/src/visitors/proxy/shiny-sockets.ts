@@ -17,7 +17,7 @@ import { retryOutages } from '../../tasks/retry-outages.ts';
 import { endSession, insertSession } from '../../usage/store.ts';
 import { DATA_VERSION } from '../../usage/visit-recorder.ts';
 import type { Connections } from './connections.ts';
-import { replaceDeaf } from './forward.ts';
+import { hasJustEnded } from './forward.ts';
 import { prepareHeaders } from './headers.ts';
 import { createMessageMemory, type MessageMemory } from './message-memory.ts';
 import { CLOSE, createShinySession, type ShinySession } from './shiny-session.ts';
@@ -62,6 +62,8 @@ interface Open {
 /** Maximum bytes of a message. */
 const MAX_FROM_VISITOR = 32 * 2 ** 20;
 const MAX_FROM_APPLICATION = 256 * 2 ** 20;
+/** Bytes of a first message that is read: Shiny's has some hundred. */
+const MAX_FIRST = 64 * 1024;
 /** More than one message may have. */
 const MESSAGE_MEMORY = 512 * 2 ** 20;
 /** Yields to the event loop after each message: a flood would delay all other visitors. */
@@ -103,6 +105,27 @@ export function createShinySockets(options: ShinySocketsOptions): ShinySockets {
     else client.close(CLOSE.unknownSession, 'The session is over');
   }
 
+  /** A slot, and the application's side. @throws Unavailable */
+  async function reach(
+    request: IncomingMessage,
+    visit: Visit,
+    gone: AbortSignal,
+    isAgain = false,
+  ): Promise<{ lease: Lease; backend: WebSocket }> {
+    const before = readCookie(request.headers.cookie, PROCESS_COOKIE);
+    const lease = await visit.pool.acquireReserved(gone, before);
+    try {
+      return { lease, backend: await connect(request, visit, lease, { gone, memory }) };
+    } catch (error) {
+      const mayAsk = !isAgain && !gone.aborted;
+      const isOver = await hasJustEnded(lease, error);
+      lease.release();
+      if (mayAsk && isOver) return reach(request, visit, gone, true);
+      log.debug(error, 'socket to a Shiny application');
+      throw clientDisconnected();
+    }
+  }
+
   async function begin(
     request: IncomingMessage,
     socket: Duplex,
@@ -112,16 +135,7 @@ export function createShinySockets(options: ShinySocketsOptions): ShinySockets {
   ): Promise<void> {
     const gone = untilGone(socket);
     const since = connections.rechecks;
-    const lease = await visit.pool.acquireReserved(gone, readCookie(request.headers.cookie, PROCESS_COOKIE));
-    let backend: WebSocket;
-    try {
-      backend = await connect(request, visit, lease, { gone, memory });
-    } catch (error) {
-      replaceDeaf(lease, error);
-      lease.release();
-      log.debug(error, 'socket to a Shiny application');
-      throw clientDisconnected();
-    }
+    const { lease, backend } = await reach(request, visit, gone);
     const client = accept(request, socket, head);
     if (!client) {
       lease.release();
@@ -261,10 +275,11 @@ async function connect(
   }
 }
 
-/** Shiny's first message has its session token. */
-function readToken(text: string): string | null {
+/** Shiny's first message has its session token. Any application may send one that takes seconds to parse. */
+function readToken(text: Buffer): string | null {
+  if (text.length > MAX_FIRST) return null;
   try {
-    const { config } = JSON.parse(text) as { config?: { sessionId?: unknown } };
+    const { config } = JSON.parse(text.toString()) as { config?: { sessionId?: unknown } };
     return typeof config?.sessionId === 'string' ? config.sessionId : null;
   } catch {
     return null;
