@@ -55,6 +55,13 @@ test('a mention is answered once, privately, in its thread', async () => {
   expect(posted()).toEqual([]);
 });
 
+test('a command follows the mention of the bot, not that of somebody before it', async () => {
+  const text = `<@U0COLLEAGUE> here it is: <@${world.slack.space.bot}> status report`;
+  await world.slack.event({ type: 'app_mention', user: user.id, channel: world.channel, text, ts: '1.4' });
+  await world.bot.idle();
+  expect(world.slack.whispers(user, world.channel).map(textOf)).toEqual([expect.stringContaining('Live')]);
+});
+
 test('a subscription by mention names the person, not an ID of Slack', async () => {
   const text = `<@${world.slack.space.bot}> subscribe report`;
   await world.slack.event({ type: 'app_mention', user: user.id, channel: world.channel, text, ts: '1.3' });
