@@ -9,6 +9,7 @@ const LIMITS = {
   blocksInMessage: 50,
   blocksInView: 100,
   allText: 9000,
+  beforeLast: 1000,
   section: 3000,
   field: 2000,
   fields: 10,
@@ -75,7 +76,7 @@ export function fitHome(home: Home): HomeView {
 
 function fitBlocks(blocks: readonly AnyBlock[], most: number): readonly AnyBlock[] {
   const kept: Loose[] = [];
-  let room = LIMITS.allText;
+  let room: number = LIMITS.allText;
   let tables = 0;
   let charts = 0;
   let left = 0;
@@ -83,7 +84,8 @@ function fitBlocks(blocks: readonly AnyBlock[], most: number): readonly AnyBlock
   const last = blocks.at(-1)?.type === 'actions' ? fitBlock(blocks.at(-1) as unknown as Loose) : null;
   const body = last ? blocks.slice(0, -1) : blocks;
   const places = most - (last ? 1 : 0) - 1;
-  if (last) room -= weight(last);
+  // A long menu needs a text that says what it is about.
+  if (last) room = Math.max(room - weight(last), LIMITS.beforeLast);
   for (const block of body) {
     if (block.type === 'table' && ++tables > 1) continue;
     if (block.type === 'data_visualization' && ++charts > LIMITS.charts) continue;
