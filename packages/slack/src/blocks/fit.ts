@@ -182,8 +182,12 @@ function fitSection(block: Loose): Loose {
   };
 }
 
-/** A message with another address, or a part of one, would be refused: such a button is left out. */
-function isAccepted({ url }: Loose): boolean {
+/**
+ * A message with another address, or a part of one, would be refused, and a part of a value would mean something else:
+ * such a button is left out.
+ */
+function isAccepted({ url, value }: Loose): boolean {
+  if (typeof value === 'string' && value.length > LIMITS.buttonValue) return false;
   return (
     url === undefined || (typeof url === 'string' && /^https?:\/\/./i.test(url) && url.length <= LIMITS.url)
   );
@@ -196,8 +200,6 @@ function fitElement(element: Loose): Loose {
     ...element,
     ...(element['action_id'] !== undefined && { action_id: id(element['action_id']) }),
     ...(element['text'] !== undefined && { text: fitText(element['text'], LIMITS.buttonText) }),
-    // A value must be complete: without room for it, the button is dropped.
-    ...(typeof element['value'] === 'string' && { value: cutText(element['value'], LIMITS.buttonValue) }),
     ...(element['placeholder'] !== undefined && {
       placeholder: fitText(element['placeholder'], LIMITS.placeholder),
     }),
