@@ -83,6 +83,13 @@ test('direct messages accept every command, with or without the slash, but not f
   expect(responses).toContainEqual(expect.stringContaining('Visible to'));
 });
 
+test('a response in direct messages waits as long as Slack limits it', async () => {
+  world.slack.faults.words['chat.postMessage'] = ['ratelimited'];
+  await world.slack.event(dm({ text: 'who report' }));
+  await world.bot.idle();
+  expect(direct().map(textOf)).toEqual([expect.stringContaining('Visible to')]);
+});
+
 test('an unlinked user gets an offer to link in direct messages, and no data', async () => {
   const stranger = world.slack.user('stranger');
   await world.slack.event({
