@@ -22,6 +22,7 @@ import { subscribeTexts } from './texts.ts';
 
 const WEEK = 7 * 86_400_000;
 const DEFAULT_FILTERS = ['deploys', 'failures'];
+const DIGESTS = ['usage-weekly', 'usage-daily'];
 
 export const subscribe: Command = {
   texts: subscribeTexts,
@@ -44,7 +45,7 @@ export const subscribe: Command = {
       'dry-run': { type: 'flag' },
     },
     instead: Object.keys(SCOPES),
-    filters: ['deploys', 'failures', 'renderings', 'usage-weekly', 'usage-daily'],
+    filters: ['deploys', 'failures', 'renderings', ...DIGESTS],
   },
   // The channel sees the content with the subscriber's rights.
   account: 'own',
@@ -58,6 +59,7 @@ export const subscribe: Command = {
     const named = textOption(command, 'language');
     const language = named === null ? null : languageCode(named);
     if (named !== null && language === null) return note(words.language);
+    if (DIGESTS.every((digest) => command.filters.includes(digest))) return note(words.oneDigest);
     const about = await subjectOf(run);
     if ('message' in about) return about.message;
     const { guid, title, content } = about;
