@@ -187,10 +187,15 @@ function fitSection(block: Loose): Loose {
  * such a button is left out.
  */
 function isAccepted({ url, value }: Loose): boolean {
-  if (typeof value === 'string' && value.length > LIMITS.buttonValue) return false;
+  if (typeof value === 'string' && !isButtonValue(value)) return false;
   return (
     url === undefined || (typeof url === 'string' && /^https?:\/\/./i.test(url) && url.length <= LIMITS.url)
   );
+}
+
+/** Whether a button can have it as its value. */
+export function isButtonValue(text: string): boolean {
+  return text.length <= LIMITS.buttonValue;
 }
 
 function fitElement(element: Loose): Loose {
