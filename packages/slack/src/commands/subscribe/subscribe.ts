@@ -17,6 +17,7 @@ import { deploysIn } from '../shared/audit-log.ts';
 import { filterWords } from '../shared/filter-words.ts';
 import { mayChange, resolveContent } from '../shared/find-content.ts';
 import { scopeFrom, SCOPES } from '../shared/scope.ts';
+import { usageTexts } from '../usage/texts.ts';
 import { dryRunMessage, type DryRunEntry } from './blocks.ts';
 import { subscribeTexts } from './texts.ts';
 
@@ -69,6 +70,10 @@ export const subscribe: Command = {
       .catch(() => ({ name: invoker.name, zone: 'UTC' }));
     const filters = await filtersOf(run, content);
     if ('message' in filters) return filters.message;
+    const me = await run.client.getCurrentUser({}, { signal: run.signal });
+    const isCollaborator = content === null || mayChange(content, me);
+    const hasDigest = filters.some((word) => DIGESTS.includes(word));
+    if (hasDigest && !isCollaborator) return note(usageTexts(texts).onlyCollaborators(inline(title)));
     if (command.options['dry-run'] === true) {
       if (content === null) return note(words.oneItem);
       const entries = await lastWeek(run, guid, { filters, quiet, zone, hour });
@@ -91,11 +96,8 @@ export const subscribe: Command = {
     });
     const [from = '', to = ''] = quiet?.split('-') ?? [];
     const hours = quiet === null ? '' : words.quietHours(from, to, inline(zone));
-    const digests = filters.some((word) => word.startsWith('usage-'))
-      ? words.digests(hour, inline(zone))
-      : '';
-    const me = await run.client.getCurrentUser({}, { signal: run.signal });
-    const output = content === null || mayChange(content, me) ? '' : words.noOutput;
+    const digests = hasDigest ? words.digests(hour, inline(zone)) : '';
+    const output = isCollaborator ? '' : words.noOutput;
     const said = inline(filterWords(filters, texts));
     return note(`${words.done(inline(title), said, `${hours}${digests}`)}${output}`);
   },

@@ -11,6 +11,7 @@ export const usageTexts = bothLanguages({
     options: { last: 'how far back', by: 'what to count by', picture: 'a picture that can be shared' },
     yourContent: 'your content',
     ownNone: 'You do not own any content.',
+    onlyCollaborators: (title: string) => `Only collaborators of *${title}* can see its usage.`,
     uncounted: (title: string) =>
       `*${title}* is an API: requests to it are neither visits nor sessions, and are not counted.`,
     title: (about: string) => `Usage of ${about}`,
@@ -51,6 +52,7 @@ export const usageTexts = bothLanguages({
     options: { last: 'wie weit zurück', by: 'wonach gezählt wird', picture: 'ein Bild zum Weitergeben' },
     yourContent: 'Ihren Inhalten',
     ownNone: 'Sie haben keine eigenen Inhalte.',
+    onlyCollaborators: (title) => `Die Nutzung von *${title}* sehen nur Mitarbeiter des Inhalts.`,
     uncounted: (title) =>
       `*${title}* ist eine API: Anfragen an sie sind weder Besuche noch Sitzungen und werden nicht gezählt.`,
     title: (about) => `Nutzung von ${about}`,

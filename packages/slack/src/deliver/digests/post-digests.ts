@@ -2,6 +2,7 @@
 import type { ClientClock } from '@pressroom/api/client';
 import { summarizeUsage } from '@pressroom/api/usage';
 import { titleOf } from '../../blocks/names.ts';
+import { mayChange } from '../../commands/shared/find-content.ts';
 import type { Services } from '../../services.ts';
 import type { Subscription } from '../../store/subscriptions.ts';
 import { isDenied, maySee } from '../subscriptions/content-seen.ts';
@@ -104,8 +105,12 @@ async function digestItems(
     if (isDenied(error)) return [];
     throw error;
   });
+  if (found.length === 0) return [];
+  // The server does not count for others.
+  const me = await client.getCurrentUser({}, { signal });
+  const counted = found.filter((item) => mayChange(item, me));
   const items: DigestItem[] = [];
-  for (const item of found.slice(0, DIGEST_ITEMS)) {
+  for (const item of counted.slice(0, DIGEST_ITEMS)) {
     const summary = await summarizeUsage({ client, contents: [item.guid], from, to: due, signal });
     items.push({ guid: item.guid, title: titleOf(item), url: item.url, summary });
   }
