@@ -48,7 +48,7 @@ test('a page that a browser loads in advance is a visit once it is opened', asyn
   for (let round = 0; round < 2; round += 1) {
     // A browser that got the page would not ask again when it is opened.
     for (const purpose of ['prefetch', 'prefetch;prerender', 'prefetch;anonymous-client-ip'])
-      expect(await get('', { ...NAVIGATION, 'sec-purpose': purpose })).toBe(503);
+      expect(await get('', { ...NAVIGATION, 'sec-purpose': purpose })).toBe(425);
     // It asks again for a page that another one links as a file, with rel=prefetch.
     expect(await get('next.html', { 'sec-fetch-mode': 'no-cors', 'sec-purpose': 'prefetch' })).toBe(200);
     expect(await get('', NAVIGATION)).toBe(200);
