@@ -1,6 +1,7 @@
 // Covers visits as connectapi queries them: of a plot, and in a window with time offsets.
 import { publish, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ask, NAVIGATION } from '../raw-request.ts';
 
 let server: TestServer;
 let owner: Person;
@@ -36,6 +37,25 @@ test('a visit records the page without its query, as posit-sdk reads it', async 
   expect(paths).toEqual(['/', '/a%20b.html', '/index.html']);
   const hits = await owner.call('GET', `/v1/instrumentation/content/hits?content_guid=${guid}`);
   expect(hits.body.map((hit: { data: { path: string } }) => hit.data.path)).toEqual(paths);
+});
+
+test('a page that a browser loads in advance is a visit once it is opened', async () => {
+  const fields = { access_type: 'all' };
+  const { guid } = await publish(owner, { 'index.html': 'x', 'next.html': 'y' }, { fields });
+  const { location = '' } = (await ask(server.url, `/content/${guid}/`, NAVIGATION)).headers;
+  const get = async (page: string, headers: Record<string, string>) =>
+    (await ask(location, new URL(page, location).pathname, headers)).status;
+  for (let round = 0; round < 2; round += 1) {
+    // A browser that got the page would not ask again when it is opened.
+    for (const purpose of ['prefetch', 'prefetch;prerender', 'prefetch;anonymous-client-ip'])
+      expect(await get('', { ...NAVIGATION, 'sec-purpose': purpose })).toBe(425);
+    // It asks again for a page that another one links as a file, with rel=prefetch.
+    expect(await get('next.html', { 'sec-fetch-mode': 'no-cors', 'sec-purpose': 'prefetch' })).toBe(200);
+    expect(await get('', NAVIGATION)).toBe(200);
+  }
+  await server.restart();
+  const paths = (await visitsOf(guid)).results.map((visit: { path: string }) => visit.path);
+  expect(paths).toEqual(['/', '/']);
 });
 
 test('accepts time offsets whose + sign is unescaped', async () => {

@@ -312,6 +312,8 @@ test('subscriptions are listed, ended with a button, and tried with a dry run', 
   const quiet = await world.say(user, 'subscribe report failures --quiet 0-23 --dry-run');
   expect(textOf(quiet)).toContain('would have received 0 notifications');
   expect(textOf(await world.say(user, 'subscribe report --quiet 25-3'))).toContain('must be hours');
+  const both = await world.say(user, 'subscribe report usage-daily usage-weekly');
+  expect(textOf(both)).toContain('Choose one of');
   await world.say(user, 'subscribe report usage-weekly');
   const list = await world.say(user, 'subscriptions');
   expect(textOf(list)).toContain('weekly usage');

@@ -59,7 +59,7 @@ test('one message shows that a canary started and was rolled back, with the reas
     /It was rolled back .*: 100 % of its requests failed \(\d+ of \d+\), against 0 % of the live bundle/,
   );
   expect(text).toMatch(
-    /\*Canary:\* \d+ requests, \d+ failed, nine of ten within .*\n\*Live:\* \d+ requests, 0 failed/,
+    /\*Canary:\* \d+ requests?, \d+ failed, nine of ten within .*\n\*Live:\* \d+ requests?, 0 failed/,
   );
   expect(text).not.toContain('Make live');
 });

@@ -135,6 +135,14 @@ describe('Commands on content', () => {
     expect(file.bytes.toString()).toContain('Activated');
   });
 
+  test('logs show the last deploy to a bot that cannot read the audit log', async () => {
+    await using other = await makeWorld({ events: false, config: { serviceKey: null } });
+    const person = await other.server.person('publisher');
+    const user = await other.linked(person);
+    await publish(person, 'report');
+    expect(textOf(await other.say(user, 'logs report'))).toContain('succeeded');
+  });
+
   test('logs of a deploy are restricted to collaborators', async () => {
     expect(await say(viewer, 'logs sales-report')).toContain('failed');
   });
@@ -177,6 +185,21 @@ describe('Commands on content', () => {
     await world.slack.click(publisher.user, message, 'share');
     const shared = await world.slack.until(() => world.slack.inChannel(world.channel)[before]);
     expect(textOf(shared)).toContain('Sales report');
+  });
+
+  test('only a response is shared with the channel: failures and offers are for the sharer', async () => {
+    const { store } = world.bot.services;
+    const [team, person] = [world.slack.space.team, publisher.user.id];
+    const message = await world.say(publisher.user, 'status sales-report');
+    const link = await store.findLink(team, person);
+    const before = world.slack.inChannel(world.channel).length;
+    const share = async () => textOf(await world.press(publisher.user, message, 'share'));
+    await store.saveLink({ ...link!, key: 'x'.repeat(32) });
+    expect(await share()).toContain('no longer valid');
+    await store.removeLink(team, person);
+    expect(await share()).toContain('Link it once');
+    await store.saveLink(link!);
+    expect(world.slack.inChannel(world.channel)).toHaveLength(before);
   });
 
   test('a button posts its response separately and keeps the message', async () => {

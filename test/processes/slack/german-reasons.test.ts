@@ -54,7 +54,7 @@ test.each<[string, string, End]>([
   const message = await messageOf(bundle);
   await end(guid, bundle);
   await settled();
-  expect(textOf(message)).toMatch(new RegExp(`Der Entwurf endete am .*: ${reason}`));
+  expect(textOf(message)).toMatch(new RegExp(`Der Entwurf endete: ${reason}`));
 });
 
 test.each<[string, string, End]>([
@@ -72,7 +72,7 @@ test.each<[string, string, End]>([
   const message = await messageOf(bundle);
   await end(guid, bundle);
   await settled();
-  expect(textOf(message)).toMatch(new RegExp(`hat am .* zurückgezogen: ${reason}`));
+  expect(textOf(message)).toMatch(new RegExp(`hat die Freigabe zurückgezogen: ${reason}`));
 });
 
 const API = { appmode: 'python-api', entrypoint: 'app:app' };
@@ -83,13 +83,13 @@ const app = (status: string) => ({
 test.each<[string, RegExp, string, End]>([
   [
     'stopped',
-    /zurückgenommen: Entscheidung von publisher\S*: too slow/,
+    /Zurückgenommen: Entscheidung von publisher\S*: too slow/,
     '200 OK',
     (guid) => owner.call('POST', `/v1/content/${guid}/canary/back`, { body: { reason: 'too slow' } }),
   ],
   [
     'failing',
-    /zurückgenommen: von seinen Anfragen schlugen mehr fehl als beim Live-Bundle/,
+    /Zurückgenommen: von seinen Anfragen schlugen mehr fehl als beim Live-Bundle/,
     '500 Failed',
     async (guid) => {
       const state = async () => (await owner.call('GET', `/v1/content/${guid}/canary`)).body.state;

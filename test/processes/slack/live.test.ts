@@ -423,7 +423,7 @@ test('a failed deploy names the live bundle, and offers no rollback', async () =
   expect(textOf(message!)).toContain(`Bundle ${bundles[1]} is still live.`);
   expect(JSON.stringify(message!.blocks)).not.toContain('notice:rollback');
   expect(textOf(await world.say(user, 'status report'))).toMatch(
-    /Live[^]*The last deploy, .* failed .*broken/,
+    /Live[^]*The last deploy \(.*\) failed .*broken/,
   );
 });
 

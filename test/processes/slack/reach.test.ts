@@ -55,6 +55,13 @@ test('a mention is answered once, privately, in its thread', async () => {
   expect(posted()).toEqual([]);
 });
 
+test('a command follows the mention of the bot, not that of somebody before it', async () => {
+  const text = `<@U0COLLEAGUE> here it is: <@${world.slack.space.bot}> status report`;
+  await world.slack.event({ type: 'app_mention', user: user.id, channel: world.channel, text, ts: '1.4' });
+  await world.bot.idle();
+  expect(world.slack.whispers(user, world.channel).map(textOf)).toEqual([expect.stringContaining('Live')]);
+});
+
 test('a subscription by mention names the person, not an ID of Slack', async () => {
   const text = `<@${world.slack.space.bot}> subscribe report`;
   await world.slack.event({ type: 'app_mention', user: user.id, channel: world.channel, text, ts: '1.3' });
@@ -74,6 +81,13 @@ test('direct messages accept every command, with or without the slash, but not f
   expect(responses).toHaveLength(2);
   expect(responses).toContainEqual(expect.stringContaining('Live'));
   expect(responses).toContainEqual(expect.stringContaining('Visible to'));
+});
+
+test('a response in direct messages waits as long as Slack limits it', async () => {
+  world.slack.faults.words['chat.postMessage'] = ['ratelimited'];
+  await world.slack.event(dm({ text: 'who report' }));
+  await world.bot.idle();
+  expect(direct().map(textOf)).toEqual([expect.stringContaining('Visible to')]);
 });
 
 test('an unlinked user gets an offer to link in direct messages, and no data', async () => {

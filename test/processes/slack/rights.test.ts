@@ -107,7 +107,7 @@ test('losing access during a deploy ends the notice and withdraws its output', a
 });
 
 test('a digest requires the subscriber’s access', async () => {
-  const { user, guid, revoke } = await subscribed('viewer');
+  const { user, guid, revoke } = await subscribed('publisher', true);
   await world.say(user, 'subscribe report usage-weekly');
   await revoke();
   const { store } = world.bot.services;
@@ -116,6 +116,31 @@ test('a digest requires the subscriber’s access', async () => {
   await world.bot.watcher.digests();
   await world.bot.idle();
   expect(posted()).toEqual([expect.stringContaining('can no longer see it')]);
+});
+
+test.each(['viewer', 'publisher'] as const)('a %s who is no collaborator gets no usage', async (role) => {
+  const { user, guid } = await subscribed(role);
+  for (const line of ['usage report', 'subscribe report deploys usage-daily'])
+    expect(textOf(await world.say(user, line)), line).toContain('Only collaborators of *report*');
+  const { store } = world.bot.services;
+  const [subscription] = await store.subscriptions({ content: guid });
+  expect(subscription?.filters).toBe('deploys,failures');
+});
+
+test('a digest leaves out content of which the subscriber may not see the usage', async () => {
+  const { user } = await subscribed('publisher');
+  const own = await world.server.person('publisher');
+  const other = await world.linked(own);
+  await publish(own, 'second');
+  await world.say(user, 'subscribe --all usage-daily');
+  await world.say(other, 'subscribe second usage-daily');
+  const { store } = world.bot.services;
+  for (const one of await store.subscriptions({})) await store.finishDigest(one, 0);
+  await world.bot.watcher.digests();
+  await world.bot.idle();
+  expect(posted()).toHaveLength(1);
+  expect(posted()[0]).toContain('second');
+  expect(posted()[0]).not.toContain('report');
 });
 
 test('a dry run shows no text of the audit log', async () => {

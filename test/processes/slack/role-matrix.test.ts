@@ -95,7 +95,11 @@ function kindOf(text: string): string {
   if (text.startsWith('No content that you can see')) return '-';
   // People who may render learn that a page cannot be rendered (code 39).
   if (text.includes('(code 39)')) return '+';
-  return /^:warning: \*.* failed\*|^You do not have permission|^Only administrators/.test(text) ? 'x' : '+';
+  return /^:warning: \*.* failed\*|^You do not have permission|^Only (administrators|collaborators)/.test(
+    text,
+  )
+    ? 'x'
+    : '+';
 }
 
 const expectedOf = (cells: string): Record<string, string> =>

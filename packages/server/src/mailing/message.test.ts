@@ -2,7 +2,7 @@
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { composeInThread } from './compose-in-thread.ts';
 import { composeMail } from './message.ts';
 import { readReportMail, type ReportMail } from './report-mail.ts';
@@ -49,6 +49,19 @@ test('embeds styles and pictures of a page, and removes scripts and forms', asyn
   ]);
   expect(attachments[0]?.content.toString()).toBe('a picture');
   expect(html).toContain('src="../../secret.png"');
+});
+
+test.each([
+  ['data:text/css,p{width:100%25}', 'p{width:100%}'],
+  // Browsers take it as it is, too.
+  ['data:text/css,p{width:100%}', 'p{width:100%}'],
+  [`data:text/css;base64,${Buffer.from('p{margin:0}').toString('base64')}`, 'p{margin:0}'],
+])('embeds the style %s', async (href, style) => {
+  const page = await mkdtemp(join(tmpdir(), 'pressroom-mail-'));
+  onTestFinished(() => rm(page, { recursive: true }));
+  await writeFile(join(page, 'index.html'), `<link rel="stylesheet" href="${href}"><p>text</p>`);
+  const { html } = await composeMail({ root: page, title: 'x', url: 'https://s/', mail: null, limit: 1e6 });
+  expect(html).toContain(`<style>${style}</style>`);
 });
 
 test('uses the report’s own body instead of the page, which it attaches', async () => {

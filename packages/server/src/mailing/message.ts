@@ -140,7 +140,11 @@ function decoded(address: string): string {
   const at = address.indexOf(',');
   const isBase64 = address.slice(0, at).endsWith(';base64');
   const encoded = address.slice(at + 1);
-  return isBase64 ? Buffer.from(encoded, 'base64').toString() : decodeURIComponent(encoded);
+  if (isBase64) return Buffer.from(encoded, 'base64').toString();
+  // As browsers do: a sign that encodes nothing stays.
+  return encoded.replace(/(?:%[0-9a-f]{2})+/gi, (signs) =>
+    Buffer.from(signs.replaceAll('%', ''), 'hex').toString(),
+  );
 }
 
 async function attached(root: string, path: string, room: { left: number }): Promise<Attachment> {

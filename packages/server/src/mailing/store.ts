@@ -53,15 +53,29 @@ export async function saveRecipients(
       .execute();
 }
 
+/** Removes what lists no longer show, unless it waits to be sent. */
 export async function insertDeliveries(
   db: Executor,
   rows: readonly Omit<DeliveryRow, 'id'>[],
 ): Promise<void> {
-  if (rows.length > 0)
-    await db
-      .insertInto('mail_delivery')
-      .values([...rows])
-      .execute();
+  const [first] = rows;
+  if (!first) return;
+  await db
+    .insertInto('mail_delivery')
+    .values([...rows])
+    .execute();
+  const ofContent = db.selectFrom('mail_delivery').where('content_guid', '=', first.content_guid);
+  const oldest = ofContent
+    .select('id')
+    .orderBy('id', 'desc')
+    .limit(1)
+    .offset(LISTED - 1);
+  await db
+    .deleteFrom('mail_delivery')
+    .where('content_guid', '=', first.content_guid)
+    .where('id', '<', oldest)
+    .where('state', '!=', 'waiting')
+    .execute();
 }
 
 /** Ends mails of earlier renderings that have not reached these addresses: they would show the new one, too. */

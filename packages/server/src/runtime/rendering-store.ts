@@ -48,31 +48,37 @@ export function findRendering(db: Executor, id: number): Promise<MailedRow | und
   return db.selectFrom('rendering').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Returns its id. The mails of earlier ones are removed, unless they wait to be sent. */
+/**
+ * Returns its id. The mails of earlier ones are removed, and those that lists no longer show, unless they wait to be
+ * sent.
+ */
 export async function insertRendering(db: Executor, row: Insertable<RenderingTable>): Promise<number> {
   const { content_guid, variant_key = null } = row;
   const { id } = await db.insertInto('rendering').values(row).returning('id').executeTakeFirstOrThrow();
+  const ofVariant = db
+    .selectFrom('rendering as earlier')
+    .select('earlier.id')
+    .where('content_guid', '=', content_guid)
+    .where('variant_key', variant_key === null ? 'is' : '=', variant_key)
+    .orderBy('earlier.id', 'desc');
+  const waiting = db
+    .selectFrom('mail_delivery')
+    .select('rendering_id')
+    .where('content_guid', '=', content_guid)
+    .where('state', '=', 'waiting');
   await db
     .updateTable('rendering')
     .set({ mail: null })
-    .where('id', 'in', (eb) =>
-      eb
-        .selectFrom('rendering as earlier')
-        .select('earlier.id')
-        .where('content_guid', '=', content_guid)
-        .where('variant_key', variant_key === null ? 'is' : '=', variant_key)
-        .where('earlier.id', '<', id)
-        .orderBy('earlier.id', 'desc')
-        .limit(LISTED),
-    )
+    .where('id', 'in', ofVariant.where('earlier.id', '<', id).limit(LISTED))
     .where('mail', 'is not', null)
-    .where('id', 'not in', (eb) =>
-      eb
-        .selectFrom('mail_delivery')
-        .select('rendering_id')
-        .where('content_guid', '=', content_guid)
-        .where('state', '=', 'waiting'),
-    )
+    .where('id', 'not in', waiting)
+    .execute();
+  await db
+    .deleteFrom('rendering')
+    .where('content_guid', '=', content_guid)
+    .where('variant_key', variant_key === null ? 'is' : '=', variant_key)
+    .where('id', '<', ofVariant.limit(1).offset(LISTED - 1))
+    .where('id', 'not in', waiting)
     .execute();
   return id;
 }

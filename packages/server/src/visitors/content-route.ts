@@ -26,6 +26,7 @@ import { createContentVisitors, type Credentials } from './content-visitors.ts';
 import type { ForwardedVisit } from './forwarded-visit.ts';
 import { redirect } from './hand-over.ts';
 import type { HotPages } from './hot-pages.ts';
+import { refuseInAdvance } from './loaded-in-advance.ts';
 import { createLocator, type Located } from './locate-content.ts';
 import { sendNoAccess } from './no-access-page.ts';
 import type { OtherServers } from './other-servers.ts';
@@ -247,6 +248,7 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
     async handle(request, response, url, at) {
       const place = await locate(url);
       if (!place) return false;
+      if (refuseInAdvance(request, response)) return true;
       if (leadOn(request, response, place, at)) return true;
       if (place.rest === '') {
         addSlash(request, response, place);

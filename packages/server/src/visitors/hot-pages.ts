@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache';
 import { HSTS, type BaseUrl } from '../http/base-url.ts';
 import { isNavigation } from '../http/request-forgery.ts';
 import type { Storage } from '../platform/database/storage.ts';
+import { isLoadedInAdvance } from './loaded-in-advance.ts';
 import type { ContentSite, SiteResponse, SiteRequest } from './site/index.ts';
 
 /** The result of routing a request: its file, and how the response is recorded. */
@@ -63,7 +64,7 @@ export function createHotPages({ storage, base, site }: HotPagesParts): HotPages
   /** Everything a response depends on besides the database; null for authenticated requests. */
   function keyOf(request: IncomingMessage, port: HotPort): string | null {
     const { method, headers, url } = request;
-    if (method !== 'GET' && method !== 'HEAD') return null;
+    if ((method !== 'GET' && method !== 'HEAD') || isLoadedInAdvance(request)) return null;
     if (headers.authorization !== undefined || headers.cookie !== undefined) return null;
     const told = headers['x-forwarded-host'] ?? headers['x-forwarded-proto'] ?? headers['x-forwarded-prefix'];
     const way = `${port} ${isNavigation(request) ? 'page' : 'part'} ${headers.host ?? ''} ${url ?? ''}`;

@@ -11,6 +11,7 @@ import type { HeldRow } from '../variants/held-store.ts';
 import type { VariantRow } from '../variants/store.ts';
 import type { ContentAddress } from './content-address.ts';
 import type { Finding } from './hot-pages.ts';
+import { isLoadedInAdvance } from './loaded-in-advance.ts';
 import { filesOf, type Served } from './served-contents.ts';
 import type { ContentSite } from './site/index.ts';
 import { filesOfVariant } from './variant-at.ts';
@@ -124,6 +125,6 @@ function isFirstPage(path: string, primary: string): boolean {
   return path === '/' || path === `/${encodeURIComponent(primary)}`;
 }
 
-export function isVisit({ method }: IncomingMessage, status: number): boolean {
-  return method === 'GET' && (status === 200 || status === 304);
+export function isVisit(request: IncomingMessage, status: number): boolean {
+  return request.method === 'GET' && (status === 200 || status === 304) && !isLoadedInAdvance(request);
 }

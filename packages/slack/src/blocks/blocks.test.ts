@@ -36,6 +36,17 @@ describe('Shared messages', () => {
     expect(shown(100)).not.toContain('Only the first 100');
   });
 
+  test('a picker of long names says what it is about, too', () => {
+    const guid = '00000000-0000-4000-8000-000000000000';
+    const choices = Array.from({ length: 150 }, (_, i) => ({
+      guid,
+      name: `many-${i}`,
+      title: 'x'.repeat(99),
+    }));
+    const shown = JSON.stringify(pickerMessage('many', choices, 'p1', TEXTS.en));
+    for (const text of ['150 content items', 'Only the first 100']) expect(shown).toContain(text);
+  });
+
   test.each(LANGUAGES)('$code: a not-found message fits Slack’s limits and mentions nobody', (texts) => {
     const near = fc.array(fc.record({ name: nasty, line: nasty }), { maxLength: 3 });
     expect(

@@ -24,6 +24,7 @@ export function changesBlocks(
   const said = facts
     .slice(0, SHOWN)
     .map(({ what, before, after }) => `${fact(what, words)}: ${value(before)} → ${value(after)}`);
+  if (facts.length > SHOWN) said.push(`… +${facts.length - SHOWN}`);
   const rows = files
     .slice(0, SHOWN)
     .map(

@@ -9,6 +9,7 @@ const LIMITS = {
   blocksInMessage: 50,
   blocksInView: 100,
   allText: 9000,
+  beforeLast: 1000,
   section: 3000,
   field: 2000,
   fields: 10,
@@ -75,7 +76,7 @@ export function fitHome(home: Home): HomeView {
 
 function fitBlocks(blocks: readonly AnyBlock[], most: number): readonly AnyBlock[] {
   const kept: Loose[] = [];
-  let room = LIMITS.allText;
+  let room: number = LIMITS.allText;
   let tables = 0;
   let charts = 0;
   let left = 0;
@@ -83,7 +84,8 @@ function fitBlocks(blocks: readonly AnyBlock[], most: number): readonly AnyBlock
   const last = blocks.at(-1)?.type === 'actions' ? fitBlock(blocks.at(-1) as unknown as Loose) : null;
   const body = last ? blocks.slice(0, -1) : blocks;
   const places = most - (last ? 1 : 0) - 1;
-  if (last) room -= weight(last);
+  // A long menu needs a text that says what it is about.
+  if (last) room = Math.max(room - weight(last), LIMITS.beforeLast);
   for (const block of body) {
     if (block.type === 'table' && ++tables > 1) continue;
     if (block.type === 'data_visualization' && ++charts > LIMITS.charts) continue;
@@ -180,11 +182,20 @@ function fitSection(block: Loose): Loose {
   };
 }
 
-/** A message with another address, or a part of one, would be refused: such a button is left out. */
-function isAccepted({ url }: Loose): boolean {
+/**
+ * A message with another address, or a part of one, would be refused, and a part of a value would mean something else:
+ * such a button is left out.
+ */
+function isAccepted({ url, value }: Loose): boolean {
+  if (typeof value === 'string' && !isButtonValue(value)) return false;
   return (
     url === undefined || (typeof url === 'string' && /^https?:\/\/./i.test(url) && url.length <= LIMITS.url)
   );
+}
+
+/** Whether a button can have it as its value. */
+export function isButtonValue(text: string): boolean {
+  return text.length <= LIMITS.buttonValue;
 }
 
 function fitElement(element: Loose): Loose {
@@ -194,8 +205,6 @@ function fitElement(element: Loose): Loose {
     ...element,
     ...(element['action_id'] !== undefined && { action_id: id(element['action_id']) }),
     ...(element['text'] !== undefined && { text: fitText(element['text'], LIMITS.buttonText) }),
-    // A value must be complete: without room for it, the button is dropped.
-    ...(typeof element['value'] === 'string' && { value: cutText(element['value'], LIMITS.buttonValue) }),
     ...(element['placeholder'] !== undefined && {
       placeholder: fitText(element['placeholder'], LIMITS.placeholder),
     }),

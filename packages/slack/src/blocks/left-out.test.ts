@@ -45,3 +45,9 @@ test.each(['/content/1/', 'javascript:alert(1)', '', `https://example.com/${'x'.
     expect(only.blocks).toEqual([]);
   },
 );
+
+test('a button whose command does not fit is left out: a part of it would mean something else', () => {
+  const buttons = [button('run:0', 'Long', 'x'.repeat(2001)), button('run:1', 'Short', 'x'.repeat(2000))];
+  const { blocks } = fit({ text: 'x', blocks: [actions(...buttons)] });
+  expect(blocks).toEqual([actions(buttons[1]!)]);
+});

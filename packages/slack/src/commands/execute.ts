@@ -31,6 +31,8 @@ export async function execute(services: Services, invocation: Invocation): Promi
   const { line, invoker, responseUrl, shared = false, typed = false, wait } = invocation;
   const { slack, log, command: name } = services;
   const reply = createReply({ slack, invoker, responseUrl, shared, typed, log, wait });
+  // Only responses are shared: failures and offers are for the invoker.
+  const own = shared ? createReply({ slack, invoker, responseUrl, log, wait }) : reply;
   // Shared responses are in the channel's language.
   const texts = shared
     ? await services.languages.ofChannel(invoker.team, invoker.channel, invoker.user)
@@ -38,15 +40,15 @@ export async function execute(services: Services, invocation: Invocation): Promi
   const parsed = parseCommand(line, COMMANDS, texts);
   try {
     if (isProblem(parsed)) return await reply.respond(problemMessage(name, parsed, texts));
-    await run(services, COMMANDS[parsed.name], parsed, invocation, { reply, texts });
+    await run(services, COMMANDS[parsed.name], parsed, invocation, { reply, own, texts });
   } catch (error) {
     const doing = isProblem(parsed) ? line : commandLine(parsed);
     log.warn({ err: error, line: doing }, 'a command failed');
     const message = failureMessage(error, texts.failure.command(`${name} ${doing}`), texts);
     // Slack may be too old for some blocks: the text says the same.
-    await reply
+    await own
       .replace(message)
-      .catch(() => reply.respond(note(message.text)))
+      .catch(() => own.respond(note(message.text)))
       .catch((second: unknown) => log.warn({ err: second }, 'a failure could not be shown'));
     // Buttons name content by its GUID.
     if (!isProblem(parsed)) await refreshRelease(services, invoker, parsed.subject, error);
@@ -58,7 +60,7 @@ async function run(
   definition: Command,
   command: ParsedCommand,
   { invoker, responseUrl }: Invocation,
-  { reply, texts }: { readonly reply: Reply; readonly texts: Texts },
+  { reply, own, texts }: { readonly reply: Reply; readonly own: Reply; readonly texts: Texts },
 ): Promise<void> {
   const base = {
     services,
@@ -81,7 +83,7 @@ async function run(
     definition.account === 'any' && services.unlinked.includes(command.name) && invoker.isOutsider !== true;
   const client = linked?.client ?? (asGuest ? services.clients.guest : null);
   if (client === null)
-    return reply.respond(
+    return own.respond(
       await offerLink(services, invoker, texts, { line: commandLine(command), responseUrl }),
     );
   const message = await definition.run({ ...base, client });

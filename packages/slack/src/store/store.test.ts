@@ -94,6 +94,25 @@ describe('Store', () => {
     expect(await store.outbox.take()).toMatchObject({ id: 'b' });
   });
 
+  test('removing a workspace leaves nothing known of it', async () => {
+    await using store = await openStore(file(), createKeyring(key('a')));
+    const known = (team: string) =>
+      ['language/TEAM/C1', 'plans/TEAM', 'charts/TEAM'].map((id) => id.replace('TEAM', team));
+    const teams = ['T1', 'T12'];
+    for (const team of teams) {
+      for (const id of known(team)) await store.saveCursor(id, 'x');
+      await store.saveCursor(`step/${team}`, JSON.stringify({ team, execution: 'Fx', person: 'U1' }));
+    }
+    await store.removeTeam('T1');
+    const left = await Promise.all(
+      teams.flatMap((team) => [...known(team), `step/${team}`]).map((id) => store.readCursor(id)),
+    );
+    expect(left.map((position) => position !== null)).toEqual([
+      ...Array(4).fill(false),
+      ...Array(4).fill(true),
+    ]);
+  });
+
   test('rejects a store of a newer bot', async () => {
     const where = file();
     await (await openStore(where, createKeyring(key('a'))))[Symbol.asyncDispose]();

@@ -71,8 +71,17 @@ export async function openStore(
         'slack_closed_channel',
       ] as const;
       for (const table of tables) await db.deleteFrom(table).where('team', '=', team).execute();
-      // Settings of channels.
-      await db.deleteFrom('slack_cursor').where('id', 'like', `language/${team}/%`).execute();
+      // Settings of channels, what Slack refused, and workflow steps that wait.
+      await db
+        .deleteFrom('slack_cursor')
+        .where((eb) =>
+          eb.or([
+            eb('id', 'like', `language/${team}/%`),
+            eb('id', 'in', [`plans/${team}`, `charts/${team}`]),
+            eb.and([eb('id', 'like', 'step/%'), eb('position', 'like', `%"team":"${team}"%`)]),
+          ]),
+        )
+        .execute();
     },
     async rotate() {
       let sealed = 0;

@@ -47,6 +47,14 @@ test('both languages have the same texts', () => {
   expect([...german.keys()].toSorted()).toEqual([...english.keys()].toSorted());
 });
 
+test('times follow no preposition for dates: Slack may show them as today or yesterday', () => {
+  const timed = /^\.(releases\.step|commands\.status)\./;
+  const wrong = [...english, ...german].filter(
+    ([path, leaf]) => timed.test(path) && /\b(on|am) ~/i.test(said(leaf, 'word').text),
+  );
+  expect(wrong).toEqual([]);
+});
+
 test.each([...english.keys()].filter((path) => path !== '.code'))(
   'both languages use the same values in %s',
   (path) => {

@@ -33,3 +33,10 @@ test.each(LANGUAGES)('$code: a comparison fits Slack’s limits and mentions nob
     misfit(fc.tuple(changes, nasty).map(([view, share]) => changesMessage(view, share, texts))),
   ).toBeNull();
 });
+
+test('says how many facts are left out', () => {
+  const facts = Array.from({ length: 42 }, (_, i) => ({ what: `R package p${i}`, before: '1', after: '2' }));
+  const view = { title: 't', from: '1', to: '2', facts, files: [], more: 0 };
+  const shown = JSON.stringify(changesMessage(view, 'x', TEXTS.en));
+  expect(shown).toContain('p29: 1 → 2\\n… +12');
+});

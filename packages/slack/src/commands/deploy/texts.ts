@@ -30,7 +30,7 @@ export const deployTexts = bothLanguages({
       'Veröffentlicht das aktive Bundle noch einmal, oder ein anderes; der Kanal zeigt den Fortschritt',
     options: {
       bundle: 'das Bundle',
-      task: 'die Task, die seinen Entwurf oder Canary bereitgestellt hat; ist dieser beendet, geht nichts live',
+      task: 'der Task, der seinen Entwurf oder Canary bereitgestellt hat; ist dieser beendet, geht nichts live',
     },
     started: (title, task, where) => `*${title}* wird veröffentlicht (Task ${task}). ${where}`,
     theDeploy: 'das Veröffentlichen',

@@ -1,6 +1,6 @@
 // Messages of `help`: the list of commands, one command, and errors in a line.
 import { actions, button, context, header, section, type Message } from '../../blocks/blocks.ts';
-import { fit } from '../../blocks/fit.ts';
+import { fit, isButtonValue } from '../../blocks/fit.ts';
 import { inline, line } from '../../blocks/text.ts';
 import type { Texts } from '../../texts/en.ts';
 import type { Command, CommandTable } from '../command.ts';
@@ -48,13 +48,14 @@ export function problemMessage(
   { problem, command, suggestions }: Problem,
   texts: Texts,
 ): Message {
-  const buttons = suggestions.map((text, i) => button(`run:${i}`, line(text, 75), text));
+  const buttons = suggestions
+    .filter(isButtonValue)
+    .map((text, i) => button(`run:${i}`, line(text, 75), text));
   return fit({
     text: inline(problem, 300),
     blocks: [
       section(inline(problem, 300)),
-      ...(suggestions.length > 0 ? [context(texts.words.didYouMean)] : []),
-      ...(buttons.length === 0 ? [] : [actions(...buttons)]),
+      ...(buttons.length === 0 ? [] : [context(texts.words.didYouMean), actions(...buttons)]),
       context(helpTexts(texts).more(`${name} help${command === null ? '' : ` ${command}`}`)),
     ],
   });

@@ -24,3 +24,8 @@ test.each(LANGUAGES)('$code: a problem fits Slack’s limits and mentions nobody
   });
   expect(misfit(problem.map((found) => problemMessage('/pressroom', found, texts)))).toBeNull();
 });
+
+test('a problem offers nothing that is too long for a button', () => {
+  const found = { problem: 'Unknown', command: null, suggestions: [`status ${'x'.repeat(2000)}`] };
+  expect(JSON.stringify(problemMessage('/pressroom', found, TEXTS.en))).not.toContain('Did you mean');
+});

@@ -106,6 +106,17 @@ describe('parseCommand', () => {
   });
 
   test.each([
+    ['lcok sales --reason "Quarter-end freeze"', 'lock'],
+    ['lock sales --raeson “Quarter-end freeze”', 'lock'],
+    ['lock sales --raeson="Quarter-end freeze"', 'lock'],
+    ["stauts 'Sales report'", 'status'],
+  ])('a suggestion for %s means the same', (text, name) => {
+    const [suggestion = ''] = problem(text).suggestions;
+    const meant = text.replace(/^lcok|^stauts/, name).replace('raeson', 'reason');
+    expect(parsed(suggestion)).toEqual(parsed(meant));
+  });
+
+  test.each([
     'deploy',
     'usage --last soon',
     'usage --by month',

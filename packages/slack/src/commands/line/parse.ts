@@ -2,7 +2,7 @@
 import type { Texts } from '../../texts/en.ts';
 import { parseDuration } from './duration.ts';
 import { nearest } from './nearest.ts';
-import type { ParsedCommand } from './parsed-command.ts';
+import { quote, type ParsedCommand } from './parsed-command.ts';
 import type { OptionSyntax, Syntax } from './syntax.ts';
 import { splitWords } from './words.ts';
 
@@ -32,7 +32,9 @@ export function parseCommand<Name extends string>(
   if (first === undefined) return { name: 'help', subject: '', options: {}, filters: [] };
   const name = first.toLowerCase();
   if (isCommand(name, commands)) return parseRest(name, commands[name].syntax, rest, texts.parse);
-  const suggestions = nearest(name, Object.keys(commands)).map((candidate) => [candidate, ...rest].join(' '));
+  const suggestions = nearest(name, Object.keys(commands)).map((candidate) =>
+    [candidate, ...rest.map(quote)].join(' '),
+  );
   return { problem: texts.parse.unknownCommand(first), command: null, suggestions };
 }
 
@@ -103,7 +105,7 @@ function parseOptions(
       const [near] = nearest(key, Object.keys(syntax.options));
       return fail(
         texts.unknownOption(flag, name),
-        near === undefined ? [] : [[name, ...words].join(' ').replace(`--${flag}`, `--${near}`)],
+        near === undefined ? [] : [[name, ...words.map(quote)].join(' ').replace(`--${flag}`, `--${near}`)],
       );
     }
     if (option.type === 'flag') {

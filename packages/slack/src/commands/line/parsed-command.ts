@@ -8,8 +8,12 @@ export interface ParsedCommand<Name extends string = string> {
   readonly filters: readonly string[];
 }
 
+/** A word as it is typed: in quotes if it has spaces. */
+export function quote(word: string): string {
+  return /[\s"']/.test(word) ? `"${word.replaceAll('"', '')}"` : word;
+}
+
 export function commandLine({ name, subject, options, filters }: ParsedCommand): string {
-  const quote = (word: string) => (/[\s"']/.test(word) ? `"${word.replaceAll('"', '')}"` : word);
   const flags = Object.entries(options).map(([key, value]) =>
     value === true ? `--${key}` : `--${key} ${quote(value)}`,
   );

@@ -1,6 +1,7 @@
 // `logs`: output of the last deploy of content, or of a task.
 import { type ContentItem, RefusedError } from '@pressroom/api/client';
 import type { Task } from '@pressroom/api/contract';
+import { deploysOf } from '@pressroom/api/publish';
 import { titleOf } from '../../blocks/names.ts';
 import { note } from '../../blocks/notes.ts';
 import { inline } from '../../blocks/text.ts';
@@ -88,10 +89,13 @@ async function contentOfTask(store: Run['services']['store'], client: Run['clien
 }
 
 /**
- * From the audit log, read with the bot's own key, or from the bot's announcements; the task is read with the invoker's
- * key.
+ * From the server's list of deploys; if the invoker may not see that, from the audit log, read with the bot's own key, or
+ * from the bot's announcements. The task is read with the invoker's key.
  */
-async function lastTask({ services, signal }: Run, guid: string): Promise<string | null> {
+async function lastTask({ services, client, signal }: Run, guid: string): Promise<string | null> {
+  const deploys = await deploysOf(client, guid, { signal });
+  const listed = deploys?.find(({ task_id }) => task_id !== null);
+  if (listed) return listed.task_id;
   const announced = (await services.store.notices.ofContent(guid, 20)).find(({ task }) => task !== null);
   const { service } = services.clients;
   if (service === null) return announced?.task ?? null;

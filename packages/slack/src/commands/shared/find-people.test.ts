@@ -14,6 +14,7 @@ const USERS = [
     active_time: '2026-11-28T00:00:00Z',
   },
   { guid: '5', username: 'new', email: 'new@example.com', confirmed: false, active_time: null },
+  { guid: '6', username: 'pia@example.com', email: '' },
   { guid: '1', username: 'bare' },
   { guid: '2', username: 'nameless', email: null, first_name: null, last_name: null },
   { guid: '3', username: 'ada', email: 'Ada@example.com', first_name: 'Ada', last_name: 'Lovelace' },
@@ -22,6 +23,7 @@ const USERS = [
 test.each([
   ['ada@example.com', ['ada']],
   ['new@example.com', ['new']],
+  ['pia@example.com', ['pia@example.com']],
   ['BARE', ['bare']],
   ['ada lovelace', ['ada']],
   ['null nameless', []],
@@ -33,4 +35,17 @@ test.each([
   const run = { client, signal: new AbortController().signal } as unknown as Run;
   const found = await findPeople(run, words);
   expect(found?.found.map(({ username }) => username)).toEqual(expected);
+});
+
+test('a mention does not find an account that has the person’s address as its username', async () => {
+  const run = {
+    client: { each: { getUsers: () => USERS } },
+    invoker: { team: 'T1' },
+    services: {
+      store: { findLink: async () => null },
+      slack: { user: async () => ({ name: 'Pia', email: 'pia@example.com' }) },
+    },
+    signal: new AbortController().signal,
+  } as unknown as Run;
+  expect(await findPeople(run, '<@U2>')).toEqual({ words: 'Pia', found: [] });
 });

@@ -25,7 +25,10 @@ export async function findPeople(
     throw error;
   });
   if (person === null || person.email === null) return null;
-  return { words: person.name, found: await search(run, person.email) };
+  const { name, email } = person;
+  // People may choose usernames that are the address of somebody else.
+  const found = (await search(run, email)).filter((one) => isReachedAt(one, email.toLowerCase()));
+  return { words: name, found };
 }
 
 /** A full username or address takes precedence over a prefix. */
@@ -35,17 +38,17 @@ async function search({ client, signal }: Run, words: string): Promise<User[]> {
   const prefix = wanted.includes('@') ? wanted.slice(0, wanted.indexOf('@')) : wanted;
   const found: User[] = [];
   for await (const person of client.each.getUsers({ prefix, page_size: 50 }, { signal })) found.push(person);
-  if (wanted.includes('@') && !found.some((person) => isReachedAt(person, wanted))) {
-    // An address need not start like the name: reads all users, up to a limit.
-    let seen = 0;
-    for await (const person of client.each.getUsers({ page_size: 100 }, { signal })) {
-      if (isReachedAt(person, wanted)) return [person];
-      if ((seen += 1) >= PEOPLE) break;
-    }
-    return [];
-  }
   const exact = found.filter((person) => isSame(person.username, wanted) || isReachedAt(person, wanted));
-  return exact.length > 0 ? exact : found;
+  if (!wanted.includes('@')) return exact.length > 0 ? exact : found;
+  if (exact.some((person) => isReachedAt(person, wanted))) return exact;
+  // An address need not start like the name: reads all users, up to a limit.
+  let seen = 0;
+  for await (const person of client.each.getUsers({ page_size: 100 }, { signal })) {
+    if (isReachedAt(person, wanted)) return [person];
+    if ((seen += 1) >= PEOPLE) break;
+  }
+  // A username may contain `@`, too.
+  return exact;
 }
 
 /** Not at an address that somebody gave their own account and has not confirmed: it may be another person's. */

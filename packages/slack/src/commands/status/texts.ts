@@ -16,11 +16,11 @@ export const statusTexts = bothLanguages({
     deploying: (bundle: string, since: string, task: string) =>
       `:hourglass_flowing_sand: Bundle ${bundle} has been deploying since ${since}${task}`,
     failed: (bundle: string, when: string, task: string, error: string) =>
-      `:x: The last deploy, of bundle ${bundle} on ${when}, failed${task}: ${error}`,
+      `:x: The last deploy (bundle ${bundle}, ${when}) failed${task}: ${error}`,
     cancelled: (bundle: string, when: string, task: string) =>
-      `:no_entry_sign: The last deploy, of bundle ${bundle} on ${when}, was cancelled${task}.`,
+      `:no_entry_sign: The last deploy (bundle ${bundle}, ${when}) was cancelled${task}.`,
     interrupted: (bundle: string, when: string, task: string) =>
-      `:warning: The last deploy, of bundle ${bundle} on ${when}, was interrupted${task}.`,
+      `:warning: The last deploy (bundle ${bundle}, ${when}) was interrupted${task}.`,
     task: (task: string) => ` (task ${task})`,
     online: (server: string) => `${server} is online`,
     version: (version: string) => `, version ${version}`,
@@ -38,11 +38,11 @@ export const statusTexts = bothLanguages({
     deploying: (bundle, since, task) =>
       `:hourglass_flowing_sand: Bundle ${bundle} wird seit ${since} veröffentlicht${task}`,
     failed: (bundle, when, task, error) =>
-      `:x: Die letzte Veröffentlichung, von Bundle ${bundle} am ${when}, ist fehlgeschlagen${task}: ${error}`,
+      `:x: Die letzte Veröffentlichung (Bundle ${bundle}, ${when}) ist fehlgeschlagen${task}: ${error}`,
     cancelled: (bundle, when, task) =>
-      `:no_entry_sign: Die letzte Veröffentlichung, von Bundle ${bundle} am ${when}, wurde abgebrochen${task}.`,
+      `:no_entry_sign: Die letzte Veröffentlichung (Bundle ${bundle}, ${when}) wurde abgebrochen${task}.`,
     interrupted: (bundle, when, task) =>
-      `:warning: Die letzte Veröffentlichung, von Bundle ${bundle} am ${when}, wurde unterbrochen${task}.`,
+      `:warning: Die letzte Veröffentlichung (Bundle ${bundle}, ${when}) wurde unterbrochen${task}.`,
     task: (task) => ` (Task ${task})`,
     online: (server) => `${server} ist erreichbar`,
     version: (version) => `, Version ${version}`,

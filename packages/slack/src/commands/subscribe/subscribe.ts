@@ -17,11 +17,13 @@ import { deploysIn } from '../shared/audit-log.ts';
 import { filterWords } from '../shared/filter-words.ts';
 import { mayChange, resolveContent } from '../shared/find-content.ts';
 import { scopeFrom, SCOPES } from '../shared/scope.ts';
+import { usageTexts } from '../usage/texts.ts';
 import { dryRunMessage, type DryRunEntry } from './blocks.ts';
 import { subscribeTexts } from './texts.ts';
 
 const WEEK = 7 * 86_400_000;
 const DEFAULT_FILTERS = ['deploys', 'failures'];
+const DIGESTS = ['usage-weekly', 'usage-daily'];
 
 export const subscribe: Command = {
   texts: subscribeTexts,
@@ -44,7 +46,7 @@ export const subscribe: Command = {
       'dry-run': { type: 'flag' },
     },
     instead: Object.keys(SCOPES),
-    filters: ['deploys', 'failures', 'renderings', 'usage-weekly', 'usage-daily'],
+    filters: ['deploys', 'failures', 'renderings', ...DIGESTS],
   },
   // The channel sees the content with the subscriber's rights.
   account: 'own',
@@ -58,6 +60,7 @@ export const subscribe: Command = {
     const named = textOption(command, 'language');
     const language = named === null ? null : languageCode(named);
     if (named !== null && language === null) return note(words.language);
+    if (DIGESTS.every((digest) => command.filters.includes(digest))) return note(words.oneDigest);
     const about = await subjectOf(run);
     if ('message' in about) return about.message;
     const { guid, title, content } = about;
@@ -67,6 +70,10 @@ export const subscribe: Command = {
       .catch(() => ({ name: invoker.name, zone: 'UTC' }));
     const filters = await filtersOf(run, content);
     if ('message' in filters) return filters.message;
+    const me = await run.client.getCurrentUser({}, { signal: run.signal });
+    const isCollaborator = content === null || mayChange(content, me);
+    const hasDigest = filters.some((word) => DIGESTS.includes(word));
+    if (hasDigest && !isCollaborator) return note(usageTexts(texts).onlyCollaborators(inline(title)));
     if (command.options['dry-run'] === true) {
       if (content === null) return note(words.oneItem);
       const entries = await lastWeek(run, guid, { filters, quiet, zone, hour });
@@ -89,11 +96,8 @@ export const subscribe: Command = {
     });
     const [from = '', to = ''] = quiet?.split('-') ?? [];
     const hours = quiet === null ? '' : words.quietHours(from, to, inline(zone));
-    const digests = filters.some((word) => word.startsWith('usage-'))
-      ? words.digests(hour, inline(zone))
-      : '';
-    const me = await run.client.getCurrentUser({}, { signal: run.signal });
-    const output = content === null || mayChange(content, me) ? '' : words.noOutput;
+    const digests = hasDigest ? words.digests(hour, inline(zone)) : '';
+    const output = isCollaborator ? '' : words.noOutput;
     const said = inline(filterWords(filters, texts));
     return note(`${words.done(inline(title), said, `${hours}${digests}`)}${output}`);
   },

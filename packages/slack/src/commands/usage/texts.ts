@@ -11,13 +11,14 @@ export const usageTexts = bothLanguages({
     options: { last: 'how far back', by: 'what to count by', picture: 'a picture that can be shared' },
     yourContent: 'your content',
     ownNone: 'You do not own any content.',
+    onlyCollaborators: (title: string) => `Only collaborators of *${title}* can see its usage.`,
     uncounted: (title: string) =>
       `*${title}* is an API: requests to it are neither visits nor sessions, and are not counted.`,
     title: (about: string) => `Usage of ${about}`,
     period: (last: string) => `last ${en.period(last)}`,
     picture: 'As a picture',
     text: (about: string, n: number, last: string) =>
-      `Usage of ${about}: ${en.count(n, 'visit', 'visits')} in the last ${en.period(last)}`,
+      `Usage of ${about}: ${en.count(n, 'visit or session', 'visits and sessions')} in the last ${en.period(last)}`,
     headline: (about: string, last: string) => `*Usage of ${about}*, last ${en.period(last)}`,
     comparedWith: 'Compared with before',
     noEarlier: 'no earlier data',
@@ -39,25 +40,26 @@ export const usageTexts = bothLanguages({
       week: (n: number) => `Usage, ${en.number(n)} weeks together`,
       user: (_n: number) => 'Usage by user',
     },
-    alternative: (about: string, last: string, visits: number, people: number, change: string) =>
-      `Chart of the usage of ${about} in the last ${en.period(last)}: ${en.count(visits, 'visit', 'visits')}, ${en.count(people, 'person', 'people')}, ${change}`,
+    alternative: (about: string, last: string, total: number, people: number, change: string) =>
+      `Chart of the usage of ${about} in the last ${en.period(last)}: ${en.count(total, 'visit or session', 'visits and sessions')}, ${en.count(people, 'person', 'people')}, ${change}`,
     digestWeek: 'Usage last week',
     digestDay: 'Usage since yesterday',
-    digestLine: (title: string, visits: number, people: number, trend: string) =>
-      `${title}: ${en.count(visits, 'visit', 'visits')} by ${en.count(people, 'person', 'people')}${trend}`,
+    digestLine: (title: string, total: number, people: number, trend: string) =>
+      `${title}: ${en.count(total, 'visit or session', 'visits and sessions')} by ${en.count(people, 'person', 'people')}${trend}`,
   },
   de: {
     summary: 'Zeigt Besuche, Sitzungen, Personen und Trend; ohne Namen von allen eigenen Inhalten',
     options: { last: 'wie weit zurück', by: 'wonach gezählt wird', picture: 'ein Bild zum Weitergeben' },
     yourContent: 'Ihren Inhalten',
     ownNone: 'Sie haben keine eigenen Inhalte.',
+    onlyCollaborators: (title) => `Die Nutzung von *${title}* sehen nur Mitarbeiter des Inhalts.`,
     uncounted: (title) =>
       `*${title}* ist eine API: Anfragen an sie sind weder Besuche noch Sitzungen und werden nicht gezählt.`,
     title: (about) => `Nutzung von ${about}`,
     period: (last) => `letzte ${de.period(last)}`,
     picture: 'Als Bild',
     text: (about, n, last) =>
-      `Nutzung von ${about}, letzte ${de.period(last)}: ${de.count(n, 'Besuch', 'Besuche')}`,
+      `Nutzung von ${about}, letzte ${de.period(last)}: ${de.count(n, 'Besuch oder Sitzung', 'Besuche und Sitzungen')}`,
     headline: (about, last) => `*Nutzung von ${about}*, letzte ${de.period(last)}`,
     comparedWith: 'Verglichen mit davor',
     noEarlier: 'keine früheren Daten',
@@ -78,11 +80,11 @@ export const usageTexts = bothLanguages({
       week: (n) => `Nutzung, je ${de.number(n)} Wochen zusammen`,
       user: () => 'Nutzung nach Personen',
     },
-    alternative: (about, last, visits, people, change) =>
-      `Diagramm der Nutzung von ${about}, letzte ${de.period(last)}: ${de.count(visits, 'Besuch', 'Besuche')}, ${de.count(people, 'Person', 'Personen')}, ${change}`,
+    alternative: (about, last, total, people, change) =>
+      `Diagramm der Nutzung von ${about}, letzte ${de.period(last)}: ${de.count(total, 'Besuch oder Sitzung', 'Besuche und Sitzungen')}, ${de.count(people, 'Person', 'Personen')}, ${change}`,
     digestWeek: 'Nutzung der letzten Woche',
     digestDay: 'Nutzung seit gestern',
-    digestLine: (title, visits, people, trend) =>
-      `${title}: ${de.count(visits, 'Besuch', 'Besuche')} von ${de.count(people, 'Person', 'Personen')}${trend}`,
+    digestLine: (title, total, people, trend) =>
+      `${title}: ${de.count(total, 'Besuch oder Sitzung', 'Besuche und Sitzungen')} von ${de.count(people, 'Person', 'Personen')}${trend}`,
   },
 });

@@ -9,7 +9,7 @@ import { slackFailure, SlackFailure } from '../../deliver/transport/slack-failur
 import type { Command, Run } from '../command.ts';
 import { startOf } from '../line/duration.ts';
 import { textOption } from '../line/parsed-command.ts';
-import { listContent, nameOf, resolveContent } from '../shared/find-content.ts';
+import { listContent, mayChange, nameOf, resolveContent } from '../shared/find-content.ts';
 import { progressMessage, usageMessage, type UsageView } from './blocks.ts';
 import { drawUsage, type UsagePicture } from './chart.ts';
 import { usageTexts } from './texts.ts';
@@ -53,6 +53,7 @@ export const usage: Command = {
       if ('message' in found) return found.message;
       chosen = [found.content];
       about = titleOf(found.content);
+      if (!mayChange(found.content, me)) return note(usageTexts(texts).onlyCollaborators(inline(about)));
       if (!countsUse(found.content.app_mode)) return note(usageTexts(texts).uncounted(inline(about)));
     }
     const to = services.now();

@@ -35,8 +35,9 @@ async function sentFor(...subscriptions: Subscription[]) {
     async getContent({ guid }: { guid: string }) {
       // Answered the first time, fails the second time.
       if (guid === 'away' && (asked += 1) > 1) throw new Error('no response');
-      return { guid, name: guid, title: guid, url: null };
+      return { guid, name: guid, title: guid, url: null, role: 'owner' };
     },
+    getCurrentUser: async () => ({ user_role: 'publisher' }),
     getTagContent: async () => {
       const refused = {
         operation: 'getTagContent',

@@ -2,6 +2,7 @@
 import type { ClientClock } from '@pressroom/api/client';
 import { summarizeUsage } from '@pressroom/api/usage';
 import { titleOf } from '../../blocks/names.ts';
+import { mayChange } from '../../commands/shared/find-content.ts';
 import type { Services } from '../../services.ts';
 import type { Subscription } from '../../store/subscriptions.ts';
 import { isDenied, maySee } from '../subscriptions/content-seen.ts';
@@ -19,11 +20,11 @@ interface DigestOptions {
 interface DueDigest {
   readonly subscription: Subscription;
   readonly every: DigestPlan['every'];
+  /** The period that it is about, in milliseconds. */
+  readonly from: number;
   readonly due: number;
 }
 
-const DAY = 86_400_000;
-const WEEK = 7 * DAY;
 /** Maximum content items of one subscription in a digest. */
 const DIGEST_ITEMS = 50;
 
@@ -36,7 +37,9 @@ export async function postDigests(options: DigestOptions): Promise<void> {
     const plan = digestPlanOf(subscription);
     if (plan === null || isQuiet(subscription.quiet, now, subscription.zone)) return [];
     const due = digestTime(now, plan);
-    return subscription.digest_time < due ? [{ subscription, every: plan.every, due }] : [];
+    // A day of a clock change has 23 or 25 hours.
+    const from = digestTime(due - 1, plan);
+    return subscription.digest_time < due ? [{ subscription, every: plan.every, from, due }] : [];
   });
   // Other quiet hours mean another time, and a separate message.
   const posts = Map.groupBy(open, ({ subscription: { team, channel, quiet }, every, due }) =>
@@ -59,18 +62,17 @@ async function postDigest(
   const { store, clients } = services;
   const [first] = all;
   if (first === undefined) return;
-  const { due, every } = first;
+  const { every } = first;
   const { team, channel } = first.subscription;
-  const subscriptions = all.map(({ subscription }) => subscription);
   const wanted: Subscription[] = [];
-  for (const subscription of subscriptions) {
+  for (const { subscription } of all) {
     if (scopeOf(subscription) !== null) wanted.push(subscription);
     else if (await maySee(clients, subscription, subscription.content)) wanted.push(subscription);
     else await endSubscription(services, subscription, lostAccess(subscription.slack_name));
   }
   const items: DigestItem[] = [];
   for (const subscription of wanted) {
-    for (const item of await digestItems({ clients, signal }, subscription, every, due))
+    for (const item of await digestItems({ clients, signal }, subscription, first))
       if (!items.some(({ guid }) => guid === item.guid)) items.push(item);
   }
   // Once, even with several bots.
@@ -86,8 +88,7 @@ async function postDigest(
 async function digestItems(
   { clients, signal: stop }: { readonly clients: Services['clients']; readonly signal: AbortSignal },
   subscription: Subscription,
-  every: DigestPlan['every'],
-  due: number,
+  { from, due }: Pick<DueDigest, 'from' | 'due'>,
 ): Promise<DigestItem[]> {
   const { team, slack_user, content } = subscription;
   const linked = await clients.ofLink(team, slack_user);
@@ -104,9 +105,12 @@ async function digestItems(
     if (isDenied(error)) return [];
     throw error;
   });
+  if (found.length === 0) return [];
+  // The server does not count for others.
+  const me = await client.getCurrentUser({}, { signal });
+  const counted = found.filter((item) => mayChange(item, me));
   const items: DigestItem[] = [];
-  for (const item of found.slice(0, DIGEST_ITEMS)) {
-    const from = due - (every === 'day' ? DAY : WEEK);
+  for (const item of counted.slice(0, DIGEST_ITEMS)) {
     const summary = await summarizeUsage({ client, contents: [item.guid], from, to: due, signal });
     items.push({ guid: item.guid, title: titleOf(item), url: item.url, summary });
   }

@@ -147,9 +147,9 @@ export function releaseMessage(
   });
 }
 
-function figures({ canary, live }: Pick<Canary, 'canary' | 'live'>, { releases }: Texts): string {
+function figures({ canary, live }: Pick<Canary, 'canary' | 'live'>, { releases, number }: Texts): string {
   const side = ({ requests, errors, p90_ms }: CanaryFigures) =>
-    releases.side(String(requests), String(errors), p90_ms === null ? '–' : `${p90_ms} ms`);
+    releases.side(requests, errors, p90_ms === null ? '–' : `${number(p90_ms)} ms`);
   return releases.figures(side(canary), side(live));
 }
 

@@ -43,7 +43,32 @@ test('quiet hours and digests follow the person’s time zone across clock chang
   expect(due('2026-03-30T12:00:00Z', 'Europe/Berlin', 'week', 9)).toBe('2026-03-30T07:00:00.000Z');
   expect(due('2026-03-28T12:00:00Z', 'Europe/Berlin', 'day', 9)).toBe('2026-03-28T08:00:00.000Z');
   expect(due('2026-03-28T12:00:00Z', 'Asia/Kathmandu', 'day', 9)).toBe('2026-03-28T03:15:00.000Z');
-  // 02:00 does not exist on 29 March: the digest of the day before is the latest.
-  expect(due('2026-03-29T12:00:00Z', 'Europe/Berlin', 'day', 2)).toBe('2026-03-28T01:00:00.000Z');
   expect(due('2026-03-28T12:00:00Z', 'Not/AZone', 'day', 9)).toBe('2026-03-28T09:00:00.000Z');
+});
+
+test('clock changes neither repeat nor skip a digest', () => {
+  const digests = (from: string, plan: { hour: number; zone: string }) => {
+    const begin = Date.parse(from);
+    const times = Array.from({ length: 3 * 96 }, (_, i) =>
+      digestTime(begin + i * 900_000, { every: 'day', ...plan }),
+    );
+    return [...new Set(times)].filter((time) => time >= begin).map((time) => new Date(time).toISOString());
+  };
+  // At 03:00 summer time it is 02:00 again on 25 October 2026.
+  expect(digests('2026-10-24T12:00:00Z', { hour: 2, zone: 'Europe/Berlin' })).toEqual([
+    '2026-10-25T00:00:00.000Z',
+    '2026-10-26T01:00:00.000Z',
+    '2026-10-27T01:00:00.000Z',
+  ]);
+  // 02:00 does not exist on 29 March 2026, nor midnight in Santiago on 6 September 2026.
+  expect(digests('2026-03-28T12:00:00Z', { hour: 2, zone: 'Europe/Berlin' })).toEqual([
+    '2026-03-29T01:00:00.000Z',
+    '2026-03-30T00:00:00.000Z',
+    '2026-03-31T00:00:00.000Z',
+  ]);
+  expect(digests('2026-09-05T12:00:00Z', { hour: 0, zone: 'America/Santiago' })).toEqual([
+    '2026-09-06T04:00:00.000Z',
+    '2026-09-07T03:00:00.000Z',
+    '2026-09-08T03:00:00.000Z',
+  ]);
 });

@@ -1,13 +1,14 @@
 // Quiet hours of a channel and times of its digests, in the subscriber's time zone.
 
+/** Time zones differ by quarters of an hour. */
 const QUARTER = 900_000;
+const HOUR = 4 * QUARTER;
 const DAY = 86_400_000;
 
 const FORMATS = new Map<string, Intl.DateTimeFormat>();
 
 interface LocalTime {
   readonly hour: number;
-  readonly minute: number;
   /** Mon, Tue … */
   readonly day: string;
 }
@@ -22,14 +23,12 @@ function localTime(time: number, zone: string): LocalTime {
       hourCycle: 'h23',
       weekday: 'short',
       hour: 'numeric',
-      minute: 'numeric',
     } as const;
     FORMATS.set(zone, (format = new Intl.DateTimeFormat('en-GB', options)));
   }
   const parts = new Map(format.formatToParts(time).map(({ type, value }) => [type, value]));
   return {
     hour: Number(parts.get('hour')),
-    minute: Number(parts.get('minute')),
     day: parts.get('weekday') ?? '',
   };
 }
@@ -56,15 +55,20 @@ export interface DigestPlan {
   readonly zone: string;
 }
 
-/** The last digest time up to `time`: at its hour, daily or on Mondays. */
+/**
+ * The last digest time up to `time`, daily or on Mondays: where its hour begins, or where the day goes on if a clock
+ * change skips it. An hour that is repeated has one.
+ */
 export function digestTime(time: number, { every, hour, zone }: DigestPlan): number {
-  const isDue = (moment: number): boolean => {
-    const local = localTime(moment, zone);
-    return local.hour === hour && local.minute === 0 && (every === 'day' || local.day === 'Mon');
-  };
   let moment = Math.floor(time / QUARTER) * QUARTER;
-  // A clock change may skip the hour.
-  for (const oldest = moment - 15 * DAY; moment > oldest; moment -= QUARTER) if (isDue(moment)) return moment;
+  let day = every === 'week' ? 'Mon' : null;
+  const isAfter = (at: number): boolean => {
+    const local = localTime(at, zone);
+    return local.hour >= hour && (day ?? local.day) === local.day;
+  };
+  for (const oldest = moment - 8 * DAY; moment > oldest && !isAfter(moment);) moment -= HOUR;
+  ({ day } = localTime(moment, zone));
+  for (const step of [HOUR, QUARTER]) while (isAfter(moment - step)) moment -= step;
   return moment;
 }
 

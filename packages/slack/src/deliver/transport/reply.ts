@@ -73,7 +73,7 @@ export function createReply({
     for (let attempt = 1; ; attempt += 1) {
       uses += 1;
       try {
-        await post(responseUrl, body);
+        await respondTo(responseUrl, body);
         answered = true;
         return;
       } catch (error) {
@@ -91,19 +91,22 @@ export function createReply({
 
   async function postEphemeral(message: Message): Promise<void> {
     const { team, channel, user, thread } = invoker;
+    const post = (to: string, there?: string) =>
+      retryShortly(
+        () => slack.post({ team, channel: to, message, ...(there !== undefined && { thread: there }) }),
+        wait,
+      );
     if (channel !== '') {
       try {
         // Direct messages are private anyway, and responses there should stay.
-        if (channel.startsWith('D'))
-          return void (await slack.post({ team, channel, message, ...(thread !== undefined && { thread }) }));
+        if (channel.startsWith('D')) return void (await post(channel, thread));
         return await retryShortly(() => slack.postEphemeral(team, channel, user, message, thread), wait);
       } catch (error) {
         if (slackFailure(error).kind !== 'gone') throw error;
       }
     }
     // The home tab has no channel, and the bot may not be a member of the invoker's.
-    const direct = await retryShortly(() => slack.directMessages(team, user), wait);
-    await slack.post({ team, channel: direct, message });
+    await post(await retryShortly(() => slack.directMessages(team, user), wait));
   }
 
   return {
@@ -128,7 +131,7 @@ export async function retryShortly<T>(work: () => Promise<T>, wait: Wait = setTi
   }
 }
 
-async function post(url: string, body: object): Promise<void> {
+async function respondTo(url: string, body: object): Promise<void> {
   let response: Response;
   try {
     response = await fetch(url, {

@@ -31,6 +31,11 @@ export function placeOf(
   };
 }
 
+/** Text before the mention, and others there, is for people. @param bot whose mention it is; undefined for the first */
+function textAfterMention(text: string, bot = '[A-Z0-9]+'): string {
+  return text.replace(new RegExp(`^[^]*?<@${bot}(\\|[^>]*)?>`), '').trim();
+}
+
 /** The organization, if it had installed the app for all its workspaces, or the workspace. */
 function removedBy(body: {
   team_id: string;
@@ -64,8 +69,7 @@ export function listenToEvents(app: App, { services, queue, take, uninstall }: L
   app.event('app_mention', async ({ event, body }) => {
     if (event.user === undefined || !(await services.store.firstSight(body.event_id))) return;
     const { user, channel, thread_ts: thread } = event;
-    // Text before the mention is for people.
-    const line = event.text.replace(/^[^]*?<@[A-Z0-9]+(\|[^>]*)?>/, '').trim();
+    const line = textAfterMention(event.text, body.authorizations?.[0]?.user_id);
     const invoker = { ...placeOf(body, event), user, name: user, channel, thread };
     take(invoker, null, () => execute(services, { line, invoker, responseUrl: null }));
   });

@@ -20,6 +20,7 @@ export const channels: typeof english = {
     quiet: '--quiet müssen Stunden sein, wie 22-7.',
     hour: '--at muss eine Stunde von 0 bis 23 sein.',
     language: '--language muss en oder de sein.',
+    oneDigest: 'Wählen Sie eines von usage-weekly und usage-daily.',
     oneItem: 'Einen Probelauf gibt es nur für einen einzelnen Inhalt.',
     noAudit:
       'Ein Probelauf braucht das Audit-Log des Servers. Um es zu lesen, fehlt dem Bot ein API-Schlüssel.',

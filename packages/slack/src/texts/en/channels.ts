@@ -19,6 +19,7 @@ export const channels = {
     quiet: '--quiet must be hours, such as 22-7.',
     hour: '--at must be an hour from 0 to 23.',
     language: '--language must be one of en, de.',
+    oneDigest: 'Choose one of usage-weekly and usage-daily.',
     oneItem: 'A dry run is of one content item.',
     noAudit: 'A dry run requires the audit log of the server, which the bot has no API key to read.',
     cannotPost: (mention: string) =>

@@ -70,8 +70,8 @@ export const deploys = {
       after: (bundle: string) => `After: bundle ${bundle}`,
       difference: 'What differs, in red',
     },
-    side: (requests: string, errors: string, p90: string) =>
-      `${requests} requests, ${errors} failed, nine of ten within ${p90}`,
+    side: (requests: number, errors: number, p90: string) =>
+      `${count(requests, 'request', 'requests')}, ${number(errors)} failed, nine of ten within ${p90}`,
     figures: (canary: string, live: string) => `*Canary:* ${canary}\n*Live:* ${live}`,
   },
   changes: {
