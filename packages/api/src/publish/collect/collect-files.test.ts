@@ -243,6 +243,17 @@ test('excludes names that are unsafe in archives with a warning', async () => {
   );
 });
 
+test('excludes directories with such names as a whole, with one warning each', async () => {
+  using tree = createTree({ 'ok.txt': '', 'a\\b/c/one': '', 'a\\b/two': '', 'q:/z': '' });
+  // Not UTF-8, as in an archive of an older system: no later call finds it by the name that is read.
+  mkdirSync(Buffer.concat([Buffer.from(`${tree.dir}/bad`), Buffer.from([0xff])]));
+  const result = await collectFiles(tree.dir);
+  expect(paths(result.files)).toEqual(['ok.txt']);
+  expect(result.excluded.map((entry) => entry.path)).toEqual(['a\\b/', 'bad\uFFFD/', 'q:/']);
+  expect(result.warnings).toHaveLength(3);
+  expect(result.warnings).toContain('bad\uFFFD/ is excluded: the name is not valid UTF-8; rename it.');
+});
+
 test.each([
   ['Data.csv', 'data.csv'],
   ['a/B/c', 'a/b/c'],

@@ -8,6 +8,7 @@ import { BundleError } from './bundle-error.ts';
 import {
   comparePaths,
   describePath,
+  pathProblem,
   refuseCaseCollisions,
   resolveRoot,
   unreadable,
@@ -178,8 +179,8 @@ async function readDirectory(walk: Walk, directory: Directory, pending: Director
     const described = await describePath(walk.root, relative, walk.turns);
     if (described.kind === 'file') addFile(walk, described.file);
     else if (described.kind === 'skip') {
-      leaveOut(walk, relative, described.reason);
-      if (described.unsafe) warn(walk, `${relative} is excluded: ${described.reason}.`);
+      if (described.unsafe) leaveOutUnsafe(walk, relative, described.reason);
+      else leaveOut(walk, relative, described.reason);
     } else visitDirectory(walk, { ...directory, path: relative, rules }, pending);
   });
   await refuseMoved(walk.root, directory.path);
@@ -200,6 +201,8 @@ function visitDirectory(walk: Walk, candidate: Directory, pending: Directory[]):
   const closed = candidate.onlyIncluded && !walk.include.covers(relative, true);
   if (reason !== undefined) leaveOut(walk, `${relative}/`, reason);
   if ((reason !== undefined || closed) && !walk.include.reachesBelow(relative)) return;
+  const problem = pathProblem(relative);
+  if (problem !== undefined) return leaveOutUnsafe(walk, `${relative}/`, problem);
   const depth = candidate.depth + 1;
   if (depth > walk.limits.depth) {
     throw new BundleError('too-deep', wording(BUNDLE_TEXTS.tooDeep, relative, `${walk.limits.depth}`), {
@@ -288,6 +291,11 @@ function addFile(walk: Walk, file: BundleFile): void {
 function leaveOut(walk: Walk, relative: string, reason: string): void {
   walk.excludedCount += 1;
   if (walk.excluded.length < EXCLUDED_SHOWN) walk.excluded.push({ path: relative, reason });
+}
+
+function leaveOutUnsafe(walk: Walk, relative: string, reason: string): void {
+  leaveOut(walk, relative, reason);
+  warn(walk, `${relative} is excluded: ${reason}.`);
 }
 
 function warn(walk: Walk, text: string): void {
