@@ -112,7 +112,7 @@ test('redraws the tree when files come or go, but not without a change', async (
   view.dispose();
 });
 
-test('a check box writes nothing through a link of the repository', async () => {
+test('a check box reads and writes nothing through a link of the repository', async () => {
   const { dir, view, children } = await setup({ 'index.html': 'page', 'x;touch owned': '' });
   const outside = await mkdtemp(join(tmpdir(), 'pressroom-outside-'));
   dirs.push(outside);
@@ -122,4 +122,7 @@ test('a check box writes nothing through a link of the repository', async () => 
   const odd = (await children()).find(({ name }) => name.startsWith('x;'));
   await expect(view.check([[odd!, TreeItemCheckboxState.Unchecked]])).rejects.toThrow('symbolic link');
   expect(await readFile(profile, 'utf8')).toBe('export A=1\n');
+  await rm(join(dir, '.pressroomignore'));
+  await symlink('/dev/zero', join(dir, '.pressroomignore'));
+  await expect(view.check([[odd!, TreeItemCheckboxState.Unchecked]])).rejects.toThrow('symbolic link');
 });

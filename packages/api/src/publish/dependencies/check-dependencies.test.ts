@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -139,6 +139,18 @@ ${[
   .join('')}`;
 
 describe('Requirements', () => {
+  test.skipIf(process.platform === 'win32')(
+    'of a hostile directory are not read from a device behind a link, which never ends',
+    async () => {
+      const { dir, check } = await project({ 'app.py': 'import flask' });
+      for (const name of ['requirements.txt', 'uv.lock', 'pyproject.toml', 'renv.lock', 'DESCRIPTION'])
+        await symlink('/dev/zero', path.join(dir, name));
+      expect(await check('Python')).toMatchObject({ listedIn: null, missing: [{ name: 'flask' }] });
+      expect(await check('R')).toMatchObject({ listedIn: null });
+      expect(await proposeRequirements(dir, ['flask'])).toEqual({ from: 'imports', lines: ['flask'] });
+    },
+  );
+
   test('are parsed with normalized names, whether pinned or not', () => {
     const text = 'Flask_Cors[all]==1.0 # x\n\n--index-url https://x\nnumpy>=1,<2\nmine @ https://x/y.whl\n';
     expect(parseRequirements(text)).toEqual({

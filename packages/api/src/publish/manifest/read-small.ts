@@ -8,11 +8,16 @@ import { BUNDLE_TEXTS } from '../problem-texts.ts';
 const MAX_BYTES = 10 * 2 ** 20;
 
 /** @throws BundleError `unreadable` for a larger file or a device, also behind a link, and errors of reading it */
-export async function readSmall(file: string): Promise<string> {
+export async function readSmallBytes(file: string): Promise<Buffer> {
   const stats = await stat(file);
   const isEndless = !stats.isFile() && !stats.isDirectory();
   if (isEndless || stats.size > MAX_BYTES)
     throw new BundleError('unreadable', wording(BUNDLE_TEXTS.tooLargeToRead, file), { paths: [file] });
+  return readFile(file);
+}
+
+/** Throws like `readSmallBytes`. */
+export async function readSmall(file: string): Promise<string> {
   // Windows editors may write a byte order mark, which parsers refuse.
-  return (await readFile(file, 'utf8')).replace(/^\uFEFF/, '');
+  return (await readSmallBytes(file)).toString('utf8').replace(/^\uFEFF/, '');
 }

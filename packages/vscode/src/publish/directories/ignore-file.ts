@@ -10,17 +10,16 @@ export interface FileChoice {
   readonly isIncluded: boolean;
 }
 
-/** Writes choices, if they change anything. @throws if the file is a link */
+/** Writes choices, if they change anything. @throws if the file is a link, which may also lead to an endless device */
 export async function writeChoices(
   fs: Pick<FileSystem, 'readFile' | 'writeFile' | 'stat'>,
   file: Uri,
   choices: readonly FileChoice[],
 ): Promise<void> {
+  await refuseLink(fs, file);
   const before = new TextDecoder().decode(await fs.readFile(file).then(undefined, unlessNotFound));
   const after = choices.reduce(withChoice, before);
-  if (after === before) return;
-  await refuseLink(fs, file);
-  await fs.writeFile(file, new TextEncoder().encode(after));
+  if (after !== before) await fs.writeFile(file, new TextEncoder().encode(after));
 }
 
 /** A link of the repository may lead to any file, such as one that a shell runs, and file names are lines of it then. */
