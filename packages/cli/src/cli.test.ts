@@ -685,6 +685,37 @@ describe('Published content', () => {
     expect(logs).toMatchObject({ code: 0, stdout: 'Done.\n' });
   });
 
+  test('is live after a rollback, though a damaged record here cannot note it', async () => {
+    await pressroom(['deploy', 'site'], connected());
+    await pressroom(['deploy', 'site'], connected());
+    const content = [...fake.contents.values()][0];
+    await mkdir(path.join(home, '.pressroom/deployments'), { recursive: true });
+    await writeFile(path.join(home, '.pressroom/deployments/other.toml'), '<<<<<<< HEAD\n');
+    const args = ['rollback', '--content', content?.guid ?? ''];
+    const back = await pressroom(args, connected());
+    expect(back).toMatchObject({ code: 0, stderr: expect.stringContaining('is live.') as string });
+    expect(back.stderr).toContain('Warning: The deployment record could not be written: ');
+    const [, forward] = content?.bundles.map(({ id }) => id) ?? [];
+    const asJson = ['activate', forward ?? '', '--content', content?.guid ?? '', '--json'];
+    const again = await pressroom(asJson, connected());
+    expect(again.code).toBe(0);
+    expect(jsonLines(again.stderr)).toEqual([
+      { warning: expect.stringContaining('merge conflicts') as string },
+    ]);
+  });
+
+  test('without a process has no log, which is null as JSON', async () => {
+    await pressroom(['deploy', 'site'], connected());
+    fake.on('GET', /jobs$/, (_request, response) => json(response, 200, []));
+    for (const args of [
+      ['logs', 'site'],
+      ['processes', 'site', '--log', 'latest'],
+    ]) {
+      const { code, stdout } = await pressroom([...args, '--json'], connected());
+      expect({ code, stdout }).toEqual({ code: 0, stdout: 'null\n' });
+    }
+  });
+
   test('logs says that a misspelled directory is neither a directory nor a task', async () => {
     fake.on('GET', /tasks/, (_request, response) => refuse(response, 404, 141));
     const { code, stderr } = await pressroom(['logs', 'sitee'], connected());
