@@ -7,7 +7,7 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { readRecords } from '@pressroom/api/publish';
+import { readRecords, writeRecord } from '@pressroom/api/publish';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startFakeServer, TEST_KEY, type FakeServer } from '../../api/src/client/testing/fake-server.ts';
 import { json, refuse } from '../../api/src/client/testing/responses.ts';
@@ -262,6 +262,30 @@ describe('deploy', () => {
     expect(code).toBe(0);
     expect(jsonLines(stdout).find(({ type }) => type === 'collect')).toMatchObject({ files: ['index.html'] });
     expect(fake.requests).toEqual([]);
+  });
+
+  test('takes the record of the same server in a dry run as in a deploy', async () => {
+    await writeFile(path.join(dir, 'other.html'), '<h1>Other</h1>');
+    await pressroom(['deploy', 'site', '--entrypoint', 'other.html'], connected());
+    const newer = { server: 'https://newer.example.com', app_mode: 'static', bundle_id: '1' };
+    await writeRecord(dir, {
+      ...newer,
+      guid: '00000000-0000-4000-8000-000000000001',
+      name: 'newer',
+      entrypoint: 'index.html',
+      deployed_time: '2099-01-01T00:00:00Z',
+    });
+    const entrypointOf = async (args: string[], options?: RunOptions) =>
+      jsonLines((await pressroom([...args, '--json'], options)).stdout).find(
+        ({ type }) => type === 'collect',
+      );
+    for (const args of [
+      ['deploy', 'site', '--dry-run'],
+      ['deploy', 'site'],
+    ])
+      expect(await entrypointOf(args, connected())).toMatchObject({ entrypoint: 'other.html' });
+    const alone = await entrypointOf(['deploy', 'site', '--dry-run']);
+    expect(alone).toMatchObject({ entrypoint: 'index.html' });
   });
 
   test('lists every file on standard output in a dry run, and all exclusions', async () => {

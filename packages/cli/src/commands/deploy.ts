@@ -12,7 +12,7 @@ import {
 } from '@pressroom/api/publish';
 import { lengthOption, shareOption } from '../arguments/canary-options.ts';
 import { listOption, stringOption, type Command, type CommandContext } from '../command.ts';
-import { openClient, resolveConnection } from '../connection.ts';
+import { namedServer, openClient, resolveConnection } from '../connection.ts';
 import { previewOfBranch } from '../deploy/preview-of-branch.ts';
 import { type DeployReport, withReport } from '../deploy/report.ts';
 import { showJson, type ShowState, showText } from '../deploy/show-event.ts';
@@ -90,7 +90,7 @@ async function run(context: CommandContext, report: DeployReport | null): Promis
     stringOption(context, 'guid') ?? records.find(({ server }) => server === url)?.guid;
   // A dry run sends nothing and needs no key; the address only selects the record.
   const connection = dryRun
-    ? { url: stringOption(context, 'server') ?? recorded ?? 'http://localhost' }
+    ? { url: namedServer(context, recorded) ?? 'http://localhost' }
     : await resolveConnection(context, recorded, guidOn);
   await using client = openClient(context, connection);
   const options: DeployOptions = {
