@@ -135,7 +135,10 @@ export function createDirectories(
     }
     const home = homeOf(folder);
     const above: string[] = [];
-    for (let dir = path.dirname(fsPath); isWithin(home, dir); dir = path.dirname(dir)) above.push(dir);
+    for (let dir = path.dirname(fsPath); isWithin(home, dir); dir = path.dirname(dir)) {
+      above.push(dir);
+      if (dir === home) break;
+    }
     // From the top: the copy of a directory needs its parent's.
     for (const dir of above.toReversed()) await scan(dir);
     const stats = await stat(fsPath).catch(() => undefined);
