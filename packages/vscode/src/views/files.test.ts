@@ -79,6 +79,18 @@ test('a checkbox writes one line to .pressroomignore and removes it again', asyn
   expect(await find()).toMatchObject({ reason: null });
 });
 
+test.each(['\n', '\r\n'])('a checkbox leaves the other lines as they are, which end in %j', async (end) => {
+  const before = ['# Raw data', '/raw/', '', '# Drafts', '*.draft', '/a.csv', ''].join(end);
+  const { view, children, rules } = await setup({ '.pressroomignore': before, 'a.csv': '1', 'b.csv': '2' });
+  const press = async (name: string, state: TreeItemCheckboxState) =>
+    view.check([[(await children()).find((node) => node.name === name)!, state]]);
+  await press('b.csv', TreeItemCheckboxState.Unchecked);
+  expect(await rules()).toBe(`${before}/b.csv${end}`);
+  await press('a.csv', TreeItemCheckboxState.Checked);
+  await press('b.csv', TreeItemCheckboxState.Checked);
+  expect(await rules()).toBe(before.replace(`/a.csv${end}`, ''));
+});
+
 test('writes both of two checkboxes cleared in quick succession', async () => {
   const { view, children, rules } = await setup({ 'index.html': 'page', 'a.csv': '1', 'b.csv': '2' });
   const [a, b] = await children();

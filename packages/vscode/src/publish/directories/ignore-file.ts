@@ -33,8 +33,10 @@ export async function refuseLink(fs: Pick<FileSystem, 'stat'>, file: Uri): Promi
 function withChoice(text: string, { path, isIncluded }: FileChoice): string {
   const pattern = `/${path.replace(/[\\*?[\]!# ]/g, String.raw`\$&`)}`;
   const [wanted, opposite] = isIncluded ? [`!${pattern}`, pattern] : [pattern, `!${pattern}`];
-  const lines = text.split('\n').filter((line) => line !== '');
+  const end = text.includes('\r\n') ? '\r\n' : '\n';
+  const lines = text.split(/\r?\n/);
+  if (lines.at(-1) === '') lines.pop();
   const rest = lines.filter((line) => line !== opposite && line !== wanted);
   const added = rest.length < lines.length && lines.includes(opposite) ? [] : [wanted];
-  return [...rest, ...added].map((line) => `${line}\n`).join('');
+  return [...rest, ...added].map((line) => line + end).join('');
 }
