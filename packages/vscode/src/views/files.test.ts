@@ -91,6 +91,14 @@ test.each(['\n', '\r\n'])('a checkbox leaves the other lines as they are, which 
   expect(await rules()).toBe(before.replace(`/a.csv${end}`, ''));
 });
 
+test('a checkbox keeps rules in UTF-16, as PowerShell writes them', async () => {
+  const { dir, view, children, rules } = await setup({ 'a.csv': '1', 'b.csv': '2' });
+  await writeFile(join(dir, '.pressroomignore'), '\uFEFF/b.csv\r\n', 'utf16le');
+  const a = (await children()).find(({ name }) => name === 'a.csv')!;
+  await view.check([[a, TreeItemCheckboxState.Unchecked]]);
+  expect(await rules()).toBe('/b.csv\r\n/a.csv\r\n');
+});
+
 test('writes both of two checkboxes cleared in quick succession', async () => {
   const { view, children, rules } = await setup({ 'index.html': 'page', 'a.csv': '1', 'b.csv': '2' });
   const [a, b] = await children();

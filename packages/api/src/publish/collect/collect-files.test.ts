@@ -134,6 +134,12 @@ test('ignore files agree with git itself on nested rules', async () => {
   expect(files.length).toBeGreaterThan(6);
 });
 
+test('follows an ignore file in UTF-16, as PowerShell writes it', async () => {
+  const rules = Buffer.from('\uFEFF/private.csv\r\n', 'utf16le');
+  using tree = createTree({ 'a.txt': '', 'private.csv': '', '.pressroomignore': rules });
+  expect(paths((await collectFiles(tree.dir)).files)).toEqual(['a.txt']);
+});
+
 test('patterns are case-sensitive', async () => {
   using tree = createTree({ 'Makefile.R': '', 'data.CSV': '', '.pressroomignore': '*.csv\nmakefile.r\n' });
   expect(paths((await collectFiles(tree.dir, { exclude: ['DATA*'] })).files)).toEqual([

@@ -3,6 +3,7 @@ import type { Dirent } from 'node:fs';
 import { lstat, readFile, readdir, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { wording } from '../../client/failure-texts.ts';
+import { textOfBytes } from '../../contract/manifest/text-of-bytes.ts';
 import { BUNDLE_TEXTS } from '../problem-texts.ts';
 import { BundleError } from './bundle-error.ts';
 import {
@@ -247,7 +248,7 @@ async function rulesOf(walk: Walk, directory: Directory, names: ReadonlySet<stri
         warn(walk, `${relative} is not followed: it is not a regular file of at most 1 MiB.`);
         continue;
       }
-      rules = addIgnoreFile(rules, directory.path, await readFile(absolute, 'utf8'));
+      rules = addIgnoreFile(rules, directory.path, textOfBytes(await readFile(absolute)));
     } catch (error) {
       // Publishing without an unreadable ignore file could publish files that it excludes.
       throw unreadable(relative, error);

@@ -131,6 +131,12 @@ test.each<[string, Record<string, string>, ManifestOptions['python'], string]>([
     '3.11.0',
   ],
   [
+    '.python-version in UTF-16, as PowerShell writes it',
+    { '.python-version': Buffer.from('\uFEFF3.11\r\n', 'utf16le') },
+    undefined,
+    '3.11.0',
+  ],
+  [
     'the virtual environment',
     { '.venv/pyvenv.cfg': 'home = /usr/bin\nversion = 3.12.4\n' },
     undefined,

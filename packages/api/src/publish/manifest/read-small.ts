@@ -1,6 +1,7 @@
 // Reads files that are parsed synchronously, with a limit: on a server they are untrusted, and would block it.
 import { readFile, stat } from 'node:fs/promises';
 import { wording } from '../../client/failure-texts.ts';
+import { textOfBytes } from '../../contract/manifest/text-of-bytes.ts';
 import { BundleError } from '../collect/bundle-error.ts';
 import { BUNDLE_TEXTS } from '../problem-texts.ts';
 
@@ -16,8 +17,7 @@ export async function readSmallBytes(file: string): Promise<Buffer> {
   return readFile(file);
 }
 
-/** Throws like `readSmallBytes`. */
+/** Without a byte order mark, which programs on Windows write, and parsers refuse. Throws like `readSmallBytes`. */
 export async function readSmall(file: string): Promise<string> {
-  // Windows editors may write a byte order mark, which parsers refuse.
-  return (await readSmallBytes(file)).toString('utf8').replace(/^\uFEFF/, '');
+  return textOfBytes(await readSmallBytes(file));
 }

@@ -1,4 +1,5 @@
 // .pressroomignore: what users exclude from a directory's bundle, by check boxes or before a publish.
+import { textOfBytes } from '@pressroom/api/contract';
 import { FileType, l10n, type FileSystem, type Uri } from 'vscode';
 import { unlessNotFound } from './copied-records.ts';
 
@@ -17,7 +18,8 @@ export async function writeChoices(
   choices: readonly FileChoice[],
 ): Promise<void> {
   await refuseLink(fs, file);
-  const before = new TextDecoder().decode(await fs.readFile(file).then(undefined, unlessNotFound));
+  const bytes = await fs.readFile(file).then(undefined, unlessNotFound);
+  const before = bytes === undefined ? '' : textOfBytes(bytes);
   const after = choices.reduce(withChoice, before);
   if (after !== before) await fs.writeFile(file, new TextEncoder().encode(after));
 }
