@@ -63,7 +63,9 @@ export function createDirectories(
     return path.join(storage, 'copies', id, folder.name.replace(/[^\p{L}\p{N}_-]+/gu, '-') || 'folder');
   }
 
-  function folderOf(dir: string): WorkspaceFolder | undefined {
+  function folderOf(given: string): WorkspaceFolder | undefined {
+    // The editor takes what follows the path of a folder as in it, `..` too.
+    const dir = path.resolve(given);
     const own = workspace.getWorkspaceFolder(Uri.file(dir));
     if (own !== undefined) return own;
     const others = (workspace.workspaceFolders ?? []).filter((folder) => !isLocal(folder));
@@ -157,7 +159,7 @@ export function createDirectories(
 
   async function meantBy(argument: unknown): Promise<string | undefined> {
     const given = givenPath(argument, pathOf);
-    if (given !== undefined) return holding(given);
+    if (given !== undefined) return holding(path.resolve(given));
     const active = window.activeTextEditor?.document.uri ?? window.activeNotebookEditor?.notebook.uri;
     const open = active && pathOf(active);
     if (open !== undefined && folderOf(open) !== undefined) return holding(open);
