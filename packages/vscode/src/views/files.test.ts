@@ -82,7 +82,7 @@ test('a checkbox writes one line to .pressroomignore and removes it again', asyn
 test.each(['\n', '\r\n'])('a checkbox leaves the other lines as they are, which end in %j', async (end) => {
   const before = ['# Raw data', '/raw/', '', '# Drafts', '*.draft', '/a.csv', ''].join(end);
   const { view, children, rules } = await setup({ '.pressroomignore': before, 'a.csv': '1', 'b.csv': '2' });
-  const press = async (name: string, state: TreeItemCheckboxState) =>
+  const press = async (name: string, state: number) =>
     view.check([[(await children()).find((node) => node.name === name)!, state]]);
   await press('b.csv', TreeItemCheckboxState.Unchecked);
   expect(await rules()).toBe(`${before}/b.csv${end}`);

@@ -131,12 +131,6 @@ test.each<[string, Record<string, string>, ManifestOptions['python'], string]>([
     '3.11.0',
   ],
   [
-    '.python-version in UTF-16, as PowerShell writes it',
-    { '.python-version': Buffer.from('\uFEFF3.11\r\n', 'utf16le') },
-    undefined,
-    '3.11.0',
-  ],
-  [
     'the virtual environment',
     { '.venv/pyvenv.cfg': 'home = /usr/bin\nversion = 3.12.4\n' },
     undefined,
@@ -163,6 +157,11 @@ test.each<[string, Record<string, string>, ManifestOptions['python'], string]>([
     package_manager: { name: 'pip', package_file: 'requirements.txt' },
   });
   expect(manifest.metadata).toMatchObject({ appmode: 'python-api', entrypoint: 'app:app' });
+});
+
+test('reads a .python-version in UTF-16, as PowerShell writes it', async () => {
+  using tree = createTree({ ...API, '.python-version': Buffer.from('\uFEFF3.11\r\n', 'utf16le') });
+  expect((await build(tree)).manifest.python?.version).toBe('3.11.0');
 });
 
 test('takes the Python requirement from pyproject.toml if it is valid', async () => {
