@@ -123,6 +123,7 @@ describe('Usage', () => {
     [['trust', 'site', '--drafts-only', '--remove', '1'], '--drafts-only requires --add REPOSITORY.'],
     [['render', 'site', '--timezone', 'Europe/Zurich'], '--timezone requires --schedule WHEN.'],
     [['render', 'site', '--list', '--no-schedule'], '--list cannot be used with other options.'],
+    [['deploy', 'site', '--new', '--guid', 'x'], '--new creates content, and --guid updates it: use one.'],
     [['admin', 'backup', 'missing/backup.tar'], 'There is no directory'],
     [['whoami', '--server', 'ftp://x'], 'ftp'],
     [['whoami'], 'No server is configured'],

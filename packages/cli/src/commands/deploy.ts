@@ -83,6 +83,8 @@ async function run(context: CommandContext, report: DeployReport | null): Promis
   if (name !== undefined && !/^[A-Za-z0-9_-]{3,64}$/.test(name)) {
     throw new UsageError('--name must be 3 to 64 letters, digits, dashes and underscores.');
   }
+  if (context.values['new'] === true && stringOption(context, 'guid') !== undefined)
+    throw new UsageError('--new creates content, and --guid updates it: use one.');
   const dryRun = context.values['dry-run'] === true;
   const records = await readRecords(dir);
   const recorded = records[0]?.server;
