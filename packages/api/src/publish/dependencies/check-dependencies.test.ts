@@ -56,6 +56,12 @@ describe('Imports', () => {
 });
 
 describe('Python dependencies', () => {
+  test('of R are found in linear time: a hostile line would keep the editor busy for minutes', () => {
+    expect(findRImports(`${'a.'.repeat(250_000)}\nx.y::f(), .z::g()`, false)).toEqual([
+      { name: 'x.y', line: 2 },
+    ]);
+  });
+
   test('reads requirements in UTF-16, as PowerShell writes them', async () => {
     const utf16 = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('numpy==2.0\r\n', 'utf16le')]);
     const { dir, check } = await project({ 'a.py': 'import numpy\n' });
