@@ -87,7 +87,7 @@ export interface CollectedFiles {
   warnings: string[];
 }
 
-const EXCLUDED_SHOWN = 10_000;
+export const EXCLUDED_SHOWN = 10_000;
 const WARNINGS_SHOWN = 100;
 const STATS_AT_ONCE = 64;
 const IGNORE_FILE_BYTES = 1024 * 1024;
