@@ -343,6 +343,11 @@ describe('deploy', () => {
     await writeFile(list, 'fastapi\n');
     expect((await pressroom(['deploy', 'site', '--write-requirements'], connected())).code).toBe(0);
     expect(await readFile(list, 'utf8')).toBe('fastapi\n');
+    await writeFile(path.join(dir, '.pressroomignore'), '*.txt\n');
+    expect(await pressroom(['deploy', 'site', '--write-requirements'], connected())).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('There is a requirements.txt, but it is excluded.') as string,
+    });
   });
 
   test('exits with 1 and shows the cause when it fails on the server', async () => {
