@@ -7,7 +7,7 @@ import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { readRecords } from '@pressroom/api/publish';
+import { readRecords, writeRecord } from '@pressroom/api/publish';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startFakeServer, TEST_KEY, type FakeServer } from '../../api/src/client/testing/fake-server.ts';
 import { json, refuse } from '../../api/src/client/testing/responses.ts';
@@ -123,6 +123,7 @@ describe('Usage', () => {
     [['trust', 'site', '--drafts-only', '--remove', '1'], '--drafts-only requires --add REPOSITORY.'],
     [['render', 'site', '--timezone', 'Europe/Zurich'], '--timezone requires --schedule WHEN.'],
     [['render', 'site', '--list', '--no-schedule'], '--list cannot be used with other options.'],
+    [['deploy', 'site', '--new', '--guid', 'x'], '--new creates content, and --guid updates it: use one.'],
     [['admin', 'backup', 'missing/backup.tar'], 'There is no directory'],
     [['whoami', '--server', 'ftp://x'], 'ftp'],
     [['whoami'], 'No server is configured'],
@@ -264,6 +265,30 @@ describe('deploy', () => {
     expect(fake.requests).toEqual([]);
   });
 
+  test('takes the record of the same server in a dry run as in a deploy', async () => {
+    await writeFile(path.join(dir, 'other.html'), '<h1>Other</h1>');
+    await pressroom(['deploy', 'site', '--entrypoint', 'other.html'], connected());
+    const newer = { server: 'https://newer.example.com', app_mode: 'static', bundle_id: '1' };
+    await writeRecord(dir, {
+      ...newer,
+      guid: '00000000-0000-4000-8000-000000000001',
+      name: 'newer',
+      entrypoint: 'index.html',
+      deployed_time: '2099-01-01T00:00:00Z',
+    });
+    const entrypointOf = async (args: string[], options?: RunOptions) =>
+      jsonLines((await pressroom([...args, '--json'], options)).stdout).find(
+        ({ type }) => type === 'collect',
+      );
+    for (const args of [
+      ['deploy', 'site', '--dry-run'],
+      ['deploy', 'site'],
+    ])
+      expect(await entrypointOf(args, connected())).toMatchObject({ entrypoint: 'other.html' });
+    const alone = await entrypointOf(['deploy', 'site', '--dry-run']);
+    expect(alone).toMatchObject({ entrypoint: 'index.html' });
+  });
+
   test('lists every file on standard output in a dry run, and all exclusions', async () => {
     for (const name of ['b.txt', 'c.txt', 'd.txt']) await writeFile(path.join(dir, name), 'x');
     for (let i = 0; i < 12; i += 1) await writeFile(path.join(dir, `.env.${i}`), 'x');
@@ -318,6 +343,11 @@ describe('deploy', () => {
     await writeFile(list, 'fastapi\n');
     expect((await pressroom(['deploy', 'site', '--write-requirements'], connected())).code).toBe(0);
     expect(await readFile(list, 'utf8')).toBe('fastapi\n');
+    await writeFile(path.join(dir, '.pressroomignore'), '*.txt\n');
+    expect(await pressroom(['deploy', 'site', '--write-requirements'], connected())).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('There is a requirements.txt, but it is excluded.') as string,
+    });
   });
 
   test('exits with 1 and shows the cause when it fails on the server', async () => {
@@ -683,6 +713,37 @@ describe('Published content', () => {
     const task = [...fake.tasks.keys()][0] as string;
     const logs = await pressroom(['logs', task, '--first', '1'], connected());
     expect(logs).toMatchObject({ code: 0, stdout: 'Done.\n' });
+  });
+
+  test('is live after a rollback, though a damaged record here cannot note it', async () => {
+    await pressroom(['deploy', 'site'], connected());
+    await pressroom(['deploy', 'site'], connected());
+    const content = [...fake.contents.values()][0];
+    await mkdir(path.join(home, '.pressroom/deployments'), { recursive: true });
+    await writeFile(path.join(home, '.pressroom/deployments/other.toml'), '<<<<<<< HEAD\n');
+    const args = ['rollback', '--content', content?.guid ?? ''];
+    const back = await pressroom(args, connected());
+    expect(back).toMatchObject({ code: 0, stderr: expect.stringContaining('is live.') as string });
+    expect(back.stderr).toContain('Warning: The deployment record could not be written: ');
+    const [, forward] = content?.bundles.map(({ id }) => id) ?? [];
+    const asJson = ['activate', forward ?? '', '--content', content?.guid ?? '', '--json'];
+    const again = await pressroom(asJson, connected());
+    expect(again.code).toBe(0);
+    expect(jsonLines(again.stderr)).toEqual([
+      { warning: expect.stringContaining('merge conflicts') as string },
+    ]);
+  });
+
+  test('without a process has no log, which is null as JSON', async () => {
+    await pressroom(['deploy', 'site'], connected());
+    fake.on('GET', /jobs$/, (_request, response) => json(response, 200, []));
+    for (const args of [
+      ['logs', 'site'],
+      ['processes', 'site', '--log', 'latest'],
+    ]) {
+      const { code, stdout } = await pressroom([...args, '--json'], connected());
+      expect({ code, stdout }).toEqual({ code: 0, stdout: 'null\n' });
+    }
   });
 
   test('logs says that a misspelled directory is neither a directory nor a task', async () => {

@@ -26,9 +26,8 @@ export async function resolveConnection(
   const flag = text(values['server']);
   const fromEnvironment = env['CONNECT_SERVER'] ? normalizeServerUrl(env['CONNECT_SERVER']) : undefined;
   const credentials = await readCredentials(env);
-  const url =
-    flag === undefined ? (fromEnvironment ?? recorded ?? credentials.default) : normalizeServerUrl(flag);
-  if (url === null || url === undefined) {
+  const url = namedServer(context, recorded) ?? credentials.default;
+  if (url === null) {
     throw new UsageError(
       'No server is configured.',
       'Run: pressroom login, or set CONNECT_SERVER and CONNECT_API_KEY.',
@@ -47,6 +46,12 @@ export async function resolveConnection(
     throw new UsageError(`There is no API key for ${url}.`, `Run: pressroom login ${url}`);
   }
   return { url, apiKey };
+}
+
+/** `--server`, else CONNECT_SERVER, else the recorded one. */
+export function namedServer({ values, env }: CommandContext, recorded?: string): string | undefined {
+  const given = text(values['server']) ?? text(env['CONNECT_SERVER']);
+  return given === undefined ? recorded : normalizeServerUrl(given);
 }
 
 function requireKnown(url: string, { servers, default: usual }: Credentials): void {

@@ -15,6 +15,7 @@ import type { Actions } from './actions.ts';
 import { createCopies } from './publish/directories/copies.ts';
 import { createDirectories } from './publish/directories/directories.ts';
 import type { Publisher } from './publish/publisher.ts';
+import { resumeDeploys } from './publish/resume-deploys.ts';
 import type { Log } from './publish/run/drive.ts';
 import { createTaskProvider, TASK_TYPE } from './publish/task-provider.ts';
 import { createUriHandler } from './publish/uri-handler.ts';
@@ -219,8 +220,9 @@ export function activate(context: ExtensionContext): void {
   noteAccounts();
   subscriptions.push(keys.onDidChange(noteAccounts));
   void decorations.scan();
-  for (const deploy of memory.unfinished())
-    void attempt(async () => (await actions()).publisher.resume(deploy));
+  subscriptions.push(
+    resumeDeploys(memory, (deploy) => attempt(async () => (await actions()).publisher.resume(deploy))),
+  );
   for (const upload of memory.interrupted())
     void attempt(async () => (await actions()).publisher.offerAgain(upload));
   abandon = async () => {

@@ -12,7 +12,7 @@ import {
 } from '@pressroom/api/publish';
 import { lengthOption, shareOption } from '../arguments/canary-options.ts';
 import { listOption, stringOption, type Command, type CommandContext } from '../command.ts';
-import { openClient, resolveConnection } from '../connection.ts';
+import { namedServer, openClient, resolveConnection } from '../connection.ts';
 import { previewOfBranch } from '../deploy/preview-of-branch.ts';
 import { type DeployReport, withReport } from '../deploy/report.ts';
 import { showJson, type ShowState, showText } from '../deploy/show-event.ts';
@@ -83,6 +83,8 @@ async function run(context: CommandContext, report: DeployReport | null): Promis
   if (name !== undefined && !/^[A-Za-z0-9_-]{3,64}$/.test(name)) {
     throw new UsageError('--name must be 3 to 64 letters, digits, dashes and underscores.');
   }
+  if (context.values['new'] === true && stringOption(context, 'guid') !== undefined)
+    throw new UsageError('--new creates content, and --guid updates it: use one.');
   const dryRun = context.values['dry-run'] === true;
   const records = await readRecords(dir);
   const recorded = records[0]?.server;
@@ -90,7 +92,7 @@ async function run(context: CommandContext, report: DeployReport | null): Promis
     stringOption(context, 'guid') ?? records.find(({ server }) => server === url)?.guid;
   // A dry run sends nothing and needs no key; the address only selects the record.
   const connection = dryRun
-    ? { url: stringOption(context, 'server') ?? recorded ?? 'http://localhost' }
+    ? { url: namedServer(context, recorded) ?? 'http://localhost' }
     : await resolveConnection(context, recorded, guidOn);
   await using client = openClient(context, connection);
   const options: DeployOptions = {

@@ -8,7 +8,7 @@ import { stringOption, type Command, type CommandContext } from '../command.ts';
 import { openClient, resolveConnection } from '../connection.ts';
 import { EXIT, UsageError } from '../exit-codes.ts';
 import { followProcesses } from '../terminal/follow-processes.ts';
-import { show } from '../terminal/output.ts';
+import { confirm, show } from '../terminal/output.ts';
 import { watchAndShow } from '../terminal/watch-and-show.ts';
 
 /** Failed lookups before giving up: an unknown task ID is probably a typo. */
@@ -47,17 +47,14 @@ async function ofProcesses(
   guid: string,
   first: number,
 ): Promise<number> {
-  const { terminal, signal, values } = context;
+  const { signal, values } = context;
   const key = stringOption(context, 'process');
   if (values['follow'] === true) {
     await followProcesses(context, client, { guid, key, first });
     return EXIT.ok;
   }
   const job = key ?? newest(await client.getContentJobs({ guid }, { signal }))?.key;
-  if (job === undefined) {
-    terminal.note('No process has run this content yet.');
-    return EXIT.ok;
-  }
+  if (job === undefined) return confirm(context, null, 'No process has run this content yet.');
   const log = await client.getContentJobLog({ guid, key: job, first }, { signal });
   return show(context, log, ({ entries }) => entries.map(({ timestamp, data }) => [timestamp, data]));
 }

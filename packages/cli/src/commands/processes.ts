@@ -1,8 +1,7 @@
 // pressroom processes: the processes of a content item and their logs.
 import { resolveContent } from '../arguments/content-argument.ts';
 import { stringOption, type Command } from '../command.ts';
-import { EXIT } from '../exit-codes.ts';
-import { show } from '../terminal/output.ts';
+import { confirm, show } from '../terminal/output.ts';
 
 export const processes: Command = {
   name: 'processes',
@@ -12,16 +11,14 @@ export const processes: Command = {
   options: { log: { type: 'string' } },
   positionals: [0, 1],
   async run(context) {
-    const { terminal, signal } = context;
+    const { signal } = context;
     const { client, guid } = await resolveContent(context, context.positionals[0]);
     await using _client = client;
     const jobs = await client.getContentJobs({ guid }, { signal });
     const wanted = stringOption(context, 'log');
     const key = wanted === 'latest' ? jobs[0]?.key : wanted;
-    if (wanted !== undefined && key === undefined) {
-      terminal.note('No process has run this content yet.');
-      return EXIT.ok;
-    }
+    if (wanted !== undefined && key === undefined)
+      return confirm(context, null, 'No process has run this content yet.');
     if (key !== undefined) {
       const log = await client.getContentJobLog({ guid, key }, { signal });
       return show(context, log, ({ entries }) => entries.map(({ timestamp, data }) => [timestamp, data]));

@@ -9,6 +9,7 @@ import {
   type DeployOptions,
   detectContent,
 } from '@pressroom/api/publish';
+import { UsageError } from '../exit-codes.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 
 /** Does nothing for other content, or if there is one. */
@@ -23,7 +24,13 @@ export async function writeRequirements(
   const { imported } = await checkDependencies(dir, files, 'Python');
   const names = imported.map((item) => item.package);
   const { from, lines, text } = await completeRequirements(dir, undefined, names);
-  await writeFile(path.join(dir, 'requirements.txt'), text, { flag: 'wx' });
+  await writeFile(path.join(dir, 'requirements.txt'), text, { flag: 'wx' }).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    throw new UsageError(
+      'There is a requirements.txt, but it is excluded.',
+      'Look at .pressroomignore and --exclude. A link out of the directory is excluded, too.',
+    );
+  });
   const source = from === 'imports' ? 'what the files import' : from;
   terminal.note(
     `Wrote requirements.txt from ${source}: ${lines.length} ${lines.length === 1 ? 'package' : 'packages'}.`,

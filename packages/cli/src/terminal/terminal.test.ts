@@ -1,6 +1,6 @@
 // Covers output: text of a server controls no terminal.
 import { expect, test } from 'vitest';
-import { createTerminal } from './terminal.ts';
+import { createTerminal, table } from './terminal.ts';
 
 test('JSON has no character that controls a terminal, and the same content', () => {
   let printed = '';
@@ -49,4 +49,21 @@ test('output of packages is no command of a CI job', () => {
       expect(JSON.parse(printed)).toEqual({ line });
     }
   }
+});
+
+test('columns are aligned as a terminal shows them: some characters take two places, marks take none', () => {
+  const rows = [
+    ['TITLE', 'TYPE'],
+    ['売上レポート', 'page'],
+    ['매출', 'page'],
+    ['📊 Zu\u0308rich', 'page'],
+    ['ﾃｽﾄ', 'page'],
+  ];
+  expect(table(rows)).toEqual([
+    'TITLE         TYPE',
+    '売上レポート  page',
+    '매출          page',
+    '📊 Zu\u0308rich     page',
+    'ﾃｽﾄ           page',
+  ]);
 });

@@ -56,7 +56,13 @@ export async function watchUntilLive(
   const code = await watchAndShow(context, client, task_id);
   if (code !== EXIT.ok) return code;
   const deployed_time = new Date().toISOString();
-  await noteDeployed(dir, { server: client.url, guid, bundle_id, deployed_time });
-  if (!context.json) context.terminal.note(`Bundle ${bundle_id} is live.`);
+  const { json, terminal } = context;
+  await noteDeployed(dir, { server: client.url, guid, bundle_id, deployed_time }).catch((error: unknown) => {
+    // It is live nevertheless.
+    const warning = `The deployment record could not be written: ${(error as Error).message}`;
+    if (json) terminal.noteJson({ warning });
+    else terminal.note(`Warning: ${warning}`);
+  });
+  if (!json) terminal.note(`Bundle ${bundle_id} is live.`);
   return code;
 }

@@ -221,7 +221,7 @@ export function createPublisher(parts: PublisherParts): Publisher {
   }
 
   async function resume(deployed: Unfinished): Promise<Ending | undefined> {
-    if (!workspace.isTrusted || runs.get(deployed.dir)?.state === 'running') return undefined;
+    if (!mayUseKeys() || runs.get(deployed.dir)?.state === 'running') return undefined;
     const key = await keys.get(deployed.server);
     if (key !== undefined) return busy(deployed.dir) ? undefined : resumeWith(deployed, key);
     const again = l10n.t('Sign In Again');

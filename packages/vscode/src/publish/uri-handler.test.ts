@@ -1,3 +1,4 @@
+import { mkdtemp, rm } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Uri } from 'vscode';
 import { said, window, workspace } from '../testing/fake-vscode.ts';
@@ -38,7 +39,7 @@ test('a link publishes only after a person agrees', async () => {
   expect(await follow('folder=/tmp')).toEqual(['/tmp']);
 });
 
-test.each(['folder=/etc', 'folder=../etc', 'folder=tmp'])(
+test.each(['folder=/etc', 'folder=../etc', 'folder=tmp', 'folder=/tmp/../etc', 'folder=/tmp/..'])(
   'rejects a link to a folder outside the workspace: %s',
   async (query) => {
     vi.spyOn(window, 'showWarningMessage').mockResolvedValue('Publish' as never);
@@ -46,6 +47,16 @@ test.each(['folder=/etc', 'folder=../etc', 'folder=tmp'])(
     expect(said.messages).toEqual([expect.stringContaining('is not in this workspace')]);
   },
 );
+
+test('a link names a folder as it is: the editor has decoded the address', async () => {
+  vi.spyOn(window, 'showWarningMessage').mockResolvedValue('Publish' as never);
+  const dir = await mkdtemp('/tmp/pressroom-c++ 100%25 ');
+  try {
+    expect(await follow(`from=mail&folder=${dir}`)).toEqual([dir]);
+  } finally {
+    await rm(dir, { recursive: true });
+  }
+});
 
 test('shows why the publish of a link failed before it started', async () => {
   vi.spyOn(window, 'showWarningMessage').mockResolvedValue('Publish' as never);

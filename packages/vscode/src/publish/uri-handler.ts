@@ -15,12 +15,13 @@ export function createUriHandler(
   return {
     async handleUri(uri) {
       if (uri.path !== '/publish' || !mayUseKeys()) return;
-      const folder = new URLSearchParams(uri.query).get('folder');
-      if (folder !== null && (!path.isAbsolute(folder) || directories.folderOf(folder) === undefined)) {
+      // Decoded by the editor: decoding it again would change names with "+" and "%".
+      const folder = /(?:^|&)folder=([^&]*)/.exec(uri.query)?.[1];
+      if (folder !== undefined && (!path.isAbsolute(folder) || directories.folderOf(folder) === undefined)) {
         void showErrorMessage(l10n.t('{0} is not in this workspace.', folder));
         return;
       }
-      const dir = await directories.meantBy(folder ?? undefined);
+      const dir = await directories.meantBy(folder);
       if (dir === undefined) return;
       const question = l10n.t('A link requests to publish {0}.', path.basename(dir));
       if (await confirm(question, l10n.t('Publish'), dir)) await attempt(() => publisher.publish(dir));

@@ -9,8 +9,11 @@ import { claimToken } from './claim-token.ts';
 
 const GUID = '40d1c1dc-d554-4905-99f1-359517e1a7c0';
 
-/** Starts a server where a token is claimed once its page was opened and it was polled twice. */
-async function startDouble(offers: 'tokens' | 'nothing' | 'too much') {
+/**
+ * Starts a server where a token is claimed once its page was opened and it was polled twice.
+ * @param faults of the first polls: statuses, or null to drop the connection
+ */
+async function startDouble(offers: 'tokens' | 'nothing' | 'too much', faults: (number | null)[] = []) {
   const seen: string[] = [];
   let registered: { token: string; public_key: string } | undefined;
   let opened = false;
@@ -42,6 +45,9 @@ async function startDouble(offers: 'tokens' | 'nothing' | 'too much') {
       registered = JSON.parse(body);
       return respond(200, { token_claim_url: `${address}/connect/#/claim/${registered?.token}` });
     }
+    const fault = faults.shift();
+    if (fault === null) return response.destroy();
+    if (fault !== undefined) return response.writeHead(fault).end('<html>');
     if (!isSigned(method, url, headers)) return respond(401, { code: 30, error: 'no such token' });
     looks += 1;
     if (!opened || looks < 2) return respond(401, { code: 30, error: 'not claimed' });
@@ -86,6 +92,18 @@ test('claims a token in the browser and exchanges it for a key', async () => {
   expect(made).toEqual({ key: 'key-of-editor', id: '7', user_guid: GUID });
   expect(pages).toEqual([expect.stringMatching(/\/connect\/#\/claim\/T[0-9a-f]{32}$/)]);
   expect(double.seen.at(-1)).toBe(`POST /connect/__api__/v1/users/${GUID}/keys`);
+});
+
+test('goes on through a restart of the server, and a proxy that has had enough', async () => {
+  await using double = await startDouble('tokens', [502, null, 429, 503]);
+  const made = await claimToken({
+    ...base,
+    server: double.url,
+    connection: double.connection,
+    signal: new AbortController().signal,
+    onPage: double.open,
+  });
+  expect(made).toMatchObject({ key: 'key-of-editor' });
 });
 
 test('rejects on a server without tokens, on expiry and on cancellation', async () => {

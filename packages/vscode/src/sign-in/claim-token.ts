@@ -42,7 +42,10 @@ export const claimToken: ClaimToken = async ({ onPage, signal, clientName, times
   onPage(page);
   const by = { token, privateKey: pair.privateKey };
   for (const ends = performance.now() + times.longest; performance.now() < ends;) {
-    const { status, body } = await ask(to, 'GET', '/v1/user', undefined, signal, by);
+    const { status, body } = await ask(to, 'GET', '/v1/user', undefined, signal, by).catch(() => {
+      signal.throwIfAborted();
+      return AWAY;
+    });
     if (status === 200) {
       const { guid: user_guid } = body as { guid: string };
       const path = `/v1/users/${encodeURIComponent(user_guid)}/keys`;
@@ -51,11 +54,19 @@ export const claimToken: ClaimToken = async ({ onPage, signal, clientName, times
       if (typeof key === 'string') return { key, id: String(id), user_guid };
       throw made.status === 404 ? new BrowserSignInError('unsupported') : refused(to.server, made.status);
     }
-    if (status !== 401 && status !== 403) throw refused(to.server, status);
+    if (!goesOn(status)) throw refused(to.server, status);
     await systemClock.sleep(times.between, signal);
   }
   throw new BrowserSignInError('expired');
 };
+
+/** A lost connection, like the response of a proxy whose server restarts. */
+const AWAY = { status: 502, body: null };
+
+/** Not claimed yet, or no statement about it. */
+function goesOn(status: number): boolean {
+  return status === 401 || status === 403 || status === 429 || status >= 500;
+}
 
 interface Signer {
   readonly token: string;

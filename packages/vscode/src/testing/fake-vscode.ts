@@ -243,10 +243,18 @@ export const window = {
   }) as typeof vscode.window.withProgress,
 } satisfies Partial<Record<keyof typeof vscode.window, unknown>>;
 
+const trusted = new EventEmitter<void>();
+/** Trusts the workspace, as the user does. */
+export function grantTrust(): void {
+  workspace.isTrusted = true;
+  trusted.fire();
+}
+
 /** Set by tests. */
 export const settings = new Map<string, unknown>();
 export const workspace = {
   isTrusted: true,
+  onDidGrantWorkspaceTrust: trusted.event,
   workspaceFolders: [] as vscode.WorkspaceFolder[],
   textDocuments: [] as vscode.TextDocument[],
   getConfiguration: () => ({ get: (name: string, otherwise: unknown) => settings.get(name) ?? otherwise }),

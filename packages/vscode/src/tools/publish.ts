@@ -1,8 +1,10 @@
 // Publishes a folder, including the first time.
 import path from 'node:path';
-import { inspectDirectory } from '@pressroom/api/publish';
+import { inspectDirectory, secretFiles } from '@pressroom/api/publish';
 import { l10n } from 'vscode';
+import { namesOf } from '../publish/plan/findings.ts';
 import type { Ending } from '../publish/run/drive.ts';
+import { choiceFor } from '../store/memory.ts';
 import { activeTarget, targetName } from '../store/targets.ts';
 import { reasonText } from '../ui/reasons.ts';
 import { amountText, hostOf, typeText } from '../ui/texts.ts';
@@ -35,7 +37,7 @@ export const publish: Tool = {
     const record = await activeTarget(dir, memory);
     const inspection = await inspectDirectory(dir, { exclude: directories.excludeOf(dir) });
     const type = record?.app_mode ?? textOf(input, 'type') ?? inspection.candidates[0]?.appmode ?? '';
-    const { excluded, largest } = inspection.collected;
+    const { excluded, files, largest } = inspection.collected;
     const server = record?.server ?? (await signedInServer(parts, input));
     const name = path.basename(dir);
     const question = l10n.t('Publish {0}?', name);
@@ -45,12 +47,15 @@ export const publish: Tool = {
         l10n.t('Nothing was published: sign in to the server first, with "Pressroom: Sign In to Server".'),
       );
     const where = record ? targetName(record) : hostOf(server);
+    const { accepted = [] } = choiceFor(memory, dir, server);
+    const secrets = secretFiles(files).filter((file) => !accepted.includes(file));
     const [entrypoint, title] = [textOf(input, 'entrypoint'), textOf(input, 'title')];
     return {
       title: question,
       lines: [
         l10n.t('{0}, {1}: {2} to {3}', name, typeText(type), amountText(inspection.collected), where),
         ...(record === undefined ? [l10n.t('New content is created on the server.')] : []),
+        ...(secrets.length === 0 ? [] : [l10n.t('May hold secrets: {0}', namesOf(secrets))]),
         l10n.t(
           'Largest: {0}',
           largest

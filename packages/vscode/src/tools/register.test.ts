@@ -29,7 +29,7 @@ async function createBench(name: keyof typeof TOOLS) {
   onTestFinished(() => rm(dir, { recursive: true }));
   await writeFile(path.join(dir, 'index.html'), '<p>');
   await writeRecord(dir, RECORD);
-  const state = { target: RECORD, previous: '7' };
+  const state = { target: RECORD, previous: '7', accepted: [] as string[] };
   const done: unknown[] = [];
   const toolParts = {
     directories: {
@@ -38,7 +38,10 @@ async function createBench(name: keyof typeof TOOLS) {
       update: async () => undefined,
       excludeOf: () => [],
     },
-    memory: { target: () => state.target },
+    memory: {
+      target: () => state.target,
+      choice: () => ({ server: RECORD.server, accepted: state.accepted }),
+    },
     keys: { accounts: () => [], get: async () => 'key' },
     history: {
       previous: async () => ({ id: state.previous }),
@@ -106,4 +109,14 @@ test('a publish sends the files that were confirmed, to that target', async () =
   const more = await call('publish', {}, ({ dir }) => writeFile(path.join(dir, 'secrets.csv'), 'x'));
   expect(more.value).toMatch(CHANGED);
   expect(more.done).toEqual([]);
+});
+
+test('a publish names files that may hold secrets, unless they were accepted before', async () => {
+  const bench = await createBench('publish');
+  await writeFile(path.join(bench.dir, 'server.pem'), 'x');
+  const lines = async () =>
+    JSON.stringify(await bench.tool.prepareInvocation!({ input: {} } as never, token));
+  expect(await lines()).toContain('May hold secrets: server.pem');
+  bench.state.accepted = ['server.pem'];
+  expect(await lines()).not.toContain('May hold secrets');
 });

@@ -79,6 +79,26 @@ test('a checkbox writes one line to .pressroomignore and removes it again', asyn
   expect(await find()).toMatchObject({ reason: null });
 });
 
+test.each(['\n', '\r\n'])('a checkbox leaves the other lines as they are, which end in %j', async (end) => {
+  const before = ['# Raw data', '/raw/', '', '# Drafts', '*.draft', '/a.csv', ''].join(end);
+  const { view, children, rules } = await setup({ '.pressroomignore': before, 'a.csv': '1', 'b.csv': '2' });
+  const press = async (name: string, state: number) =>
+    view.check([[(await children()).find((node) => node.name === name)!, state]]);
+  await press('b.csv', TreeItemCheckboxState.Unchecked);
+  expect(await rules()).toBe(`${before}/b.csv${end}`);
+  await press('a.csv', TreeItemCheckboxState.Checked);
+  await press('b.csv', TreeItemCheckboxState.Checked);
+  expect(await rules()).toBe(before.replace(`/a.csv${end}`, ''));
+});
+
+test('a checkbox keeps rules in UTF-16, as PowerShell writes them', async () => {
+  const { dir, view, children, rules } = await setup({ 'a.csv': '1', 'b.csv': '2' });
+  await writeFile(join(dir, '.pressroomignore'), '\uFEFF/b.csv\r\n', 'utf16le');
+  const a = (await children()).find(({ name }) => name === 'a.csv')!;
+  await view.check([[a, TreeItemCheckboxState.Unchecked]]);
+  expect(await rules()).toBe('/b.csv\r\n/a.csv\r\n');
+});
+
 test('writes both of two checkboxes cleared in quick succession', async () => {
   const { view, children, rules } = await setup({ 'index.html': 'page', 'a.csv': '1', 'b.csv': '2' });
   const [a, b] = await children();
@@ -112,7 +132,7 @@ test('redraws the tree when files come or go, but not without a change', async (
   view.dispose();
 });
 
-test('a check box writes nothing through a link of the repository', async () => {
+test('a check box reads and writes nothing through a link of the repository', async () => {
   const { dir, view, children } = await setup({ 'index.html': 'page', 'x;touch owned': '' });
   const outside = await mkdtemp(join(tmpdir(), 'pressroom-outside-'));
   dirs.push(outside);
@@ -122,4 +142,7 @@ test('a check box writes nothing through a link of the repository', async () => 
   const odd = (await children()).find(({ name }) => name.startsWith('x;'));
   await expect(view.check([[odd!, TreeItemCheckboxState.Unchecked]])).rejects.toThrow('symbolic link');
   expect(await readFile(profile, 'utf8')).toBe('export A=1\n');
+  await rm(join(dir, '.pressroomignore'));
+  await symlink('/dev/zero', join(dir, '.pressroomignore'));
+  await expect(view.check([[odd!, TreeItemCheckboxState.Unchecked]])).rejects.toThrow('symbolic link');
 });

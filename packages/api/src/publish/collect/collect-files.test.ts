@@ -134,6 +134,12 @@ test('ignore files agree with git itself on nested rules', async () => {
   expect(files.length).toBeGreaterThan(6);
 });
 
+test('follows an ignore file in UTF-16, as PowerShell writes it', async () => {
+  const rules = Buffer.from('\uFEFF/private.csv\r\n', 'utf16le');
+  using tree = createTree({ 'a.txt': '', 'private.csv': '', '.pressroomignore': rules });
+  expect(paths((await collectFiles(tree.dir)).files)).toEqual(['a.txt']);
+});
+
 test('patterns are case-sensitive', async () => {
   using tree = createTree({ 'Makefile.R': '', 'data.CSV': '', '.pressroomignore': '*.csv\nmakefile.r\n' });
   expect(paths((await collectFiles(tree.dir, { exclude: ['DATA*'] })).files)).toEqual([
@@ -241,6 +247,17 @@ test('excludes names that are unsafe in archives with a warning', async () => {
   expect(result.warnings).toContain(
     'q:z.txt is excluded: the path begins with a drive letter, such as C:; rename it.',
   );
+});
+
+test('excludes directories with such names as a whole, with one warning each', async () => {
+  using tree = createTree({ 'ok.txt': '', 'a\\b/c/one': '', 'a\\b/two': '', 'q:/z': '' });
+  // Not UTF-8, as in an archive of an older system: no later call finds it by the name that is read.
+  mkdirSync(Buffer.concat([Buffer.from(`${tree.dir}/bad`), Buffer.from([0xff])]));
+  const result = await collectFiles(tree.dir);
+  expect(paths(result.files)).toEqual(['ok.txt']);
+  expect(result.excluded.map((entry) => entry.path)).toEqual(['a\\b/', 'bad\uFFFD/', 'q:/']);
+  expect(result.warnings).toHaveLength(3);
+  expect(result.warnings).toContain('bad\uFFFD/ is excluded: the name is not valid UTF-8; rename it.');
 });
 
 test.each([

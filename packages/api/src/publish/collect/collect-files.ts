@@ -3,11 +3,13 @@ import type { Dirent } from 'node:fs';
 import { lstat, readFile, readdir, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { wording } from '../../client/failure-texts.ts';
+import { textOfBytes } from '../../contract/manifest/text-of-bytes.ts';
 import { BUNDLE_TEXTS } from '../problem-texts.ts';
 import { BundleError } from './bundle-error.ts';
 import {
   comparePaths,
   describePath,
+  pathProblem,
   refuseCaseCollisions,
   resolveRoot,
   unreadable,
@@ -85,7 +87,7 @@ export interface CollectedFiles {
   warnings: string[];
 }
 
-const EXCLUDED_SHOWN = 10_000;
+export const EXCLUDED_SHOWN = 10_000;
 const WARNINGS_SHOWN = 100;
 const STATS_AT_ONCE = 64;
 const IGNORE_FILE_BYTES = 1024 * 1024;
@@ -178,8 +180,8 @@ async function readDirectory(walk: Walk, directory: Directory, pending: Director
     const described = await describePath(walk.root, relative, walk.turns);
     if (described.kind === 'file') addFile(walk, described.file);
     else if (described.kind === 'skip') {
-      leaveOut(walk, relative, described.reason);
-      if (described.unsafe) warn(walk, `${relative} is excluded: ${described.reason}.`);
+      if (described.unsafe) leaveOutUnsafe(walk, relative, described.reason);
+      else leaveOut(walk, relative, described.reason);
     } else visitDirectory(walk, { ...directory, path: relative, rules }, pending);
   });
   await refuseMoved(walk.root, directory.path);
@@ -200,6 +202,8 @@ function visitDirectory(walk: Walk, candidate: Directory, pending: Directory[]):
   const closed = candidate.onlyIncluded && !walk.include.covers(relative, true);
   if (reason !== undefined) leaveOut(walk, `${relative}/`, reason);
   if ((reason !== undefined || closed) && !walk.include.reachesBelow(relative)) return;
+  const problem = pathProblem(relative);
+  if (problem !== undefined) return leaveOutUnsafe(walk, `${relative}/`, problem);
   const depth = candidate.depth + 1;
   if (depth > walk.limits.depth) {
     throw new BundleError('too-deep', wording(BUNDLE_TEXTS.tooDeep, relative, `${walk.limits.depth}`), {
@@ -244,7 +248,7 @@ async function rulesOf(walk: Walk, directory: Directory, names: ReadonlySet<stri
         warn(walk, `${relative} is not followed: it is not a regular file of at most 1 MiB.`);
         continue;
       }
-      rules = addIgnoreFile(rules, directory.path, await readFile(absolute, 'utf8'));
+      rules = addIgnoreFile(rules, directory.path, textOfBytes(await readFile(absolute)));
     } catch (error) {
       // Publishing without an unreadable ignore file could publish files that it excludes.
       throw unreadable(relative, error);
@@ -288,6 +292,11 @@ function addFile(walk: Walk, file: BundleFile): void {
 function leaveOut(walk: Walk, relative: string, reason: string): void {
   walk.excludedCount += 1;
   if (walk.excluded.length < EXCLUDED_SHOWN) walk.excluded.push({ path: relative, reason });
+}
+
+function leaveOutUnsafe(walk: Walk, relative: string, reason: string): void {
+  leaveOut(walk, relative, reason);
+  warn(walk, `${relative} is excluded: ${reason}.`);
 }
 
 function warn(walk: Walk, text: string): void {

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -56,6 +56,12 @@ describe('Imports', () => {
 });
 
 describe('Python dependencies', () => {
+  test('of R are found in linear time: a hostile line would keep the editor busy for minutes', () => {
+    expect(findRImports(`${'a.'.repeat(250_000)}\nx.y::f(), .z::g()`, false)).toEqual([
+      { name: 'x.y', line: 2 },
+    ]);
+  });
+
   test('reads requirements in UTF-16, as PowerShell writes them', async () => {
     const utf16 = Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from('numpy==2.0\r\n', 'utf16le')]);
     const { dir, check } = await project({ 'a.py': 'import numpy\n' });
@@ -139,6 +145,18 @@ ${[
   .join('')}`;
 
 describe('Requirements', () => {
+  test.skipIf(process.platform === 'win32')(
+    'of a hostile directory are not read from a device behind a link, which never ends',
+    async () => {
+      const { dir, check } = await project({ 'app.py': 'import flask' });
+      for (const name of ['requirements.txt', 'uv.lock', 'pyproject.toml', 'renv.lock', 'DESCRIPTION'])
+        await symlink('/dev/zero', path.join(dir, name));
+      expect(await check('Python')).toMatchObject({ listedIn: null, missing: [{ name: 'flask' }] });
+      expect(await check('R')).toMatchObject({ listedIn: null });
+      expect(await proposeRequirements(dir, ['flask'])).toEqual({ from: 'imports', lines: ['flask'] });
+    },
+  );
+
   test('are parsed with normalized names, whether pinned or not', () => {
     const text = 'Flask_Cors[all]==1.0 # x\n\n--index-url https://x\nnumpy>=1,<2\nmine @ https://x/y.whl\n';
     expect(parseRequirements(text)).toEqual({

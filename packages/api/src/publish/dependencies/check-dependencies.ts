@@ -1,11 +1,11 @@
 // Compares the imports of a directory's files with its declared dependencies, before anything is sent.
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { isObject } from '../../contract/is-object.ts';
 import type { Language } from '../../contract/kind-row.ts';
 import { textOfBytes } from '../../contract/manifest/text-of-bytes.ts';
 import type { BundleFile } from '../collect/bundle-file.ts';
 import { BASE_PACKAGES, dependencyNames, parseDescription } from '../manifest/r-description.ts';
+import { readSmallBytes } from '../manifest/read-small.ts';
 import { findNotebookImports, findPythonImports, findRImports, type Import } from './find-imports.ts';
 import { INCLUDED_IN, PACKAGE_OF, STANDARD_LIBRARY } from './python-modules.ts';
 import { packageName, parseRequirements, type Requirement } from './requirements.ts';
@@ -125,6 +125,6 @@ function describedIn(text: string | undefined): Set<string> {
 }
 
 async function textOf(root: string, file: string): Promise<string | undefined> {
-  const bytes = await readFile(path.join(root, file)).catch(() => undefined);
+  const bytes = await readSmallBytes(path.join(root, file)).catch(() => undefined);
   return bytes && textOfBytes(bytes);
 }

@@ -51,7 +51,8 @@ export function findRImports(source: string, isMarkdown: boolean): Import[] {
     const calls = line.matchAll(
       /\b(?:library|require|requireNamespace|loadNamespace)\s*\(\s*["']?([A-Za-z][\w.]*)["']?\s*[,)]/g,
     );
-    const scoped = line.matchAll(/\b([A-Za-z][\w.]*):::?[A-Za-z_.]/g);
+    // From the beginning of a name only: the time would be quadratic in a line without one.
+    const scoped = line.matchAll(/(?<![\w.])([A-Za-z][\w.]*):::?[A-Za-z_.]/g);
     for (const [, name = ''] of [...calls, ...scoped]) found.push({ name, line: index + 1 });
   }
   return found;

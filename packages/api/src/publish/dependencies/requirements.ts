@@ -1,8 +1,9 @@
 // Names and versions in requirements.txt, and generating one from other files of a project.
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { parse } from 'smol-toml';
 import { isObject } from '../../contract/is-object.ts';
+import { readSmall } from '../manifest/read-small.ts';
 import { linesOfUvLock } from './uv-lock.ts';
 
 export interface Requirement {
@@ -71,7 +72,7 @@ export async function proposeRequirements(
 /** Undefined if the file does not exist or is unreadable: then the next source is used. */
 async function tomlOf(root: string, name: string): Promise<Record<string, unknown> | undefined> {
   try {
-    return parse(await readFile(path.join(root, name), 'utf8'));
+    return parse(await readSmall(path.join(root, name)));
   } catch {
     return undefined;
   }

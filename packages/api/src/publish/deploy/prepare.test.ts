@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -228,5 +229,27 @@ it('warns of secrets and of changed files that manifest.json lists, and does not
     'Changed since manifest.json was written: index.html.',
     expect.stringMatching(/^Published because manifest\.json lists it, though it may hold secrets: \.env\. /),
   ]);
+  await rm(path.dirname(dir), { recursive: true });
+});
+
+it('names files that an own manifest.json does not list as excluded', async () => {
+  const manifest = {
+    version: 1,
+    metadata: { appmode: 'static', primary_html: 'index.html' },
+    files: { 'index.html': { checksum: createHash('md5').update('<p>').digest('hex') } },
+  };
+  const { dir } = await project({
+    'index.html': '<p>',
+    'added-later.csv': '1',
+    'zz.pyc': '',
+    'manifest.json': JSON.stringify(manifest),
+  });
+  const { event } = await prepare(dir);
+  expect(event.files).toEqual(['index.html']);
+  expect(event.excluded).toEqual([
+    { path: 'added-later.csv', reason: 'manifest.json does not list it' },
+    { path: 'zz.pyc', reason: 'a cache' },
+  ]);
+  expect(event.excludedCount).toBe(2);
   await rm(path.dirname(dir), { recursive: true });
 });

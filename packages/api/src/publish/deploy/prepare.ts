@@ -3,8 +3,8 @@ import path from 'node:path';
 import type { Client } from '../../client/client.ts';
 import type { ManifestFile } from '../../contract/manifest/manifest-file.ts';
 import { BundleError } from '../collect/bundle-error.ts';
-import type { BundleFile } from '../collect/bundle-file.ts';
-import { collectFiles } from '../collect/collect-files.ts';
+import { comparePaths, type BundleFile } from '../collect/bundle-file.ts';
+import { collectFiles, EXCLUDED_SHOWN } from '../collect/collect-files.ts';
 import { largestOf } from '../collect/largest-files.ts';
 import { isChosen } from '../detect/choose-content.ts';
 import { candidatesOf, viewContent } from '../detect/detect-content.ts';
@@ -25,6 +25,9 @@ export interface Prepared {
   event: CollectEvent;
 }
 
+/** Why a file is excluded that was added after the publisher's manifest.json was written. */
+const UNLISTED = 'manifest.json does not list it';
+
 /**
  * Collects, detects and writes the manifest, for which every file is read once.
  * Throws BundleError or the signal's reason.
@@ -44,7 +47,7 @@ export async function prepareBundle(
   const view = await viewContent(dir, collected.files, stoppable);
   const chosen = await choosePublished(options, before, collected.files, candidatesOf(view));
   const { rendering, content, root } = chosen;
-  const { manifest, files, checksums, warnings } = await buildManifest({
+  const { manifest, files, checksums, source, warnings } = await buildManifest({
     root,
     files: chosen.files,
     ...(content === undefined ? { whyUnknown: explainUnknown(view) } : { content }),
@@ -63,6 +66,8 @@ export async function prepareBundle(
   // A manifest.json may list files that are excluded otherwise.
   const listed = new Set(files.map((file) => file.path));
   const excluded = collected.excluded.filter((entry) => !listed.has(entry.path));
+  const isLeftOut = ({ path: name }: BundleFile) => !listed.has(name) && name !== 'manifest.json';
+  const unlisted = source === 'existing' ? collected.files.filter(isLeftOut) : [];
   return {
     root,
     files,
@@ -73,8 +78,11 @@ export async function prepareBundle(
       count: files.length,
       bytes: files.reduce((sum, file) => sum + file.size, 0),
       largest: largestOf(files),
-      excluded,
-      excludedCount: collected.excludedCount - (collected.excluded.length - excluded.length),
+      excluded: [...excluded, ...unlisted.map(({ path: name }) => ({ path: name, reason: UNLISTED }))]
+        .toSorted(comparePaths)
+        .slice(0, EXCLUDED_SHOWN),
+      excludedCount:
+        collected.excludedCount - (collected.excluded.length - excluded.length) + unlisted.length,
       warnings: [...collected.warnings, ...warnings, ...chosen.warnings],
       app_mode: appmode,
       entrypoint: entrypoint || primary_rmd || primary_html || null,

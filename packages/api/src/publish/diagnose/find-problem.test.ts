@@ -73,6 +73,15 @@ describe('Problems in R', () => {
     });
   });
 
+  test('marks the line of an unexpected end without a column, which R counts as 0', async () => {
+    const log = [
+      'Error in parse(file, keep.source = FALSE, srcfile = src, encoding = enc) : ',
+      '  /srv/site/app.R:4:0: unexpected end of input',
+    ];
+    const found = await findProblem(log, sources({ 'app.R': '' }));
+    expect(found).toMatchObject({ file: 'app.R', line: 4, column: null });
+  });
+
   test('marks a running application at its own first frame', async () => {
     expect(await findProblem(sample('shiny-running'), sources({ 'app.R': '' }))).toMatchObject({ line: 3 });
   });
@@ -97,6 +106,15 @@ describe('Problems in Python', () => {
       message: "FileNotFoundError: [Errno 2] No such file or directory: 'missing.csv'",
       cell: null,
     });
+  });
+
+  test('marks the first line where Python counts it as 0', async () => {
+    const log = [
+      'Traceback (most recent call last):',
+      '  File "/srv/site/app.py", line 0',
+      'SyntaxError: unknown encoding: foo',
+    ];
+    expect(await findProblem(log, sources({ 'app.py': '' }))).toMatchObject({ file: 'app.py', line: 1 });
   });
 
   test('marks a missing module at its import', async () => {

@@ -64,8 +64,9 @@ async function atPlace(
     const row = rows.findIndex((text) => word.test(text));
     if (row !== -1) line = Number(chunk[1]) + row;
   }
-  const column = POSITION.exec(message)?.[1];
-  return { file, line, column: column === undefined ? null : Number(column), message, cell: null };
+  // R counts the column of an unexpected end as 0, and Python the line of an unknown encoding: no editor has such places.
+  const column = Number(POSITION.exec(message)?.[1]) || null;
+  return { file, line: Math.max(1, line), column, message, cell: null };
 }
 
 /** A missing package: where it is required, else where it is used. */

@@ -159,6 +159,11 @@ test.each<[string, Record<string, string>, ManifestOptions['python'], string]>([
   expect(manifest.metadata).toMatchObject({ appmode: 'python-api', entrypoint: 'app:app' });
 });
 
+test('reads a .python-version in UTF-16, as PowerShell writes it', async () => {
+  using tree = createTree({ ...API, '.python-version': Buffer.from('\uFEFF3.11\r\n', 'utf16le') });
+  expect((await build(tree)).manifest.python?.version).toBe('3.11.0');
+});
+
 test('takes the Python requirement from pyproject.toml if it is valid', async () => {
   for (const [requires, said] of [
     ['<4, >=3.10', { python: { requires: '<4, >=3.10' } }],

@@ -1,5 +1,4 @@
 // Problems of publishing a directory to a content item, detected before anything is packed or sent.
-import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { ContentItem } from '../../client/methods.ts';
 import { findKind } from '../../contract/find-kind.ts';
@@ -8,6 +7,7 @@ import type { Language } from '../../contract/kind-row.ts';
 import { meetsRequirement, parseVersionRequirement } from '../../contract/manifest/version-requirement.ts';
 import type { BundleFile } from '../collect/bundle-file.ts';
 import { readPythonRequirement, readPythonVersion } from '../manifest/python-version.ts';
+import { readSmall } from '../manifest/read-small.ts';
 import type { ServerFacts } from './server-facts.ts';
 
 /** A code with details, to be worded in the person's language. */
@@ -109,7 +109,7 @@ const minor = (version: string): string => version.split('.').slice(0, 2).join('
 
 async function readRVersion(dir: string): Promise<{ version: string; from: string } | undefined> {
   try {
-    const lock: unknown = JSON.parse(await readFile(path.join(dir, 'renv.lock'), 'utf8'));
+    const lock: unknown = JSON.parse(await readSmall(path.join(dir, 'renv.lock')));
     const version = isObject(lock) && isObject(lock.R) ? lock.R.Version : undefined;
     return typeof version === 'string' ? { version, from: 'renv.lock' } : undefined;
   } catch {

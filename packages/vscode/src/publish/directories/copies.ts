@@ -209,7 +209,8 @@ export function createCopies(fs: FileSystem): Copies {
 
 /** Whether a path is a directory, or in it. */
 export function isWithin(home: string, dir: string): boolean {
-  return dir === home || dir.startsWith(`${home}${path.sep}`);
+  // The root of a disk ends with a separator.
+  return dir === home || dir.startsWith(home.endsWith(path.sep) ? home : `${home}${path.sep}`);
 }
 
 /** The innermost of the directories that contain a path, or are it. */

@@ -55,6 +55,18 @@ test('publishing a folder on disk waits for no copy', async () => {
   await directories.save('/site/app');
 });
 
+test('finds the published folder of a file when the root of a disk is open', async () => {
+  const home = await mkdtemp(join(tmpdir(), 'pressroom-directories-'));
+  dirs.push(home);
+  await mkdir(join(home, '.pressroom/deployments'), { recursive: true });
+  await writeFile(join(home, '.pressroom/deployments/page.toml'), RECORD);
+  await mkdir(join(home, 'notes'));
+  await writeFile(join(home, 'notes/a.txt'), '');
+  open('file', '/');
+  const { meantBy } = createDirectories(createCopies({} as never), undefined);
+  expect(await meantBy(FakeUri.file(join(home, 'notes/a.txt')))).toBe(home);
+});
+
 test('lists a workspace folder inside another one once', async () => {
   const home = await mkdtemp(join(tmpdir(), 'pressroom-directories-'));
   dirs.push(home);

@@ -63,7 +63,9 @@ export function createDirectories(
     return path.join(storage, 'copies', id, folder.name.replace(/[^\p{L}\p{N}_-]+/gu, '-') || 'folder');
   }
 
-  function folderOf(dir: string): WorkspaceFolder | undefined {
+  function folderOf(given: string): WorkspaceFolder | undefined {
+    // The editor takes what follows the path of a folder as in it, `..` too.
+    const dir = path.resolve(given);
     const own = workspace.getWorkspaceFolder(Uri.file(dir));
     if (own !== undefined) return own;
     const others = (workspace.workspaceFolders ?? []).filter((folder) => !isLocal(folder));
@@ -135,7 +137,10 @@ export function createDirectories(
     }
     const home = homeOf(folder);
     const above: string[] = [];
-    for (let dir = path.dirname(fsPath); isWithin(home, dir); dir = path.dirname(dir)) above.push(dir);
+    for (let dir = path.dirname(fsPath); isWithin(home, dir); dir = path.dirname(dir)) {
+      above.push(dir);
+      if (dir === home) break;
+    }
     // From the top: the copy of a directory needs its parent's.
     for (const dir of above.toReversed()) await scan(dir);
     const stats = await stat(fsPath).catch(() => undefined);
@@ -154,7 +159,7 @@ export function createDirectories(
 
   async function meantBy(argument: unknown): Promise<string | undefined> {
     const given = givenPath(argument, pathOf);
-    if (given !== undefined) return holding(given);
+    if (given !== undefined) return holding(path.resolve(given));
     const active = window.activeTextEditor?.document.uri ?? window.activeNotebookEditor?.notebook.uri;
     const open = active && pathOf(active);
     if (open !== undefined && folderOf(open) !== undefined) return holding(open);

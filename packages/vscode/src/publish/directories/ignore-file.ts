@@ -1,4 +1,5 @@
 // .pressroomignore: what users exclude from a directory's bundle, by check boxes or before a publish.
+import { textOfBytes } from '@pressroom/api/contract';
 import { FileType, l10n, type FileSystem, type Uri } from 'vscode';
 import { unlessNotFound } from './copied-records.ts';
 
@@ -10,17 +11,17 @@ export interface FileChoice {
   readonly isIncluded: boolean;
 }
 
-/** Writes choices, if they change anything. @throws if the file is a link */
+/** Writes choices, if they change anything. @throws if the file is a link, which may also lead to an endless device */
 export async function writeChoices(
   fs: Pick<FileSystem, 'readFile' | 'writeFile' | 'stat'>,
   file: Uri,
   choices: readonly FileChoice[],
 ): Promise<void> {
-  const before = new TextDecoder().decode(await fs.readFile(file).then(undefined, unlessNotFound));
-  const after = choices.reduce(withChoice, before);
-  if (after === before) return;
   await refuseLink(fs, file);
-  await fs.writeFile(file, new TextEncoder().encode(after));
+  const bytes = await fs.readFile(file).then(undefined, unlessNotFound);
+  const before = bytes === undefined ? '' : textOfBytes(bytes);
+  const after = choices.reduce(withChoice, before);
+  if (after !== before) await fs.writeFile(file, new TextEncoder().encode(after));
 }
 
 /** A link of the repository may lead to any file, such as one that a shell runs, and file names are lines of it then. */
@@ -34,8 +35,10 @@ export async function refuseLink(fs: Pick<FileSystem, 'stat'>, file: Uri): Promi
 function withChoice(text: string, { path, isIncluded }: FileChoice): string {
   const pattern = `/${path.replace(/[\\*?[\]!# ]/g, String.raw`\$&`)}`;
   const [wanted, opposite] = isIncluded ? [`!${pattern}`, pattern] : [pattern, `!${pattern}`];
-  const lines = text.split('\n').filter((line) => line !== '');
+  const end = text.includes('\r\n') ? '\r\n' : '\n';
+  const lines = text.split(/\r?\n/);
+  if (lines.at(-1) === '') lines.pop();
   const rest = lines.filter((line) => line !== opposite && line !== wanted);
   const added = rest.length < lines.length && lines.includes(opposite) ? [] : [wanted];
-  return [...rest, ...added].map((line) => `${line}\n`).join('');
+  return [...rest, ...added].map((line) => line + end).join('');
 }

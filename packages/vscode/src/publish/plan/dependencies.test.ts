@@ -81,6 +81,31 @@ test('adds no packages to a file outside, through a link of the repository', asy
   expect(await readFile(outside, 'utf8')).toBe('own\n');
 });
 
+test('keeps what is listed in UTF-16, as PowerShell writes it', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'pressroom-dependencies-'));
+  dirs.push(dir);
+  const file = join(dir, 'requirements.txt');
+  await writeFile(join(dir, 'app.py'), 'import numpy\n');
+  await writeFile(file, '\uFEFFflask==3.0\r\n', 'utf16le');
+  workspace.fs = {
+    readFile: ({ fsPath }: Uri) => readFile(fsPath),
+    writeFile: ({ fsPath }: Uri, text: Uint8Array) => writeFile(fsPath, text),
+    stat: async () => ({ type: FileType.File }),
+  } as never;
+  const collection = { set: () => undefined, delete: () => undefined };
+  vi.spyOn(languages, 'createDiagnosticCollection').mockReturnValue(collection as never);
+  vi.spyOn(languages, 'registerCodeActionsProvider').mockReturnValue({} as never);
+  const dependencies = createDependencies({
+    excludeOf: () => [],
+    update: async () => undefined,
+    uriOf: (path) => FakeUri.file(path) as unknown as Uri,
+    pathOf: ({ path }) => path,
+  });
+  const report = await dependencies.check(dir, 'python-fastapi');
+  await dependencies.complete(dir, report!);
+  expect(await readFile(file, 'utf8')).toBe('flask==3.0\nnumpy\n');
+});
+
 test('the quick fix adds one package to the file on disk, with what is unsaved in it, but through no link', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'pressroom-dependencies-'));
   dirs.push(dir);

@@ -1,6 +1,6 @@
 // Packages that files import but no file lists: diagnostics, a quick fix, and a generated requirements.txt.
 import path from 'node:path';
-import { findKind } from '@pressroom/api/contract';
+import { findKind, textOfBytes } from '@pressroom/api/contract';
 import {
   checkDependencies,
   collectFiles,
@@ -100,7 +100,8 @@ export function createDependencies(
     const wanted = report.missing.map((item) => item.package);
     await refuseLink(workspace.fs, uri);
     await workspace.textDocuments.find((document) => document.uri.toString() === uri.toString())?.save();
-    const before = new TextDecoder().decode(await workspace.fs.readFile(uri).then(undefined, unlessNotFound));
+    const bytes = await workspace.fs.readFile(uri).then(undefined, unlessNotFound);
+    const before = bytes === undefined ? '' : textOfBytes(bytes);
     const listed = report.listedIn === null && before === '' ? undefined : before;
     const { lines, text } = await completeRequirements(dir, listed, wanted);
     await workspace.fs.writeFile(uri, new TextEncoder().encode(text));

@@ -93,7 +93,7 @@ function textsOf(finding: Finding, host: string): { readonly label: string; read
 
 const SHOWN = 5;
 
-function namesOf(files: readonly string[]): string {
+export function namesOf(files: readonly string[]): string {
   const shown = files.slice(0, SHOWN).join(', ');
   return files.length > SHOWN ? l10n.t('{0} and {1} more', shown, files.length - SHOWN) : shown;
 }
