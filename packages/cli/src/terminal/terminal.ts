@@ -1,5 +1,6 @@
 // Output: results to standard output, progress to standard error, as a bar on a terminal and as lines elsewhere.
 import { printable } from '@pressroom/api/publish';
+import stringWidth from 'string-width';
 
 export interface Stream {
   write(text: string): unknown;
@@ -110,30 +111,18 @@ export function bytesText(bytes: number): string {
   return `${unit === 0 ? value : value.toFixed(1)} ${units[unit]}`;
 }
 
-/** East Asian characters and emoji, which a terminal shows in two places. */
-const WIDE =
-  /[\u1100-\u115F\u2E80-\u303E\u3041-\u4DBF\u4E00-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF01-\uFF60\uFFE0-\uFFE6\u{20000}-\u{3FFFD}]|\p{Emoji_Presentation}/u;
-const graphemes = new Intl.Segmenter();
-
-/** Places that a terminal shows a text in. */
-function widthOf(text: string): number {
-  if (/^[ -~]*$/.test(text)) return text.length;
-  const widths = [...graphemes.segment(text)].map(({ segment }) => (WIDE.test(segment) ? 2 : 1));
-  return widths.reduce((sum, width) => sum + width, 0);
-}
-
 /** Rows as aligned columns. */
 export function table(rows: readonly (readonly string[])[]): string[] {
   const clean = rows.map((row) => row.map((cell) => printable(cell)));
   const widths: number[] = [];
   for (const row of clean) {
     row.forEach((cell, column) => {
-      widths[column] = Math.max(widths[column] ?? 0, widthOf(cell));
+      widths[column] = Math.max(widths[column] ?? 0, stringWidth(cell));
     });
   }
   return clean.map((row) =>
     row
-      .map((cell, column) => cell + ' '.repeat((widths[column] ?? 0) - widthOf(cell)))
+      .map((cell, column) => cell + ' '.repeat((widths[column] ?? 0) - stringWidth(cell)))
       .join('  ')
       .trimEnd(),
   );
