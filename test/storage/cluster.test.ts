@@ -48,6 +48,12 @@ while True:
     answer += len(message["body"])
     if not message.get("more_body"):
         break`,
+  '/long': `
+plain = send
+async def send(message):
+    if message["type"] == "http.response.start":
+        message["headers"].append((b"x-long", b"x" * 16250))
+    await plain(message)`,
   '/who':
     'answer = [headers.get("shiny-server-credentials"), headers.get("x-forwarded-for"), sorted(n for n in headers if "pressroom" in n)]',
 });
@@ -161,6 +167,17 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     const response = await fetch(at(second, app, 'who'), { headers: { ...key(owner), ...forged } });
     const user = JSON.stringify({ user: owner.username, groups: [] });
     expect(await response.json()).toEqual([user, '127.0.0.1', []]);
+  });
+
+  test('a response with the longest headers that are allowed comes through another server', async () => {
+    const app = await publish(owner, PAGES, { metadata: REMEMBERS });
+    const options = { headers: key(owner), maxHeaderSize: 64 * 1024 };
+    for (const server of [first, second]) {
+      const [response] = (await once(get(at(server, app, 'long'), options), 'response')) as [IncomingMessage];
+      response.resume();
+      expect(response.statusCode).toBe(200);
+      expect(response.headers['x-long']).toHaveLength(16_250);
+    }
   });
 
   test('a visitor without rights is rejected on both servers, and disconnected when they end', async () => {

@@ -66,6 +66,8 @@ const FORGOTTEN = 3_600_000_000;
 const AVOIDED_MS = 2000;
 const CONNECT_MS = 2000;
 const CALL_MS = 30_000;
+/** Bytes: an application may send 16 KiB, and the other server adds its own. */
+const HEADER_BYTES = 64 * 1024;
 /** Bytes of a response to a call: a log has about two million. */
 const MAX_RESPONSE_BYTES = 32 * 2 ** 20;
 
@@ -185,6 +187,7 @@ export function createCluster({ storage, secrets, node, clock, log, onRefused }:
       method,
       path,
       headers: { ...headers, [NODE_HEADER]: one.node },
+      maxHeaderSize: HEADER_BYTES,
     });
     hold(member, out);
     let isConnected = false;
