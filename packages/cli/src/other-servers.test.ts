@@ -122,3 +122,25 @@ test('a cancelled command says so as JSON with --json', async () => {
     error: { error: 'Cancelled.', failure: 'Cancelled', code: null, status: null, kind: 'aborted', hint: '' },
   });
 });
+
+test.each([
+  ['rollback', '--content', GUID],
+  ['changes', GUID],
+  ['release', GUID],
+])('%s says that it cannot order bundles whose ids are no numbers', async (...command) => {
+  serve({ bundle_id: 'b-9' });
+  fake.on('GET', /bundles/, (_request, response) =>
+    json(response, 200, [
+      { id: 'b-9', active: true },
+      { id: 'b-8', active: false },
+    ]),
+  );
+  const { code, stderr } = await pressroom(...command);
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: expect.stringMatching(
+      /^Error: The server's bundle id b-\d is no number, so which bundle is newer is unknown\.$/m,
+    ) as string,
+  });
+  expect(fake.requests.map(({ method }) => method)).not.toContain('POST');
+});

@@ -33,7 +33,7 @@ export { NoDraftsError, type DeployedDraft } from './deploy/draft.ts';
 export * from './deploy/preview-name.ts';
 export type * from './deploy/deploy-events.ts';
 export * from './deploy/resume-deploy.ts';
-export { deploysOf, rollbackTarget } from './deploy/rollback-target.ts';
+export { bundleNumber, deploysOf, rollbackTarget } from './deploy/rollback-target.ts';
 export { stopTask, type StopResult } from './deploy/stop-task.ts';
 export { ContentGoneError, ContentLockedError } from './deploy/target.ts';
 export { DamagedUploadError } from './deploy/upload.ts';
