@@ -25,7 +25,12 @@ export {
 } from './dependencies/check-dependencies.ts';
 export { linesOfUvLock } from './dependencies/uv-lock.ts';
 export { completeRequirements, type ProposedRequirements } from './dependencies/requirements.ts';
-export { collectPublished, type PublishedFiles, type PublishedOptions } from './deploy/collect-published.ts';
+export {
+  collectPublished,
+  publishedOf,
+  type PublishedFiles,
+  type PublishedOptions,
+} from './deploy/collect-published.ts';
 export * from './deploy/content-name.ts';
 export * from './deploy/deploy.ts';
 export { NoCanariesError, type CanaryOptions } from './deploy/start-canary.ts';

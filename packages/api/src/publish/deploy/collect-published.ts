@@ -13,10 +13,11 @@ import type { Rendering } from '../rendering/rendering.ts';
 import { renderingOf, type Earlier } from './choose-published.ts';
 
 /** What a publish is asked for. */
-export interface PublishedOptions extends CollectOptions, ContentSelector {
+export interface PublishedOptions extends ContentSelector {
   rendering?: Rendering | undefined;
   /** The record of the last publish. */
   before?: Pick<Earlier, 'rendering'> | undefined;
+  signal?: AbortSignal;
 }
 
 export interface PublishedFiles extends CollectedFiles {
@@ -28,13 +29,23 @@ export interface PublishedFiles extends CollectedFiles {
 const UNLISTED = 'manifest.json does not list it';
 
 /** Throws like collectFiles, or what is wrong with manifest.json. */
-export async function collectPublished(dir: string, options: PublishedOptions = {}): Promise<PublishedFiles> {
-  const { before, signal } = options;
-  const collected = await collectFiles(dir, options);
+export async function collectPublished(
+  dir: string,
+  options: PublishedOptions & CollectOptions = {},
+): Promise<PublishedFiles> {
+  return publishedOf(dir, await collectFiles(dir, options), options);
+}
+
+/** The collected files as a publish sends them. Throws what is wrong with manifest.json. */
+export async function publishedOf(
+  dir: string,
+  collected: CollectedFiles,
+  options: PublishedOptions,
+): Promise<PublishedFiles> {
   const root = await resolveRoot(dir);
-  const manifest = usesManifest(options, before) ? await readManifest(root) : undefined;
+  const manifest = usesManifest(options, options.before) ? await readManifest(root) : undefined;
   if (manifest === undefined || !listsFiles(manifest)) return { ...collected, isListed: false };
-  const listed = await listManifestFiles(root, manifest, signal);
+  const listed = await listManifestFiles(root, manifest, options.signal);
   const own = collected.files.filter(({ path }) => path === 'manifest.json');
   const files = [...listed, ...own].toSorted(comparePaths);
   return {

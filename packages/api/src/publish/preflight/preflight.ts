@@ -41,8 +41,8 @@ export type Finding =
     }
   /** Before compression; in bytes. */
   | { readonly code: 'too-large'; readonly bytes: number; readonly limit: number }
-  /** Files whose names suggest secrets. */
-  | { readonly code: 'secret-files'; readonly files: readonly string[] };
+  /** Files whose names suggest secrets. `isListed`: by an own manifest.json; ignore files do not exclude them. */
+  | { readonly code: 'secret-files'; readonly files: readonly string[]; readonly isListed?: true };
 
 export interface PreflightOptions {
   readonly dir: string;
@@ -51,6 +51,8 @@ export interface PreflightOptions {
   readonly files: readonly BundleFile[];
   /** Of the files, in bytes. */
   readonly bytes: number;
+  /** Whether an own manifest.json lists the files. */
+  readonly isListed?: boolean;
   /** Undefined for new content, or if it could not be read. */
   readonly content: ContentItem | undefined;
   readonly facts: ServerFacts;
@@ -58,7 +60,7 @@ export interface PreflightOptions {
 
 /** Most severe first. Reads only files that name versions. */
 export async function preflight(options: PreflightOptions): Promise<Finding[]> {
-  const { dir, appmode, files, bytes, content, facts } = options;
+  const { dir, appmode, files, bytes, isListed = false, content, facts } = options;
   const language = findKind(appmode)?.language ?? null;
   const secrets = secretFiles(files);
   const { maxBundleBytes: limit } = facts;
@@ -66,7 +68,9 @@ export async function preflight(options: PreflightOptions): Promise<Finding[]> {
     ...(content === undefined ? [] : ofContent(content, appmode)),
     ...(language === null ? [] : await ofRuntime(dir, language, facts)),
     ...(limit !== undefined && bytes > limit ? [{ code: 'too-large', bytes, limit } as const] : []),
-    ...(secrets.length > 0 ? [{ code: 'secret-files', files: secrets } as const] : []),
+    ...(secrets.length > 0
+      ? [{ code: 'secret-files', files: secrets, ...(isListed && { isListed }) } as const]
+      : []),
   ];
 }
 
