@@ -153,12 +153,18 @@ test('by keyboard alone: rolls back to a bundle from its context menu', async ()
     else await openMenu();
   }
   await page.keyboard.press('Enter');
+  // A rollback of a target that the settings list is confirmed, too.
+  const dialog = page.locator('.monaco-dialog-box');
+  await dialog.getByText('Roll static-page back to bundle 1 on production').waitFor();
+  expect(await activeOf(production.guid)).not.toBe('1');
+  await page.keyboard.press('Enter');
   await work.toast('static-page is live');
   expect(await activeOf(production.guid)).toBe('1');
   await work.clearToasts();
   await work.command('pressroom.rollback', { dir: work.folder, record: production });
   await picks('Bundle 2').waitFor();
   await work.respond('Bundle 2');
+  await dialog.getByRole('button', { name: 'Roll Back' }).click();
   await work.toast('static-page is live');
   expect(await activeOf(production.guid)).toBe('2');
 });

@@ -122,3 +122,49 @@ test('a cancelled command says so as JSON with --json', async () => {
     error: { error: 'Cancelled.', failure: 'Cancelled', code: null, status: null, kind: 'aborted', hint: '' },
   });
 });
+
+test.each([
+  ['rollback', '--content', GUID],
+  ['changes', GUID],
+  ['release', GUID],
+])('%s says that it cannot order bundles whose ids are no numbers', async (...command) => {
+  serve({ bundle_id: 'b-9' });
+  fake.on('GET', /bundles/, (_request, response) =>
+    json(response, 200, [
+      { id: 'b-9', active: true },
+      { id: 'b-8', active: false },
+    ]),
+  );
+  const { code, stderr } = await pressroom(...command);
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr: expect.stringMatching(
+      /^Error: The server's bundle id b-\d is no number, so which bundle is newer is unknown\.$/m,
+    ) as string,
+  });
+  expect(fake.requests.map(({ method }) => method)).not.toContain('POST');
+});
+
+test.each([
+  ['repositories', 'list', GUID],
+  ['repositories', 'clear', GUID],
+  ['variables', GUID, '--from', 'all.env'],
+  ['share', 'ada', '--content', GUID],
+])('%s %s --json writes no plain sentences to standard error', async (...command) => {
+  serve({ app_mode: 'static' });
+  await writeFile(path.join(home, 'all.env'), 'A=1\nCONNECT_SERVER=x\n');
+  fake.on('GET', /package-sources$/, (_request, response) => json(response, 200, []));
+  fake.on('PUT', /package-sources$/, (_request, response) => json(response, 200, []));
+  fake.on('PATCH', /environment$/, (_request, response) => json(response, 200, ['A']));
+  const ada = { guid: 'ada', username: 'ada' };
+  fake.on('GET', /v1\/users\?/, (_request, response) =>
+    json(response, 200, { results: [ada], current_page: 1, total: 1 }),
+  );
+  fake.on('GET', /v1\/users\/ada$/, (_request, response) => json(response, 200, ada));
+  const owner = { id: '1', principal_guid: 'ada', principal_type: 'user', role: 'owner' };
+  fake.on('GET', /permissions$/, (_request, response) => json(response, 200, [owner]));
+  fake.on('PUT', /permissions/, (_request, response) => json(response, 200, owner));
+  const { code, stderr } = await pressroom(...command, '--json');
+  expect(code, stderr).toBe(0);
+  expect(stderr.split('\n').filter((line) => line !== '' && !line.startsWith('{'))).toEqual([]);
+});

@@ -101,7 +101,7 @@ export function activate(context: ExtensionContext): void {
   );
   const fileChanges = watchFiles(directories);
   const store = createStore({ runs, history, memory, directories, keys, fileChanges });
-  const files = createFiles(directories, workspace.fs);
+  const files = createFiles(directories, memory, workspace.fs);
   const pictures = createBundlePictures();
   const processLogs = createProcessLogs(history, Date.now);
   const followedLogs = createFollowedLogs(history);

@@ -25,6 +25,12 @@ export {
 } from './dependencies/check-dependencies.ts';
 export { linesOfUvLock } from './dependencies/uv-lock.ts';
 export { completeRequirements, type ProposedRequirements } from './dependencies/requirements.ts';
+export {
+  collectPublished,
+  publishedOf,
+  type PublishedFiles,
+  type PublishedOptions,
+} from './deploy/collect-published.ts';
 export * from './deploy/content-name.ts';
 export * from './deploy/deploy.ts';
 export { NoCanariesError, type CanaryOptions } from './deploy/start-canary.ts';
@@ -32,7 +38,7 @@ export { NoDraftsError, type DeployedDraft } from './deploy/draft.ts';
 export * from './deploy/preview-name.ts';
 export type * from './deploy/deploy-events.ts';
 export * from './deploy/resume-deploy.ts';
-export { deploysOf, rollbackTarget } from './deploy/rollback-target.ts';
+export { bundleNumber, deploysOf, rollbackTarget } from './deploy/rollback-target.ts';
 export { stopTask, type StopResult } from './deploy/stop-task.ts';
 export { ContentGoneError, ContentLockedError } from './deploy/target.ts';
 export { DamagedUploadError } from './deploy/upload.ts';

@@ -18,6 +18,7 @@ import { type DeployReport, withReport } from '../deploy/report.ts';
 import { showJson, type ShowState, showText } from '../deploy/show-event.ts';
 import { writeRequirements } from '../deploy/write-requirements.ts';
 import { EXIT, exitCodeOf, UsageError } from '../exit-codes.ts';
+import { warn } from '../terminal/output.ts';
 
 export const deploy: Command = {
   name: 'deploy',
@@ -71,8 +72,7 @@ export const deploy: Command = {
     const file = stringOption(context, 'report');
     if (file === undefined) return run(context, null);
     if (context.values['dry-run'] === true) throw new UsageError('A dry run has nothing to report.');
-    const note = (message: string) =>
-      context.json ? context.terminal.noteJson({ warning: message }) : context.terminal.note(message);
+    const note = (message: string) => warn(context, message);
     return withReport(path.resolve(context.cwd, file), (report) => run(context, report), note);
   },
 };

@@ -57,7 +57,7 @@ export const repositories: Command = {
         : []),
     ];
     const after = await client.setPackageSources({ guid, sources }, options);
-    context.terminal.note('The change takes effect at the next deploy.');
+    if (!context.json) context.terminal.note('The change takes effect at the next deploy.');
     return shown(context, after);
   },
 };
@@ -75,7 +75,7 @@ function sameAddress(stored: string, typed: string): boolean {
 }
 
 function shown(context: CommandContext, all: readonly PackageSource[]): number {
-  if (all.length === 0)
+  if (all.length === 0 && !context.json)
     context.terminal.note('This content has its packages from the repositories of the server.');
   return show(context, all, (sources) =>
     sources.map(({ language, address, username, has_password }) => [

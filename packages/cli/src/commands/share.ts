@@ -6,7 +6,7 @@ import { readMoment } from '../arguments/moment.ts';
 import { findPrincipal, type Principal } from '../arguments/principal.ts';
 import { stringOption, type Command, type CommandContext } from '../command.ts';
 import { UsageError } from '../exit-codes.ts';
-import { show } from '../terminal/output.ts';
+import { show, warn } from '../terminal/output.ts';
 
 type AccessType = (typeof ACCESS_TYPES)[number];
 const ACCESS: ReadonlyMap<string, string> = new Map<AccessType, string>([
@@ -90,12 +90,12 @@ async function add(
   { principal_guid, principal_type, label }: Principal,
   { role: wanted, end }: Wanted,
 ): Promise<void> {
-  const { signal, terminal } = context;
+  const { signal } = context;
   const known = await client.getPermissions({ guid }, { signal });
   const before = known.find((permission) => permission.principal_guid === principal_guid);
   const role = wanted ?? before?.role ?? 'viewer';
   if (wanted === undefined && before?.role === 'owner')
-    terminal.note(`${label} can still edit it. To let them only view it, add: --view`);
+    warn(context, `${label} can still edit it. To let them only view it, add: --view`);
   if (before === undefined)
     await client.addPermission(
       { guid, principal_guid, principal_type, role, ...(end && { expires_time: end }) },

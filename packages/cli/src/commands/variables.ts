@@ -7,7 +7,7 @@ import { resolveContent } from '../arguments/content-argument.ts';
 import { readTextFile } from '../arguments/text-file.ts';
 import { listOption, stringOption, type Command, type CommandContext } from '../command.ts';
 import { EXIT, UsageError } from '../exit-codes.ts';
-import { show } from '../terminal/output.ts';
+import { show, warn } from '../terminal/output.ts';
 
 export const variables: Command = {
   name: 'variables',
@@ -43,7 +43,7 @@ export const variables: Command = {
         ? await client.getEnvironment({ guid }, { signal })
         : await client.updateEnvironment({ guid, body }, { signal });
     show(context, names, (all) => all.map((name) => [name]));
-    if (body.length > 0) {
+    if (body.length > 0 && !context.json) {
       terminal.note('Processes and renderings that start from now on use the change.');
       terminal.note('To start one now, run: pressroom restart, or pressroom render for a document');
     }
@@ -99,7 +99,7 @@ async function valuesToSet(context: CommandContext): Promise<{ name: string; val
   const own = only.length > 0 ? [] : named.filter((name) => CLIENT_VARIABLES.has(name));
   if (own.length > 0) {
     const why = 'which configure this command. Use --only to set them anyway.';
-    context.terminal.note(`Skipped: ${own.join(', ')}, ${why}`);
+    warn(context, `Skipped: ${own.join(', ')}, ${why}`);
   }
   const wanted = named.filter((name) => !own.includes(name));
   if (wanted.length === 0) {

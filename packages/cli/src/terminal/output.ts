@@ -29,6 +29,12 @@ export function confirm({ json, terminal }: Showing, value: unknown, sentence: s
   return EXIT.ok;
 }
 
+/** Says what may not be as expected. */
+export function warn({ json, terminal }: Showing, warning: string): void {
+  if (json) terminal.noteJson({ warning });
+  else terminal.note(warning);
+}
+
 /** Whether the options ask for JSON. Throws UsageError. */
 export function wantsJson(values: CommandContext['values']): boolean {
   const { output, json } = values;

@@ -17,7 +17,7 @@ export const compareBundle: Command = {
     const found = await bundleOf(parts, argument);
     if (found === undefined) return;
     const { dir, record, bundleId, active } = found;
-    await showDifferences(parts.history, parts.directories, dir, { ...record, bundleId });
+    await showDifferences(parts.history, parts.directories, parts.memory, dir, { ...record, bundleId });
     if (!active) await offerPictures(parts.history, parts.pictures, record, bundleId);
   },
 };

@@ -11,12 +11,12 @@ export const compare: Command = {
   icon: '$(diff-multiple)',
   menus: [{ in: 'view/item/context', when: PUBLISHED_NODE, group: '3_history@1' }],
   async run(parts, argument) {
-    const { directories, history } = parts;
+    const { directories, history, memory } = parts;
     const found = await signedIn(parts, argument);
     if (!found) return;
     const { dir, record } = found;
     const active = (await history.bundles(record)).find((bundle) => bundle.active);
-    if (active) await showDifferences(history, directories, dir, { ...record, bundleId: active.id });
+    if (active) await showDifferences(history, directories, memory, dir, { ...record, bundleId: active.id });
     else void showInformationMessage(l10n.t('There is no active bundle.'));
   },
 };

@@ -27,7 +27,7 @@ export const TEXTS = {
   'setting.openAfterPublish':
     'Open content in the browser once it is live. The editor may ask first whether to open the site.',
   'setting.confirmBeforePublish':
-    'Targets for which the editor asks before it publishes: names of targets, or addresses of servers. `*` stands for every target.',
+    'Targets for which the editor asks before it publishes or rolls back: names of targets, or addresses of servers. `*` stands for every target. A workspace can add targets to yours.',
   'setting.decorations':
     'Show in the Explorer which files are new, changed or excluded since the content was last published.',
   'setting.exclude':

@@ -1,12 +1,13 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { type Client, RefusedError } from '@pressroom/api/client';
+import { writeRecord } from '@pressroom/api/publish';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { window } from 'vscode';
+import { Uri, window } from 'vscode';
 import { createMemory } from '../store/memory.ts';
 import { createRuns } from '../store/runs.ts';
-import { said } from '../testing/fake-vscode.ts';
+import { said, settings } from '../testing/fake-vscode.ts';
 import type { Taken } from './directories/copies.ts';
 import { createPublishing, type PublishingParts } from './wire.ts';
 
@@ -21,6 +22,7 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   vi.restoreAllMocks();
+  settings.clear();
   await rm(dir, { recursive: true });
 });
 
@@ -48,7 +50,7 @@ function setup(parts: Partial<PublishingParts> = {}) {
   const nothing = () => undefined;
   const take = vi.fn<() => Promise<Taken>>().mockResolvedValue({ lacks: [], release: nothing });
   const { publisher } = createPublishing({
-    directories: { take, excludeOf: () => [], save: async () => undefined },
+    directories: { take, excludeOf: () => [], save: async () => undefined, uriOf: Uri.file },
     keys: { get: async () => 'KEY' },
     connect,
     runs: createRuns(),
@@ -171,4 +173,32 @@ test('closing the terminal of an ended task cancels no other publish of the fold
   const other = runs.begin({ dir, name: 'x', server: SERVER, target: 'x', text: 'Deploying' });
   abort.abort();
   expect(other.aborted).toBe(false);
+});
+
+test('asks before a rollback, or a draft that becomes live, on a target that the settings name', async () => {
+  const { publisher, asked } = setup();
+  const content = { server: SERVER, guid: '11111111-1111-4111-8111-111111111111' };
+  const record = { ...content, name: 'page', app_mode: 'static', entrypoint: 'index.html' };
+  await writeRecord(dir, {
+    ...record,
+    target: 'production',
+    bundle_id: '8',
+    deployed_time: '2026-01-01T00:00:00Z',
+  });
+  settings.set('confirmBeforePublish', ['production']);
+  const shown = vi.spyOn(window, 'showWarningMessage').mockResolvedValue(undefined as never);
+  const target = { ...content, bundle_id: '7' };
+  expect(await publisher.rollback(dir, target)).toBeUndefined();
+  expect(await publisher.activateDraft(dir, target)).toBeUndefined();
+  expect(asked).toEqual([]);
+  const name = basename(dir);
+  expect(shown.mock.calls.map(([question]) => question)).toEqual([
+    `Roll ${name} back to bundle 7 on production (ours.example.com)?`,
+    `Make the draft of ${name} live on production (ours.example.com)?`,
+  ]);
+  shown.mockResolvedValueOnce('Roll Back' as never);
+  expect(await publisher.rollback(dir, target)).toMatchObject({ type: 'failed' });
+  // A person confirmed it for the language model.
+  expect(await publisher.rollback(dir, target, { ask: false })).toMatchObject({ type: 'failed' });
+  expect(shown).toHaveBeenCalledTimes(3);
 });

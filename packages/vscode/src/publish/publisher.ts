@@ -17,7 +17,7 @@ import type { BundleContents, BundleRef } from '../store/bundle-contents.ts';
 import type { ContentRef } from '../store/content-ref.ts';
 import { choiceFor, type Choice, type Memory, type PendingUpload, type Unfinished } from '../store/memory.ts';
 import type { Runs } from '../store/runs.ts';
-import { isOf } from '../store/targets.ts';
+import { isOf, targetName } from '../store/targets.ts';
 import { attempt } from '../ui/attempt.ts';
 import { showInformationMessage, showWarningMessage } from '../ui/messages.ts';
 import { hostOf } from '../ui/texts.ts';
@@ -58,7 +58,12 @@ export interface PublishOptions {
 export interface Publisher {
   /** Returns the outcome; undefined if it did not start. */
   publish(dir: string, options?: PublishOptions): Promise<Ending | undefined>;
-  rollback(dir: string, target: BundleRef): Promise<Ending | undefined>;
+  /** @param options `ask` like that of a publish */
+  rollback(
+    dir: string,
+    target: BundleRef,
+    options?: Pick<PublishOptions, 'ask'>,
+  ): Promise<Ending | undefined>;
   /** Makes a draft live without building it again. */
   activateDraft(dir: string, draft: BundleRef): Promise<Ending | undefined>;
   /** Resumes a deploy that was running when the window was closed. */
@@ -191,7 +196,9 @@ export function createPublisher(parts: PublisherParts): Publisher {
   async function passed(dir: string, name: string, plan: Plan, guid: string | undefined): Promise<Verdict> {
     beginning.add(dir);
     try {
-      if (!(await confirmTarget(name, plan, directories.uriOf(dir)))) return undefined;
+      const question = (where: string) =>
+        [l10n.t('Publish {0} to {1}?', name, where), l10n.t('Publish')] as const;
+      if (!(await confirmTarget(plan, directories.uriOf(dir), question))) return undefined;
       // A copy is checked in its current state: updating it might wait for another upload, which the job shows.
       return await preflight.pass(dir, name, { ...plan, guid });
     } finally {
@@ -216,7 +223,7 @@ export function createPublisher(parts: PublisherParts): Publisher {
     const again = () =>
       rest.ownBundle
         ? publish(dir, { draft: rest.draft === true, guid: rest.guid, again: { server } })
-        : rollback(dir, { server, ...rest });
+        : rollback(dir, { server, ...rest }, { ask: false });
     return perform(client, job, nextOf(dir, server, again));
   }
 
@@ -259,11 +266,24 @@ export function createPublisher(parts: PublisherParts): Publisher {
     });
   }
 
-  async function makeLive(dir: string, target: BundleRef, title: string): Promise<Ending | undefined> {
-    const { server, guid, bundle_id } = target;
+  /** @param question asked first where the settings want it; undefined if it was confirmed already */
+  async function makeLive(
+    dir: string,
+    bundle: BundleRef,
+    title: string,
+    question?: Parameters<typeof confirmTarget>[2],
+  ): Promise<Ending | undefined> {
+    const { server, guid, bundle_id } = bundle;
     if (!mayUseKeys() || busy(dir)) return undefined;
     const plan = await planAgain({ server });
     if (plan === undefined || busy(dir)) return undefined;
+    if (question !== undefined) {
+      const record = (await readRecords(dir)).find((one) => isOf(one, bundle));
+      const target = targetName({ server, target: record?.target });
+      // Another one may have started in between.
+      if (!(await confirmTarget({ server, target }, directories.uriOf(dir), question)) || busy(dir))
+        return undefined;
+    }
     const { client, follow } = connected(plan);
     const job: Job = {
       dir,
@@ -275,20 +295,25 @@ export function createPublisher(parts: PublisherParts): Publisher {
       ownBundle: false,
       events: follow((signal) => activateBundle({ client, guid, bundle_id, signal, dir })),
     };
-    const again = () => makeLive(dir, target, title);
+    const again = () => makeLive(dir, bundle, title);
     return perform(client, job, nextOf(dir, server, again));
   }
 
-  function rollback(dir: string, target: BundleRef): Promise<Ending | undefined> {
-    return makeLive(
-      dir,
-      target,
-      l10n.t('Rolling {0} back to bundle {1}', path.basename(dir), target.bundle_id),
-    );
+  function rollback(dir: string, bundle: BundleRef, { ask = true } = {}): Promise<Ending | undefined> {
+    const name = path.basename(dir);
+    const { bundle_id } = bundle;
+    const question = (where: string) =>
+      [l10n.t('Roll {0} back to bundle {1} on {2}?', name, bundle_id, where), l10n.t('Roll Back')] as const;
+    const title = l10n.t('Rolling {0} back to bundle {1}', name, bundle_id);
+    return makeLive(dir, bundle, title, ask ? question : undefined);
   }
 
   function activateDraft(dir: string, draft: BundleRef): Promise<Ending | undefined> {
-    return makeLive(dir, draft, l10n.t('Making the draft of {0} live', path.basename(dir)));
+    const name = path.basename(dir);
+    return makeLive(dir, draft, l10n.t('Making the draft of {0} live', name), (where) => [
+      l10n.t('Make the draft of {0} live on {1}?', name, where),
+      l10n.t('Make Live'),
+    ]);
   }
 
   return { publish, resume, offerAgain, rollback, activateDraft, last: performer.last };

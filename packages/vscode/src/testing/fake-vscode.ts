@@ -257,7 +257,10 @@ export const workspace = {
   onDidGrantWorkspaceTrust: trusted.event,
   workspaceFolders: [] as vscode.WorkspaceFolder[],
   textDocuments: [] as vscode.TextDocument[],
-  getConfiguration: () => ({ get: (name: string, otherwise: unknown) => settings.get(name) ?? otherwise }),
+  getConfiguration: () => ({
+    get: (name: string, otherwise: unknown) => settings.get(name) ?? otherwise,
+    inspect: (name: string) => ({ globalValue: settings.get(name) }),
+  }),
   getWorkspaceFolder: ({ scheme, path }: vscode.Uri) =>
     workspace.workspaceFolders.find(({ uri: own }) => own.scheme === scheme && path.startsWith(own.path)),
   onDidChangeConfiguration: new EventEmitter<vscode.ConfigurationChangeEvent>().event,

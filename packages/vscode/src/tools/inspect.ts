@@ -2,6 +2,7 @@
 import path from 'node:path';
 import { inspectDirectory } from '@pressroom/api/publish';
 import { l10n } from 'vscode';
+import { publishedFiles } from '../publish/plan/published-files.ts';
 import { chooseActive } from '../store/targets.ts';
 import { amountText } from '../ui/texts.ts';
 import type { Tool, ToolParts } from './tool.ts';
@@ -29,9 +30,8 @@ async function inspected(
   dir: string,
 ): Promise<string> {
   await directories.update(dir);
-  const { candidates, collected, records } = await inspectDirectory(dir, {
-    exclude: directories.excludeOf(dir),
-  });
+  const { candidates, records } = await inspectDirectory(dir, { exclude: directories.excludeOf(dir) });
+  const published = await publishedFiles(dir, directories, memory);
   const active = chooseActive(records, memory.target(dir));
   const appmode = active?.app_mode ?? candidates[0]?.appmode ?? '';
   const report = await dependencies.check(dir, appmode);
@@ -42,9 +42,9 @@ async function inspected(
       entrypoint: entrypoint || primary,
       why,
     })),
-    bundle: amountText(collected),
-    files: collected.files.slice(0, SHOWN).map((file) => file.path),
-    excluded: collected.excluded.slice(0, SHOWN),
+    bundle: amountText(published),
+    files: published.files.slice(0, SHOWN).map((file) => file.path),
+    excluded: published.excluded.slice(0, SHOWN),
     targets: records.map((record) => ({
       name: record.target ?? record.name,
       server: record.server,

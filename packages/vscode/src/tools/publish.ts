@@ -1,8 +1,9 @@
 // Publishes a folder, including the first time.
 import path from 'node:path';
-import { inspectDirectory, secretFiles } from '@pressroom/api/publish';
+import { collectPublished, inspectDirectory, secretFiles } from '@pressroom/api/publish';
 import { l10n } from 'vscode';
 import { namesOf } from '../publish/plan/findings.ts';
+import { publishedFiles } from '../publish/plan/published-files.ts';
 import type { Ending } from '../publish/run/drive.ts';
 import { choiceFor } from '../store/memory.ts';
 import { activeTarget, targetName } from '../store/targets.ts';
@@ -35,9 +36,14 @@ export const publish: Tool = {
     const { directories, memory, publisher } = parts;
     await directories.update(dir);
     const record = await activeTarget(dir, memory);
-    const inspection = await inspectDirectory(dir, { exclude: directories.excludeOf(dir) });
-    const type = record?.app_mode ?? textOf(input, 'type') ?? inspection.candidates[0]?.appmode ?? '';
-    const { excluded, files, largest } = inspection.collected;
+    const exclude = directories.excludeOf(dir);
+    const { candidates } = await inspectDirectory(dir, { exclude });
+    const [wanted, entrypoint] = [textOf(input, 'type'), textOf(input, 'entrypoint')];
+    const type = record?.app_mode ?? wanted ?? candidates[0]?.appmode ?? '';
+    const published = record
+      ? await publishedFiles(dir, directories, memory)
+      : await collectPublished(dir, { exclude, type: wanted, entrypoint });
+    const { excluded, files, largest } = published;
     const server = record?.server ?? (await signedInServer(parts, input));
     const name = path.basename(dir);
     const question = l10n.t('Publish {0}?', name);
@@ -49,11 +55,11 @@ export const publish: Tool = {
     const where = record ? targetName(record) : hostOf(server);
     const { accepted = [] } = choiceFor(memory, dir, server);
     const secrets = secretFiles(files).filter((file) => !accepted.includes(file));
-    const [entrypoint, title] = [textOf(input, 'entrypoint'), textOf(input, 'title')];
+    const title = textOf(input, 'title');
     return {
       title: question,
       lines: [
-        l10n.t('{0}, {1}: {2} to {3}', name, typeText(type), amountText(inspection.collected), where),
+        l10n.t('{0}, {1}: {2} to {3}', name, typeText(type), amountText(published), where),
         ...(record === undefined ? [l10n.t('New content is created on the server.')] : []),
         ...(secrets.length === 0 ? [] : [l10n.t('May hold secrets: {0}', namesOf(secrets))]),
         l10n.t(
@@ -78,7 +84,7 @@ export const publish: Tool = {
       async run(signal) {
         if (record !== undefined)
           return outcomeText(dir, await publisher.publish(dir, { ask: false, signal, to: record }));
-        const choice = { server, type: textOf(input, 'type'), entrypoint, title };
+        const choice = { server, type: wanted, entrypoint, title };
         return outcomeText(dir, await publisher.publish(dir, { ask: false, signal, again: choice }));
       },
     };

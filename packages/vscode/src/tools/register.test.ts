@@ -43,6 +43,7 @@ async function createBench(name: keyof typeof TOOLS) {
       choice: () => ({ server: RECORD.server, accepted: state.accepted }),
     },
     keys: { accounts: () => [], get: async () => 'key' },
+    dependencies: { check: async () => undefined },
     history: {
       previous: async () => ({ id: state.previous }),
       setVariables: async ({ guid }: typeof RECORD) => void done.push(guid),
@@ -120,3 +121,28 @@ test('a publish names files that may hold secrets, unless they were accepted bef
   bench.state.accepted = ['server.pem'];
   expect(await lines()).not.toContain('May hold secrets');
 });
+
+test.each(['publish', 'inspect'] as const)(
+  '%s tells the files that an own manifest.json lists, which a publish sends',
+  async (name) => {
+    const { dir, tool } = await createBench(name);
+    const manifest = {
+      version: 1,
+      metadata: { appmode: 'static', primary_html: 'index.html' },
+      files: { 'index.html': { checksum: '' }, 'deploy.key': { checksum: '' }, '.env': { checksum: '' } },
+    };
+    await writeFile(path.join(dir, 'manifest.json'), JSON.stringify(manifest));
+    await writeFile(path.join(dir, 'deploy.key'), '');
+    await writeFile(path.join(dir, '.env'), '');
+    await writeFile(path.join(dir, '.pressroomignore'), 'deploy.key');
+    await writeFile(path.join(dir, 'added-later.csv'), '1');
+    const prepared = await tool.prepareInvocation!({ input: {} } as never, token);
+    const told =
+      name === 'publish'
+        ? JSON.stringify(prepared)
+        : JSON.stringify(await tool.invoke({ input: {} } as never, token));
+    expect(told).toMatch(/added-later\.csv.{1,30}manifest\.json does not list it/);
+    expect(told).not.toContain('left out by an ignore file');
+    if (name === 'publish') expect(told).toContain('May hold secrets: .env, deploy.key');
+  },
+);

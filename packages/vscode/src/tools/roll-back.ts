@@ -27,7 +27,10 @@ export const rollBack: Tool = {
       title,
       lines: [l10n.t('Target: {0}', targetText(record)), l10n.t('Bundle {0} is made live.', bundle.id)],
       run: async () =>
-        outcomeText(dir, await publisher.rollback(dir, { server, guid, bundle_id: bundle.id })),
+        outcomeText(
+          dir,
+          await publisher.rollback(dir, { server, guid, bundle_id: bundle.id }, { ask: false }),
+        ),
     };
   },
 };

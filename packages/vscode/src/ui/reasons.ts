@@ -33,6 +33,8 @@ export function reasonText(reason: string): string {
       return l10n.t('left out by an ignore file');
     case 'left out by an exclude pattern':
       return l10n.t('left out by an exclude pattern');
+    case 'manifest.json does not list it':
+      return l10n.t('manifest.json does not list it');
     default:
       return reason;
   }

@@ -6,6 +6,7 @@ import type { MovedNumbers } from '@pressroom/api/contract';
 import { afterEach, expect, test, vi } from 'vitest';
 import type { Uri as EditorUri } from 'vscode';
 import type { History } from '../store/history.ts';
+import { createMemory } from '../store/memory.ts';
 import { commands, Uri } from '../testing/fake-vscode.ts';
 import { createNumberDocuments, showDifferences } from './bundle-documents.ts';
 
@@ -29,14 +30,17 @@ const MOVED: MovedNumbers = {
 afterEach(() => vi.restoreAllMocks());
 
 /** Returns the documents that open, as the editor reads them. */
-async function opened(numbers: () => Promise<MovedNumbers | null>) {
+async function opened(
+  numbers: () => Promise<MovedNumbers | null>,
+  files: Record<string, string> = { 'index.html': '<p>' },
+) {
   const dir = mkdtempSync(path.join(tmpdir(), 'compared-'));
-  writeFileSync(path.join(dir, 'index.html'), '<p>');
+  for (const [name, text] of Object.entries(files)) writeFileSync(path.join(dir, name), text);
   const history = { files: async () => new Map(), numbers } as unknown as History;
   const directories = { excludeOf: () => [], update: async () => undefined, uriOf: Uri.file } as never;
   const run = vi.spyOn(commands, 'executeCommand');
   const address = { server: 'https://example.com', guid: 'g', bundleId: '4' };
-  await showDifferences(history, directories, dir, address);
+  await showDifferences(history, directories, createMemory(undefined), dir, address);
   rmSync(dir, { recursive: true });
   const [, , resources] = run.mock.calls[0] as unknown as [string, string, EditorUri[][]];
   const { provideTextDocumentContent: read } = createNumberDocuments();
@@ -60,4 +64,14 @@ test.each<[string, () => Promise<MovedNumbers | null>]>([
   ['if the request fails', () => Promise.reject(new Error('gone'))],
 ])('compares only the files %s', async (_, numbers) => {
   expect(await opened(numbers)).toEqual([['file', undefined, 'file']]);
+});
+
+test('a comparison has only the files that an own manifest.json lists, which a publish sends', async () => {
+  const manifest = {
+    version: 1,
+    metadata: { appmode: 'static', primary_html: 'index.html' },
+    files: { 'index.html': { checksum: '' } },
+  };
+  const files = { 'index.html': '<p>', 'added-later.csv': '1', 'manifest.json': JSON.stringify(manifest) };
+  expect(await opened(async () => null, files)).toEqual([['file', undefined, 'file']]);
 });

@@ -5,8 +5,10 @@ import type { MovedNumbers } from '@pressroom/api/contract';
 import { compareWithBundle } from '@pressroom/api/publish';
 import { commands, l10n, Uri, type TextDocumentContentProvider } from 'vscode';
 import type { Directories } from '../publish/directories/directories.ts';
+import { publishedFiles } from '../publish/plan/published-files.ts';
 import type { ContentRef } from '../store/content-ref.ts';
 import type { History } from '../store/history.ts';
+import type { Memory } from '../store/memory.ts';
 import { showInformationMessage } from '../ui/messages.ts';
 
 export const SCHEME = 'pressroom-bundle';
@@ -65,6 +67,7 @@ function numberDocuments({ before, after, moved, more }: MovedNumbers): [Uri, Ur
 export async function showDifferences(
   history: History,
   directories: Pick<Directories, 'excludeOf' | 'update' | 'uriOf'>,
+  memory: Pick<Memory, 'choice' | 'target'>,
   dir: string,
   address: Address,
 ): Promise<number> {
@@ -72,7 +75,8 @@ export async function showDifferences(
   const numbers = await history.numbers(address, address.bundleId).catch(() => null);
   const moved = numbers === null ? undefined : numberDocuments(numbers);
   await directories.update(dir);
-  const differences = await compareWithBundle(dir, bundle, { exclude: directories.excludeOf(dir) });
+  const { files } = await publishedFiles(dir, directories, memory);
+  const differences = await compareWithBundle(dir, files, bundle);
   const title = l10n.t('{0}: bundle {1} ↔ workspace', path.basename(dir), address.bundleId);
   if (differences.length === 0 && moved === undefined) {
     void showInformationMessage(

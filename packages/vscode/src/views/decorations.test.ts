@@ -209,3 +209,18 @@ test('shows the marks of the active target, also after another one is chosen', a
   await told;
   expect(mark()).toBe('●');
 });
+
+test('marks files that an own manifest.json does not list as excluded', async () => {
+  const { fs, change, mark } = await setup();
+  const manifest = {
+    version: 1,
+    metadata: { appmode: 'static', primary_html: 'index.html' },
+    files: { 'index.html': { checksum: '' } },
+  };
+  fs.write('site/manifest.json', JSON.stringify(manifest));
+  await change(uriOf('memory', '/site/manifest.json'));
+  expect([mark('index.html'), mark('data/a.csv')]).toEqual(['↑', '–']);
+  fs.write('site/manifest.json', JSON.stringify({ ...manifest, files: {} }));
+  await change(uriOf('memory', '/site/manifest.json'));
+  expect([mark('index.html'), mark('data/a.csv')]).toEqual(['↑', '↑']);
+});

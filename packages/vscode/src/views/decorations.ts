@@ -2,13 +2,7 @@
 // live and unchanged, or the active bundle is unknown.
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
-import {
-  type BundleFile,
-  changesSince,
-  collectFiles,
-  describePath,
-  type SeenFiles,
-} from '@pressroom/api/publish';
+import { type BundleFile, changesSince, describePath, type SeenFiles } from '@pressroom/api/publish';
 import {
   EventEmitter,
   FileDecoration,
@@ -23,6 +17,7 @@ import {
 } from 'vscode';
 import { innermost, overlaps } from '../publish/directories/copies.ts';
 import type { Directories } from '../publish/directories/directories.ts';
+import { publishedFiles } from '../publish/plan/published-files.ts';
 import type { BundleContents } from '../store/bundle-contents.ts';
 import { directoryOfRecord, type FileChange, type FileChanges } from '../store/file-changes.ts';
 import type { Memory } from '../store/memory.ts';
@@ -58,7 +53,7 @@ const RULES = /(^|\/)(\.pressroomignore|manifest\.json|pyvenv\.cfg)$/;
 export function createDecorations(
   directories: Directories,
   contents: BundleContents,
-  memory: Pick<Memory, 'target'>,
+  memory: Pick<Memory, 'choice' | 'target'>,
   fileChanges: Pick<FileChanges, 'onDidChange'>,
   store: Pick<Store, 'onDidActivate'>,
 ): Decorations {
@@ -100,7 +95,7 @@ export function createDecorations(
   async function snapshotOf(dir: string): Promise<Snapshot | undefined> {
     try {
       if (stale.has(dir) && (await directories.follow(dir))) stale.delete(dir);
-      const { files, excluded } = await collectFiles(dir, { exclude: directories.excludeOf(dir) });
+      const { files, excluded } = await publishedFiles(dir, directories, memory);
       // A manifest.json is adapted when it is published: it may differ.
       const own = files.filter((file) => file.path !== 'manifest.json');
       const reasons = new Map(excluded.map(({ path: name, reason }) => [name, reason]));

@@ -5,6 +5,7 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { Uri } from 'vscode';
 import { createCopies } from '../publish/directories/copies.ts';
 import { createDirectories } from '../publish/directories/directories.ts';
+import { createMemory } from '../store/memory.ts';
 import { FileType, TreeItemCheckboxState } from '../testing/fake-vscode.ts';
 import { createFiles, type FileNode } from './files.ts';
 
@@ -41,11 +42,12 @@ async function setup(files: Record<string, string>, readable = true) {
   const directories = createDirectories(createCopies({} as never), undefined);
   const log: string[] = [];
   const update = async () => void log.push('read');
-  const view = createFiles({ ...directories, update }, disk);
+  const memory = createMemory(undefined);
+  const view = createFiles({ ...directories, update }, memory, disk);
   view.show(dir);
   const children = async (node?: FileNode) => (await view.getChildren(node)) as FileNode[];
   const rules = () => readFile(join(dir, '.pressroomignore'), 'utf8');
-  return { dir, view, children, rules, log };
+  return { dir, view, memory, children, rules, log };
 }
 
 test('lists folders first, with sizes, and exclusions with a reason and no checkbox', async () => {
@@ -145,4 +147,55 @@ test('a check box reads and writes nothing through a link of the repository', as
   await rm(join(dir, '.pressroomignore'));
   await symlink('/dev/zero', join(dir, '.pressroomignore'));
   await expect(view.check([[odd!, TreeItemCheckboxState.Unchecked]])).rejects.toThrow('symbolic link');
+});
+
+/** A directory with an own manifest.json that lists two files, one of them excluded otherwise. */
+async function setupListed() {
+  const manifest = {
+    version: 1,
+    metadata: { appmode: 'static', primary_html: 'index.html' },
+    files: { 'index.html': { checksum: '' }, 'old.pyc': { checksum: '' } },
+  };
+  return setup({
+    'index.html': 'page',
+    'old.pyc': '1',
+    'added-later.csv': '1',
+    'manifest.json': JSON.stringify(manifest),
+  });
+}
+
+test('shows the files that an own manifest.json lists, without check boxes, which would do nothing', async () => {
+  const { view, children } = await setupListed();
+  const nodes = await children();
+  expect(nodes.map(({ name, reason }) => [name, reason])).toEqual([
+    ['added-later.csv', 'manifest.json does not list it'],
+    ['index.html', null],
+    ['manifest.json', null],
+    ['old.pyc', null],
+  ]);
+  for (const node of nodes) expect(await view.getTreeItem(node)).not.toHaveProperty('checkboxState');
+});
+
+test('a chosen type overrides an own manifest.json: all files are shown again', async () => {
+  const { dir, view, memory, children } = await setupListed();
+  const excluded = async () =>
+    (await children()).flatMap(({ name, reason }) => (reason === null ? [] : [name]));
+  expect(await excluded()).toEqual(['added-later.csv']);
+  memory.choose(dir, { server: 'https://x', type: 'static', entrypoint: 'index.html' });
+  view.refresh();
+  expect(await excluded()).toEqual(['old.pyc']);
+});
+
+test('redraws the tree when an own manifest.json is written again', async () => {
+  const { dir, view, children } = await setupListed();
+  await children();
+  const drawn = new Promise((resolve) => view.onDidChangeTreeData?.(resolve));
+  const file = join(dir, 'manifest.json');
+  const manifest = JSON.parse(await readFile(file, 'utf8')) as { files: object };
+  manifest.files = { ...manifest.files, 'added-later.csv': { checksum: '' } };
+  await writeFile(file, JSON.stringify(manifest));
+  view.onFile({ uri: Uri.file(file), file, kind: 'changed' });
+  await drawn;
+  expect((await children()).every(({ reason }) => reason === null)).toBe(true);
+  view.dispose();
 });

@@ -1,6 +1,6 @@
 // The tree of a directory's files: included files with their size, excluded files with the reason, and check boxes.
 import path from 'node:path';
-import { type CollectedFiles, inspectDirectory } from '@pressroom/api/publish';
+import type { PublishedFiles } from '@pressroom/api/publish';
 import {
   EventEmitter,
   l10n,
@@ -16,7 +16,9 @@ import {
 import { isWithin } from '../publish/directories/copies.ts';
 import type { Directories } from '../publish/directories/directories.ts';
 import { IGNORE_FILE, writeChoices } from '../publish/directories/ignore-file.ts';
+import { publishedFiles } from '../publish/plan/published-files.ts';
 import type { FileChange } from '../store/file-changes.ts';
+import type { Memory } from '../store/memory.ts';
 import { reasonText } from '../ui/reasons.ts';
 import { sizeText } from '../ui/texts.ts';
 
@@ -29,6 +31,8 @@ export interface FileNode {
   size: number;
   /** Why it is excluded; null if included. */
   readonly reason: string | null;
+  /** By an own manifest.json, included or not: ignore files do not change it. */
+  readonly isListed: boolean;
   readonly children: Map<string, FileNode>;
 }
 
@@ -49,6 +53,7 @@ const BY_FILE = 'left out by an ignore file';
 
 export function createFiles(
   directories: Pick<Directories, 'excludeOf' | 'update' | 'uriOf'>,
+  memory: Pick<Memory, 'choice' | 'target'>,
   fs: Pick<FileSystem, 'readFile' | 'writeFile' | 'stat'>,
 ): FilesView {
   const changed = new EventEmitter<FileNode | undefined>();
@@ -60,7 +65,7 @@ export function createFiles(
 
   async function read(shown: string): Promise<FileNode> {
     await directories.update(shown);
-    return treeOf((await inspectDirectory(shown, { exclude: directories.excludeOf(shown) })).collected);
+    return treeOf(await publishedFiles(shown, directories, memory));
   }
 
   /** Updating a tree during a click loses the click: an unchanged one is not updated. */
@@ -92,8 +97,8 @@ export function createFiles(
     onFile({ file, kind }) {
       // A save changes only sizes: a tree of 30,000 files is not read again for that.
       if (dir === undefined || file === undefined || !isWithin(dir, file)) return;
-      const name = path.basename(file);
-      if (kind === 'changed' && name !== IGNORE_FILE) return;
+      const decides = path.basename(file) === IGNORE_FILE || file === path.join(dir, 'manifest.json');
+      if (kind === 'changed' && !decides) return;
       clearTimeout(timer);
       timer = setTimeout(() => void lookAgain(), SETTLE_MS);
     },
@@ -135,7 +140,7 @@ export function createFiles(
         node.reason === null
           ? l10n.t('Included: {0}', sizeText(node.size))
           : l10n.t('Excluded: {0}', reasonText(node.reason));
-      const fixed = node.reason !== null && node.reason !== BY_FILE;
+      const fixed = node.isListed || (node.reason !== null && node.reason !== BY_FILE);
       // Screen readers read the label: otherwise the tooltip would replace the name.
       const said = [node.name, item.tooltip].join(', ');
       item.accessibilityInformation = { label: said };
@@ -153,18 +158,25 @@ export function createFiles(
   return view;
 }
 
-function treeOf(collected: CollectedFiles): FileNode {
-  const top: FileNode = { name: '', path: '', folder: true, size: 0, reason: null, children: new Map() };
-  for (const { path: file, size } of collected.files) insert(top, file, false, size, null);
-  for (const { path: file, reason } of collected.excluded) {
-    const folder = file.endsWith('/');
-    insert(top, folder ? file.slice(0, -1) : file, folder, 0, reason);
-  }
+function treeOf({ files, excluded, isListed }: PublishedFiles): FileNode {
+  const top: FileNode = {
+    name: '',
+    path: '',
+    folder: true,
+    size: 0,
+    reason: null,
+    isListed,
+    children: new Map(),
+  };
+  for (const { path: file, size } of files) insert(top, file, size, null);
+  for (const { path: file, reason } of excluded) insert(top, file, 0, reason);
   return top;
 }
 
-function insert(top: FileNode, file: string, folder: boolean, size: number, reason: string | null): void {
-  const parts = file.split('/');
+/** @param file with a slash at the end for a folder */
+function insert(top: FileNode, file: string, size: number, reason: string | null): void {
+  const folder = file.endsWith('/');
+  const parts = (folder ? file.slice(0, -1) : file).split('/');
   let at = top;
   for (const [index, name] of parts.entries()) {
     const last = index === parts.length - 1;
@@ -176,6 +188,7 @@ function insert(top: FileNode, file: string, folder: boolean, size: number, reas
         folder: last ? folder : true,
         size: 0,
         reason: last ? reason : null,
+        isListed: top.isListed,
         children: new Map(),
       };
       at.children.set(name, next);
@@ -185,7 +198,7 @@ function insert(top: FileNode, file: string, folder: boolean, size: number, reas
   }
 }
 
-/** All text shown for a tree. */
-function textOf({ path: at, size, reason, children }: FileNode): string {
-  return JSON.stringify([at, size, reason, [...children.values()].map(textOf)]);
+/** All that is shown of a tree. */
+function textOf({ path: at, size, reason, isListed, children }: FileNode): string {
+  return JSON.stringify([at, size, reason, isListed, [...children.values()].map(textOf)]);
 }

@@ -1,7 +1,6 @@
 // Compares a directory, as it would be published now, with a bundle.
 import type { ArchivedFile } from '../archive/read-archive.ts';
-import { resolveRoot } from '../collect/bundle-file.ts';
-import { collectFiles, type CollectOptions } from '../collect/collect-files.ts';
+import { resolveRoot, type BundleFile } from '../collect/bundle-file.ts';
 import { hashFiles } from '../collect/hash-files.ts';
 
 export interface Difference {
@@ -10,18 +9,20 @@ export interface Difference {
   kind: 'added' | 'removed' | 'changed';
 }
 
-/** Sorted by path. Throws like collectFiles. */
+/**
+ * Sorted by path. Throws like hashFiles.
+ * @param files of the directory; see collectPublished
+ */
 export async function compareWithBundle(
   dir: string,
+  files: readonly BundleFile[],
   bundle: ReadonlyMap<string, Pick<ArchivedFile, 'md5' | 'size'>>,
-  options: CollectOptions = {},
+  options: { signal?: AbortSignal } = {},
 ): Promise<Difference[]> {
-  const { files } = await collectFiles(dir, options);
   const local = new Map(files.map((file) => [file.path, file]));
   const differences: Difference[] = [];
   const unsure = files.filter((file) => bundle.get(file.path)?.size === file.size);
-  const { signal } = options;
-  const sums = await hashFiles(await resolveRoot(dir), unsure, { ...(signal !== undefined && { signal }) });
+  const sums = await hashFiles(await resolveRoot(dir), unsure, options);
   for (const path of local.keys()) {
     const there = bundle.get(path);
     if (path === 'manifest.json') continue;

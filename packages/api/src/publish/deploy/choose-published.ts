@@ -21,6 +21,14 @@ export interface Chosen {
   readonly rendered?: { page: string; files: string[] };
 }
 
+/** Which rendering is published: the chosen one, else that of the last publish. */
+export function renderingOf(
+  options: ContentSelector & { rendering?: Rendering | undefined },
+  before: Pick<Earlier, 'rendering'> | undefined,
+): Rendering {
+  return options.rendering ?? (isChosen(options) ? undefined : before?.rendering) ?? 'server';
+}
+
 /** @throws BundleError `rendering-missing` */
 export async function choosePublished(
   options: DeployOptions,
@@ -30,7 +38,7 @@ export async function choosePublished(
 ): Promise<Chosen> {
   const { dir, type, entrypoint } = options;
   const selector = { type, entrypoint };
-  const rendering = options.rendering ?? (isChosen(options) ? undefined : before?.rendering) ?? 'server';
+  const rendering = renderingOf(options, before);
   // The record of a local rendering names the page, not the document.
   const last = rendering === 'server' && before?.rendering === 'local' ? undefined : before;
   const guess = (content: ContentCandidate | undefined) =>

@@ -3,16 +3,16 @@ import path from 'node:path';
 import type { Client } from '../../client/client.ts';
 import type { ManifestFile } from '../../contract/manifest/manifest-file.ts';
 import { BundleError } from '../collect/bundle-error.ts';
-import { comparePaths, type BundleFile } from '../collect/bundle-file.ts';
-import { collectFiles, EXCLUDED_SHOWN } from '../collect/collect-files.ts';
+import type { BundleFile } from '../collect/bundle-file.ts';
+import { collectFiles } from '../collect/collect-files.ts';
 import { largestOf } from '../collect/largest-files.ts';
-import { isChosen } from '../detect/choose-content.ts';
 import { candidatesOf, viewContent } from '../detect/detect-content.ts';
 import { explainUnknown } from '../detect/explain-unknown.ts';
 import { buildManifest } from '../manifest/build-manifest.ts';
 import { probePython, probeR, probeRLibraries } from '../manifest/probe-runtime.ts';
 import { readServerFacts } from '../preflight/server-facts.ts';
 import { choosePublished, type Earlier } from './choose-published.ts';
+import { exclusionsBeside, usesManifest } from './collect-published.ts';
 import type { CollectEvent, DeployOptions, ReadEvent } from './deploy-events.ts';
 
 export interface Prepared {
@@ -24,9 +24,6 @@ export interface Prepared {
   checksums: ReadonlyMap<string, string>;
   event: CollectEvent;
 }
-
-/** Why a file is excluded that was added after the publisher's manifest.json was written. */
-const UNLISTED = 'manifest.json does not list it';
 
 /**
  * Collects, detects and writes the manifest, for which every file is read once.
@@ -52,7 +49,7 @@ export async function prepareBundle(
     files: chosen.files,
     ...(content === undefined ? { whyUnknown: explainUnknown(view) } : { content }),
     // The publisher's choice overrides an existing manifest.json.
-    useExisting: !isChosen(options) && rendering === 'server',
+    useExisting: usesManifest(options, before),
     r: {
       probe: () => unlessAbsent(probeR(stoppable)),
       libraries: async () => (await unlessAbsent(probeRLibraries(stoppable))) ?? [],
@@ -63,11 +60,7 @@ export async function prepareBundle(
   });
   if (chosen.rendered) manifest.rendered = chosen.rendered;
   const { appmode, entrypoint, primary_rmd, primary_html } = manifest.metadata;
-  // A manifest.json may list files that are excluded otherwise.
-  const listed = new Set(files.map((file) => file.path));
-  const excluded = collected.excluded.filter((entry) => !listed.has(entry.path));
-  const isLeftOut = ({ path: name }: BundleFile) => !listed.has(name) && name !== 'manifest.json';
-  const unlisted = source === 'existing' ? collected.files.filter(isLeftOut) : [];
+  const { excluded, excludedCount } = source === 'existing' ? exclusionsBeside(files, collected) : collected;
   return {
     root,
     files,
@@ -78,11 +71,8 @@ export async function prepareBundle(
       count: files.length,
       bytes: files.reduce((sum, file) => sum + file.size, 0),
       largest: largestOf(files),
-      excluded: [...excluded, ...unlisted.map(({ path: name }) => ({ path: name, reason: UNLISTED }))]
-        .toSorted(comparePaths)
-        .slice(0, EXCLUDED_SHOWN),
-      excludedCount:
-        collected.excludedCount - (collected.excluded.length - excluded.length) + unlisted.length,
+      excluded,
+      excludedCount,
       warnings: [...collected.warnings, ...warnings, ...chosen.warnings],
       app_mode: appmode,
       entrypoint: entrypoint || primary_rmd || primary_html || null,

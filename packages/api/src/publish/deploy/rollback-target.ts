@@ -18,6 +18,15 @@ export async function deploysOf(
 }
 
 /**
+ * For ordering: ids grow.
+ * @throws Error for an id of another vendor's server that is no number: a guess could make a wrong bundle live
+ */
+export function bundleNumber(id: string): bigint {
+  if (/^\d+$/.test(id)) return BigInt(id);
+  throw new Error(`The server's bundle id ${id} is no number, so which bundle is newer is unknown.`);
+}
+
+/**
  * Of the bundles uploaded before the active one, the one that was live last: a failed deploy, a draft, and a canary that
  * was rolled back never were. Without deploys, the newest of them; null if there is none.
  * @param ids of the content's bundles, in any order
@@ -29,8 +38,8 @@ export function rollbackTarget(
 ): string | null {
   if (active === null) return null;
   const earlier = ids
-    .filter((id) => BigInt(id) < BigInt(active))
-    .toSorted((a, b) => (BigInt(a) < BigInt(b) ? 1 : -1));
+    .filter((id) => bundleNumber(id) < bundleNumber(active))
+    .toSorted((a, b) => (bundleNumber(a) < bundleNumber(b) ? 1 : -1));
   if (deploys === null) return earlier[0] ?? null;
   const live = deploys.find((deploy) => earlier.includes(deploy.bundle_id) && wasLive(deploy));
   return live?.bundle_id ?? null;

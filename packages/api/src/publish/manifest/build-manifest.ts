@@ -13,7 +13,7 @@ import { BUNDLE_TEXTS } from '../problem-texts.ts';
 import { normalVersion, readPythonRequirement, readPythonVersion } from './python-version.ts';
 import { quartoEngines } from './quarto-engines.ts';
 import { readREnvironment } from './r-packages.ts';
-import { listManifestFiles, readManifest } from './read-manifest.ts';
+import { listManifestFiles, listsFiles, readManifest } from './read-manifest.ts';
 
 export interface ManifestOptions {
   /** The directory the files were collected from. */
@@ -83,7 +83,7 @@ async function takeManifest(
   options: ManifestOptions,
   manifest: ManifestFile,
 ): Promise<BuiltManifest> {
-  const lists = Object.keys(manifest.files ?? {}).length > 0;
+  const lists = listsFiles(manifest);
   const files = lists ? await listManifestFiles(root, manifest, options.signal) : contentOf(options.files);
   const warnings: string[] = [];
   const sums = lists ? await hashFiles(root, files, options) : new Map<string, string>();

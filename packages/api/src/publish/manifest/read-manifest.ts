@@ -63,6 +63,11 @@ function readValue(value: unknown): Manifest {
   }
 }
 
+/** Without a list, all collected files are published with the manifest. */
+export function listsFiles({ files }: ManifestFile): boolean {
+  return Object.keys(files ?? {}).length > 0;
+}
+
 /**
  * The files a manifest lists, looked up on disk; they are included even if excluded by default. Throws BundleError
  * `manifest-files-missing`, `unsafe-path` or `case-collision`.

@@ -6,6 +6,7 @@ import { isObject } from '../../contract/is-object.ts';
 import type { Language } from '../../contract/kind-row.ts';
 import { meetsRequirement, parseVersionRequirement } from '../../contract/manifest/version-requirement.ts';
 import type { BundleFile } from '../collect/bundle-file.ts';
+import { mayHoldSecrets } from '../collect/default-exclusions.ts';
 import { readPythonRequirement, readPythonVersion } from '../manifest/python-version.ts';
 import { readSmall } from '../manifest/read-small.ts';
 import type { ServerFacts } from './server-facts.ts';
@@ -40,8 +41,8 @@ export type Finding =
     }
   /** Before compression; in bytes. */
   | { readonly code: 'too-large'; readonly bytes: number; readonly limit: number }
-  /** Files whose names suggest secrets. */
-  | { readonly code: 'secret-files'; readonly files: readonly string[] };
+  /** Files whose names suggest secrets. `isListed`: by an own manifest.json; ignore files do not exclude them. */
+  | { readonly code: 'secret-files'; readonly files: readonly string[]; readonly isListed?: true };
 
 export interface PreflightOptions {
   readonly dir: string;
@@ -50,6 +51,8 @@ export interface PreflightOptions {
   readonly files: readonly BundleFile[];
   /** Of the files, in bytes. */
   readonly bytes: number;
+  /** Whether an own manifest.json lists the files. */
+  readonly isListed?: boolean;
   /** Undefined for new content, or if it could not be read. */
   readonly content: ContentItem | undefined;
   readonly facts: ServerFacts;
@@ -57,7 +60,7 @@ export interface PreflightOptions {
 
 /** Most severe first. Reads only files that name versions. */
 export async function preflight(options: PreflightOptions): Promise<Finding[]> {
-  const { dir, appmode, files, bytes, content, facts } = options;
+  const { dir, appmode, files, bytes, isListed = false, content, facts } = options;
   const language = findKind(appmode)?.language ?? null;
   const secrets = secretFiles(files);
   const { maxBundleBytes: limit } = facts;
@@ -65,7 +68,9 @@ export async function preflight(options: PreflightOptions): Promise<Finding[]> {
     ...(content === undefined ? [] : ofContent(content, appmode)),
     ...(language === null ? [] : await ofRuntime(dir, language, facts)),
     ...(limit !== undefined && bytes > limit ? [{ code: 'too-large', bytes, limit } as const] : []),
-    ...(secrets.length > 0 ? [{ code: 'secret-files', files: secrets } as const] : []),
+    ...(secrets.length > 0
+      ? [{ code: 'secret-files', files: secrets, ...(isListed && { isListed }) } as const]
+      : []),
   ];
 }
 
@@ -122,12 +127,12 @@ const KEY_FILE = /\.(pem|key|p12|pfx|jks|keystore|kdbx|ppk)$/i;
 const CREDENTIALS =
   /^(credentials?|secrets?|service[-_]?account.*|client[-_]?secret.*|\.htpasswd|token)(\.(json|ya?ml|toml|ini|cfg|conf|txt|csv))?$/i;
 
-/** Files of a bundle whose names suggest keys or passwords, except those always excluded. */
+/** Files of a bundle whose names suggest keys or passwords; an own manifest.json may list those excluded otherwise. */
 export function secretFiles(files: readonly BundleFile[]): string[] {
   return files
     .map(({ path: file }) => file)
     .filter((file) => {
       const name = file.slice(file.lastIndexOf('/') + 1);
-      return KEY_FILE.test(name) || CREDENTIALS.test(name);
+      return KEY_FILE.test(name) || CREDENTIALS.test(name) || mayHoldSecrets(file);
     });
 }

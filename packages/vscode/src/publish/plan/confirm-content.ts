@@ -32,7 +32,7 @@ export interface ConfirmOptions {
   readonly dependencies: Pick<Dependencies, 'check' | 'complete'>;
   readonly directories: Pick<Directories, 'uriOf' | 'update'>;
   /** Findings against publishing there. */
-  readonly find: (inspection: Inspection, appmode: string) => Promise<Finding[]>;
+  readonly find: (inspection: Inspection, appmode: string, content: Content) => Promise<Finding[]>;
 }
 
 type Content = Pick<Choice, 'type' | 'entrypoint' | 'rendering'>;
@@ -67,7 +67,7 @@ export async function confirmContent({
     const appmode = content?.type ?? candidates[0]?.appmode ?? '';
     const [report, findings] = await Promise.all([
       dependencies.check(inspection.dir, appmode, inspection.collected.files),
-      find(inspection, appmode),
+      find(inspection, appmode, content ?? {}),
     ]);
     const own = itemsOf({ candidates, content, name, access, inspection });
     const packages = packagesItem(report);

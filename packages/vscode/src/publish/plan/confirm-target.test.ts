@@ -11,42 +11,59 @@ afterEach(() => {
   settings.clear();
 });
 
+const ask = (where: string) => [`Publish report to ${where}?`, 'Publish'] as const;
 const plan = { server: 'https://connect.example.com/live', target: 'production' };
 
 test.each([['production'], ['connect.example.com/live'], ['https://connect.example.com/live'], ['*']])(
   'asks for confirmation of a target that the settings name as %s',
   async (name) => {
     settings.set('confirmBeforePublish', ['elsewhere', name]);
-    const ask = vi.spyOn(window, 'showWarningMessage').mockResolvedValue(undefined as never);
-    expect(await confirmTarget('report', plan)).toBe(false);
-    expect(ask.mock.calls[0]?.[0]).toBe('Publish report to production (connect.example.com/live)?');
-    ask.mockResolvedValue('Publish' as never);
-    expect(await confirmTarget('report', plan)).toBe(true);
+    const shown = vi.spyOn(window, 'showWarningMessage').mockResolvedValue(undefined as never);
+    expect(await confirmTarget(plan, undefined, ask)).toBe(false);
+    expect(shown.mock.calls[0]?.[0]).toBe('Publish report to production (connect.example.com/live)?');
+    shown.mockResolvedValue('Publish' as never);
+    expect(await confirmTarget(plan, undefined, ask)).toBe(true);
   },
 );
 
 test('does not ask for other targets or a confirmed one', async () => {
-  const ask = vi.spyOn(window, 'showWarningMessage').mockResolvedValue(undefined as never);
-  expect(await confirmTarget('report', plan)).toBe(true);
+  const shown = vi.spyOn(window, 'showWarningMessage').mockResolvedValue(undefined as never);
+  expect(await confirmTarget(plan, undefined, ask)).toBe(true);
   settings.set('confirmBeforePublish', ['prod', 3, null]);
-  expect(await confirmTarget('report', plan)).toBe(true);
+  expect(await confirmTarget(plan, undefined, ask)).toBe(true);
   settings.set('confirmBeforePublish', 'production');
-  expect(await confirmTarget('report', plan)).toBe(true);
+  expect(await confirmTarget(plan, undefined, ask)).toBe(true);
   settings.set('confirmBeforePublish', ['*']);
-  expect(await confirmTarget('report', { ...plan, confirmed: true })).toBe(true);
-  expect(ask).not.toHaveBeenCalled();
+  expect(await confirmTarget({ ...plan, confirmed: true }, undefined, ask)).toBe(true);
+  expect(shown).not.toHaveBeenCalled();
 });
 
 test('uses the settings of the folder in a multi-root workspace', async () => {
   const production = Uri.file('/folder/production');
   vi.spyOn(workspace, 'getConfiguration').mockImplementation(((_section: string, of?: Uri) => ({
-    get: () => (of?.path === production.path ? ['*'] : []),
+    inspect: () => ({ workspaceFolderValue: of?.path === production.path ? ['*'] : [] }),
   })) as never);
-  const ask = vi.spyOn(window, 'showWarningMessage').mockResolvedValue(undefined as never);
-  expect(await confirmTarget('report', plan, Uri.file('/folder/other'))).toBe(true);
-  expect(await confirmTarget('report', plan, production)).toBe(false);
-  expect(ask).toHaveBeenCalledTimes(1);
+  const shown = vi.spyOn(window, 'showWarningMessage').mockResolvedValue(undefined as never);
+  expect(await confirmTarget(plan, Uri.file('/folder/other'), ask)).toBe(true);
+  expect(await confirmTarget(plan, production, ask)).toBe(false);
+  expect(shown).toHaveBeenCalledTimes(1);
   // VS Code ignores other scopes per folder if several folders are open.
   const { properties } = extensionManifest('1').contributes.configuration;
   expect(properties['pressroom.confirmBeforePublish'].scope).toBe('resource');
+});
+
+test('a workspace adds targets to those of the user, and removes none', async () => {
+  const values: Record<string, unknown> = {};
+  vi.spyOn(workspace, 'getConfiguration').mockImplementation((() => ({
+    get: () => values.workspaceFolderValue,
+    inspect: () => values,
+  })) as never);
+  const shown = vi.spyOn(window, 'showWarningMessage').mockResolvedValue(undefined as never);
+  Object.assign(values, { globalValue: ['production'], workspaceValue: [], workspaceFolderValue: [] });
+  expect(await confirmTarget(plan, undefined, ask)).toBe(false);
+  Object.assign(values, { globalValue: ['other'], workspaceValue: ['production'] });
+  expect(await confirmTarget(plan, undefined, ask)).toBe(false);
+  values.workspaceValue = 'nothing that is a list';
+  expect(await confirmTarget(plan, undefined, ask)).toBe(true);
+  expect(shown).toHaveBeenCalledTimes(2);
 });

@@ -84,6 +84,11 @@ function textsOf(finding: Finding, host: string): { readonly label: string; read
         detail: l10n.t('Preview the bundle to exclude files.'),
       };
     case 'secret-files':
+      if (finding.isListed)
+        return {
+          label: l10n.t('$(key) manifest.json lists files that may hold secrets'),
+          detail: l10n.t('{0}: write manifest.json again without them.', namesOf(finding.files)),
+        };
       return {
         label: l10n.t('$(key) Exclude files that may hold secrets'),
         detail: l10n.t('{0}: set variables on the server instead.', namesOf(finding.files)),
@@ -123,6 +128,10 @@ export async function fix(
       await commands.executeCommand('pressroom.showFiles', dir);
       return 'left';
     case 'secret-files':
+      if (finding.isListed) {
+        await window.showTextDocument(directories.uriOf(path.join(dir, 'manifest.json')));
+        return 'left';
+      }
       await exclude(finding.files, dir, directories);
       return 'again';
     case 'no-runtime':

@@ -117,9 +117,10 @@ export function createPlanner(parts: PlannerParts): Planner {
       server,
       dependencies,
       directories,
-      find: async (inspection, appmode) => {
+      find: async (inspection, appmode, chosen) => {
         const key = await keys.get(server);
-        return key === undefined ? [] : preflight.find(inspection, appmode, { server, key, guid: undefined });
+        if (key === undefined) return [];
+        return preflight.find(inspection, appmode, { server, key, guid: undefined }, chosen);
       },
     });
     if (choice === undefined || choice === BACK) return choice;

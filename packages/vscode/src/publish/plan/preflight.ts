@@ -4,6 +4,7 @@ import { findKind } from '@pressroom/api/contract';
 import {
   inspectDirectory,
   preflight,
+  publishedOf,
   readServerFacts,
   type DependencyReport,
   type Finding,
@@ -12,7 +13,7 @@ import {
 } from '@pressroom/api/publish';
 import { l10n, ProgressLocation, window, type QuickPickItem } from 'vscode';
 import type { Connect } from '../../sign-in/connect.ts';
-import { choiceFor, type Memory } from '../../store/memory.ts';
+import { choiceFor, type Choice, type Memory } from '../../store/memory.ts';
 import { askPick } from '../../ui/steps.ts';
 import { hostOf } from '../../ui/texts.ts';
 import type { Directories } from '../directories/directories.ts';
@@ -30,8 +31,16 @@ export interface Destination {
 }
 
 export interface Preflight {
-  /** Findings against publishing these files there. Skips checks that the server does not respond in time. */
-  find(inspection: Inspection, appmode: string, to: Destination): Promise<Finding[]>;
+  /**
+   * Findings against publishing the directory there, with this choice. Skips checks that the server does not respond in
+   * time.
+   */
+  find(
+    inspection: Inspection,
+    appmode: string,
+    to: Destination,
+    choice: Pick<Choice, 'type' | 'entrypoint' | 'rendering'>,
+  ): Promise<Finding[]>;
   /**
    * Asks about findings that need a decision. `go`: there are none, or publish anyway; undefined: cancelled.
    * @param name of the directory, for display
@@ -73,19 +82,25 @@ export function createPreflight({
     return facts;
   }
 
-  async function find(inspection: Inspection, appmode: string, { server, key, guid }: Destination) {
+  async function find(...[inspection, appmode, to, choice]: Parameters<Preflight['find']>) {
+    const { server, key, guid } = to;
+    const { dir, collected } = inspection;
+    const { type, entrypoint, rendering } = choice;
+    const options = { type, entrypoint, rendering, before: recordOf(inspection, to) };
     const client = connect(server, key);
     try {
       const signal = AbortSignal.timeout(TIMEOUT_MS);
       const language = findKind(appmode)?.language ?? null;
-      const [facts, content] = await Promise.all([
+      const [published, facts, content] = await Promise.all([
+        // What is wrong with manifest.json is shown by the publish.
+        publishedOf(dir, collected, options).catch(() => ({ ...collected, isListed: false })),
         factsOf(client, language, signal),
         guid === undefined
           ? undefined
           : client.getContent({ guid }, { signal, retries: 0 }).catch(() => undefined),
       ]);
-      const { files, bytes } = inspection.collected;
-      return await preflight({ dir: inspection.dir, appmode, files, bytes, content, facts });
+      const { files, bytes, isListed } = published;
+      return await preflight({ dir, appmode, files, bytes, isListed, content, facts });
     } finally {
       await client.close();
     }
@@ -93,10 +108,9 @@ export function createPreflight({
 
   async function look(dir: string, to: Parameters<Preflight['pass']>[2]) {
     const inspection = await inspectDirectory(dir, { exclude: directories.excludeOf(dir) });
-    const record = inspection.records.find(({ server, guid }) => server === to.server && guid === to.guid);
-    const appmode = to.type ?? record?.app_mode ?? inspection.candidates[0]?.appmode ?? '';
+    const appmode = to.type ?? recordOf(inspection, to)?.app_mode ?? inspection.candidates[0]?.appmode ?? '';
     const [findings, report] = await Promise.all([
-      find(inspection, appmode, to),
+      find(inspection, appmode, to, choiceFor(memory, dir, to.server)),
       dependencies.check(dir, appmode, inspection.collected.files),
     ]);
     return { findings, report, files: inspection.collected.files };
@@ -142,6 +156,10 @@ export function createPreflight({
       }
     },
   };
+}
+
+function recordOf({ records }: Inspection, to: Pick<Destination, 'server' | 'guid'>) {
+  return records.find(({ server, guid }) => server === to.server && guid === to.guid);
 }
 
 /** Python content requires a list of its packages, unless it has a manifest. */
