@@ -35,11 +35,22 @@ export interface PicturesOptions {
 }
 
 const BROWSERS = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'];
-const BRIDGE = join(import.meta.dirname, 'bridge-to-socket.cjs');
+const SCRIPT = join(import.meta.dirname, 'take-picture.cjs');
 /** Unused in the browser's network namespace. */
 const PORT = 8080;
 const TIMEOUT_MS = 30_000;
 const MAX_BYTES = 2 ** 20;
+const PICTURE = 'picture.png';
+const FLAGS = [
+  '--headless',
+  // The confinement is stricter than its own sandbox.
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-dev-shm-usage',
+  '--hide-scrollbars',
+  '--no-first-run',
+  '--remote-debugging-pipe',
+];
 const MAX_WAITING = 100;
 /** Requested ones of a content item. */
 const MAX_WAITING_OF_ONE = 10;
@@ -114,9 +125,18 @@ async function take(
       onLine: (line) => log.trace(line),
       command: (temporary) => ({
         file: process.execPath,
-        args: [BRIDGE, socket, String(PORT), browser, ...argumentsFor(`${guid}/${page}`, temporary, output)],
+        args: [
+          SCRIPT,
+          socket,
+          String(PORT),
+          `http://127.0.0.1:${PORT}/content/${guid}/${page}`,
+          join(output, PICTURE),
+          browser,
+          ...FLAGS,
+          `--user-data-dir=${temporary}/profile`,
+        ],
         cwd: temporary,
-        readable: [BRIDGE, process.execPath, socket],
+        readable: [SCRIPT, process.execPath, socket],
         writable: [output],
         network: false,
         reserves: true,
@@ -126,28 +146,10 @@ async function take(
     await launcher.takeBack(output);
     const status = gateway.status();
     if (status === null || status >= 400) throw new Error(`the page answered ${status ?? 'nothing'}`);
-    return await readPicture(join(output, 'picture.png'));
+    return await readPicture(join(output, PICTURE));
   } finally {
     await launcher.remove(directory);
   }
-}
-
-function argumentsFor(path: string, temporary: string, output: string): string[] {
-  return [
-    '--headless',
-    // The confinement is stricter than its own sandbox.
-    '--no-sandbox',
-    '--disable-gpu',
-    '--disable-dev-shm-usage',
-    '--hide-scrollbars',
-    '--no-first-run',
-    '--window-size=1280,800',
-    '--force-device-scale-factor=0.5',
-    '--virtual-time-budget=5000',
-    `--user-data-dir=${temporary}/profile`,
-    `--screenshot=${output}/picture.png`,
-    `http://127.0.0.1:${PORT}/content/${path}`,
-  ];
 }
 
 /** The browser's output is untrusted. @throws for a missing or too large file */
