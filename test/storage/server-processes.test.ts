@@ -23,7 +23,8 @@ test('several processes serve one address, and one that is killed is replaced', 
   const { server, metrics } = several;
   const administrator = await firstAdministrator(() => server.url);
   const api = asgi({ '/': 'answer = STARTED' });
-  const fields = { access_type: 'all', max_processes: 1 };
+  // All visitors may wait for one process at once.
+  const fields = { access_type: 'all', max_processes: 1, max_conns_per_process: 30 };
   const { guid } = await publish(administrator, api, { metadata: ASGI, fields });
 
   const visits = () => Promise.all(Array.from({ length: 30 }, () => visit(`${server.url}/content/${guid}/`)));

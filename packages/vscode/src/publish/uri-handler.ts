@@ -15,8 +15,7 @@ export function createUriHandler(
   return {
     async handleUri(uri) {
       if (uri.path !== '/publish' || !mayUseKeys()) return;
-      // Decoded by the editor: decoding it again would change names with "+" and "%".
-      const folder = /(?:^|&)folder=([^&]*)/.exec(uri.query)?.[1];
+      const folder = folderIn(uri.query);
       if (folder !== undefined && (!path.isAbsolute(folder) || directories.folderOf(folder) === undefined)) {
         void showErrorMessage(l10n.t('{0} is not in this workspace.', folder));
         return;
@@ -27,4 +26,11 @@ export function createUriHandler(
       if (await confirm(question, l10n.t('Publish'), dir)) await attempt(() => publisher.publish(dir));
     },
   };
+}
+
+/** Decoded by the editor, but not in the browser: decoding it again would change names with "+" and "%". */
+function folderIn(query: string): string | undefined {
+  const given = /(?:^|&)folder=([^&]*)/.exec(query)?.[1];
+  if (given === undefined || path.isAbsolute(given)) return given;
+  return new URLSearchParams(query).get('folder') ?? given;
 }

@@ -80,7 +80,7 @@ function control(to, from) {
       waiting.delete(id);
     }
   });
-  const send = (method, params = {}, sessionId = undefined) => {
+  const send = (method, params, sessionId) => {
     const id = waiting.size === 0 ? 1 : Math.max(...waiting.keys()) + 1;
     to.write(`${JSON.stringify({ id, method, params, sessionId })}\0`);
     return new Promise((resolve, reject) => waiting.set(id, { resolve, reject }));
