@@ -23,12 +23,19 @@ export async function runAsRoot(script, args) {
   // sudo replaces the path.
   const path = process.env.PATH.split(delimiter).map(at).join(delimiter);
   const command = ['env', `--chdir=${place}`, `PATH=${path}`, at(process.execPath), at(script), ...args];
-  const mounted = ['unshare', '--mount', 'sh', '-c', 'mount --bind "$0" "$1" && shift && exec "$@"', ROOT];
-  const code = await runProgram(
-    'sudo',
-    ['-n', `--preserve-env=${kept.join(',')}`, ...(place === ROOT ? [] : [...mounted, OPEN]), ...command],
-    { stdio: 'inherit' },
-  );
+  const mount = [
+    'unshare',
+    '--mount',
+    'sh',
+    '-c',
+    'mount --bind "$0" "$1" && shift && exec "$@"',
+    ROOT,
+    OPEN,
+  ];
+  const mounted = place === ROOT ? command : [...mount, ...command];
+  const code = await runProgram('sudo', ['-n', `--preserve-env=${kept.join(',')}`, ...mounted], {
+    stdio: 'inherit',
+  });
   const owner = `${process.getuid()}:${process.getgid()}`;
   await runProgram('sudo', ['-n', 'chown', '--recursive', owner, ROOT]);
   return code ?? 1;

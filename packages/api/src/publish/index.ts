@@ -25,12 +25,7 @@ export {
 } from './dependencies/check-dependencies.ts';
 export { linesOfUvLock } from './dependencies/uv-lock.ts';
 export { completeRequirements, type ProposedRequirements } from './dependencies/requirements.ts';
-export {
-  collectPublished,
-  publishedOf,
-  type PublishedFiles,
-  type PublishedOptions,
-} from './deploy/collect-published.ts';
+export { publishedOf, type PublishedFiles, type PublishedOptions } from './deploy/published-files.ts';
 export * from './deploy/content-name.ts';
 export * from './deploy/deploy.ts';
 export { NoCanariesError, type CanaryOptions } from './deploy/start-canary.ts';

@@ -2,7 +2,7 @@
 import { sql, type Insertable, type Selectable, type SelectQueryBuilder, type Updateable } from 'kysely';
 import { joinedBundle, JOINED_BUNDLE, type BundleRow } from '../bundles/store.ts';
 import { queryTime } from '../platform/clock.ts';
-import { nearerEnd } from '../platform/database/nearer-end.ts';
+import { fromNearerEnd } from '../platform/database/nearer-end.ts';
 import type { Bit, ContentTable, PermissionTable, Schema } from '../platform/database/schema.ts';
 import type { Executor } from '../platform/database/storage.ts';
 
@@ -142,11 +142,9 @@ export async function readContentPage(
   return { rows, total: n };
 }
 
-/** The selected items with the caller's permission on each. */
-function withRole(db: Executor, selection: ContentSelection) {
-  return selectedContent(db, selection)
-    .selectAll('content')
-    .select(granted(selection.scope.caller).as('granted'));
+/** Items with the caller's permission on each. */
+function withRole(items: ReturnType<typeof selectedContent>, caller: string) {
+  return items.selectAll('content').select(granted(caller).as('granted'));
 }
 
 /** All selected items, with the caller's permission on each. */
@@ -154,7 +152,7 @@ export function selectContentWithRole(
   db: Executor,
   selection: ContentSelection,
 ): Promise<(ContentRow & { granted: GrantedRole })[]> {
-  return withRole(db, selection).execute();
+  return withRole(selectedContent(db, selection), selection.scope.caller).execute();
 }
 
 /** The same by creation time, in portions. */
@@ -163,7 +161,7 @@ export function readContentWithRole(
   selection: ContentSelection,
 ): AsyncGenerator<(ContentRow & { granted: GrantedRole })[]> {
   return inPortions(db, selection, 200, (some) =>
-    withRole(db, some).orderBy('created_time').orderBy('guid').execute(),
+    withRole(selectedContent(db, some), some.scope.caller).orderBy('created_time').orderBy('guid').execute(),
   );
 }
 
@@ -205,20 +203,14 @@ export async function readContentInOrder(
   const { by, order } = page;
   const selected = selectedContent(db, selection);
   const { n } = await selected.select(sql<number>`count(*)`.as('n')).executeTakeFirstOrThrow();
-  const { offset, limit, backwards } = nearerEnd(page, Number(n));
-  const direction = (order === 'asc') === backwards ? 'desc' : 'asc';
-  const sorted = <Row>(query: SelectQueryBuilder<Schema, 'content', Row>) =>
-    query.orderBy(ORDER[by], direction).orderBy('guid', direction);
-  // An index has all that the inner query needs: skipped rows are not read.
-  const guids = sorted(selected.select('guid')).limit(limit).offset(offset);
-  const rows = await sorted(
-    db
-      .selectFrom('content')
-      .selectAll('content')
-      .select(granted(selection.scope.caller).as('granted'))
-      .where('guid', 'in', guids),
-  ).execute();
-  if (backwards) rows.reverse();
+  const rows = await fromNearerEnd(page, Number(n), ({ offset, limit }, direction) => {
+    const sorted = <Row>(query: SelectQueryBuilder<Schema, 'content', Row>) =>
+      query.orderBy(ORDER[by], direction(order === 'asc')).orderBy('guid', direction(order === 'asc'));
+    // An index has all that the inner query needs: skipped rows are not read.
+    const guids = sorted(selected.select('guid')).limit(limit).offset(offset);
+    const those = db.selectFrom('content').where('guid', 'in', guids);
+    return sorted(withRole(those, selection.scope.caller)).execute();
+  });
   return { rows, total: Number(n) };
 }
 

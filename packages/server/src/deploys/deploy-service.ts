@@ -114,8 +114,10 @@ export function createDeployService(options: DeployOptions): DeployService {
   async function enqueue(taskId: string, contentGuid: string, work: () => Promise<void>): Promise<void> {
     // Earlier ones may be on other servers.
     const turn = tasks.turn(taskId);
-    if (turn) await turn;
-    if (turn) return queue.add(contentGuid, work);
+    if (turn) {
+      await turn;
+      return queue.add(contentGuid, work);
+    }
     const cancelled = tasks.queued(taskId);
     const person = (await tasks.find(taskId))?.user_guid;
     await queue.add(contentGuid, work, person, cancelled).catch((error: unknown) => {

@@ -8,7 +8,7 @@ import { isSameSecret } from '../sign-in/same-secret.ts';
 const MAX_BYTES = 25 * 2 ** 20;
 
 /**
- * Reads the body, whose content does not matter. By whichever of these headers is present.
+ * Whether a push is authentic, by whichever of these headers is present. Reads its body, whose content does not matter.
  * @param secret null if there is none: then no push is authentic
  * @throws ApiError 87
  */

@@ -2,7 +2,7 @@
 import { sql, type Selectable, type SelectQueryBuilder } from 'kysely';
 import { permissionIsOpen } from '../content/store.ts';
 import { countUsers, readUserPage, type PageRequest, type UserRow } from '../people/store.ts';
-import { nearerEnd } from '../platform/database/nearer-end.ts';
+import { fromNearerEnd } from '../platform/database/nearer-end.ts';
 import type { GroupTable, Schema } from '../platform/database/schema.ts';
 import type { Executor } from '../platform/database/storage.ts';
 
@@ -62,17 +62,17 @@ export async function listGroups(
     matching = matching.where('name_key', '>=', from).where('name_key', '<', from + LAST_CHARACTER);
   }
   const { n } = await matching.select(sql<number>`count(*)`.as('n')).executeTakeFirstOrThrow();
-  const { offset, limit, backwards } = nearerEnd(page, n);
-  const ascending = page.ascending || Boolean(prefix);
-  const sorted = <Row>(query: SelectQueryBuilder<Schema, 'user_group', Row>) =>
-    (prefix ? query.orderBy(sql`length(name_key)`, backwards ? 'desc' : 'asc') : query).orderBy(
-      'name_key',
-      ascending === backwards ? 'desc' : 'asc',
-    );
-  // The index of names is enough for the inner query: skipped rows are not read.
-  const names = sorted(matching.select('name_key')).limit(limit).offset(offset);
-  const rows = await sorted(db.selectFrom('user_group').selectAll().where('name_key', 'in', names)).execute();
-  return { rows: backwards ? rows.reverse() : rows, total: n };
+  const rows = await fromNearerEnd(page, n, ({ offset, limit }, direction) => {
+    const sorted = <Row>(query: SelectQueryBuilder<Schema, 'user_group', Row>) =>
+      (prefix ? query.orderBy(sql`length(name_key)`, direction(true)) : query).orderBy(
+        'name_key',
+        direction(page.ascending || Boolean(prefix)),
+      );
+    // The index of names is enough for the inner query: skipped rows are not read.
+    const names = sorted(matching.select('name_key')).limit(limit).offset(offset);
+    return sorted(db.selectFrom('user_group').selectAll().where('name_key', 'in', names)).execute();
+  });
+  return { rows, total: n };
 }
 
 /** Members as users are listed. @param only the one member the caller may see. @param page null for all */

@@ -2,6 +2,7 @@
 // attachments.
 import { lstat, readFile } from 'node:fs/promises';
 import { dirname, extname, join, normalize, sep } from 'node:path';
+import { unescape } from 'node:querystring';
 import { lookup } from 'mime-types';
 import { defaultTreeAdapter as tree, parse, serialize, type DefaultTreeAdapterMap } from 'parse5';
 import { escapeHtml } from '../http/pages.ts';
@@ -140,11 +141,8 @@ function decoded(address: string): string {
   const at = address.indexOf(',');
   const isBase64 = address.slice(0, at).endsWith(';base64');
   const encoded = address.slice(at + 1);
-  if (isBase64) return Buffer.from(encoded, 'base64').toString();
-  // As browsers do: a sign that encodes nothing stays.
-  return encoded.replace(/(?:%[0-9a-f]{2})+/gi, (signs) =>
-    Buffer.from(signs.replaceAll('%', ''), 'hex').toString(),
-  );
+  // A `%` that encodes nothing stays, as in browsers.
+  return isBase64 ? Buffer.from(encoded, 'base64').toString() : unescape(encoded);
 }
 
 async function attached(root: string, path: string, room: { left: number }): Promise<Attachment> {

@@ -7,7 +7,7 @@ import {
   type SelectQueryBuilder,
   type Updateable,
 } from 'kysely';
-import { nearerEnd } from '../platform/database/nearer-end.ts';
+import { fromNearerEnd } from '../platform/database/nearer-end.ts';
 import type { Micros, Schema, UserTable } from '../platform/database/schema.ts';
 import type { Executor } from '../platform/database/storage.ts';
 
@@ -143,19 +143,18 @@ export async function readUserPage(
   page: PageRequest,
   prefix?: string,
 ): Promise<UserRow[]> {
-  const { offset, limit, backwards } = nearerEnd(page, total);
-  const ascending = page.ascending || prefix !== undefined;
-  const sorted = <Row>(query: SelectQueryBuilder<Schema, 'user_account', Row>) => {
-    let by = query;
-    if (prefix) by = by.orderBy(nearness(prefix.toLowerCase()), backwards ? 'desc' : 'asc');
-    for (const column of ['first_name_key', 'last_name_key', 'username_key', 'email', 'guid'] as const)
-      by = by.orderBy(column, ascending === backwards ? 'desc' : 'asc');
-    return by;
-  };
-  // An index has all that the inner query needs: skipped rows are not read.
-  const guids = sorted(matching.select('guid')).limit(limit).offset(offset);
-  const rows = await sorted(db.selectFrom('user_account').selectAll().where('guid', 'in', guids)).execute();
-  return backwards ? rows.reverse() : rows;
+  return fromNearerEnd(page, total, ({ offset, limit }, direction) => {
+    const sorted = <Row>(query: SelectQueryBuilder<Schema, 'user_account', Row>) => {
+      let by = query;
+      if (prefix) by = by.orderBy(nearness(prefix.toLowerCase()), direction(true));
+      for (const column of ['first_name_key', 'last_name_key', 'username_key', 'email', 'guid'] as const)
+        by = by.orderBy(column, direction(page.ascending || prefix !== undefined));
+      return by;
+    };
+    // An index has all that the inner query needs: skipped rows are not read.
+    const guids = sorted(matching.select('guid')).limit(limit).offset(offset);
+    return sorted(db.selectFrom('user_account').selectAll().where('guid', 'in', guids)).execute();
+  });
 }
 
 /** SQLite counts a whole table faster without a condition. */

@@ -4,7 +4,7 @@ import { grantTrust, workspace } from '../testing/fake-vscode.ts';
 import { resumeDeploys } from './resume-deploys.ts';
 
 const RUNNING = {
-  dir: '/work/site',
+  dir: '/site',
   name: 'site',
   server: 'https://ours.example.com',
   guid: 'g',

@@ -30,8 +30,10 @@ async function inspected(
   dir: string,
 ): Promise<string> {
   await directories.update(dir);
-  const { candidates, records } = await inspectDirectory(dir, { exclude: directories.excludeOf(dir) });
-  const published = await publishedFiles(dir, directories, memory);
+  const { candidates, collected, records } = await inspectDirectory(dir, {
+    exclude: directories.excludeOf(dir),
+  });
+  const published = await publishedFiles(dir, directories, memory, collected);
   const active = chooseActive(records, memory.target(dir));
   const appmode = active?.app_mode ?? candidates[0]?.appmode ?? '';
   const report = await dependencies.check(dir, appmode);

@@ -1,6 +1,6 @@
 // Publishes a folder, including the first time.
 import path from 'node:path';
-import { collectPublished, inspectDirectory, secretFiles } from '@pressroom/api/publish';
+import { inspectDirectory, publishedOf, secretFiles } from '@pressroom/api/publish';
 import { l10n } from 'vscode';
 import { namesOf } from '../publish/plan/findings.ts';
 import { publishedFiles } from '../publish/plan/published-files.ts';
@@ -36,13 +36,12 @@ export const publish: Tool = {
     const { directories, memory, publisher } = parts;
     await directories.update(dir);
     const record = await activeTarget(dir, memory);
-    const exclude = directories.excludeOf(dir);
-    const { candidates } = await inspectDirectory(dir, { exclude });
+    const { candidates, collected } = await inspectDirectory(dir, { exclude: directories.excludeOf(dir) });
     const [wanted, entrypoint] = [textOf(input, 'type'), textOf(input, 'entrypoint')];
     const type = record?.app_mode ?? wanted ?? candidates[0]?.appmode ?? '';
     const published = record
-      ? await publishedFiles(dir, directories, memory)
-      : await collectPublished(dir, { exclude, type: wanted, entrypoint });
+      ? await publishedFiles(dir, directories, memory, collected)
+      : await publishedOf(dir, collected, { type: wanted, entrypoint });
     const { excluded, files, largest } = published;
     const server = record?.server ?? (await signedInServer(parts, input));
     const name = path.basename(dir);

@@ -11,7 +11,7 @@ export interface Difference {
 
 /**
  * Sorted by path. Throws like hashFiles.
- * @param files of the directory; see collectPublished
+ * @param files of the directory; see publishedOf
  */
 export async function compareWithBundle(
   dir: string,

@@ -12,8 +12,8 @@ import { buildManifest } from '../manifest/build-manifest.ts';
 import { probePython, probeR, probeRLibraries } from '../manifest/probe-runtime.ts';
 import { readServerFacts } from '../preflight/server-facts.ts';
 import { choosePublished, type Earlier } from './choose-published.ts';
-import { exclusionsBeside, usesManifest } from './collect-published.ts';
 import type { CollectEvent, DeployOptions, ReadEvent } from './deploy-events.ts';
+import { exclusionsBeside, usesManifest } from './published-files.ts';
 
 export interface Prepared {
   /** Directory that the paths are relative to: the directory itself, or that of a rendered site. */

@@ -5,9 +5,18 @@ export interface Span {
   readonly limit: number;
 }
 
-/** Where to read a page from, in a list of `total` rows. Rows read backwards must be reversed. */
-export function nearerEnd({ offset, limit }: Span, total: number): Span & { readonly backwards: boolean } {
-  if (offset <= total / 2) return { offset, limit, backwards: false };
+/** The direction in which a query sorts by what ascends in the list, or descends. */
+export type Direction = (ascends: boolean) => 'asc' | 'desc';
+
+/** The rows of a page of a list with `total` rows, in its order. */
+export async function fromNearerEnd<Row>(
+  { offset, limit }: Span,
+  total: number,
+  read: (span: Span, direction: Direction) => Promise<Row[]>,
+): Promise<Row[]> {
+  if (offset <= total / 2) return read({ offset, limit }, (ascends) => (ascends ? 'asc' : 'desc'));
   const shown = Math.max(0, Math.min(limit, total - offset));
-  return { offset: Math.max(0, total - offset - shown), limit: shown, backwards: true };
+  const span = { offset: Math.max(0, total - offset - shown), limit: shown };
+  const rows = await read(span, (ascends) => (ascends ? 'desc' : 'asc'));
+  return rows.reverse();
 }

@@ -21,14 +21,13 @@ const bridge = net.createServer((from) => {
 bridge.listen(Number(port), '127.0.0.1', () => {
   const browser = spawn(program, args, { stdio: ['ignore', 'inherit', 'inherit', 'pipe', 'pipe'] });
   browser.on('error', () => process.exit(127));
-  browser.on('exit', (code) => process.exit(code || 1));
+  let isTaken = false;
+  browser.on('exit', (code) => process.exit(isTaken ? 0 : code || 1));
   takePicture(control(browser.stdio[3], browser.stdio[4])).then(
     (png) => {
       writeFileSync(picture, png);
-      browser
-        .removeAllListeners('exit')
-        .on('exit', () => process.exit(0))
-        .kill();
+      isTaken = true;
+      browser.kill();
     },
     (error) => {
       console.error(error.message);
@@ -66,6 +65,8 @@ function control(to, from) {
   const events = new EventEmitter();
   const waiting = new Map();
   let rest = '';
+  let last = 0;
+  // It has ended, which `exit` reports.
   to.on('error', () => undefined);
   from.setEncoding('utf8').on('data', (piece) => {
     rest += piece;
@@ -75,13 +76,13 @@ function control(to, from) {
     for (const message of messages) {
       const { id, method, params, result, error } = JSON.parse(message);
       if (id === undefined) events.emit(method, params);
-      else if (error) waiting.get(id).reject(new Error(`${error.message}`));
+      else if (error) waiting.get(id).reject(new Error(error.message));
       else waiting.get(id).resolve(result);
       waiting.delete(id);
     }
   });
   const send = (method, params, sessionId) => {
-    const id = waiting.size === 0 ? 1 : Math.max(...waiting.keys()) + 1;
+    const id = (last += 1);
     to.write(`${JSON.stringify({ id, method, params, sessionId })}\0`);
     return new Promise((resolve, reject) => waiting.set(id, { resolve, reject }));
   };

@@ -4,6 +4,10 @@ import { formatFor } from '../../texts/format.ts';
 
 const en = formatFor('en');
 const de = formatFor('de');
+const uses = {
+  en: (n: number) => en.count(n, 'visit or session', 'visits and sessions'),
+  de: (n: number) => de.count(n, 'Besuch oder Sitzung', 'Besuche und Sitzungen'),
+};
 
 export const usageTexts = bothLanguages({
   en: {
@@ -18,7 +22,7 @@ export const usageTexts = bothLanguages({
     period: (last: string) => `last ${en.period(last)}`,
     picture: 'As a picture',
     text: (about: string, n: number, last: string) =>
-      `Usage of ${about}: ${en.count(n, 'visit or session', 'visits and sessions')} in the last ${en.period(last)}`,
+      `Usage of ${about}: ${uses.en(n)} in the last ${en.period(last)}`,
     headline: (about: string, last: string) => `*Usage of ${about}*, last ${en.period(last)}`,
     comparedWith: 'Compared with before',
     noEarlier: 'no earlier data',
@@ -41,11 +45,11 @@ export const usageTexts = bothLanguages({
       user: (_n: number) => 'Usage by user',
     },
     alternative: (about: string, last: string, total: number, people: number, change: string) =>
-      `Chart of the usage of ${about} in the last ${en.period(last)}: ${en.count(total, 'visit or session', 'visits and sessions')}, ${en.count(people, 'person', 'people')}, ${change}`,
+      `Chart of the usage of ${about} in the last ${en.period(last)}: ${uses.en(total)}, ${en.count(people, 'person', 'people')}, ${change}`,
     digestWeek: 'Usage last week',
     digestDay: 'Usage since yesterday',
     digestLine: (title: string, total: number, people: number, trend: string) =>
-      `${title}: ${en.count(total, 'visit or session', 'visits and sessions')} by ${en.count(people, 'person', 'people')}${trend}`,
+      `${title}: ${uses.en(total)} by ${en.count(people, 'person', 'people')}${trend}`,
   },
   de: {
     summary: 'Zeigt Besuche, Sitzungen, Personen und Trend; ohne Namen von allen eigenen Inhalten',
@@ -58,8 +62,7 @@ export const usageTexts = bothLanguages({
     title: (about) => `Nutzung von ${about}`,
     period: (last) => `letzte ${de.period(last)}`,
     picture: 'Als Bild',
-    text: (about, n, last) =>
-      `Nutzung von ${about}, letzte ${de.period(last)}: ${de.count(n, 'Besuch oder Sitzung', 'Besuche und Sitzungen')}`,
+    text: (about, n, last) => `Nutzung von ${about}, letzte ${de.period(last)}: ${uses.de(n)}`,
     headline: (about, last) => `*Nutzung von ${about}*, letzte ${de.period(last)}`,
     comparedWith: 'Verglichen mit davor',
     noEarlier: 'keine früheren Daten',
@@ -81,10 +84,10 @@ export const usageTexts = bothLanguages({
       user: () => 'Nutzung nach Personen',
     },
     alternative: (about, last, total, people, change) =>
-      `Diagramm der Nutzung von ${about}, letzte ${de.period(last)}: ${de.count(total, 'Besuch oder Sitzung', 'Besuche und Sitzungen')}, ${de.count(people, 'Person', 'Personen')}, ${change}`,
+      `Diagramm der Nutzung von ${about}, letzte ${de.period(last)}: ${uses.de(total)}, ${de.count(people, 'Person', 'Personen')}, ${change}`,
     digestWeek: 'Nutzung der letzten Woche',
     digestDay: 'Nutzung seit gestern',
     digestLine: (title, total, people, trend) =>
-      `${title}: ${de.count(total, 'Besuch oder Sitzung', 'Besuche und Sitzungen')} von ${de.count(people, 'Person', 'Personen')}${trend}`,
+      `${title}: ${uses.de(total)} von ${de.count(people, 'Person', 'Personen')}${trend}`,
   },
 });

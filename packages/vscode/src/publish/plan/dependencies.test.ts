@@ -19,6 +19,29 @@ afterEach(async () => {
   for (const dir of dirs.splice(0)) await rm(dir, { recursive: true });
 });
 
+/** Lets the editor read and write the disk. @param stat of every file */
+function onDisk(stat: { readonly type: number }): void {
+  workspace.fs = {
+    readFile: ({ fsPath }: Uri) => readFile(fsPath),
+    writeFile: ({ fsPath }: Uri, text: Uint8Array) => writeFile(fsPath, text),
+    stat: async () => stat,
+  } as never;
+}
+
+const directories = {
+  excludeOf: () => [],
+  update: async () => undefined,
+  uriOf: (path: string) => FakeUri.file(path) as unknown as Uri,
+  pathOf: ({ path }: Uri) => path,
+};
+
+function withoutMarks() {
+  const collection = { set: () => undefined, delete: () => undefined };
+  vi.spyOn(languages, 'createDiagnosticCollection').mockReturnValue(collection as never);
+  vi.spyOn(languages, 'registerCodeActionsProvider').mockReturnValue({} as never);
+  return createDependencies(directories);
+}
+
 test('assigns a file of nested content to its own directory, for marks and fixes', async () => {
   const outer = await mkdtemp(join(tmpdir(), 'pressroom-dependencies-'));
   dirs.push(outer);
@@ -62,20 +85,8 @@ test('adds no packages to a file outside, through a link of the repository', asy
   await writeFile(outside, 'own\n');
   await writeFile(join(content, 'app.py'), 'import numpy\n');
   await symlink(outside, join(content, 'requirements.txt'));
-  workspace.fs = {
-    readFile: ({ fsPath }: Uri) => readFile(fsPath),
-    writeFile: ({ fsPath }: Uri, text: Uint8Array) => writeFile(fsPath, text),
-    stat: async () => ({ type: FileType.File | FileType.SymbolicLink }),
-  } as never;
-  const collection = { set: () => undefined, delete: () => undefined };
-  vi.spyOn(languages, 'createDiagnosticCollection').mockReturnValue(collection as never);
-  vi.spyOn(languages, 'registerCodeActionsProvider').mockReturnValue({} as never);
-  const dependencies = createDependencies({
-    excludeOf: () => [],
-    update: async () => undefined,
-    uriOf: (path) => FakeUri.file(path) as unknown as Uri,
-    pathOf: ({ path }) => path,
-  });
+  onDisk({ type: FileType.File | FileType.SymbolicLink });
+  const dependencies = withoutMarks();
   const report = await dependencies.check(content, 'python-fastapi');
   await expect(dependencies.complete(content, report!)).rejects.toThrow('symbolic link');
   expect(await readFile(outside, 'utf8')).toBe('own\n');
@@ -87,20 +98,8 @@ test('keeps what is listed in UTF-16, as PowerShell writes it', async () => {
   const file = join(dir, 'requirements.txt');
   await writeFile(join(dir, 'app.py'), 'import numpy\n');
   await writeFile(file, '\uFEFFflask==3.0\r\n', 'utf16le');
-  workspace.fs = {
-    readFile: ({ fsPath }: Uri) => readFile(fsPath),
-    writeFile: ({ fsPath }: Uri, text: Uint8Array) => writeFile(fsPath, text),
-    stat: async () => ({ type: FileType.File }),
-  } as never;
-  const collection = { set: () => undefined, delete: () => undefined };
-  vi.spyOn(languages, 'createDiagnosticCollection').mockReturnValue(collection as never);
-  vi.spyOn(languages, 'registerCodeActionsProvider').mockReturnValue({} as never);
-  const dependencies = createDependencies({
-    excludeOf: () => [],
-    update: async () => undefined,
-    uriOf: (path) => FakeUri.file(path) as unknown as Uri,
-    pathOf: ({ path }) => path,
-  });
+  onDisk({ type: FileType.File });
+  const dependencies = withoutMarks();
   const report = await dependencies.check(dir, 'python-fastapi');
   await dependencies.complete(dir, report!);
   expect(await readFile(file, 'utf8')).toBe('flask==3.0\nnumpy\n');
@@ -113,11 +112,7 @@ test('the quick fix adds one package to the file on disk, with what is unsaved i
   await writeFile(join(dir, 'app.py'), 'import numpy\nimport yaml\n');
   await writeFile(file, 'flask\n');
   const state = { type: FileType.File as number };
-  workspace.fs = {
-    readFile: ({ fsPath }: Uri) => readFile(fsPath),
-    writeFile: ({ fsPath }: Uri, text: Uint8Array) => writeFile(fsPath, text),
-    stat: async () => state,
-  } as never;
+  onDisk(state);
   const open = { uri: FakeUri.file(file), save: () => writeFile(file, 'flask\nunsaved\n') };
   workspace.textDocuments = [open] as never;
   const marks = new Map<string, readonly Diagnostic[]>();
@@ -128,12 +123,7 @@ test('the quick fix adds one package to the file on disk, with what is unsaved i
   vi.spyOn(languages, 'createDiagnosticCollection').mockReturnValue(collection as never);
   const register = vi.spyOn(languages, 'registerCodeActionsProvider').mockReturnValue({} as never);
   const registerCommand = vi.spyOn(commands, 'registerCommand');
-  const dependencies = createDependencies({
-    excludeOf: () => [],
-    update: async () => undefined,
-    uriOf: (path) => FakeUri.file(path) as unknown as Uri,
-    pathOf: ({ path }) => path,
-  });
+  const dependencies = createDependencies(directories);
   await dependencies.check(dir, 'python-fastapi');
   const uri = FakeUri.file(join(dir, 'app.py')) as unknown as Uri;
   const provider = register.mock.calls[0]![1] as CodeActionProvider;

@@ -1,11 +1,6 @@
 // Lists the files of a directory as a publish sends them: an own manifest.json may name them.
 import { comparePaths, resolveRoot, type BundleFile } from '../collect/bundle-file.ts';
-import {
-  collectFiles,
-  EXCLUDED_SHOWN,
-  type CollectedFiles,
-  type CollectOptions,
-} from '../collect/collect-files.ts';
+import { EXCLUDED_SHOWN, type CollectedFiles } from '../collect/collect-files.ts';
 import { largestOf } from '../collect/largest-files.ts';
 import { isChosen, type ContentSelector } from '../detect/choose-content.ts';
 import { listManifestFiles, listsFiles, readManifest } from '../manifest/read-manifest.ts';
@@ -27,14 +22,6 @@ export interface PublishedFiles extends CollectedFiles {
 
 /** Why a file is excluded that was added after the publisher's manifest.json was written. */
 const UNLISTED = 'manifest.json does not list it';
-
-/** Throws like collectFiles, or what is wrong with manifest.json. */
-export async function collectPublished(
-  dir: string,
-  options: PublishedOptions & CollectOptions = {},
-): Promise<PublishedFiles> {
-  return publishedOf(dir, await collectFiles(dir, options), options);
-}
 
 /** The collected files as a publish sends them. Throws what is wrong with manifest.json. */
 export async function publishedOf(
