@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
 import Fastify from 'fastify';
 import { pino } from 'pino';
 import { afterEach, expect, test, vi } from 'vitest';
@@ -69,5 +70,23 @@ test('closes a connection whose headers never end, although its client leaves it
   await closed;
   expect(client.closed).toBe(false);
   client.destroy();
+  server.close();
+});
+
+test('does not write its refusal of a second request into the response to the first', async () => {
+  const server = createServer((_request, response) => {
+    response.writeHead(200, { 'Content-Length': 100 });
+    response.write('the first half');
+  });
+  server.on('clientError', (error, socket) => refuseConnection(error, socket as Socket));
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const client = connect({ host: '127.0.0.1', port });
+  client.write('GET / HTTP/1.1\r\nHost: here\r\n\r\n');
+  const [start] = await once(client, 'data');
+  expect(String(start)).toContain('HTTP/1.1 200 OK');
+  client.write('no request\r\n\r\n');
+  const rest = await text(client).catch(() => 'a reset connection');
+  expect(`${start}${rest}`).not.toContain('HTTP/1.1 400');
   server.close();
 });

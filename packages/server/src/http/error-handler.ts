@@ -1,4 +1,5 @@
 // The one place where errors become responses: always an APIError (contract, section 2).
+import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { ApiError, errors } from '@pressroom/api/contract';
 import type { FastifyInstance, FastifyReply } from 'fastify';
@@ -63,7 +64,7 @@ const SAYS: Readonly<Record<string, string>> = {
  * or reply at this point, only the connection.
  */
 export function refuseConnection(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+  if (error.code === 'ECONNRESET' || !socket.writable || isResponding(socket)) {
     socket.destroy(error);
     return;
   }
@@ -77,6 +78,13 @@ export function refuseConnection(error: NodeJS.ErrnoException, socket: Socket): 
     `HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Type: application/json; charset=utf-8\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
   );
+}
+
+/** Whether the response to an earlier request is being sent: anything else would become part of it. */
+function isResponding(socket: Socket): boolean {
+  // As in node:http's own handler; there is no public property.
+  const { _httpMessage: response } = socket as { _httpMessage?: ServerResponse | null };
+  return response?.headersSent ?? false;
 }
 
 export function toApiError(error: unknown): ApiError {

@@ -28,7 +28,7 @@ export class SlackFailure extends Error {
   readonly kind: SlackFailureKind;
   /** Slack's error code, such as `channel_not_found`. */
   readonly word: string;
-  /** Milliseconds to wait. */
+  /** Milliseconds to wait; 0 if Slack does not say. */
   readonly retryAfter: number;
 
   constructor(kind: SlackFailureKind, word: string, retryAfter = 0, cause?: unknown) {
@@ -117,8 +117,8 @@ export function isOutage({ kind }: SlackFailure): boolean {
 }
 
 /** Milliseconds before another attempt: as long as Slack says, since its limits get stricter for earlier ones. */
-export function pauseAfter({ kind, retryAfter }: SlackFailure, failures: number): number {
-  if (kind === 'busy') return Math.min(retryAfter, MAX_RETRY_AFTER_MS);
+export function pauseAfter({ retryAfter }: SlackFailure, failures: number): number {
+  if (retryAfter > 0) return Math.min(retryAfter, MAX_RETRY_AFTER_MS);
   return Math.min(500 * 2 ** Math.min(failures, 7), MAX_PAUSE_MS);
 }
 
@@ -141,8 +141,7 @@ export function slackFailure(error: unknown): SlackFailure {
     const word = error.data.error;
     // A page instead of a response appears as error code.
     if (!/^[a-z0-9_]{1,100}$/.test(word)) return new SlackFailure('down', 'an invalid response', 0, error);
-    const kind = kindOf(word);
-    return new SlackFailure(kind, word, kind === 'busy' ? 1000 : 0, error);
+    return new SlackFailure(kindOf(word), word, 0, error);
   }
   if (error instanceof NotInstalled) return new SlackFailure('locked', 'not installed', 0, error);
   if (error instanceof WebAPIHTTPError) return new SlackFailure('down', `HTTP ${error.statusCode}`, 0, error);
