@@ -22,7 +22,6 @@ import {
   KNOWN_PEOPLE,
   manifestOf,
   publish,
-  startListening,
   startServerProcess,
   type ListeningProcess,
   type Person,
@@ -74,6 +73,8 @@ describe('Server started by root', () => {
   let server: ListeningProcess;
   let administrator: Person;
   let dataDir: string;
+  let lock: string;
+  const printed: string[] = [];
   beforeAll(async () => {
     // Below a directory that only root may enter, such as root's home.
     const home = join(directory, 'home');
@@ -82,7 +83,11 @@ describe('Server started by root', () => {
     // So is root's temporary directory, with libpam-tmpdir.
     const temporary = join(home, 'tmp');
     mkdirSync(temporary, { mode: 0o700 });
-    server = await startServerProcess(dataDir, { TMPDIR: temporary });
+    lock = join(directory, 'a-lock');
+    const open = openSync(lock, 'w');
+    const onLine = (line: string) => void printed.push(line);
+    server = await startServerProcess(dataDir, { TMPDIR: temporary }, onLine, [open]);
+    closeSync(open);
     administrator = await firstAdministrator(() => server.url);
   });
   afterAll(async () => void (await server.stop('SIGTERM')));
@@ -99,6 +104,20 @@ describe('Server started by root', () => {
     const path = await publishWho(administrator);
     const [content] = (await administrator.call('GET', path)).body as number[];
     expect([0, account]).not.toContain(content);
+  });
+
+  test('content gets no file descriptor from whatever started the server', async () => {
+    const names = `answer = [os.readlink(f"/proc/self/fd/{fd}") for fd in range(100) if os.path.lexists(f"/proc/self/fd/{fd}")]`;
+    const { path } = await publish(administrator, asgi({ '/': names }), { metadata: ASGI });
+    const { body } = await administrator.call('GET', path);
+    expect(body).toContain('/dev/null');
+    expect(body).not.toContain(lock);
+  });
+
+  test('SIGUSR1 opens no debugger, neither of the supervisor nor of the server', async () => {
+    for (const pid of [server.pid, servingOf(server)]) process.kill(pid, 'SIGUSR1');
+    const ignored = () => printed.filter((line) => line.startsWith('SIGUSR1 is ignored'));
+    await expect.poll(ignored).toHaveLength(2);
   });
 
   test('renders, redeploys and deletes files owned by the content account', async () => {
@@ -192,24 +211,6 @@ test('each content item has an account of its own, which installs the packages o
   await copied.stop('SIGTERM');
 });
 
-test('content gets no file descriptor from whatever started the server', async () => {
-  const env = {
-    PRESSROOM_SERVER_DATADIR: join(directory, 'descriptors'),
-    PRESSROOM_HTTP_LISTEN: '127.0.0.1:0',
-  };
-  const lock = join(directory, 'a-lock');
-  const open = openSync(lock, 'w');
-  await using server = await startListening(await builtProgram('serve'), env, undefined, [open]);
-  closeSync(open);
-  const names = `answer = [os.readlink(f"/proc/self/fd/{fd}") for fd in range(100) if os.path.lexists(f"/proc/self/fd/{fd}")]`;
-  const owner = await firstAdministrator(() => server.url);
-  const { path } = await publish(owner, asgi({ '/': names }), { metadata: ASGI });
-  const { body } = await owner.call('GET', path);
-  expect(body).toContain('/dev/null');
-  expect(body).not.toContain(lock);
-  await server.stop('SIGTERM');
-});
-
 test.each(['KILL', 'SETUID', 'DAC_OVERRIDE'])('root without the capability %s is refused', async (name) => {
   const serve = await builtProgram('serve');
   const args = [`--bounding-set=-${name.toLowerCase()}`, process.execPath, serve];
@@ -230,16 +231,6 @@ test.each(['KILL', 'SETUID', 'DAC_OVERRIDE'])('root without the capability %s is
     stderr: `Pressroom did not start: root lacks capabilities here: give the container ${name} (--cap-add)\n`,
   });
   expect(existsSync(dataDir)).toBe(false);
-});
-
-test('SIGUSR1 opens no debugger, neither of the supervisor nor of the server', async () => {
-  const ignored: string[] = [];
-  await using other = await startServerProcess(join(directory, 'debugger'), {}, (line) => {
-    if (line.startsWith('SIGUSR1 is ignored')) ignored.push(line);
-  });
-  for (const pid of [other.pid, servingOf(other)]) process.kill(pid, 'SIGUSR1');
-  await expect.poll(() => ignored).toHaveLength(2);
-  await other.stop('SIGTERM');
 });
 
 test('a server started by root uses PAM through its supervisor', async () => {

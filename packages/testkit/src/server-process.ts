@@ -2,10 +2,12 @@
 import { builtProgram } from './built-program.ts';
 import { startListening, type ListeningProcess } from './listening-process.ts';
 
+/** @param inherited file descriptors that it gets from 20 on */
 export async function startServerProcess(
   dataDir: string,
   env: Record<string, string> = {},
   onLine?: (line: string) => void,
+  inherited?: readonly number[],
 ): Promise<ListeningProcess> {
   const variables = {
     PATH: process.env.PATH ?? '',
@@ -16,5 +18,5 @@ export async function startServerProcess(
     PRESSROOM_APPLICATIONS_PREPAREDPROCESSES: '0',
     ...env,
   };
-  return startListening(await builtProgram('serve'), variables, onLine);
+  return startListening(await builtProgram('serve'), variables, onLine, inherited);
 }

@@ -132,3 +132,16 @@ test('no explanation repeats the default message of its code', () => {
   );
   expect(repeated).toEqual([]);
 });
+
+test('every check of the contract compiles', () => {
+  for (const [id, operation] of Object.entries<Endpoint>(operations)) {
+    const { params, query, body } = createValidator(operation);
+    for (const check of [() => params({}), () => query({}), () => body('{}')]) {
+      try {
+        check();
+      } catch (error) {
+        expect(error, id).toBeInstanceOf(ApiError);
+      }
+    }
+  }
+});
