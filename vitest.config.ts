@@ -17,13 +17,16 @@ const shared = {
   unstubEnvs: true,
 };
 
-/** Acceptance tests about SQL, transactions and what servers of one database tell each other. */
+/**
+ * Acceptance tests about SQL, transactions and what servers of one database tell each other. Each statement of the
+ * server runs in at least one of them, or in test/storage.
+ */
 const ABOUT_SQL = [
   'accounts/{keys-and-sessions,passwords,second-factor}',
   'sign-in/{password,sessions,tokens}',
-  '{access-requests,approvals,approvers,audit,beside,bundle-release,canaries,cancel,content,content-links,deploys,drafts,git,monitoring,events,content-key-revoked,device-sign-in,every-list,every-operation}',
+  '{access-requests,approvals,approvers,audit,bundle-release,canaries,cancel,content,deploys,drafts,git,events,content-key-revoked,device-sign-in,every-list}',
   'clients/applications',
-  '{long-lists,nobody-elses-response,older-paths,one-way-in,package-sources,paging,release-races,report-mail,sharing,states,tags,thumbnails,today-paths,trusted-publishers,unused-content,usage-numbers,users,variables,variants}',
+  '{long-lists,nobody-elses-response,older-paths,package-sources,paging,release-races,report-mail,sharing,states,tags,today-paths,trusted-publishers,unused-content,usage-numbers,users,variants}',
 ].map((name) => `test/acceptance/${name}.test.ts`);
 
 const ofPackages = 'packages/*/src/**/*.test.ts';

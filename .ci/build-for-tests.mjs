@@ -1,7 +1,7 @@
 // Bundles the programs that tests start as separate processes: node .ci/build-for-tests.mjs DIRECTORY
 // Runs under a lock: what another run has built meanwhile is reused.
 import { existsSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { build } from 'esbuild';
 import { copyHelpers, OF_SERVER, SHARED, THREADS } from './bundles.mjs';
 
@@ -15,9 +15,13 @@ if (!existsSync(directory)) {
   await build({
     ...SHARED,
     ...OF_SERVER,
-    entryPoints: ['packages/server/src/main/serve.ts', 'packages/slack/src/main/bot.ts', ...THREADS].map(
-      (path) => join(ROOT, path),
-    ),
+    absWorkingDir: ROOT,
+    entryPoints: {
+      serve: 'packages/server/src/main/serve.ts',
+      bot: 'packages/slack/src/main/bot.ts',
+      pressroom: 'packages/cli/src/main.ts',
+      ...Object.fromEntries(THREADS.map((path) => [basename(path, '.ts'), path])),
+    },
     outdir: unfinished,
     // Native modules are loaded from node_modules, which is above the directory.
     external: [...OF_SERVER.external, '@resvg/resvg-js'],

@@ -8,6 +8,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import {
+  builtProgram,
+  COMPILE_CACHE,
   ownAddress,
   publish,
   startCi,
@@ -27,9 +29,9 @@ interface Action {
 }
 
 const ROOT = join(import.meta.dirname, '../..');
-const COMMAND = `${process.execPath} ${join(ROOT, 'packages/cli/src/main.ts')}`;
 
 let action: Action;
+let command: string;
 let ci: TestCi;
 let server: TestServer;
 let owner: Person;
@@ -37,6 +39,7 @@ let home: string;
 let dir: string;
 beforeAll(async () => {
   action = parse(await readFile(join(ROOT, 'action.yml'), 'utf8')) as Action;
+  command = `${process.execPath} ${await builtProgram('pressroom')}`;
   ci = await startCi();
   const { settings } = await ownAddress();
   server = await startTestServer({ settings: { ...settings, 'CI.Issuers': ci.issuer } });
@@ -71,7 +74,7 @@ async function runStep(guid: string, event: string, more: Record<string, string>
     CONNECT_API_KEY: '',
     DIRECTORY: dir,
     GUID: guid,
-    PRESSROOM: COMMAND,
+    PRESSROOM: command,
     EVENT: event,
     ACTION: '',
     ...more,
@@ -83,7 +86,7 @@ async function runStep(guid: string, event: string, more: Record<string, string>
     RUNNER_TEMP: temp,
   };
   const github = ci.env({ ref: 'refs/pull/7/merge' });
-  const env = { PATH: process.env['PATH'], HOME: home, ...github, ...files, ...own };
+  const env = { ...COMPILE_CACHE, PATH: process.env['PATH'], HOME: home, ...github, ...files, ...own };
   const { code } = await runBash(step!.run, env, home);
   const read = (file: string) => readFile(file, 'utf8').catch(() => '');
   return { code, output: await read(files.GITHUB_OUTPUT), summary: await read(files.GITHUB_STEP_SUMMARY) };
@@ -186,11 +189,12 @@ describe('Template for GitLab', () => {
   }
 
   async function runJob(name: string, guid: string, more: Record<string, string> = {}) {
-    const given = { server: server.url, directory: dir, guid, command: COMMAND };
+    const given = { server: server.url, directory: dir, guid, command };
     const all = jobs(given);
     const job = all[name]!;
     const cwd = await mkdtemp(join(home, 'job-'));
     const env = {
+      ...COMPILE_CACHE,
       PATH: process.env['PATH'],
       HOME: home,
       ...all[job.extends!]!.variables,

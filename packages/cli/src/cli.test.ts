@@ -17,6 +17,8 @@ import { runCommandLine } from './run.ts';
 import { runHere } from './testing/run-here.ts';
 
 const BIN = fileURLToPath(new URL('../bin/pressroom.mjs', import.meta.url));
+/** Each test's HOME is new, so the command would be compiled for each. */
+const COMPILED = { NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] };
 let home: string;
 let dir: string;
 let fake: FakeServer;
@@ -63,7 +65,7 @@ async function inProcess(
   env: Record<string, string | undefined>,
   options: RunOptions,
 ): Promise<Outcome> {
-  const child = spawn(process.execPath, [BIN, ...args], { env, cwd: home });
+  const child = spawn(process.execPath, [BIN, ...args], { env: { ...COMPILED, ...env }, cwd: home });
   let stdout = '';
   let stderr = '';
   child.stdout.on('data', (chunk: Buffer) => (stdout += chunk.toString()));

@@ -10,13 +10,13 @@ const ROOT = join(import.meta.dirname, '../../..');
 const SOURCES = [
   'package-lock.json',
   '.ci/*.mjs',
-  'packages/{api,node-sqlite,server,slack}/{package.json,src/**}',
+  'packages/{api,cli,node-sqlite,server,slack}/{package.json,src/**}',
 ];
 
 let built: Promise<string> | null = null;
 
-/** The bundled server or Slack bot, built from the current sources. */
-export async function builtProgram(name: 'serve' | 'bot'): Promise<string> {
+/** The bundled server, Slack bot or command line, built from the current sources. */
+export async function builtProgram(name: 'serve' | 'bot' | 'pressroom'): Promise<string> {
   built ??= build();
   return join(await built, `${name}.mjs`);
 }
