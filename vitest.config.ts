@@ -17,14 +17,11 @@ const shared = {
   unstubEnvs: true,
 };
 
-/**
- * Acceptance tests about SQL, transactions and what servers of one database tell each other. Each statement of the
- * server runs in at least one of them, or in test/storage.
- */
+/** Acceptance tests about SQL, transactions and what servers of one database tell each other. */
 const ABOUT_SQL = [
   'accounts/{keys-and-sessions,passwords,second-factor}',
   'sign-in/{password,sessions,tokens}',
-  '{access-requests,approvals,approvers,audit,bundle-release,canaries,cancel,content,deploys,drafts,git,events,content-key-revoked,device-sign-in,every-list}',
+  '{access-requests,approvals,approvers,audit,bundle-release,canaries,cancel,content,deploys,drafts,git,events,content-key-revoked,device-sign-in,every-list,every-operation}',
   'clients/applications',
   '{long-lists,nobody-elses-response,older-paths,package-sources,paging,release-races,report-mail,sharing,states,tags,today-paths,trusted-publishers,unused-content,usage-numbers,users,variants}',
 ].map((name) => `test/acceptance/${name}.test.ts`);
