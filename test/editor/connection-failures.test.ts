@@ -22,7 +22,7 @@ const parent = await mkdtemp(join(tmpdir(), 'pressroom-tls-'));
 beforeAll(async () => {
   work = await startWork({ extensions: inject('extensions'), url: () => gate.url() });
   gate = startGate(work.server.url);
-  await writeFile(join(work.folder, 'noise.bin'), randomBytes(10_000_000));
+  await writeFile(join(work.folder, 'noise.bin'), randomBytes(3_000_000));
 });
 afterAll(async () => {
   await gate[Symbol.asyncDispose]();
@@ -218,6 +218,9 @@ test('a taken name gets a suffix', async () => {
 
 /** A new folder inside the published one, so that it contains only what the cancelled publish leaves. */
 const fresh = () => join(work.folder, 'fresh');
+/** More than the buffers of connections hold: only while uploads are held, as it costs much to pack and unpack. */
+const noise = () => join(fresh(), 'noise.bin');
+const addNoise = () => writeFile(noise(), randomBytes(30_000_000));
 const publishFresh = () => work.command('pressroom.publish', fresh());
 /** Publishes a folder for the first time, and returns during its upload. */
 async function firstUpload(dir: string): Promise<void> {
@@ -240,7 +243,7 @@ const bundles = async (guid: string) =>
 test('cancelling a first upload deletes the content created for it', async () => {
   await mkdir(fresh());
   await cp(join(work.folder, 'index.html'), join(fresh(), 'index.html'));
-  await writeFile(join(fresh(), 'noise.bin'), randomBytes(30_000_000));
+  await addNoise();
   await firstUpload(fresh());
   expect(await ofFresh()).toHaveLength(1);
   await work.toast(/Uploading [\d.]+ .?B of (29|30) MB/);
@@ -249,6 +252,7 @@ test('cancelling a first upload deletes the content created for it', async () =>
   gate.open();
   await work.toast('Cancelled. Nothing was left on the server.');
   expect(await ofFresh()).toEqual([]);
+  await rm(noise());
 });
 
 test('publishing afterwards takes one click, as the answers were kept', async () => {
@@ -311,6 +315,7 @@ test('marks appear in the next window, too', async () => {
 test('a reload during an upload leaves no partial bundle', async () => {
   const [content] = await ofFresh();
   const before = (await bundles(content!.guid)).length;
+  await addNoise();
   gate.holdAfter(2_000_000);
   await publishFresh();
   await gate.held();
@@ -340,6 +345,7 @@ test('after the extension host is killed in a first upload, the content is reuse
 });
 
 test('a deploy continues when its folder is opened in a workspace with another one', async () => {
+  await rm(noise());
   const deploys = endlessDeploys(work);
   await publishFresh();
   await deploys.begun();

@@ -57,6 +57,10 @@ const SETTINGS = {
   'extensions.ignoreRecommendations': true,
   'security.workspace.trust.startupPrompt': 'never',
   'git.openRepositoryInParentFolders': 'never',
+  // Every two seconds it would list the open files of all processes of the machine.
+  'remote.autoForwardPorts': false,
+  // A second extension host, needed by web.test.ts only.
+  'extensions.webWorker': false,
   'pressroom.openAfterPublish': false,
   // The editor's language servers do not start here, and would cover everything with an error.
   'files.associations': { '*.html': 'plaintext', '*.css': 'plaintext' },

@@ -34,7 +34,10 @@ function startProxy(target: () => string): Promise<Server> {
 
 beforeAll(async () => {
   proxy = await startProxy(() => work.server.url);
-  const settings = { 'remote.extensionKind': { 'pressroom.pressroom': ['web'] } };
+  const settings = {
+    'remote.extensionKind': { 'pressroom.pressroom': ['web'] },
+    'extensions.webWorker': 'auto',
+  };
   work = await startWork({ extensions: inject('extensions'), settings });
 });
 afterAll(async () => {
