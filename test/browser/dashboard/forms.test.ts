@@ -1,7 +1,6 @@
 // Covers forms for run settings and group members, with valid and invalid input.
-import { setTimeout as delay } from 'node:timers/promises';
 import { errors } from '@pressroom/api/contract';
-import { grant, makeArchive, publish, signIn, type Published } from '@pressroom/testkit';
+import { finishedTask, grant, makeArchive, publish, signIn, type Published } from '@pressroom/testkit';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { listVariables } from '../../../packages/server/src/content/variables/store.ts';
@@ -28,10 +27,8 @@ const press = (name: string | RegExp) =>
 
 async function untilEnded(): Promise<void> {
   await tab.waitForURL(/\/tasks\//);
-  while ((await tab.getByRole('button', { name: 'Cancel' }).count()) > 0) {
-    await delay(50);
-    await tab.reload();
-  }
+  await finishedTask(world.publisher, tab.url().split('/').at(-1)!);
+  await tab.reload();
 }
 
 describe('Settings of a document', () => {

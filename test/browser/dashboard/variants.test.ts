@@ -62,7 +62,7 @@ test('a collaborator renders a variant with other values and opens it', async ()
   // Reloading before the form is submitted would discard it.
   await tab.waitForURL(/variants\/./);
   const open = main.getByRole('link', { name: 'Open the rendering' });
-  await expect.poll(async () => (await tab.reload(), open.count())).toBe(1);
+  await expect.poll(async () => (await tab.reload(), open.count()), { interval: 500 }).toBe(1);
   await open.click();
   await tab.getByText('Of South in 2022, from 09.03.2025, draft FALSE').waitFor();
   const text = await tab.locator('body').innerText();

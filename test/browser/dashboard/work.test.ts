@@ -1,7 +1,7 @@
 // Covers work in the dashboard without JavaScript: each form works by itself, and nothing typed is lost.
 import { readFile } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { ownAddress, publish, signIn, startTestServer } from '@pressroom/testkit';
+import { finishedTask, ownAddress, publish, signIn, startTestServer } from '@pressroom/testkit';
 import type { Page, Request } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { appendAudit } from '../../../packages/server/src/audit/store.ts';
@@ -135,10 +135,9 @@ describe('Content item', () => {
     expect((await download).suggestedFilename()).toMatch(/\.tar\.gz$/);
     await main.getByRole('button', { name: 'Activate' }).click();
     await own.waitForURL(/\/tasks\//);
-    while (!(await own.content()).includes('Succeeded.')) {
-      await delay(50);
-      await own.reload();
-    }
+    await finishedTask(world.publisher, own.url().split('/').at(-1)!);
+    await own.reload();
+    expect(await own.content()).toContain('Succeeded.');
     expect((await world.publisher.call('GET', `/v1/content/${world.page.guid}`)).body.bundle_id).toBe(first);
     await own.goto(`${world.root}${path()}/bundles`);
     await main.getByRole('button', { name: 'Delete' }).click();
@@ -238,7 +237,9 @@ describe('Content item', () => {
     await go(`/content/${api.guid}`);
     await press('Stop processes');
     await tab.waitForURL(/\/tasks\//);
-    await expect.poll(async () => (await tab.reload(), await tab.content())).toContain('Succeeded.');
+    await finishedTask(world.publisher, tab.url().split('/').at(-1)!);
+    await tab.reload();
+    expect(await tab.content()).toContain('Succeeded.');
     expect(running((await world.publisher.call('GET', `/v1/content/${api.guid}/jobs`)).body)).toEqual([]);
   });
 });
