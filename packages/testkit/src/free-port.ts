@@ -1,7 +1,7 @@
 // Finds unused ports of the loopback interface.
 import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { createServer, type ListenOptions, type Server } from 'node:net';
 
 /**
  * Below the ephemeral range, so that no server of another test gets it before it is used; above the ports that fetch
@@ -25,16 +25,24 @@ export async function freePorts(count: number): Promise<number> {
 }
 
 async function isFree(port: number): Promise<boolean> {
-  const probe = createServer().listen(port, '127.0.0.1');
+  // Until this process ends: no other test gets the port before it is used.
+  if (!(await listens(createServer().unref(), { path: `\0pressroom-test-port-${port}` }))) return false;
+  const probe = createServer();
+  if (!(await listens(probe, { port, host: '127.0.0.1' }))) return false;
+  probe.close();
+  await once(probe, 'close');
+  return true;
+}
+
+/** Whether nobody else does. */
+async function listens(server: Server, where: ListenOptions): Promise<boolean> {
   try {
-    await once(probe, 'listening');
+    await once(server.listen(where), 'listening');
+    return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return false;
     throw error;
   }
-  probe.close();
-  await once(probe, 'close');
-  return true;
 }
 
 /** For a server whose address must be known before it starts. */

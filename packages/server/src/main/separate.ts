@@ -135,12 +135,15 @@ function makeAccount(name: string): Account | null {
   return findAccount(name);
 }
 
-/** The directory of the code and its packages: the one with node_modules, else the script's. */
+/**
+ * The directory of the code and its packages: the one with our packages in node_modules, as a package within a workspace
+ * may have some of its own; else with any, else the script's.
+ */
 function codeDirectory(script: string): string {
-  for (let at = dirname(script); at !== '/'; at = dirname(at)) {
-    if (existsSync(join(at, 'node_modules'))) return at;
-  }
-  return dirname(script);
+  const above: string[] = [];
+  for (let at = dirname(script); at !== '/'; at = dirname(at)) above.push(at);
+  const having = (name: string) => above.find((at) => existsSync(join(at, name)));
+  return having('node_modules/@pressroom') ?? having('node_modules') ?? dirname(script);
 }
 
 /** Whether the account may enter all directories above a path. */
@@ -264,7 +267,8 @@ i=0
 while [ $i -lt $count ]; do
   i=$((i + 1)); path=$1; shift; closed=; at=$(dirname "$path")
   while [ "$at" != / ]; do
-    case $(stat -c %A "$at") in *x | *t) ;; *) closed=$at ;; esac
+    # What is not there is below a directory that was replaced for an earlier path.
+    [ ! -e "$at" ] || case $(stat -c %A "$at") in *x | *t) ;; *) closed=$at ;; esac
     at=$(dirname "$at")
   done
   [ -z "$closed" ] || mount -t tmpfs -o mode=755 tmpfs "$closed"
