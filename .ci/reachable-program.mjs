@@ -1,5 +1,6 @@
-// If root starts the server from a directory such as /root, which the serving account cannot read, it runs from a copy.
-import { execFileSync } from 'node:child_process';
+// If root starts the server from a directory such as /root, which the serving account cannot read, it runs from a copy,
+// unless the server can show that directory to the account by a mount.
+import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, lstatSync, mkdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
@@ -15,7 +16,7 @@ export function reachableProgram(root, node) {
   const data = join(root, DATA);
   const found = lstatSync(data, { throwIfNoEntry: false });
   const isPlaced = PRESSROOM_CONFIG ?? PRESSROOM_SERVER_DATADIR ?? found?.isDirectory();
-  if (process.getuid?.() !== 0 || isPlaced || othersMayEnter(root)) return sources;
+  if (process.getuid?.() !== 0 || isPlaced || othersMayEnter(root) || mayMount()) return sources;
   console.log(`Other accounts cannot enter ${root}, so the server runs from a copy in ${HOME}.`);
   execFileSync(node, ['esbuild.config.mjs'], { cwd: root, stdio: ['ignore', 'ignore', 'ignore'] });
   const program = join(HOME, 'program');
@@ -32,6 +33,10 @@ export function reachableProgram(root, node) {
     script: join(program, 'packages/server/dist/quickstart.mjs'),
     cwd: HOME,
   };
+}
+
+function mayMount() {
+  return spawnSync('unshare', ['--mount', 'true']).status === 0;
 }
 
 function othersMayEnter(directory) {
