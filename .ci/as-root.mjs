@@ -1,24 +1,25 @@
 // Runs a script of this repository as root: some tests start servers as root, and content as accounts of its own.
-import { statSync } from 'node:fs';
-import { delimiter, dirname, join, sep } from 'node:path';
+import { delimiter, join, sep } from 'node:path';
+import { mayMount, othersMayEnter } from './closed-directory.mjs';
 import { runProgram } from './run-program.mjs';
 import { sudo } from './sudo.mjs';
 
 const ROOT = join(import.meta.dirname, '..');
-/** Where the tests see the repository if accounts of content cannot reach it, such as in a home on Ubuntu. */
+/** Where the tests see the repository if accounts of content cannot reach it, such as in /root or a home on Ubuntu. */
 const OPEN = '/srv';
 /** Root has its own: files of root in another account's caches would stop that account's npm. */
 const OWN = /^(?:HOME|SUDO_\w+|npm_config_cache)$/;
 
-/** Whether this account is not root, but becomes root without a password. */
-export function mayBecomeRoot() {
-  return process.getuid?.() !== 0 && sudo() !== null;
+/** Whether runAsRoot helps: this account becomes root without a password, or is root in a clone that others cannot reach. */
+export function shouldRunAsRoot() {
+  if (process.getuid?.() !== 0) return sudo() !== null;
+  return !othersMayEnter(ROOT) && mayMount();
 }
 
 /** @returns its exit code */
 export async function runAsRoot(script, args) {
   const kept = Object.keys(process.env).filter((name) => !OWN.test(name));
-  const place = isOpen(ROOT) ? ROOT : OPEN;
+  const place = othersMayEnter(ROOT) ? ROOT : OPEN;
   const at = (path) => (`${path}${sep}`.startsWith(ROOT + sep) ? place + path.slice(ROOT.length) : path);
   // sudo replaces the path.
   const path = process.env.PATH.split(delimiter).map(at).join(delimiter);
@@ -33,16 +34,13 @@ export async function runAsRoot(script, args) {
     OPEN,
   ];
   const mounted = place === ROOT ? command : [...mount, ...command];
-  const code = await runProgram('sudo', ['-n', `--preserve-env=${kept.join(',')}`, ...mounted], {
-    stdio: 'inherit',
-  });
-  const owner = `${process.getuid()}:${process.getgid()}`;
-  await runProgram('sudo', ['-n', 'chown', '--recursive', owner, ROOT]);
+  const becomeRoot = sudo();
+  const preserve = becomeRoot.length > 0 ? [`--preserve-env=${kept.join(',')}`] : [];
+  const [program, ...rest] = [...becomeRoot, ...preserve, ...mounted];
+  const code = await runProgram(program, rest, { stdio: 'inherit' });
+  if (becomeRoot.length > 0) {
+    const owner = `${process.getuid()}:${process.getgid()}`;
+    await runProgram('sudo', ['-n', 'chown', '--recursive', owner, ROOT]);
+  }
   return code ?? 1;
-}
-
-/** Whether every account may enter a directory and those above it. */
-function isOpen(directory) {
-  const mayEnter = (statSync(directory).mode & 1) !== 0;
-  return mayEnter && (directory === dirname(directory) || isOpen(dirname(directory)));
 }

@@ -1,16 +1,19 @@
 // If root starts the server from a directory such as /root, which the serving account cannot read, it runs from a copy,
 // unless the server can show that directory to the account by a mount.
-import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, lstatSync, mkdirSync, rmSync, statSync, symlinkSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { execFileSync } from 'node:child_process';
+import { existsSync, lstatSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { mayMount, othersMayEnter } from './closed-directory.mjs';
 
 const HOME = '/var/lib/pressroom';
 const DATA = '.pressroom-data';
-const MAY_ENTER = 0o001;
+/** From the dependencies: runs TypeScript. */
+const NODE = 'node_modules/node/bin/node';
+const SCRIPT = 'packages/server/src/main/quickstart.ts';
 
 /** Program, script and working directory of the server. */
-export function reachableProgram(root, node) {
-  const sources = { node, script: join(root, 'packages/server/src/main/quickstart.ts'), cwd: root };
+export function reachableProgram(root) {
+  const sources = { node: join(root, NODE), script: join(root, SCRIPT), cwd: root };
   const { PRESSROOM_CONFIG, PRESSROOM_SERVER_DATADIR } = process.env;
   // Existing data, or data placed by the settings, are not left behind.
   const data = join(root, DATA);
@@ -18,28 +21,24 @@ export function reachableProgram(root, node) {
   const isPlaced = PRESSROOM_CONFIG ?? PRESSROOM_SERVER_DATADIR ?? found?.isDirectory();
   if (process.getuid?.() !== 0 || isPlaced || othersMayEnter(root) || mayMount()) return sources;
   console.log(`Other accounts cannot enter ${root}, so the server runs from a copy in ${HOME}.`);
-  execFileSync(node, ['esbuild.config.mjs'], { cwd: root, stdio: ['ignore', 'ignore', 'ignore'] });
   const program = join(HOME, 'program');
   rmSync(program, { recursive: true, force: true });
-  mkdirSync(program, { recursive: true, mode: 0o755 });
-  const options = { recursive: true, dereference: true };
-  for (const path of ['packages/server/dist', 'examples'])
-    cpSync(join(root, path), join(program, path), options);
-  cpSync(node, join(program, 'node'), options);
+  mkdirSync(program, { recursive: true });
+  const paths = ['package.json', 'packages', 'examples', ...packagesOf(root)];
+  execFileSync('cp', ['--recursive', '--parents', ...paths, program], { cwd: root });
+  // Root may have an umask that hides new files from others.
+  execFileSync('chmod', ['go+rX', HOME]);
+  execFileSync('chmod', ['--recursive', 'go+rX', program]);
   // Where the documentation and `npm run slack:demo` look for the administrator's key.
   if (!found) symlinkSync(join(HOME, DATA), data);
-  return {
-    node: join(program, 'node'),
-    script: join(program, 'packages/server/dist/quickstart.mjs'),
-    cwd: HOME,
-  };
+  return { node: join(program, NODE), script: join(program, SCRIPT), cwd: HOME };
 }
 
-function mayMount() {
-  return spawnSync('unshare', ['--mount', 'true']).status === 0;
-}
-
-function othersMayEnter(directory) {
-  const parent = dirname(directory);
-  return (statSync(directory).mode & MAY_ENTER) !== 0 && (parent === directory || othersMayEnter(parent));
+/** Directories of the npm packages that a server needs, without those for development. */
+function packagesOf(root) {
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'));
+  return Object.keys(packages).filter(
+    (path) =>
+      /^node_modules\/[^/]+(\/[^/]+)?$/.test(path) && !packages[path].dev && existsSync(join(root, path)),
+  );
 }

@@ -1,6 +1,5 @@
 // `npm start`: installs what is missing, then runs the server with the examples. `npm start -- --bare` installs no system packages.
 import { spawn } from 'node:child_process';
-import { join } from 'node:path';
 import { commandFor, installPackages } from './apt.mjs';
 import { installDependencies, root } from './dependencies.mjs';
 import { reachableProgram } from './reachable-program.mjs';
@@ -31,9 +30,8 @@ async function installEngines() {
   );
 }
 
-/** With the Node from the dependencies, which runs TypeScript. */
 function runServer() {
-  const { node, script, cwd } = reachableProgram(root, join(root, 'node_modules', '.bin', 'node'));
+  const { node, script, cwd } = reachableProgram(root);
   const child = spawn(node, [script], { cwd, stdio: 'inherit' });
   // Ctrl-C reaches both processes; the server decides when to exit.
   process.on('SIGINT', () => undefined);

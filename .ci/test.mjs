@@ -6,7 +6,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { installEditor } from '../test/editor/host/install.mjs';
-import { mayBecomeRoot, runAsRoot } from './as-root.mjs';
+import { shouldRunAsRoot, runAsRoot } from './as-root.mjs';
 import { installDependencies } from './dependencies.mjs';
 import { installForTests } from './for-tests.mjs';
 import { inMemory } from './in-memory.mjs';
@@ -21,7 +21,7 @@ const only = process.argv.slice(2);
 const report = process.env.PRESSROOM_TEST_REPORT;
 const system = installForTests();
 await installDependencies({ whole: true });
-if (mayBecomeRoot()) process.exit((await system) ? await runAsRoot(import.meta.filename, only) : 1);
+if (shouldRunAsRoot()) process.exit((await system) ? await runAsRoot(import.meta.filename, only) : 1);
 const ok = only.length > 0 ? await named() : await all();
 process.exitCode = ok ? 0 : 1;
 

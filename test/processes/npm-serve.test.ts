@@ -38,6 +38,47 @@ test('npm start refuses an argument that it does not know, and starts nothing', 
   expect(stderr).toContain('not --port');
 });
 
+/** A clone in a directory of root, for root that may mount nothing; what it writes to /var/lib stays in a directory. */
+const IN_CLOSED_CLONE = `
+set -eu
+cd "$1"
+mkdir -p lib clone/packages clone/examples clone/node_modules /var/lib/pressroom
+chmod 700 clone
+for name in packages examples node_modules; do mount --bind "$0/$name" clone/$name; done
+cp -r "$0/.ci" "$0/package.json" "$0/package-lock.json" clone
+mount --bind lib /var/lib/pressroom
+cd clone
+exec setpriv --bounding-set=-sys_admin "$2" --input-type=module --eval '
+  import { spawn } from "node:child_process";
+  import { reachableProgram } from "./.ci/reachable-program.mjs";
+  const { node, script, cwd } = reachableProgram(process.cwd());
+  spawn(node, [script], { cwd, stdio: "inherit" });
+'`;
+
+test.runIf(process.getuid?.() === 0)(
+  'npm start of root in a closed directory serves a copy of it where mounts are not permitted',
+  async () => {
+    const directory = await mkdtemp(join(tmpdir(), 'pressroom-npm-start-'));
+    const repository = join(import.meta.dirname, '../..');
+    const { PRESSROOM_CONFIG: _, PRESSROOM_SERVER_DATADIR: __, ...env } = process.env;
+    const inClone = ['sh', '-c', IN_CLOSED_CLONE, repository, directory, process.execPath];
+    const start = spawn('unshare', ['--mount', '--pid', '--fork', '--kill-child', ...inClone], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: { ...env, PRESSROOM_HTTP_LISTEN: '127.0.0.1:0' },
+    });
+    const lines = [];
+    for await (const line of createInterface({ input: start.stdout })) {
+      lines.push(line);
+      if (/ files, /.test(line)) break;
+    }
+    start.kill('SIGKILL');
+    expect(lines[0]).toMatch(/^Other accounts cannot enter .*\/clone, so the server runs from a copy/);
+    // The server publishes the first example to itself.
+    expect(lines).toContainEqual(expect.stringMatching(/^ {2}\d+ files, \d+ bytes/));
+    await rm(directory, { recursive: true, force: true });
+  },
+);
+
 test('SIGTERM to npm stops the server, too', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'pressroom-npm-serve-'));
   const npm = spawn('npm', ['run', '--silent', 'serve'], {
