@@ -36,6 +36,16 @@ export interface PushOptions {
   readonly message?: string;
 }
 
+// One process for several steps: starting one costs a worker of tests more than the step does.
+const INIT = `set -e
+git init -q --bare reports.git
+git init -q -b main work`;
+const PUSH = `set -e
+git add -A -f
+git commit -q --allow-empty -m "$0"
+git push -q -f ../reports.git "HEAD:refs/heads/$1"
+git rev-parse HEAD`;
+
 export async function startGitServer(): Promise<GitServer> {
   const root = mkdtempSync(join(tmpdir(), 'git-server-'));
   const work = join(root, 'work');
@@ -50,8 +60,7 @@ export async function startGitServer(): Promise<GitServer> {
   };
   const git = async (...args: string[]) =>
     (await run('git', ['-C', work, ...args], { env, maxBuffer: 2 ** 26 })).stdout.trim();
-  await run('git', ['init', '-q', '--bare', join(root, 'reports.git')], { env });
-  await run('git', ['init', '-q', '-b', 'main', work], { env });
+  await run('sh', ['-c', INIT], { env, cwd: root });
   const large = new Map<string, Buffer>();
   const made: Pick<GitServer, 'requests' | 'intercept' | 'credentials' | 'large' | 'largeAction'> = {
     requests: [],
@@ -145,10 +154,8 @@ export async function startGitServer(): Promise<GitServer> {
         if (typeof content === 'string') writeFileSync(file, content);
         else symlinkSync(content.link, file);
       }
-      await git('add', '-A', '-f');
-      await git('commit', '-q', '--allow-empty', '-m', message);
-      await git('push', '-q', '-f', join(root, 'reports.git'), `HEAD:refs/heads/${branch}`);
-      return git('rev-parse', 'HEAD');
+      const { stdout } = await run('sh', ['-c', PUSH, message, branch], { env, cwd: work });
+      return stdout.trim();
     },
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();
