@@ -1,6 +1,6 @@
 // Processes forked from a prepared one: first byte from zero processes compared with the framework alone, and memory of
 // ten compared with ten.
-import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import { on, once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -39,6 +39,8 @@ st.dataframe(pd.DataFrame({"a": range(st.slider("n", 1, 100, 50))}))
 const REQUIREMENTS = ['streamlit', 'pandas'];
 
 export async function preparedBench(): Promise<string[]> {
+  if (spawnSync('Rscript', ['-e', 'library(ggplot2)']).status !== 0)
+    throw new Error('R has no ggplot2: the benchmark of prepared processes uses it');
   const root = await mkdtemp(join(tmpdir(), 'pressroom-bench-'));
   const python = join(root, 'venv');
   execFileSync('/usr/bin/python3', ['-m', 'venv', python]);
