@@ -39,7 +39,7 @@ st.dataframe(pd.DataFrame({"a": range(st.slider("n", 1, 100, 50))}))
 const REQUIREMENTS = ['streamlit', 'pandas'];
 
 export async function preparedBench(): Promise<string[]> {
-  if (spawnSync('Rscript', ['-e', 'library(ggplot2)']).status !== 0)
+  if (spawnSync('/usr/bin/Rscript', ['-e', 'library(ggplot2)']).status !== 0)
     throw new Error('R has no ggplot2: the benchmark of prepared processes uses it');
   const root = await mkdtemp(join(tmpdir(), 'pressroom-bench-'));
   const python = join(root, 'venv');

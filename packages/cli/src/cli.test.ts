@@ -748,11 +748,11 @@ describe('Published content', () => {
     }
   });
 
-  test('logs says that a misspelled directory is neither a directory nor a task', async () => {
+  test('logs says that a misspelled name is neither a task nor content', async () => {
     fake.on('GET', /tasks/, (_request, response) => refuse(response, 404, 141));
     const { code, stderr } = await pressroom(['logs', 'sitee'], connected());
     expect(code).toBe(5);
-    expect(stderr).toContain('There is no such task, and no directory sitee here.');
+    expect(stderr).toContain('There is no such task, no directory sitee here, and no content of that name');
     expect(stderr).not.toContain('To check again');
   });
 
@@ -762,6 +762,36 @@ describe('Published content', () => {
       json(response, 200, { guid: 'x', content_url: 'file:///etc/passwd' }),
     );
     expect((await pressroom(['open', 'site', '--print'], connected())).code).toBe(2);
+  });
+
+  test('is found by its address, name or title, in any case, and a directory here takes precedence', async () => {
+    await pressroom(['deploy', 'site', '--title', 'Sales of today'], connected());
+    const [content] = fake.contents.values();
+    const address = `${fake.url}/content/${content!.guid}/`;
+    const statusOf = (argument: string) => pressroom(['status', argument], connected());
+    for (const argument of [address, `${address}report.html?year=2026`, 'sales OF today'])
+      expect(await statusOf(argument)).toMatchObject({
+        code: 0,
+        stdout: expect.stringContaining(content!.guid) as string,
+      });
+    content!.name = 'Named';
+    expect((await statusOf('named')).stdout).toContain(content!.guid);
+    const missing = await statusOf('reports');
+    expect(missing).toMatchObject({ code: 2, stdout: '' });
+    expect(missing.stderr).toContain('There is no directory reports here, and no content of that name');
+    await mkdir(path.join(home, 'named'));
+    expect((await statusOf('named')).stderr).toContain('has not been published');
+  });
+
+  test('with a name that several have is a usage error with their GUIDs', async () => {
+    await pressroom(['deploy', 'site', '--title', 'Sales', '--new'], connected());
+    await pressroom(['deploy', 'site', '--title', 'Sales', '--new'], connected());
+    const guids = [...fake.contents.keys()];
+    expect(guids).toHaveLength(2);
+    const { code, stderr } = await pressroom(['delete', 'sales', '--yes'], connected());
+    expect(code).toBe(2);
+    for (const guid of guids) expect(stderr).toContain(guid);
+    expect(fake.contents.size).toBe(2);
   });
 
   test('a directory that was never published is a usage error', async () => {

@@ -1,41 +1,49 @@
-// The content of a command: a GUID, or a directory with a deployment record.
+// The content of a command: a directory with a deployment record, or the GUID, address or name of content.
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { Client } from '@pressroom/api/client';
+import type { Client, ContentItem } from '@pressroom/api/client';
 import { readRecords, type StoredRecord } from '@pressroom/api/publish';
 import type { CommandContext } from '../command.ts';
 import { openClient, resolveConnection } from '../connection.ts';
 import { UsageError } from '../exit-codes.ts';
 
-const GUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const GUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
 
 export interface ContentArgument {
   client: Client;
   guid: string;
   /** The directory with the record to update: the given one, or the current one. */
   dir: string;
-  /** The record that was used, or null for a GUID. */
+  /** The record that was used; null if no directory was given. */
   record: StoredRecord | null;
 }
 
-export function isGuid(text: string): boolean {
-  return GUID.test(text);
-}
-
 /**
- * Resolves `[DIR|GUID]`, by default the current directory. The caller closes the client. Throws UsageError,
- * RecordError.
+ * Resolves `[CONTENT]`, by default the current directory. An existing directory takes precedence over a name; of an
+ * address counts what it names, not the server. The caller closes the client. Throws UsageError, RecordError.
  */
 export async function resolveContent(context: CommandContext, argument = '.'): Promise<ContentArgument> {
-  if (isGuid(argument)) {
-    const connection = await resolveConnection(context, undefined, () => argument);
-    return {
-      client: openClient(context, connection),
-      guid: argument.toLowerCase(),
-      dir: context.cwd,
-      record: null,
-    };
+  const found = await findContent(context, argument);
+  if (found !== null) return found;
+  throw new UsageError(
+    `There is no directory ${argument} here, and no content of that name that you can see on the server.`,
+    'To list the content you can see, run: pressroom list',
+  );
+}
+
+/** Null if nothing has that name. Otherwise as resolveContent. */
+export async function findContent(
+  context: CommandContext,
+  argument: string,
+): Promise<ContentArgument | null> {
+  const guid = guidIn(argument);
+  if (guid !== null) {
+    const connection = await resolveConnection(context, undefined, () => guid);
+    return { client: openClient(context, connection), guid, dir: context.cwd, record: null };
   }
   const dir = path.resolve(context.cwd, argument);
+  const isName = isAddress(argument) || (!/[/\\]/.test(argument) && !(await isDirectory(dir)));
+  if (isName) return findNamed(context, argument);
   const records = await readRecords(dir);
   const recordOn = (url: string) => records.find((candidate) => candidate.server === url);
   const connection = await resolveConnection(context, records[0]?.server, (url) => recordOn(url)?.guid);
@@ -43,8 +51,45 @@ export async function resolveContent(context: CommandContext, argument = '.'): P
   if (record === undefined) {
     throw new UsageError(
       `${dir} has not been published to ${connection.url} from here.`,
-      'Use the GUID of the content, or publish the directory with: pressroom deploy',
+      'Use the GUID or address of the content, or publish the directory with: pressroom deploy',
     );
   }
   return { client: openClient(context, connection), guid: record.guid, dir, record };
+}
+
+/** A GUID, or the one in an address such as `https://connect.example.com/content/{guid}/`. */
+function guidIn(argument: string): string | null {
+  const found = GUID.exec(argument)?.[0];
+  return found !== undefined && (found === argument || isAddress(argument)) ? found.toLowerCase() : null;
+}
+
+async function findNamed(context: CommandContext, wanted: string): Promise<ContentArgument | null> {
+  await using stack = new AsyncDisposableStack();
+  const client = stack.use(openClient(context, await resolveConnection(context)));
+  const found = named(await client.listContent({}, { signal: context.signal }), wanted);
+  const [item] = found;
+  if (item === undefined) return null;
+  if (found.length > 1)
+    throw new UsageError(
+      `${found.length} content items on ${client.url} are called ${wanted}.`,
+      `Use a GUID: ${found.map(({ guid }) => guid).join(', ')}`,
+    );
+  stack.move();
+  return { client, guid: item.guid, dir: context.cwd, record: null };
+}
+
+/** By address, or by name or title in any case. */
+function named(items: readonly ContentItem[], wanted: string): ContentItem[] {
+  const isWanted = (text: string | null | undefined) => text?.toLowerCase() === wanted.toLowerCase();
+  const address = wanted.replace(/[?#].*$/, '').replace(/\/*$/, '/');
+  if (isAddress(wanted)) return items.filter(({ url }) => url === address);
+  return items.filter(({ name, title }) => isWanted(name) || isWanted(title));
+}
+
+function isAddress(text: string): boolean {
+  return /^https?:\/\//i.test(text);
+}
+
+async function isDirectory(file: string): Promise<boolean> {
+  return (await stat(file).catch(() => null))?.isDirectory() ?? false;
 }

@@ -10,7 +10,7 @@ type Decision = { readonly decision: 'grant'; readonly role: 'viewer' | 'owner' 
 
 export const accessRequests: Command = {
   name: 'access-requests',
-  synopsis: 'access-requests [DIR|GUID]',
+  synopsis: 'access-requests [CONTENT]',
   summary: 'Show, grant or decline requests for access to one content item, or to all that you share',
   help: [
     '  --grant ID           Give who asks access; with a username: make a viewer a publisher',

@@ -9,7 +9,7 @@ export const activate: Command = {
   name: 'activate',
   synopsis: 'activate BUNDLE|PREVIEW',
   summary: 'Make a bundle or a draft live',
-  help: ['  --content DIR|GUID   Content it belongs to (default: the current directory)'],
+  help: ['  --content CONTENT    Content it belongs to (default: the current directory)'],
   options: { content: { type: 'string' } },
   positionals: [1, 1],
   async run(context) {

@@ -16,7 +16,7 @@ const STATES: Record<Exclude<Approver['state'], 'ready'>, string> = {
 
 export const approvals: Command = {
   name: 'approvals',
-  synopsis: 'approvals [DIR|GUID]',
+  synopsis: 'approvals [CONTENT]',
   summary: 'Show or set how many collaborators approve what goes live, and who',
   help: [
     '  --require N          Require so many, other than the author',

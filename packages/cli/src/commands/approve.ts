@@ -8,7 +8,7 @@ export const approve: Command = {
   synopsis: 'approve BUNDLE',
   summary: 'Approve a bundle that waits to go live',
   help: [
-    '  --content DIR|GUID   Content it belongs to (default: the current directory)',
+    '  --content CONTENT    Content it belongs to (default: the current directory)',
     '  --override REASON    Let it go live without the approvals it lacks; for the owner and administrators',
   ],
   options: { content: { type: 'string' }, override: { type: 'string' } },

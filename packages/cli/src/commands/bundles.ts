@@ -7,7 +7,7 @@ import { bytesText } from '../terminal/terminal.ts';
 
 export const bundles: Command = {
   name: 'bundles',
-  synopsis: 'bundles [DIR|GUID]',
+  synopsis: 'bundles [CONTENT]',
   summary: 'List the bundles of published content',
   help: [],
   options: {},

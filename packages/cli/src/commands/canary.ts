@@ -46,7 +46,7 @@ const STATES: Record<Canary['state'], string> = {
 
 export const canary: Command = {
   name: 'canary',
-  synopsis: 'canary show|promote|stop|rule [DIR|GUID]',
+  synopsis: 'canary show|promote|stop|rule [CONTENT]',
   summary: 'Follow or end the canary of an application, or make every new bundle begin as one',
   help: [
     '  show                 The state, and the figures of both bundles',

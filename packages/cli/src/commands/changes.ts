@@ -12,7 +12,7 @@ import { EXIT, UsageError } from '../exit-codes.ts';
 
 export const changes: Command = {
   name: 'changes',
-  synopsis: 'changes [DIR|GUID]',
+  synopsis: 'changes [CONTENT]',
   summary: 'Show what differs between two bundles, in files, lines and numbers in tables',
   help: [
     '  --bundle BUNDLE      The newer one (default: the newest)',

@@ -9,7 +9,7 @@ import { createPrompt } from '../terminal/prompt.ts';
 
 export const deleteContent: Command = {
   name: 'delete',
-  synopsis: 'delete [DIR|GUID]',
+  synopsis: 'delete [CONTENT]',
   summary: 'Delete content with all its bundles',
   help: ['  --yes              Do not ask'],
   options: { yes: { type: 'boolean' } },

@@ -5,7 +5,7 @@ import { show } from '../terminal/output.ts';
 
 export const drafts: Command = {
   name: 'drafts',
-  synopsis: 'drafts [DIR|GUID]',
+  synopsis: 'drafts [CONTENT]',
   summary: 'List the drafts and previews of published content',
   help: [],
   options: {},

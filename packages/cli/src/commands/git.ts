@@ -19,7 +19,7 @@ const OPTIONS_OF = {
 
 export const git: Command = {
   name: 'git',
-  synopsis: 'git show|connect|deploy|disconnect|secret [DIR|GUID]',
+  synopsis: 'git show|connect|deploy|disconnect|secret [CONTENT]',
   summary: 'Deploy content from a Git repository',
   help: [
     '  show                       The repository, and its last commit and error',

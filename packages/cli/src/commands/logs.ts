@@ -1,9 +1,7 @@
 // pressroom logs: output of an application, or of a deploy until it ends.
-import { stat } from 'node:fs/promises';
-import path from 'node:path';
 import type { Client } from '@pressroom/api/client';
 import type { Job } from '@pressroom/api/contract';
-import { isGuid, resolveContent } from '../arguments/content-argument.ts';
+import { findContent } from '../arguments/content-argument.ts';
 import { stringOption, type Command, type CommandContext } from '../command.ts';
 import { openClient, resolveConnection } from '../connection.ts';
 import { EXIT, UsageError } from '../exit-codes.ts';
@@ -11,12 +9,13 @@ import { followProcesses } from '../terminal/follow-processes.ts';
 import { confirm, show } from '../terminal/output.ts';
 import { watchAndShow } from '../terminal/watch-and-show.ts';
 
+const TASK = /^[A-Za-z0-9]{16}$/;
 /** Failed lookups before giving up: an unknown task ID is probably a typo. */
 const PATIENCE = 4;
 
 export const logs: Command = {
   name: 'logs',
-  synopsis: 'logs [DIR|GUID|TASK]',
+  synopsis: 'logs [CONTENT|TASK]',
   summary: 'Show the log of an application, or follow the output of a deploy',
   help: [
     '  --follow           Go on with new lines, of processes that start later, too; Ctrl-C ends it',
@@ -31,10 +30,10 @@ export const logs: Command = {
     if (!/^\d{1,9}$/.test(given)) throw new UsageError('--first must be a number of lines.');
     const first = Number(given);
     const [argument = '.'] = context.positionals;
-    if (isGuid(argument) || (await isDirectory(path.resolve(context.cwd, argument)))) {
-      const { client, guid } = await resolveContent(context, argument);
-      await using _client = client;
-      return await ofProcesses(context, client, guid, first);
+    const content = TASK.test(argument) ? null : await findContent(context, argument);
+    if (content !== null) {
+      await using client = content.client;
+      return await ofProcesses(context, client, content.guid, first);
     }
     await using client = openClient(context, await resolveConnection(context));
     return await watchAndShow(context, client, argument, { first, patience: PATIENCE, isResult: true });
@@ -61,8 +60,4 @@ async function ofProcesses(
 
 function newest(jobs: readonly Job[]): Job | undefined {
   return jobs.find(({ status }) => status === 0) ?? jobs[0];
-}
-
-async function isDirectory(file: string): Promise<boolean> {
-  return (await stat(file).catch(() => null))?.isDirectory() ?? false;
 }

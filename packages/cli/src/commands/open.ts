@@ -8,7 +8,7 @@ import { show } from '../terminal/output.ts';
 
 export const open: Command = {
   name: 'open',
-  synopsis: 'open [DIR|GUID]',
+  synopsis: 'open [CONTENT]',
   summary: 'Open published content in the browser',
   help: [
     '  --dashboard        Open its dashboard page instead',

@@ -11,7 +11,7 @@ export const path: Command = {
   summary: 'Show, set or remove the custom path of content: a second address, such as /sales/',
   help: [
     '  PATH                 The new path: letters, digits, - and _ between slashes',
-    '  --content DIR|GUID   Content (default: the current directory)',
+    '  --content CONTENT    Content (default: the current directory)',
     '  --force              Take the path from other content of yours that has it',
     '  --remove             Remove the path',
   ],

@@ -10,7 +10,7 @@ const remove: Command = {
   synopsis: 'preview delete NAME|BUNDLE',
   summary: 'Discard a preview or another draft; its bundle stays',
   help: [
-    '  --content DIR|GUID   Content it belongs to (default: the current directory)',
+    '  --content CONTENT    Content it belongs to (default: the current directory)',
     '  --if-exists          Succeed where there is none',
   ],
   options: { content: { type: 'string' }, 'if-exists': { type: 'boolean' } },

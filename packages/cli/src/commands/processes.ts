@@ -5,7 +5,7 @@ import { confirm, show } from '../terminal/output.ts';
 
 export const processes: Command = {
   name: 'processes',
-  synopsis: 'processes [DIR|GUID]',
+  synopsis: 'processes [CONTENT]',
   summary: 'List the processes of published content, or show the log of one',
   help: ['  --log KEY          Show the log of this process; `latest` for the newest'],
   options: { log: { type: 'string' } },

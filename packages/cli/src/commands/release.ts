@@ -38,7 +38,7 @@ const STEPS: Record<BundleRelease['steps'][number]['what'], string> = {
 
 export const release: Command = {
   name: 'release',
-  synopsis: 'release [DIR|GUID]',
+  synopsis: 'release [CONTENT]',
   summary: 'Show the release of a bundle: steps, draft, approvals, canary, and whom it touches',
   help: ['  --bundle BUNDLE      Which one (default: the newest)'],
   options: { bundle: { type: 'string' } },

@@ -5,7 +5,7 @@ import { show } from '../terminal/output.ts';
 
 export const releases: Command = {
   name: 'releases',
-  synopsis: 'releases [DIR|GUID]',
+  synopsis: 'releases [CONTENT]',
   summary: 'List the bundles that wait for approval',
   help: [],
   options: {},

@@ -9,7 +9,7 @@ export const rename: Command = {
   synopsis: 'rename [TITLE]',
   summary: 'Change the title of content',
   help: [
-    '  --content DIR|GUID   Content to rename (default: the current directory)',
+    '  --content CONTENT    Content to rename (default: the current directory)',
     '  --name NAME          Change the name: 3 to 64 letters, digits, - and _',
   ],
   options: { content: { type: 'string' }, name: { type: 'string' } },

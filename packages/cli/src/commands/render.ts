@@ -29,7 +29,7 @@ const OTHERS = [
 
 export const render: Command = {
   name: 'render',
-  synopsis: 'render [DIR|GUID] [NAME=VALUE…]',
+  synopsis: 'render [CONTENT] [NAME=VALUE…]',
   summary: 'Render a published document again, now, on a schedule, or with other values',
   help: [
     '  NAME=VALUE         A value for a parameter (repeatable; for a list, repeat it); without --variant, the rendering',

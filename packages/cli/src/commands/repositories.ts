@@ -16,7 +16,7 @@ const OPTIONS_OF = {
 
 export const repositories: Command = {
   name: 'repositories',
-  synopsis: 'repositories list|add|remove|clear [DIR|GUID]',
+  synopsis: 'repositories list|add|remove|clear [CONTENT]',
   summary: 'Show or set the package repositories of published content',
   help: [
     '  add --python URL     Also ask this Python index (PEP 503); the first one replaces those of the server',

@@ -5,7 +5,7 @@ import { watchAndShow } from '../terminal/watch-and-show.ts';
 
 export const restart: Command = {
   name: 'restart',
-  synopsis: 'restart [DIR|GUID]',
+  synopsis: 'restart [CONTENT]',
   summary: 'Restart an application, and show whether it starts; its visitors lose their sessions',
   help: [],
   options: {},

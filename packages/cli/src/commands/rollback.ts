@@ -10,7 +10,7 @@ export const rollback: Command = {
   name: 'rollback',
   synopsis: 'rollback [BUNDLE]',
   summary: 'Activate an earlier bundle (default: the one that was live before)',
-  help: ['  --content DIR|GUID   Content to roll back (default: the current directory)'],
+  help: ['  --content CONTENT    Content to roll back (default: the current directory)'],
   options: { content: { type: 'string' } },
   positionals: [0, 1],
   async run(context) {

@@ -25,7 +25,7 @@ export const share: Command = {
   synopsis: 'share [USER|GROUP]',
   summary: 'Show who can see content, or let a user or group see or edit it',
   help: [
-    '  --content DIR|GUID   Content to share (default: the current directory)',
+    '  --content CONTENT    Content to share (default: the current directory)',
     '  --edit               Let them edit it, too',
     '  --view               Let them only view it; takes the right to edit from who has it',
     '  --until TIME         When their access ends: 2026-12-31 (after that day here), 12h, 7d, never (default: never)',

@@ -9,7 +9,7 @@ import { accessLabel } from './share.ts';
 
 export const status: Command = {
   name: 'status',
-  synopsis: 'status [DIR|GUID]',
+  synopsis: 'status [CONTENT]',
   summary: 'Show the status of published content',
   help: [],
   options: {},

@@ -9,7 +9,7 @@ import { show } from '../terminal/output.ts';
 
 export const tags: Command = {
   name: 'tags',
-  synopsis: 'tags [DIR|GUID]',
+  synopsis: 'tags [CONTENT]',
   summary: 'List, add or remove the tags of published content',
   help: [
     '  --add TAG          Add this tag (repeatable); CATEGORY/TAG where several have the name',

@@ -20,7 +20,7 @@ export const transfer: Command = {
   synopsis: 'transfer USER',
   summary: 'Make another user, who can publish, the owner of content',
   help: [
-    '  --content DIR|GUID   Content to hand over (default: the current directory)',
+    '  --content CONTENT    Content to hand over (default: the current directory)',
     '  --keep WORD          What the owner until now keeps: edit, view, nothing (default: edit)',
   ],
   options: { content: { type: 'string' }, keep: { type: 'string' } },

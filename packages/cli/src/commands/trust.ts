@@ -14,7 +14,7 @@ const OF_ADD = ['branch', 'environment', 'drafts-only', 'issuer'] as const;
 
 export const trust: Command = {
   name: 'trust',
-  synopsis: 'trust [DIR|GUID]',
+  synopsis: 'trust [CONTENT]',
   summary: 'Show or set which pipelines deploy without a stored key',
   help: [
     '  --add REPOSITORY     Trust pipelines of it: owner/name',

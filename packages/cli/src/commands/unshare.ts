@@ -9,7 +9,7 @@ export const unshare: Command = {
   name: 'unshare',
   synopsis: 'unshare USER|GROUP',
   summary: 'Remove the permission of a user or group',
-  help: ['  --content DIR|GUID   Content (default: the current directory)'],
+  help: ['  --content CONTENT    Content (default: the current directory)'],
   options: { content: { type: 'string' } },
   positionals: [1, 1],
   async run(context) {

@@ -14,7 +14,7 @@ const UNCOUNTED = 'Requests to an API are neither visits nor sessions';
 
 export const usage: Command = {
   name: 'usage',
-  synopsis: 'usage [DIR|GUID]',
+  synopsis: 'usage [CONTENT]',
   summary: 'Count visits and sessions of published content',
   help: [
     '  --days NUMBER      Number of days to count, today included, in UTC (default: 30)',

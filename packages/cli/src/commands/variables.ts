@@ -11,7 +11,7 @@ import { show, warn } from '../terminal/output.ts';
 
 export const variables: Command = {
   name: 'variables',
-  synopsis: 'variables [DIR|GUID]',
+  synopsis: 'variables [CONTENT]',
   summary: 'List, set or remove the environment variables of published content',
   help: [
     '  --from FILE          Set the variables of a file such as .env (- for standard input)',

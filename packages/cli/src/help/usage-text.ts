@@ -37,13 +37,18 @@ export function overview(sections: readonly Section[]): string {
   ].join('\n');
 }
 
+const CONTENT =
+  'CONTENT is a directory, or the GUID, address or name of content (default: the current directory).';
+
 /** The text of one command. */
 export function commandHelp(command: Command): string {
+  const takesContent = /CONTENT/.test([command.synopsis, ...command.help].join('\n'));
   return [
     `Usage: pressroom ${command.synopsis} [OPTIONS]`,
     '',
     `${command.summary}.`,
     '',
+    ...(takesContent ? [CONTENT, ''] : []),
     ...(command.help.length > 0 ? ['Options:', ...command.help, ''] : []),
     'Common options:',
     ...COMMON,

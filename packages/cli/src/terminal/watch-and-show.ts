@@ -34,11 +34,11 @@ export async function watchAndShow(
     }
     if (event.type === 'unknown' && !json) {
       terminal.note(`The outcome of the task is unknown: ${event.reason}`);
-      // The argument of logs was no directory: it is more often a misspelled one than a task.
+      // The argument of logs was no content either: it is more often a misspelled name than a task.
       const isMissing = isResult && event.failure instanceof RefusedError && event.failure.code === NO_TASK;
       terminal.note(
         isMissing
-          ? `There is no such task, and no directory ${id} here.`
+          ? `There is no such task, no directory ${id} here, and no content of that name that you can see.`
           : `To check again, run: pressroom logs ${event.task_id} --first ${event.first}`,
       );
     }
