@@ -13,7 +13,7 @@ const OWN = /^(?:HOME|SUDO_\w+|npm_config_cache)$/;
 /** Whether runAsRoot helps: this account becomes root without a password, or is root in a clone that others cannot reach. */
 export function shouldRunAsRoot() {
   if (process.getuid?.() !== 0) return sudo() !== null;
-  return !othersMayEnter(ROOT) && mayMount();
+  return ROOT !== OPEN && !othersMayEnter(ROOT) && mayMount();
 }
 
 /** @returns its exit code */
