@@ -344,6 +344,8 @@ def app(environ, start_response):
     job_key: expect.stringMatching(/^\w{16}$/),
     code: 3,
     reason: 'ended with code 3',
+    reason_code: 'exited',
+    reason_detail: '3',
   });
 });
 

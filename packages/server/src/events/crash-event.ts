@@ -3,7 +3,7 @@ import { findContent } from '../content/store.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
 import type { Crash } from '../runtime/follow-process.ts';
-import { appendEvent } from './store.ts';
+import { appendEvent, reasonColumns } from './store.ts';
 
 /** Microseconds between two events of content that crashes at every visit. */
 const EACH = 60_000_000;
@@ -33,7 +33,7 @@ export function createCrashRecorder(
         code: ending.code ?? 1,
         started_time: now,
         job_key: key,
-        reason: ending.message,
+        ...reasonColumns({ text: ending.message, ...ending.why }),
       });
     });
   };

@@ -714,7 +714,11 @@ export type ReasonCode =
   | 'right_lost'
   | 'cancelled'
   | 'less_text'
-  | 'fewer_pictures';
+  | 'fewer_pictures'
+  | CrashCode;
+
+/** How a process ended by itself. */
+export type CrashCode = 'exited' | 'killed' | 'out_of_memory' | 'over_disk';
 
 /** A package repository of one content item. */
 export interface PackageSourceTable {

@@ -4,6 +4,7 @@ import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errors } from '@pressroom/api/contract';
 import type { Ids } from '../../platform/clock.ts';
+import type { CrashCode } from '../../platform/database/schema.ts';
 import { accountOfContent, findAccount, isRoot, type Account } from './accounts.ts';
 import type { Command } from './command.ts';
 import type { Isolation } from './isolation.ts';
@@ -32,6 +33,8 @@ export interface Ending {
   readonly isLost: boolean;
   /** "ended with code 1", "was killed by SIGSEGV", "ran out of memory (limit 512 MiB)", "was lost: ...". */
   readonly message: string;
+  /** The same for programs; not if it was lost or could not be started. */
+  readonly why?: { readonly code: CrashCode; readonly detail: string };
 }
 
 export interface ForkOptions {
@@ -194,16 +197,18 @@ function describe(
   memory: number,
   disk: number,
 ): Ending {
+  const ending = { code, signal, outOfMemory, isLost: lost !== undefined };
+  const is = (message: string, why: CrashCode, detail: string): Ending => ({
+    ...ending,
+    message,
+    why: { code: why, detail },
+  });
   const mebibytes = (bytes: number) => `${Math.round(bytes / 2 ** 20)} MiB`;
-  const exit = signal === null ? `ended with code ${code}` : `was killed by ${signal}`;
-  const message = outOfMemory
-    ? `ran out of memory (limit ${mebibytes(memory)})`
-    : overDisk
-      ? `wrote more than it may (limit ${mebibytes(disk)})`
-      : lost
-        ? `was lost: ${lost}`
-        : error
-          ? `could not be started: ${error}`
-          : exit;
-  return { code, signal, outOfMemory, isLost: lost !== undefined, message };
+  const [memoryLimit, diskLimit] = [mebibytes(memory), mebibytes(disk)];
+  if (outOfMemory) return is(`ran out of memory (limit ${memoryLimit})`, 'out_of_memory', memoryLimit);
+  if (overDisk) return is(`wrote more than it may (limit ${diskLimit})`, 'over_disk', diskLimit);
+  if (lost) return { ...ending, message: `was lost: ${lost}` };
+  if (error) return { ...ending, message: `could not be started: ${error}` };
+  if (signal !== null) return is(`was killed by ${signal}`, 'killed', signal);
+  return is(`ended with code ${code}`, 'exited', String(code));
 }

@@ -19,3 +19,15 @@ test.each(LANGUAGES)(
     expect(misfit(trouble.map((told) => troubleMessage(told, texts)))).toBeNull();
   },
 );
+
+test.each([
+  ['exited', '3', 'er endete mit einem Fehlercode: 3'],
+  ['killed', 'SIGSEGV', 'er wurde durch ein Signal beendet: SIGSEGV'],
+  ['out_of_memory', '512 MiB', 'der Arbeitsspeicher reichte nicht, Grenze: 512 MiB'],
+  [null, null, 'was lost'],
+])('a German notice tells how a process ended: %s', (reason_code, reason_detail, expected) => {
+  const content = { guid: 'g', title: 'Umsatz', url: null };
+  const crash = { id: '1', what: 'crash' as const, content, reason: 'was lost', time: 1 };
+  const message = troubleMessage({ ...crash, reason_code, reason_detail }, TEXTS.de);
+  expect(JSON.stringify(message.blocks)).toContain(`ist abgestürzt: ${expected}.`);
+});

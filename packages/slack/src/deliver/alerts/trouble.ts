@@ -3,6 +3,7 @@ import { actions, button, context, section, type Message } from '../../blocks/bl
 import { fit } from '../../blocks/fit.ts';
 import { inline, line, link, moment } from '../../blocks/text.ts';
 import type { Texts } from '../../texts/en.ts';
+import { reasonOf } from '../../texts/explain.ts';
 import type { Subject } from '../subject.ts';
 
 /** A failed render, a crashed process, or a stuck release. */
@@ -10,6 +11,9 @@ export interface Trouble extends Subject {
   readonly what: 'crash' | 'render' | 'stuck';
   /** For a crash, how the process ended; for a render, its task; else the bundle. */
   readonly reason: string;
+  /** Of a crash, for readers of other languages. */
+  readonly reason_code?: string | null;
+  readonly reason_detail?: string | null;
   /** GUID of the account that can fix it. */
   readonly owner?: string;
 }
@@ -22,12 +26,13 @@ export function troubleKey({ what, content, time, id }: Trouble): string {
 }
 
 export function troubleMessage(subject: Trouble, texts: Texts): Message {
-  const { what, content, reason, time } = subject;
+  const { what, content, reason, reason_code = null, reason_detail = null, time } = subject;
   if (what === 'stuck') return stuckMessage(subject, texts);
   const { trouble, buttons } = texts;
   const title = link(content.url, content.title);
   const isCrash = what === 'crash';
-  const headline = isCrash ? trouble.crash(title, inline(reason, 200)) : trouble.render(title);
+  const how = reasonOf({ who: '', reason, reason_code, reason_detail }, texts.code) ?? reason;
+  const headline = isCrash ? trouble.crash(title, inline(how, 200)) : trouble.render(title);
   const more = isCrash ? trouble.onceAnHour : trouble.task(inline(reason, 64));
   return fit({
     text: isCrash ? trouble.crashText(inline(content.title)) : trouble.renderText(inline(content.title)),

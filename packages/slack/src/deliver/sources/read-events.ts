@@ -79,7 +79,7 @@ function readTrouble(event: unknown): Trouble | null {
   const about = readSubject(all);
   if (about === null) return null;
   if (all['type'] === 'process.crashed')
-    return { ...about, what: 'crash', reason: word(all['reason']) ?? 'ended' };
+    return { ...about, what: 'crash', ...whyOf(all), reason: word(all['reason']) ?? 'ended' };
   if (all['type'] === 'release.stuck') {
     const owner = word(fields(all['actor'])['guid']);
     return {

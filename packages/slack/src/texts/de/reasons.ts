@@ -1,5 +1,5 @@
-// German for the reasons of held renderings, ended drafts, withdrawn releases, and canaries that ended or wait, by the
-// code of the server's event.
+// German for the reasons of held renderings, ended drafts, withdrawn releases, crashes, and canaries that ended or wait,
+// by the code of the server's event.
 
 export const REASONS = new Map<string, (who: string) => string>([
   ['discarded', (who) => `verworfen von ${who}`],
@@ -25,4 +25,8 @@ export const REASONS = new Map<string, (who: string) => string>([
   ['cancelled', () => 'nichts sprach gegen ihn, aber jemand hat das Live-Schalten abgebrochen'],
   ['less_text', () => 'die neue Fassung hat weniger Text als die aktuelle'],
   ['fewer_pictures', () => 'die neue Fassung hat weniger Bilder und Tabellen als die aktuelle'],
+  ['exited', () => 'er endete mit einem Fehlercode'],
+  ['killed', () => 'er wurde durch ein Signal beendet'],
+  ['out_of_memory', () => 'der Arbeitsspeicher reichte nicht, Grenze'],
+  ['over_disk', () => 'er schrieb mehr, als er darf, Grenze'],
 ]);
