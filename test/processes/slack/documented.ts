@@ -1,12 +1,14 @@
 // Slack's documented errors of all methods that a deploy uses.
 
 /** Errors of any method (api.slack.com/methods). */
-export const COMMON =
-  `access_denied account_inactive ekm_access_denied enterprise_is_restricted invalid_auth is_bot
+const COMMON = `access_denied account_inactive ekm_access_denied enterprise_is_restricted invalid_auth is_bot
 method_deprecated missing_scope no_permission not_allowed_token_type not_authed org_login_required token_expired
 token_revoked two_factor_setup_required accesslimited fatal_error internal_error invalid_arg_name invalid_arguments
 invalid_array_arg invalid_charset invalid_form_data invalid_post_type missing_post_type ratelimited request_timeout
 service_unavailable team_added_to_org`.split(/\s+/);
+/** Of the errors of any method, one of each kind that the bot handles differently. */
+const OF_EACH_KIND = ['internal_error', 'missing_scope', 'ratelimited', 'token_revoked'];
+
 export const OF_METHOD: Readonly<Record<string, string>> = {
   'chat.postMessage': `as_user_not_supported channel_not_found duplicate_channel_not_found duplicate_message_not_found
 ekm_access_denied invalid_blocks invalid_blocks_format invalid_metadata_format invalid_metadata_schema is_archived
@@ -45,3 +47,5 @@ export const OVER = {
     'not_in_channel',
   ],
 } as Readonly<Record<string, readonly string[]>>;
+/** Errors of the method itself, and one of each kind of the others. */
+export const isOwn = (word: string) => !COMMON.includes(word) || OF_EACH_KIND.includes(word);

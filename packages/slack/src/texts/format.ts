@@ -29,12 +29,15 @@ export function formatFor(locale: string): Format {
   const percents = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 0 });
   const plurals = new Intl.PluralRules(locale);
   const units = new Intl.ListFormat(locale, { type: 'unit', style: 'narrow' });
-  const unit = (value: number, name: 'second' | 'minute' | 'hour' | 'day') =>
-    new Intl.NumberFormat(locale, {
-      style: 'unit',
-      unit: name,
-      unitDisplay: name === 'day' ? 'long' : 'short',
-    }).format(value);
+  // Kept, as creating one is slow.
+  const made = new Map<string, Intl.NumberFormat>();
+  const unit = (value: number, name: 'second' | 'minute' | 'hour' | 'day') => {
+    const unitDisplay = name === 'day' ? 'long' : 'short';
+    const format =
+      made.get(name) ?? new Intl.NumberFormat(locale, { style: 'unit', unit: name, unitDisplay });
+    made.set(name, format);
+    return format.format(value);
+  };
   return {
     number: (value) => numbers.format(value),
     percent: (share) => percents.format(share),
