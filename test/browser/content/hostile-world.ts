@@ -14,26 +14,42 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { ASGI, asgi } from '../../runtime/python-content.ts';
 import { HOSTILE_PAGE, hostileApplication, type Target } from './hostile-page.ts';
 
-export interface Way {
-  /** `{port}` is replaced by the browser's port. */
-  readonly main: string;
+/** How a server is set up. */
+export interface Setup {
   readonly settings: (main: string, ports: readonly number[]) => Partial<Config>;
   /** A proxy in front: with TLS, or plain. */
   readonly nginx?: { readonly names: readonly string[]; readonly tls: boolean };
-  /** The domain of cookies. */
-  readonly domain: string | null;
   /** Whether all content has one origin. */
   readonly isShared?: true;
+  /** Ways to reach it, by name. */
+  readonly ways: Readonly<Record<string, Way>>;
 }
 
-export interface HostileWorld extends AsyncDisposable {
+export interface Way {
+  /** `{port}` is replaced by the browser's port. */
   readonly main: string;
-  readonly server: TestServer;
+  /** The domain of cookies. */
+  readonly domain: string | null;
+}
+
+/** A server with content of a hostile publisher, and private content. */
+export interface HostileServer extends AsyncDisposable {
+  readonly port: number;
   readonly administrator: Person;
-  readonly mallory: Person;
+  /** The publisher's session. */
+  readonly session: string;
   readonly page: Published;
   readonly app: Published;
   readonly secret: Published;
+  /** Null where content is not protected from other content. */
+  readonly secretApp: Published | null;
+  namesOfKeys(): Promise<string[]>;
+}
+
+/** An administrator who visits that server. */
+export interface HostileWorld extends AsyncDisposable {
+  readonly main: string;
+  readonly page: Published;
   readonly target: Target;
   readonly context: BrowserContext;
   /** The administrator's tab; one for all, as each starts processes of its own. */
@@ -42,25 +58,26 @@ export interface HostileWorld extends AsyncDisposable {
   readonly appAddress: string;
   /** What the administrator sees of the secret page. */
   readonly seen: string;
-  namesOfKeys(): Promise<string[]>;
 }
 
 export const SECRET = 'TOP SECRET';
 const PASSWORD = 'correct horse';
 
-/** @param browser must find `*.test` on this machine. */
-export async function makeHostileWorld(way: Way, browser: Browser): Promise<HostileWorld> {
+export async function startHostileServer(setup: Setup): Promise<HostileServer> {
+  await using stack = new AsyncDisposableStack();
   const [port, upstream, second] = [await freePort(), await freePort(), await freePort()];
-  const listen = way.nginx ? upstream : port;
-  const main = way.main.replace('{port}', String(port));
-  const server = await startTestServer({
-    settings: {
-      'HTTP.Listen': `127.0.0.1:${listen}`,
-      'Scheduler.IdleTimeout': 600,
-      ...way.settings(main, [port, second]),
-    },
-  });
-  const proxy = way.nginx && (await startTlsNginx({ port, upstreamPort: upstream, ...way.nginx }));
+  const listen = setup.nginx ? upstream : port;
+  const [{ main }] = Object.values(setup.ways) as [Way];
+  const server = stack.use(
+    await startTestServer({
+      settings: {
+        'HTTP.Listen': `127.0.0.1:${listen}`,
+        'Scheduler.IdleTimeout': 600,
+        ...setup.settings(main.replace('{port}', String(port)), [port, second]),
+      },
+    }),
+  );
+  if (setup.nginx) stack.use(await startTlsNginx({ port, upstreamPort: upstream, ...setup.nginx }));
   const administrator = await server.administrator();
   const mallory = await server.person('publisher', { username: 'mallory' });
   const session = await sessionOf(server, mallory);
@@ -70,9 +87,30 @@ export async function makeHostileWorld(way: Way, browser: Browser): Promise<Host
   const files = { 'index.html': `<h1>${SECRET}</h1>`, 'data.js': `window.stolen = '${SECRET}'` };
   const secret = await publish(administrator, files, { fields });
   // Content on a shared origin is not isolated from other content, so nothing is tested there.
-  const secretApp = way.isShared
+  const secretApp = setup.isShared
     ? null
     : await publish(administrator, asgi({ '/': `answer = "${SECRET}"` }), { metadata: ASGI, fields });
+  const opened = stack.move();
+  return {
+    port,
+    administrator,
+    session,
+    page,
+    app,
+    secret,
+    secretApp,
+    async namesOfKeys() {
+      const keys = await administrator.call('GET', `/v1/users/${administrator.guid}/keys`);
+      return keys.body.map((key: { name: string }) => key.name);
+    },
+    [Symbol.asyncDispose]: () => opened.disposeAsync(),
+  };
+}
+
+/** @param browser must find `*.test` on this machine. */
+export async function visit(server: HostileServer, way: Way, browser: Browser): Promise<HostileWorld> {
+  const { administrator, session, page, app, secret, secretApp } = server;
+  const main = way.main.replace('{port}', String(server.port));
   const context = await browser.newContext({ ignoreHTTPSErrors: true });
   const tab = await context.newPage();
   await tab.goto(`${main}/__login__`);
@@ -96,12 +134,7 @@ export async function makeHostileWorld(way: Way, browser: Browser): Promise<Host
   const seen = await tab.content();
   return {
     main,
-    server,
-    administrator,
-    mallory,
     page,
-    app,
-    secret,
     context,
     tab,
     appAddress,
@@ -113,15 +146,7 @@ export async function makeHostileWorld(way: Way, browser: Browser): Promise<Host
       others: [...atSecret, ...atSecretApp],
       sockets: atSecretApp.filter(absolute).map((address) => address.replace('http', 'ws')),
     },
-    async namesOfKeys() {
-      const keys = await administrator.call('GET', `/v1/users/${administrator.guid}/keys`);
-      return keys.body.map((key: { name: string }) => key.name);
-    },
-    async [Symbol.asyncDispose]() {
-      await context.close();
-      await proxy?.[Symbol.asyncDispose]();
-      await server[Symbol.asyncDispose]();
-    },
+    [Symbol.asyncDispose]: () => context.close(),
   };
 }
 
