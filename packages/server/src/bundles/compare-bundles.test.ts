@@ -20,8 +20,8 @@ test("a person's further comparisons wait until those of others had a turn", asy
       if (which === 'before') asked.push(person);
       return stream(archive);
     });
-  await Promise.all(['ada', 'ada', 'ada', 'ben'].map(compare));
-  expect(asked).toEqual(['ada', 'ben', 'ada', 'ada']);
+  await Promise.all(['ada', 'ada', 'ben'].map(compare));
+  expect(asked).toEqual(['ada', 'ben', 'ada']);
 });
 
 test('rejects a damaged archive with error 135', async () => {
