@@ -198,7 +198,7 @@ export const CODES = `
 81 | tags | a tag needs a name (78) of up to 255 characters (77), unique among siblings (81)
 84 | sign-in/tokens | is listed among the person’s keys and revocable; claiming again is error 84
 85 | sign-in/tokens | rejects a known key or name with code 85, claimed or not
-86 | sign-in/tokens | returns code 86 for %s
+86 | sign-in/rejected-tokens | returns code 86 for %s
 88 | tags | administrators build a tree of tags, which everyone reads; circles return error 88
 83 | today-paths | too many visits return error 83
 72 | older-paths | sets, reads, changes and removes a schedule through the variant

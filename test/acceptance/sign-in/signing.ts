@@ -1,5 +1,12 @@
 // A program that signs its requests, like rsconnect for R, and the person who claims its token in the browser.
-import { createHash, generateKeyPairSync, randomBytes, sign, type KeyObject } from 'node:crypto';
+import {
+  createHash,
+  createPublicKey,
+  generateKeyPairSync,
+  randomBytes,
+  sign,
+  type KeyObject,
+} from 'node:crypto';
 import type { CallResponse, Person, TestServer } from '@pressroom/testkit';
 
 export interface Forgery {
@@ -22,8 +29,14 @@ export interface Program {
   send(method: string, path: string, body?: unknown, forgery?: Forgery): Promise<CallResponse>;
 }
 
+/** They take long to generate: servers get the same ones, and no server one of them twice. */
+const pairs: { readonly publicKey: KeyObject; readonly privateKey: KeyObject }[] = [];
+const taken = new WeakMap<TestServer, number>();
+
 export function newProgram(server: TestServer, now: () => number = () => Date.now()): Program {
-  const pair = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const index = taken.get(server) ?? 0;
+  taken.set(server, index + 1);
+  const pair = (pairs[index] ??= generateKeyPairSync('rsa', { modulusLength: 2048 }));
   const token = `T${randomBytes(16).toString('hex')}`;
   return {
     token,
@@ -55,6 +68,29 @@ export function newProgram(server: TestServer, now: () => number = () => Date.no
       });
     },
   };
+}
+
+let made = 0;
+
+/** A program that never signs: made quickly, without a private key. */
+export function unsigned(): Pick<Program, 'token' | 'publicKey'> {
+  made += 1;
+  return {
+    token: `T${randomBytes(16).toString('hex')}`,
+    publicKey: rsaKey(256, 65537, made * 2 + 1).toString('base64'),
+  };
+}
+
+/** @param bytes of the modulus, which is not a product of primes */
+export function rsaKey(bytes: number, exponent: number, tail = 1): Buffer {
+  const n = Buffer.alloc(bytes, 0xa5);
+  n.writeUInt32BE(tail, bytes - 4);
+  const jwk = {
+    kty: 'RSA',
+    n: n.toString('base64url'),
+    e: Buffer.from(exponent.toString(16).padStart(6, '0'), 'hex').toString('base64url'),
+  };
+  return createPublicKey({ key: jwk, format: 'jwk' }).export({ format: 'der', type: 'spki' });
 }
 
 export function register(server: TestServer, { token, publicKey }: Pick<Program, 'token' | 'publicKey'>) {
