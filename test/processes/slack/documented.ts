@@ -1,7 +1,8 @@
 // Slack's documented errors of all methods that a deploy uses.
 
 /** Errors of any method (api.slack.com/methods). */
-const COMMON = `access_denied account_inactive ekm_access_denied enterprise_is_restricted invalid_auth is_bot
+export const COMMON =
+  `access_denied account_inactive ekm_access_denied enterprise_is_restricted invalid_auth is_bot
 method_deprecated missing_scope no_permission not_allowed_token_type not_authed org_login_required token_expired
 token_revoked two_factor_setup_required accesslimited fatal_error internal_error invalid_arg_name invalid_arguments
 invalid_array_arg invalid_charset invalid_form_data invalid_post_type missing_post_type ratelimited request_timeout
