@@ -38,15 +38,15 @@ test('npm start refuses an argument that it does not know, and starts nothing', 
   expect(stderr).toContain('not --port');
 });
 
-/** A clone in a directory of root, for root that may mount nothing; what it writes to /var/lib stays in a directory. */
+/** A clone in a directory of root, for root that may mount nothing. Instead of /var/lib it has a directory of the test. */
 const IN_CLOSED_CLONE = `
 set -eu
 cd "$1"
-mkdir -p lib clone/packages clone/examples clone/node_modules /var/lib/pressroom
+mkdir -p lib clone/packages clone/examples clone/node_modules
 chmod 700 clone
 for name in packages examples node_modules; do mount --bind "$0/$name" clone/$name; done
 cp -r "$0/.ci" "$0/package.json" "$0/package-lock.json" clone
-mount --bind lib /var/lib/pressroom
+mount --bind lib /var/lib
 cd clone
 exec setpriv --bounding-set=-sys_admin "$2" --input-type=module --eval '
   import { spawn } from "node:child_process";
@@ -66,16 +66,20 @@ test.runIf(process.getuid?.() === 0)(
       stdio: ['ignore', 'pipe', 'inherit'],
       env: { ...env, PRESSROOM_HTTP_LISTEN: '127.0.0.1:0' },
     });
+    const closed = once(start.stdout, 'close');
     const lines = [];
     for await (const line of createInterface({ input: start.stdout })) {
       lines.push(line);
       if (/ files, /.test(line)) break;
     }
     start.kill('SIGKILL');
+    // All its processes have ended then.
+    start.stdout.resume();
+    await closed;
+    await rm(directory, { recursive: true, force: true });
     expect(lines[0]).toMatch(/^Other accounts cannot enter .*\/clone, so the server runs from a copy/);
     // The server publishes the first example to itself.
     expect(lines).toContainEqual(expect.stringMatching(/^ {2}\d+ files, \d+ bytes/));
-    await rm(directory, { recursive: true, force: true });
   },
 );
 

@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -754,6 +754,17 @@ describe('Published content', () => {
     expect(code).toBe(5);
     expect(stderr).toContain('There is no such task, no directory sitee here, and no content of that name');
     expect(stderr).not.toContain('To check again');
+  });
+
+  test('logs of a directory whose name could be a task are those of its content', async () => {
+    const named = 'salesreport12345';
+    await rename(path.join(home, 'site'), path.join(home, named));
+    await pressroom(['deploy', named], connected());
+    fake.on('GET', /jobs$/, (_request, response) => json(response, 200, []));
+    expect(await pressroom(['logs', named, '--json'], connected())).toMatchObject({
+      code: 0,
+      stdout: 'null\n',
+    });
   });
 
   test('is not opened at an address that is not a web page', async () => {

@@ -29,14 +29,8 @@ export interface Program {
   send(method: string, path: string, body?: unknown, forgery?: Forgery): Promise<CallResponse>;
 }
 
-/** They take long to generate: servers get the same ones, and no server one of them twice. */
-const pairs: { readonly publicKey: KeyObject; readonly privateKey: KeyObject }[] = [];
-const taken = new WeakMap<TestServer, number>();
-
 export function newProgram(server: TestServer, now: () => number = () => Date.now()): Program {
-  const index = taken.get(server) ?? 0;
-  taken.set(server, index + 1);
-  const pair = (pairs[index] ??= generateKeyPairSync('rsa', { modulusLength: 2048 }));
+  const pair = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const token = `T${randomBytes(16).toString('hex')}`;
   return {
     token,

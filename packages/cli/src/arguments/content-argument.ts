@@ -90,6 +90,6 @@ function isAddress(text: string): boolean {
   return /^https?:\/\//i.test(text);
 }
 
-async function isDirectory(file: string): Promise<boolean> {
+export async function isDirectory(file: string): Promise<boolean> {
   return (await stat(file).catch(() => null))?.isDirectory() ?? false;
 }

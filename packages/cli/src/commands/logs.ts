@@ -1,7 +1,8 @@
 // pressroom logs: output of an application, or of a deploy until it ends.
+import path from 'node:path';
 import type { Client } from '@pressroom/api/client';
 import type { Job } from '@pressroom/api/contract';
-import { findContent } from '../arguments/content-argument.ts';
+import { findContent, isDirectory } from '../arguments/content-argument.ts';
 import { stringOption, type Command, type CommandContext } from '../command.ts';
 import { openClient, resolveConnection } from '../connection.ts';
 import { EXIT, UsageError } from '../exit-codes.ts';
@@ -9,6 +10,7 @@ import { followProcesses } from '../terminal/follow-processes.ts';
 import { confirm, show } from '../terminal/output.ts';
 import { watchAndShow } from '../terminal/watch-and-show.ts';
 
+/** As servers make them; other ids are tasks if nothing has that name. */
 const TASK = /^[A-Za-z0-9]{16}$/;
 /** Failed lookups before giving up: an unknown task ID is probably a typo. */
 const PATIENCE = 4;
@@ -30,7 +32,8 @@ export const logs: Command = {
     if (!/^\d{1,9}$/.test(given)) throw new UsageError('--first must be a number of lines.');
     const first = Number(given);
     const [argument = '.'] = context.positionals;
-    const content = TASK.test(argument) ? null : await findContent(context, argument);
+    const isTask = TASK.test(argument) && !(await isDirectory(path.resolve(context.cwd, argument)));
+    const content = isTask ? null : await findContent(context, argument);
     if (content !== null) {
       await using client = content.client;
       return await ofProcesses(context, client, content.guid, first);

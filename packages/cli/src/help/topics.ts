@@ -22,7 +22,7 @@ export const TOPICS: readonly Topic[] = [
     name: 'content',
     summary: 'How commands are told which content they are about',
     text: [
-      'Commands about content take a directory, or the GUID, address or name of content:',
+      'Commands about content take a directory, or the GUID, address, name or title of content:',
       '',
       '  pressroom status                        the content published from the current directory',
       '  pressroom status reports/sales          the content published from that directory',
@@ -31,6 +31,7 @@ export const TOPICS: readonly Topic[] = [
       '  pressroom status sales-report           the content with that name or title',
       '',
       'Where the argument names somebody or something else, the content is an option: --content CONTENT.',
+      'An existing directory takes precedence over a name. The server of an address does not count.',
       'A directory is known by its deployment record, .pressroom/, which the first deploy writes. It names the',
       'server, too. Commit it, so that everybody updates the same content.',
     ],

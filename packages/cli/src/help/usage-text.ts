@@ -38,7 +38,7 @@ export function overview(sections: readonly Section[]): string {
 }
 
 const CONTENT =
-  'CONTENT is a directory, or the GUID, address or name of content (default: the current directory).';
+  'CONTENT is a directory, or the GUID, address, name or title of content: pressroom help content.';
 
 /** The text of one command. */
 export function commandHelp(command: Command): string {

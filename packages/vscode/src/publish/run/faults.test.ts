@@ -72,15 +72,7 @@ async function through<T>(
     () => true,
   );
   const host = server.url.replace('http://', '');
-  // All cases say there what they do, so it is read once.
-  let read = 0;
-  let hasWaited = false;
-  const waits = () => {
-    const news = said.progress.slice(read);
-    read += news.length;
-    hasWaited ||= news.includes(`Waiting for a response from ${host}…`);
-    return hasWaited;
-  };
+  const waits = () => said.progress.some((text) => text === `Waiting for a response from ${host}…`);
   const look = () => new Promise<false>((resolve) => setTimeout(() => resolve(false), LOOK_MS));
   let isOver = false;
   while (!isOver && !waits() && performance.now() - began < 2 * TOLD_MS)
