@@ -409,6 +409,22 @@ test('serves health and metrics', async () => {
   expect(await (await fetch(`${world.bot.url}/metrics`)).text()).toMatch(/pressroom_slack_commands_total 1/);
 });
 
+test('its health is bad while it has no connection to Slack', async () => {
+  world = await makeWorld({ socket: true });
+  const health = async () => {
+    const response = await fetch(`${world.bot.url}/health`);
+    return { code: response.status, ...((await response.json()) as object) };
+  };
+  await expect.poll(health).toMatchObject({ code: 200, database: 'ok', slack: 'connected' });
+  world.slack.faults.down = true;
+  world.slack.refreshSockets();
+  await expect
+    .poll(health)
+    .toMatchObject({ code: 503, status: 'unavailable', database: 'ok', slack: 'disconnected' });
+  world.slack.faults.down = false;
+  await expect.poll(health).toMatchObject({ code: 200, status: 'ok', slack: 'connected' });
+});
+
 test('removing the app from a workspace deletes its token, keys and subscriptions', async () => {
   const oauth = { kind: 'oauth', clientId: '1.2', clientSecret: 'secret', stateSecret: 'state' } as const;
   world = await makeWorld({ config: { slack: oauth } });

@@ -5,8 +5,10 @@ import { takeSignedEvents, type SignedEventsOptions } from '../deliver/sources/s
 import type { WorkQueue } from '../deliver/transport/work-queue.ts';
 import type { Services } from '../services.ts';
 import type { BotConfig } from './config.ts';
+import { readHealth } from './health.ts';
 import type { Metrics } from './metrics.ts';
 import { prepareForBolt } from './prepare-for-bolt.ts';
+import type { Socket } from './socket.ts';
 
 export interface RequestListenerOptions {
   readonly config: BotConfig;
@@ -16,17 +18,20 @@ export interface RequestListenerOptions {
   readonly receiver: Receiver;
   readonly metrics: Metrics;
   readonly queue: WorkQueue;
+  /** Null if Slack sends its requests over HTTP. */
+  readonly socket: Socket | null;
 }
 
 export function createRequestListener(options: RequestListenerOptions): RequestListener {
-  const { config, services, channel, receiver, metrics, queue } = options;
+  const { config, services, channel, receiver, metrics, queue, socket } = options;
 
   async function route(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const path = (request.url ?? '/').replace(/\?.*$/, '');
     if (path === '/health') {
-      response.writeHead(200, { 'content-type': 'application/json' });
+      const health = await readHealth(services.store, socket);
+      response.writeHead(health.status === 'ok' ? 200 : 503, { 'content-type': 'application/json' });
       const live = services.announcer.live;
-      return void response.end(JSON.stringify({ status: 'ok', live_deploys: live, waiting: queue.waiting }));
+      return void response.end(JSON.stringify({ ...health, live_deploys: live, waiting: queue.waiting }));
     }
     if (path === '/metrics') {
       response.writeHead(200, { 'content-type': metrics.registry.contentType });

@@ -9,13 +9,16 @@ type SocketClient = SocketModeReceiver['client'];
 const FIRST_PAUSE = 100;
 const MAX_PAUSE_MS = 30_000;
 
+export interface Socket {
+  /** Whether Slack can reach the bot through it. */
+  readonly isOpen: boolean;
+  stop(): Promise<void>;
+}
+
 /** Connects, and reconnects until stopped. The client must not reconnect by itself. */
-export function keepSocketOpen(
-  client: SocketClient,
-  clock: ClientClock,
-  log: Logger,
-): { stop(): Promise<void> } {
+export function keepSocketOpen(client: SocketClient, clock: ClientClock, log: Logger): Socket {
   const stopped = new AbortController();
+  let isOpen = false;
 
   async function forever(): Promise<void> {
     for (let failures = 0; !stopped.signal.aborted;) {
@@ -25,12 +28,14 @@ export function keepSocketOpen(
       try {
         await client.start();
         failures = 0;
+        isOpen = true;
         await ended;
         log.debug('the socket to Slack closed');
       } catch (error) {
         failures += 1;
         log.warn({ err: error }, 'connecting the socket to Slack failed');
       } finally {
+        isOpen = false;
         client.off('disconnected', gone);
       }
       const pause = Math.min(FIRST_PAUSE * 2 ** Math.min(failures, 10), MAX_PAUSE_MS);
@@ -40,6 +45,9 @@ export function keepSocketOpen(
   const running = forever();
 
   return {
+    get isOpen() {
+      return isOpen;
+    },
     async stop() {
       stopped.abort();
       await client.disconnect().catch(() => undefined);

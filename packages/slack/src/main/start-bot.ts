@@ -153,7 +153,11 @@ export async function startBot({
     log.warn({ channel: config.channel }, CLOSED);
   const channel = async () =>
     config.channel === null ? null : { team: await authorizer.onlyTeam(), id: config.channel };
-  const http = createServer(createRequestListener({ config, services, channel, receiver, metrics, queue }));
+  const socket = receiver instanceof SocketModeReceiver ? keepSocketOpen(receiver.client, clock, log) : null;
+  undo.defer(() => socket?.stop());
+  const http = createServer(
+    createRequestListener({ config, services, channel, receiver, metrics, queue, socket }),
+  );
   http.listen(config.listen.port, config.listen.host);
   await once(http, 'listening');
   undo.defer(async () => {
@@ -161,10 +165,6 @@ export async function startBot({
     http.close();
     await once(http, 'close');
   });
-  if (receiver instanceof SocketModeReceiver) {
-    const socket = keepSocketOpen(receiver.client, clock, log);
-    undo.defer(() => socket.stop());
-  }
   const watcher = undo.use(
     createWatcher({
       services,

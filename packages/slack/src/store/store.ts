@@ -1,5 +1,6 @@
 // The bot's store, composed of its parts; and operations on all of it: removing a workspace, rotating keys, sweeping.
 import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
 import { createClicks, PENDING_LIFE, type Clicks } from './clicks.ts';
 import { createClosedChannels, type ClosedChannels } from './closed-channels.ts';
 import { openDatabase } from './database.ts';
@@ -20,6 +21,8 @@ export interface Store extends Links, Installations, Clicks, Subscriptions, Asyn
   readonly releases: Releases;
   readonly requests: Requests;
   readonly closedChannels: ClosedChannels;
+  /** Rejects if the database does not answer. */
+  ping(): Promise<void>;
   /** Removes all data of a workspace except its installation. */
   removeTeam(team: string): Promise<void>;
   /** Re-encrypts secrets of older keys; returns their number. */
@@ -57,6 +60,9 @@ export async function openStore(
     ...createInstallations(database, keyring, now),
     ...createClicks(database, now),
     ...createSubscriptions(database, now),
+    async ping() {
+      await sql`select 1`.execute(db);
+    },
     async removeTeam(team) {
       const tables = [
         'slack_link',
