@@ -213,6 +213,32 @@ test('completion for bash completes subcommands, values, shells and topics', asy
   expect(complete('status', 'secret')).toBe('secret.key');
 });
 
+test('completion for bash completes names of content, and runs nothing that a server put in a name', async () => {
+  const { out } = await pressroom(['completion', 'bash']);
+  const NAMES = [
+    'sales-report',
+    'sales_app',
+    'other',
+    'sales$(touch run)',
+    'sales`touch run`',
+    'sales of May',
+  ];
+  const complete = (...words: string[]) => {
+    const script = `${out}
+pressroom() { test "$*" = "list --names sales" && echo "$NAMES"; }
+COMP_WORDS=(pressroom ${words.join(' ')}) COMP_CWORD=${words.length}
+_pressroom
+echo "\${COMPREPLY[@]}"`;
+    const env = { ...process.env, NAMES: NAMES.join('\n') };
+    return spawnSync('bash', ['-c', script], { encoding: 'utf8', cwd: server.dataDir, env }).stdout.trim();
+  };
+  expect(complete('status', 'sales')).toBe('sales-report sales_app');
+  expect(complete('share', 'ada', '--content', 'sales')).toBe('sales-report sales_app');
+  expect(complete('canary', 'show', 'sales')).toBe('sales-report sales_app');
+  expect(complete('deploy', 'sales')).toBe('');
+  expect(await readdir(server.dataDir)).not.toContain('run');
+});
+
 describe('pressroom admin for servers', () => {
   test('lists, drains and resumes servers, for administrators only', async () => {
     const name = server.running.services.drain.server;

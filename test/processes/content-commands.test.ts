@@ -34,6 +34,9 @@ test('list shows visible content, filtered by title or owner', async () => {
   expect(code).toBe(0);
   expect(out).toMatch(new RegExp(`Quarterly figures +Web page +owner +\\S+Z +${guid}`));
   expect((await pressroom(['list', 'quarterly'], { person: reader })).out).not.toContain(guid);
+  const { name } = (await owner.call('GET', `/v1/content/${guid}`)).body;
+  expect((await pressroom(['list', '--names', 'quarterly'])).out).toBe(`${name}\n`);
+  expect(JSON.parse((await pressroom(['list', '--names', 'quarterly', '--json'])).out)).toEqual([name]);
   const own = JSON.parse((await pressroom(['list', '--mine', '--json'], { person: reader })).out);
   expect(own).toEqual([]);
 });

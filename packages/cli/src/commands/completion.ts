@@ -34,7 +34,13 @@ export function createCompletion(commands: () => readonly AnyCommand[]): Command
 }
 
 function rootOf(commands: readonly AnyCommand[]): Place {
-  return { path: '', words: describedWords(commands), options: ['help', 'version'], choices: {} };
+  return {
+    path: '',
+    words: describedWords(commands),
+    content: false,
+    options: ['help', 'version'],
+    choices: {},
+  };
 }
 
 /** All commands and groups, with possible continuations. */
@@ -43,13 +49,14 @@ function placesBelow(commands: readonly AnyCommand[], above: string): Place[] {
     const path = `${above} ${command.name}`;
     if (isGroup(command))
       return [
-        { path, words: describedWords(command.commands), options: ['help'], choices: {} },
+        { path, words: describedWords(command.commands), content: false, options: ['help'], choices: {} },
         ...placesBelow(command.commands, path),
       ];
     return [
       {
         path,
         words: command.words?.().map((name) => ({ name, summary: '' })) ?? null,
+        content: command.synopsis.includes('[CONTENT'),
         options: [...Object.keys(command.options), ...COMMON],
         choices: { ...command.choices, output: OUTPUTS },
       },

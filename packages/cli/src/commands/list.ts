@@ -9,8 +9,11 @@ export const list: Command = {
   name: 'list',
   synopsis: 'list [TEXT]',
   summary: 'List the content you can see, or what has TEXT in its name or title',
-  help: ['  --mine             Only content that you own'],
-  options: { mine: { type: 'boolean' } },
+  help: [
+    '  --mine             Only content that you own',
+    '  --names            Only names, one on each line; with --output json, in a list',
+  ],
+  options: { mine: { type: 'boolean' }, names: { type: 'boolean' } },
   positionals: [0, 1],
   readsOnly: true,
   async run(context) {
@@ -20,6 +23,12 @@ export const list: Command = {
     const me = mine ? await client.getCurrentUser({}, { signal }) : null;
     const all = await client.listContent(me === null ? {} : { owner_guid: me.guid }, { signal });
     const found = all.filter((item) => contains(item, positionals[0] ?? '')).toSorted(byTitle);
+    if (values['names'] === true)
+      return show(
+        context,
+        found.map(({ name }) => name),
+        (names) => names.map((name) => [name]),
+      );
     return show(context, found, (items) => [
       ['TITLE', 'TYPE', 'YOUR ROLE', 'LAST PUBLISHED', 'GUID'],
       ...items.map((item) => [

@@ -5,22 +5,29 @@ export interface Place {
   readonly path: string;
   /** Possible words; null for file names. */
   readonly words: readonly { readonly name: string; readonly summary: string }[] | null;
+  /** Whether names of content may follow. */
+  readonly content: boolean;
   /** Without dashes. */
   readonly options: readonly string[];
   /** Values of options. */
   readonly choices: Readonly<Record<string, readonly string[]>>;
 }
 
+/** Names of content with the text of a shell variable. They come from a server: none may mean something to a shell. */
+function contentNames(variable: string): string {
+  return `pressroom list --names "${variable}" 2>/dev/null </dev/null | grep -x '[A-Za-z0-9_.-]*'`;
+}
+
 export function bash(places: readonly Place[]): string {
-  const cases = places.map(({ path, words, options }) => {
+  const cases = places.map(({ path, words, content, options }) => {
     const flags = dashed(options).join(' ');
     const follows = words === null ? '' : ` words="${namesOf(words).join(' ')}"; files=`;
-    return `    '${path}') flags="${flags}";${follows} ;;`;
+    return `    '${path}') flags="${flags}";${follows}${content ? ' content=1 files=1' : ''} ;;`;
   });
   return `
 _pressroom() {
   local current=\${COMP_WORDS[COMP_CWORD]} previous=\${COMP_WORDS[COMP_CWORD - 1]}
-  local place= flags= words= files=1 i
+  local place= flags= words= files=1 content= i
   for ((i = 1; i < COMP_CWORD; i++)); do
     case "$place \${COMP_WORDS[i]}" in
       ${pathsOf(places)}) place="$place \${COMP_WORDS[i]}" ;;
@@ -34,9 +41,11 @@ ${choicesOf(places, (pattern, values) => `    ${pattern}) COMPREPLY=($(compgen -
 ${cases.join('\n')}
   esac
   case "$current" in
-    -*) COMPREPLY=($(compgen -W "$flags" -- "$current")) ;;
-    *) COMPREPLY=($(compgen -W "$words" -- "$current") $([ -n "$files" ] && compgen -f -- "$current")) ;;
+    -*) COMPREPLY=($(compgen -W "$flags" -- "$current")); return ;;
   esac
+  [ "$previous" = --content ] && words= content=1 files=1
+  [ -n "$content" ] && words="$words $(${contentNames('$current')})"
+  COMPREPLY=($(compgen -W "$words" -- "$current") $([ -n "$files" ] && compgen -f -- "$current"))
 }
 complete -o filenames -F _pressroom pressroom`;
 }
@@ -51,11 +60,12 @@ export function zsh(places: readonly Place[]): string {
       const described = (words ?? []).map(({ name, summary }) => `'${name}:${quoted(summary)}'`);
       return `      '${path}') commands=(${described.join(' ')}); _describe command commands ;;`;
     });
+  const content = places.flatMap((place) => (place.content ? [`'${place.path}'`] : []));
   return `
 #compdef pressroom
 _pressroom() {
   local current=$words[CURRENT] previous=$words[CURRENT-1] place= i
-  local -a commands
+  local -a commands names
   for ((i = 2; i < CURRENT; i++)); do
     case "$place $words[i]" in
       ${pathsOf(places)}) place="$place $words[i]" ;;
@@ -69,6 +79,15 @@ ${choicesOf(places, (pattern, values) => `    ${pattern}) compadd -- ${values}; 
     case "$place" in
 ${flags.join('\n')}
     esac
+    return
+  fi
+  case "$place $previous" in
+    *' --content' | ${content.map((path) => `${path}' '*`).join(' | ')})
+      names=(\${(f)"$(${contentNames('$current')})"})
+      compadd -a names ;;
+  esac
+  if [[ $previous == --content ]]; then
+    _files
   else
     case "$place" in
 ${follows.join('\n')}
@@ -80,13 +99,15 @@ if [ "$funcstack[1]" = _pressroom ]; then _pressroom; else compdef _pressroom pr
 }
 
 export function fish(places: readonly Place[]): string {
-  const lines = places.flatMap(({ path, words, options, choices }) => [
+  const lines = places.flatMap(({ path, words, content, options, choices }) => [
     ...(words ?? []).map(
       ({ name, summary }) =>
         `complete -c pressroom -n '__pressroom_at${path}' -f -a ${name} -d '${quoted(summary)}'`,
     ),
+    ...(content ? [`complete -c pressroom -n '__pressroom_in${path}' -a '(__pressroom_names)'`] : []),
     ...options.map((name) => {
-      const values = choices[name] === undefined ? '' : ` -x -a '${choices[name].join(' ')}'`;
+      const named = name === 'content' ? ` -r -a '(__pressroom_names)'` : '';
+      const values = choices[name] === undefined ? named : ` -x -a '${choices[name].join(' ')}'`;
       return `complete -c pressroom -n '__pressroom_in${path}' -l ${name}${values}`;
     }),
   ]);
@@ -99,6 +120,10 @@ function __pressroom_in
     set -l words (commandline -opc)
     set -l last (math (count $argv) + 1)
     test (count $argv) -eq 0; or test "$words[2..$last]" = "$argv"
+end
+function __pressroom_names
+    set -l current (commandline -ct)
+    ${contentNames('$current')}
 end
 ${lines.join('\n')}`;
 }
