@@ -1,5 +1,6 @@
 // pressroom users: the users of a server.
 import { ROLES } from '@pressroom/api/contract';
+import { matchingUsers } from '../arguments/matching-users.ts';
 import { roleOption } from '../arguments/role.ts';
 import type { Command } from '../command.ts';
 import { openClient, resolveConnection } from '../connection.ts';
@@ -23,7 +24,7 @@ export const users: Command = {
       ...(prefix !== undefined && { prefix }),
       ...(role !== undefined && { user_role: [role] }),
     };
-    const list = await Array.fromAsync(client.each.getUsers(query, { signal: context.signal }));
+    const list = await matchingUsers(context, client, query);
     return show(context, list, (users) => [
       ['USERNAME', 'NAME', 'ROLE', '', 'E-MAIL'],
       ...users.map((user) => [

@@ -25,7 +25,9 @@ test('content without description, address, type and role', () => {
 test('accounts without names, address and role', () => {
   const shown = { user: person, groups: null, owned: [bare], mayLock: true };
   expect(JSON.stringify(personMessage(shown, '', texts))).not.toMatch(/undefined|null/);
-  expect(JSON.stringify(peopleMessage('ada', [person, person], texts))).not.toMatch(/undefined|null/);
+  expect(
+    JSON.stringify(peopleMessage({ words: 'ada', found: [person, person], total: 2 }, texts)),
+  ).not.toMatch(/undefined|null/);
   expect(fullName({ ...person, first_name: 'Ada' })).toBe('Ada (ada)');
 });
 

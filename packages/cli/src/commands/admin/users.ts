@@ -1,5 +1,6 @@
 // pressroom admin users: list accounts with their last use; add, set role, lock and unlock.
 import { ROLES, type User } from '@pressroom/api/contract';
+import { matchingUsers } from '../../arguments/matching-users.ts';
 import { findUser } from '../../arguments/principal.ts';
 import { parseRole, roleOption } from '../../arguments/role.ts';
 import { stringOption, type Command, type CommandGroup } from '../../command.ts';
@@ -35,7 +36,7 @@ const list: Command = {
       ...(values['locked'] === true && { account_status: ['locked'] }),
     };
     await using client = openClient(context, await resolveConnection(context));
-    const all = await Array.fromAsync(client.each.getUsers(query, { signal }));
+    const all = await matchingUsers(context, client, query);
     const before = unused === undefined ? Infinity : Date.now() - Number(unused) * DAY;
     return show(
       context,

@@ -28,9 +28,9 @@ export const audit: Command = {
     let wanted = user?.toLowerCase() ?? '';
     // Entries have the full name and the username only.
     if (user?.includes('@') === true) {
-      const { found } = (await findPeople(run, user)) ?? { found: [] };
-      const [only] = found;
-      if (only === undefined || found.length > 1) return peopleMessage(user, found, texts);
+      const people = (await findPeople(run, user)) ?? { words: user, found: [], total: 0 };
+      const [only] = people.found;
+      if (only === undefined || people.total > 1) return peopleMessage({ ...people, words: user }, texts);
       user = only.username;
       wanted = `(${user.toLowerCase()})`;
     }

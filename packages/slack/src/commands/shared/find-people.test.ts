@@ -30,7 +30,7 @@ test.each([
 ])('finds %s', async (words, expected) => {
   const client = {
     each: { getUsers: () => USERS },
-    getUsers: () => Promise.resolve({ results: USERS }),
+    getUsers: () => Promise.resolve({ results: USERS, total: USERS.length }),
   };
   const run = { client, signal: new AbortController().signal } as unknown as Run;
   const found = await findPeople(run, words);
@@ -39,7 +39,10 @@ test.each([
 
 test('a mention does not find an account that has the person’s address as its username', async () => {
   const run = {
-    client: { each: { getUsers: () => USERS } },
+    client: {
+      each: { getUsers: () => USERS },
+      getUsers: () => Promise.resolve({ results: USERS, total: USERS.length }),
+    },
     invoker: { team: 'T1' },
     services: {
       store: { findLink: async () => null },
@@ -47,5 +50,11 @@ test('a mention does not find an account that has the person’s address as its 
     },
     signal: new AbortController().signal,
   } as unknown as Run;
-  expect(await findPeople(run, '<@U2>')).toEqual({ words: 'Pia', found: [] });
+  expect(await findPeople(run, '<@U2>')).toEqual({ words: 'Pia', found: [], total: 0 });
+});
+
+test('counts all that match, although the server lists only the first page of a prefix', async () => {
+  const getUsers = () => Promise.resolve({ results: USERS, total: 1200 });
+  const run = { client: { getUsers }, signal: new AbortController().signal } as unknown as Run;
+  expect(await findPeople(run, 'n')).toMatchObject({ found: USERS, total: 1200 });
 });

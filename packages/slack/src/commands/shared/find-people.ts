@@ -4,21 +4,26 @@ import { slackFailure } from '../../deliver/transport/slack-failure.ts';
 import type { Run } from '../command.ts';
 import { mentionedUser } from '../line/words.ts';
 
-/** Maximum people that are searched. */
+/** Maximum people that are searched: the largest page. A search by prefix has no second one (contract, 4.8). */
 const PEOPLE = 500;
 const WORD = /[^\s()]+/g;
 
-/** `words` names the person to the invoker; null if Slack does not share the address of who is mentioned. */
-export async function findPeople(
-  run: Run,
-  words: string,
-): Promise<{ readonly words: string; readonly found: readonly User[] } | null> {
+export interface FoundPeople {
+  /** Name the person to the invoker. */
+  readonly words: string;
+  readonly found: readonly User[];
+  /** More than were found if so many match that the server lists only some of them. */
+  readonly total: number;
+}
+
+/** Null if Slack does not share the address of who is mentioned. */
+export async function findPeople(run: Run, words: string): Promise<FoundPeople | null> {
   const { invoker, services, client, signal } = run;
   const mentioned = mentionedUser(words);
-  if (mentioned === null) return { words, found: await search(run, words) };
+  if (mentioned === null) return { words, ...(await search(run, words)) };
   const link = await services.store.findLink(invoker.team, mentioned);
   if (link)
-    return { words: link.username, found: [await client.getUser({ guid: link.server_user }, { signal })] };
+    return { words: link.username, ...all([await client.getUser({ guid: link.server_user }, { signal })]) };
   const person = await services.slack.user(invoker.team, mentioned).catch((error: unknown) => {
     // Of another workspace, or gone.
     if (slackFailure(error).kind === 'refused') return null;
@@ -27,28 +32,31 @@ export async function findPeople(
   if (person === null || person.email === null) return null;
   const { name, email } = person;
   // People may choose usernames that are the address of somebody else.
-  const found = (await search(run, email)).filter((one) => isReachedAt(one, email.toLowerCase()));
-  return { words: name, found };
+  const { found } = await search(run, email);
+  return { words: name, ...all(found.filter((one) => isReachedAt(one, email.toLowerCase()))) };
+}
+
+function all(found: readonly User[]): Omit<FoundPeople, 'words'> {
+  return { found, total: found.length };
 }
 
 /** A full username or address takes precedence over a prefix. */
-async function search({ client, signal }: Run, words: string): Promise<User[]> {
+async function search({ client, signal }: Run, words: string): Promise<Omit<FoundPeople, 'words'>> {
   const wanted = words.toLowerCase().replace(/^@/, '');
-  if (/\s/.test(wanted)) return searchFullName({ client, signal }, wanted);
+  if (/\s/.test(wanted)) return all(await searchFullName({ client, signal }, wanted));
   const prefix = wanted.includes('@') ? wanted.slice(0, wanted.indexOf('@')) : wanted;
-  const found: User[] = [];
-  for await (const person of client.each.getUsers({ prefix, page_size: 50 }, { signal })) found.push(person);
+  const { results: found, total } = await client.getUsers({ prefix, page_size: PEOPLE }, { signal });
   const exact = found.filter((person) => isSame(person.username, wanted) || isReachedAt(person, wanted));
-  if (!wanted.includes('@')) return exact.length > 0 ? exact : found;
-  if (exact.some((person) => isReachedAt(person, wanted))) return exact;
+  if (!wanted.includes('@')) return exact.length > 0 ? all(exact) : { found, total };
+  if (exact.some((person) => isReachedAt(person, wanted))) return all(exact);
   // An address need not start like the name: reads all users, up to a limit.
   let seen = 0;
   for await (const person of client.each.getUsers({ page_size: 100 }, { signal })) {
-    if (isReachedAt(person, wanted)) return [person];
+    if (isReachedAt(person, wanted)) return all([person]);
     if ((seen += 1) >= PEOPLE) break;
   }
   // A username may contain `@`, too.
-  return exact;
+  return all(exact);
 }
 
 /** Not at an address that somebody gave their own account and has not confirmed: it may be another person's. */

@@ -15,6 +15,7 @@ import { fit } from '../../blocks/fit.ts';
 import { fullName, labelOf, titleOf } from '../../blocks/names.ts';
 import { inline, line, link, moment } from '../../blocks/text.ts';
 import type { Texts } from '../../texts/en.ts';
+import type { FoundPeople } from '../shared/find-people.ts';
 import { userTexts } from './texts.ts';
 
 export interface Person {
@@ -80,23 +81,23 @@ export function personMessage(
   });
 }
 
-export function peopleMessage(words: string, users: readonly User[], texts: Texts): Message {
+export function peopleMessage({ words, found, total }: FoundPeople, texts: Texts): Message {
   const labels = texts.words;
-  const rows = users.map((user) => [
+  const rows = found.map((user) => [
     line(fullName(user), 100),
     line(labelOf(texts.roles, user.user_role), 40),
     user.locked ? labels.locked : labels.active,
   ]);
-  const buttons = users
+  const buttons = found
     .slice(0, 5)
     .map((user, i) => button(`run:${i}`, line(user.username, 75), `user ${user.username}`));
   return fit({
-    text: userTexts(texts).matches(users.length, inline(words)),
+    text: userTexts(texts).matches(total, inline(words)),
     blocks: [
       section(
-        users.length === 0
+        found.length === 0
           ? userTexts(texts).noMatch(inline(words))
-          : userTexts(texts).matches(users.length, `*${inline(words)}*`),
+          : userTexts(texts).matches(total, `*${inline(words)}*`),
       ),
       ...(rows.length === 0
         ? []

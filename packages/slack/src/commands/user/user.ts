@@ -1,11 +1,11 @@
 // `user`: an account, as far as the invoker may see it.
 import { RefusedError } from '@pressroom/api/client';
-import type { Group, User } from '@pressroom/api/contract';
+import type { Group } from '@pressroom/api/contract';
 import type { Message } from '../../blocks/blocks.ts';
 import { note } from '../../blocks/notes.ts';
 import type { Command, Run } from '../command.ts';
 import { listContent } from '../shared/find-content.ts';
-import { findPeople } from '../shared/find-people.ts';
+import { findPeople, type FoundPeople } from '../shared/find-people.ts';
 import { peopleMessage, personMessage } from './blocks.ts';
 import { userTexts } from './texts.ts';
 
@@ -23,13 +23,13 @@ export const user: Command = {
   account: 'any',
   async run(run) {
     const people = await findPeople(run, run.command.subject);
-    return people === null ? note(userTexts(run.texts).noEmail) : show(run, people.words, people.found);
+    return people === null ? note(userTexts(run.texts).noEmail) : show(run, people);
   },
 };
 
-async function show(run: Run, words: string, found: readonly User[]): Promise<Message> {
-  const [only] = found;
-  if (only === undefined || found.length > 1) return peopleMessage(words, found, run.texts);
+async function show(run: Run, people: FoundPeople): Promise<Message> {
+  const [only] = people.found;
+  if (only === undefined || people.total > 1) return peopleMessage(people, run.texts);
   const { client, signal, share, texts } = run;
   const me = await client.getCurrentUser({}, { signal });
   const [groups, owned] = await Promise.all([groupsOf(run, only.guid), listContent(run, only.guid)]);
