@@ -24,7 +24,7 @@ const list: Command = {
   choices: { role: ROLES },
   positionals: [0, 1],
   async run(context) {
-    const { values, positionals, signal } = context;
+    const { values, positionals } = context;
     const unused = stringOption(context, 'unused');
     if (unused !== undefined && !/^[1-9]\d{0,4}$/.test(unused))
       throw new UsageError('--unused must be a number of days.');
