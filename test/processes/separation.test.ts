@@ -1,5 +1,6 @@
 // Covers a server started by root: a supervisor keeps root, and everything else has an account of its own.
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import {
   chmodSync,
   closeSync,
@@ -27,7 +28,7 @@ import {
   type Person,
 } from '@pressroom/testkit';
 import { build } from 'esbuild';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { makeKnownService } from '../acceptance/sign-in/pam-service.ts';
 import { ASGI, asgi } from '../runtime/python-content.ts';
 
@@ -51,11 +52,20 @@ function isThere(pid: number): boolean {
   }
 }
 
+function findServing(supervisor: number): number | undefined {
+  return childrenOf(supervisor).find((child) => {
+    try {
+      // Until it is another program, a new process looks like its parent.
+      return readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('serve.mjs') && uidOf(child) !== 0;
+    } catch {
+      return false;
+    }
+  });
+}
+
 /** Returns the process that handles requests. */
 function servingOf({ pid }: ListeningProcess): number {
-  const serving = childrenOf(pid).find((child) =>
-    readFileSync(`/proc/${child}/cmdline`, 'utf8').includes('serve.mjs'),
-  );
+  const serving = findServing(pid);
   if (serving === undefined) throw new Error('no process serves');
   return serving;
 }
@@ -175,6 +185,25 @@ describe('Server started by root', () => {
     expect(await server.stop('SIGTERM')).toBe(0);
     await expect.poll(() => processes.filter(isThere)).toEqual([]);
   });
+});
+
+test('SIGTERM before the server listens is no failure, and leaves no process', async () => {
+  const dataDir = mkdtempSync(join(directory, 'early-'));
+  const env = {
+    PATH: process.env.PATH,
+    PRESSROOM_SERVER_DATADIR: dataDir,
+    PRESSROOM_HTTP_LISTEN: '127.0.0.1:0',
+  };
+  const supervisor = spawn(process.execPath, [await builtProgram('serve')], { env, stdio: 'ignore' });
+  const ended = once(supervisor, 'exit');
+  const serving = await vi.waitUntil(() => findServing(supervisor.pid!), { timeout: 60_000, interval: 5 });
+  supervisor.kill('SIGTERM');
+  // By the signal itself if it came before the supervisor listens to signals.
+  expect([
+    [0, null],
+    [null, 'SIGTERM'],
+  ]).toContainEqual(await ended);
+  await expect.poll(() => isThere(serving)).toBe(false);
 });
 
 test('each content item has an account of its own, which installs the packages of its bundle', async () => {

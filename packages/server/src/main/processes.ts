@@ -10,7 +10,7 @@ import { cannotListen, splitAddress } from '../http/listen-address.ts';
 import { ConfigError } from './config/load-config.ts';
 import type { Config } from './config/settings.ts';
 import { PARENT_FD, PROCESS } from './one-of-several.ts';
-import { STOP_SIGNALS } from './stop-signals.ts';
+import { exitCodeOf, STOP_SIGNALS } from './stop-signals.ts';
 
 const WITH_PORTS = ['HTTP.Listen', 'Cluster.Listen', 'Metrics.PrometheusListen'] as const;
 
@@ -53,13 +53,13 @@ export async function runProcesses(script: string, config: Config): Promise<numb
     for (;;) {
       const child = start(script, number);
       running.add(child);
-      const exited = once(child, 'exit') as Promise<[number | null, string | null]>;
+      const exited = once(child, 'exit') as Promise<[number | null, NodeJS.Signals | null]>;
       const url = await firstLine(child.stdio[PARENT_FD] as Readable);
       if (url !== '' && (listening += 1) === count)
         console.log(`Pressroom listens on ${url} with ${count} processes`);
       const [code, signal] = await exited;
       running.delete(child);
-      if (isStopping) return code ?? 1;
+      if (isStopping) return exitCodeOf(code, signal);
       hasListened ||= url !== '';
       if (!hasListened) {
         stop('SIGTERM');

@@ -32,7 +32,7 @@ import type { Config } from './config/settings.ts';
 import { PARENT_FD, processNumber } from './one-of-several.ts';
 import { requireCapabilities } from './require-capabilities.ts';
 import { starterOptions } from './starter-options.ts';
-import { STOP_SIGNALS } from './stop-signals.ts';
+import { exitCodeOf, STOP_SIGNALS } from './stop-signals.ts';
 
 /** Passed to the serving process through its fourth file descriptor. */
 export interface Handover {
@@ -286,9 +286,9 @@ function showing(paths: readonly string[], hold: string): string[] {
 async function untilEnded(child: ChildProcess): Promise<number> {
   const pass = (signal: NodeJS.Signals) => void child.kill(signal);
   for (const signal of STOP_SIGNALS) process.on(signal, pass);
-  const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
+  const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
   for (const name of STOP_SIGNALS) process.off(name, pass);
-  return code ?? (signal === null ? 1 : 128);
+  return exitCodeOf(code, signal);
 }
 
 /** Reads what the supervisor passed to this process. */
