@@ -30,7 +30,7 @@ const PARTS: Record<string, () => Promise<readonly string[]>> = {
   site: () => onBoth(siteBench),
   api: () => onBoth(apiBench),
   publishers: () => onBoth(publishersBench),
-  lists: listsBench,
+  lists: () => onBoth(listsBench),
   dashboard: dashboardBench,
   slack: slackBench,
   editor: editorBench,

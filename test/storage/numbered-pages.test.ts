@@ -1,6 +1,9 @@
-// Pages by number of long lists: near the end they are read backwards, and large groups in another way than small ones.
+// Pages by number of long lists: users are found by portions with known counts; other lists are read backwards near the end,
+// and large groups in another way than small ones.
 import { startTestServer, type Person, type TestServer } from '@pressroom/testkit';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { countAll, cutPortions, isFrom, ORDER } from '../../packages/server/src/people/portions.ts';
 
 const PEOPLE = 1200;
 
@@ -47,6 +50,7 @@ beforeAll(async () => {
       created_time: 0,
     }));
     await tx.insertInto('user_group').values(groups).execute();
+    await cutPortions(tx, 100);
   });
 });
 afterAll(() => server[Symbol.asyncDispose]());
@@ -95,3 +99,46 @@ test.each(['name', 'created', 'last_deployed_time'])(
     }
   },
 );
+
+test('portions of users keep their counts while users are added, renamed and deleted', async () => {
+  const { storage } = server.running.services;
+  const portions = () =>
+    storage.db
+      .selectFrom('user_portion')
+      .select(['n', ...ORDER])
+      .orderBy(sql.raw(ORDER.join(', ')))
+      .execute();
+  const counted = async () => {
+    const users = storage.db.selectFrom('user_account').select(sql<number>`count(*)`.as('n'));
+    const from = await Promise.all(
+      (await portions()).map((start) => users.where(isFrom(start)).executeTakeFirstOrThrow()),
+    );
+    return from.map(({ n }, at) => n - (from[at + 1]?.n ?? 0));
+  };
+  const check = async () => {
+    const stored = (await portions()).map(({ n }) => n);
+    expect(stored).toEqual(await counted());
+    expect(await countAll(storage.db)).toBe(stored.reduce((sum, n) => sum + n));
+  };
+  expect((await portions()).length).toBeGreaterThan(8);
+  await check();
+  await storage.write(async (tx) => {
+    // Many by one statement, to and from different portions; and one that stays in its own.
+    await sql`update user_account set first_name_key = 'zz' where username_key like 'p1%'`.execute(tx);
+    await sql`update user_account set email = 'new@example.com' where username_key = 'p20'`.execute(tx);
+  });
+  await check();
+  await storage.write(async (tx) => {
+    await sql`delete from group_member where user_guid in (select guid from user_account where username_key like 'p3%')`.execute(
+      tx,
+    );
+    await sql`delete from user_account where username_key like 'p3%'`.execute(tx);
+    await cutPortions(tx, 100);
+  });
+  await check();
+  const user = await server.person('viewer');
+  await check();
+  await user.call('PUT', `/v1/users/${user.guid}`, { body: { first_name: 'Aaron' } });
+  await check();
+  expect(Math.max(...(await portions()).map(({ n }) => n))).toBeLessThanOrEqual(201);
+});

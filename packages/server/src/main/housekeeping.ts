@@ -10,6 +10,7 @@ import { servedSites } from '../content/store.ts';
 import { keptSites } from '../deploys/sites/kept-sites.ts';
 import { dropEvents } from '../events/store.ts';
 import { listedLogs, removeLeftLogs } from '../jobs/left-logs.ts';
+import { cutPortions } from '../people/portions.ts';
 import type { BlobStore } from '../platform/blobs/blob-store.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
@@ -129,6 +130,7 @@ export function startHousekeeping(options: HousekeepingOptions): Housekeeping {
     if (drafts) log.info('removed %d drafts that had ended', drafts);
     const evicted = await evictUnused({ ...options, directory: environments, signal }).catch(failed);
     if (evicted?.length) log.info({ evicted }, 'removed unused packages');
+    await storage.write(cutPortions).catch(failed);
     const { usageRetention, auditRetention, auditReceivers } = options;
     const dropped = await dropEvents(storage, clock.now()).catch(failed);
     if (dropped) log.warn('dropped %d events that no receiver of Events.Webhooks accepted in time', dropped);

@@ -10,6 +10,7 @@ import {
 import { fromNearerEnd } from '../platform/database/nearer-end.ts';
 import type { Micros, Schema, UserTable } from '../platform/database/schema.ts';
 import type { Executor } from '../platform/database/storage.ts';
+import { countAll, cutPortions, isFrom, ORDER, portionWith } from './portions.ts';
 
 export type UserRow = Selectable<UserTable>;
 type Keys = 'username_key' | 'first_name_key' | 'last_name_key';
@@ -78,11 +79,13 @@ export async function findUsersByEmail(db: Executor, email: string): Promise<Use
     .execute();
 }
 
+/** In a turn that waits for all other writers. */
 export async function insertUser(db: Executor, row: NewUserRow): Promise<void> {
   await db
     .insertInto('user_account')
     .values({ ...row, ...keysOf(row), username_key: row.username.toLowerCase() })
     .execute();
+  await cutPortions(db);
 }
 
 export async function updateUserRow(
@@ -115,8 +118,11 @@ export async function countUsers(
   db: Executor,
   which: 'all' | 'unlocked' | 'administrators',
 ): Promise<number> {
-  let query = db.selectFrom('user_account').select(sql<number>`count(*)`.as('n'));
-  if (which !== 'all') query = query.where('locked', '=', 0);
+  if (which === 'all') return countAll(db);
+  let query = db
+    .selectFrom('user_account')
+    .select(sql<number>`count(*)`.as('n'))
+    .where('locked', '=', 0);
   if (which === 'administrators') query = query.where('user_role', '=', 'administrator');
   return (await query.executeTakeFirstOrThrow()).n;
 }
@@ -129,10 +135,23 @@ export async function listUsers(
   filter: UserFilter,
   page: PageRequest,
 ): Promise<{ rows: UserRow[]; total: number }> {
-  const all = db.selectFrom('user_account');
-  const matching = isUnfiltered(filter) ? all : all.where((eb) => conditions(eb, filter));
+  if (isUnfiltered(filter)) return listAll(db, page);
+  const matching = db.selectFrom('user_account').where((eb) => conditions(eb, filter));
   const { n } = await matching.select(sql<number>`count(*)`.as('n')).executeTakeFirstOrThrow();
   return { rows: await readUserPage(db, matching, n, page, filter.prefix), total: n };
+}
+
+/** A page of all users, read from the start of the portion that it begins in. */
+async function listAll(db: Executor, { offset, limit, ascending }: PageRequest) {
+  const total = await countAll(db);
+  const shown = Math.max(0, Math.min(limit, total - offset));
+  const first = ascending ? offset : total - offset - shown;
+  const portion = shown === 0 ? undefined : await portionWith(db, first);
+  if (portion === undefined) return { rows: [], total };
+  const matching = db.selectFrom('user_account').where(isFrom(portion.start));
+  const span = { offset: first - portion.before, limit: shown, ascending: true };
+  const rows = await readUserPage(db, matching, Infinity, span);
+  return { rows: ascending ? rows : rows.reverse(), total };
 }
 
 /** The same order for any selection of users. @param total their number */
@@ -147,8 +166,7 @@ export async function readUserPage(
     const sorted = <Row>(query: SelectQueryBuilder<Schema, 'user_account', Row>) => {
       let by = query;
       if (prefix) by = by.orderBy(nearness(prefix.toLowerCase()), direction(true));
-      for (const column of ['first_name_key', 'last_name_key', 'username_key', 'email', 'guid'] as const)
-        by = by.orderBy(column, direction(page.ascending || prefix !== undefined));
+      for (const column of ORDER) by = by.orderBy(column, direction(page.ascending || prefix !== undefined));
       return by;
     };
     // An index has all that the inner query needs: skipped rows are not read.
@@ -157,7 +175,6 @@ export async function readUserPage(
   });
 }
 
-/** SQLite counts a whole table faster without a condition. */
 function isUnfiltered({ roles, statuses, only, prefix }: UserFilter): boolean {
   return roles.length === 0 && statuses.length === 0 && !only && !prefix;
 }

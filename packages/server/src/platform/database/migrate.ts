@@ -6,6 +6,8 @@ import type { Engine, Executor } from './engine.ts';
 import { MIGRATIONS } from './migrations.ts';
 
 const TABLE = 'schema_migration';
+/** A statement of a migration. */
+const TRIGGERS = '{user_portion_triggers}';
 const NEWER = 'the database was written by a newer version of Pressroom';
 
 /**
@@ -72,7 +74,8 @@ function migrationsOf(engine: Engine): Record<string, Migration> {
       const statements = engine
         .statement(migration)
         .split(';')
-        .map((statement) => statement.trim());
+        .map((statement) => statement.trim())
+        .flatMap((statement) => (statement === TRIGGERS ? engine.userPortionTriggers : [statement]));
       const up = async (db: Kysely<unknown>) => {
         for (const statement of statements) if (statement !== '') await sql.raw(statement).execute(db);
       };

@@ -1,4 +1,4 @@
-// The migrations in order, in SQL that both engines accept after `{id}` and `{strict}` are replaced.
+// The migrations in order, in SQL that both engines accept after `{id}` and the like are replaced.
 
 /** `{id}` is an ascending integer key that is never reused; `{strict}` ends a table. */
 export const MIGRATIONS: readonly string[] = [
@@ -561,5 +561,17 @@ create index content_by_deploy on content (
   (coalesce(last_deployed_time, created_time)), guid, bundle_id, owner_guid, access_type
 );
 create index content_by_name on content ((lower(name)), guid, bundle_id, owner_guid, access_type);
+`,
+  // The sorted list of users in portions with their counts.
+  `
+create table user_portion (
+  id {id}, first_name_key text not null, last_name_key text not null, username_key text not null, email text not null,
+  guid text not null, n {int} not null
+){strict};
+create unique index user_portion_sorted on user_portion (first_name_key, last_name_key, username_key, email, guid);
+create index user_portion_full on user_portion (id) where n > 8000;
+insert into user_portion (first_name_key, last_name_key, username_key, email, guid, n)
+select '', '', '', '', '', count(*) from user_account;
+{user_portion_triggers};
 `,
 ];

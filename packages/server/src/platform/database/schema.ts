@@ -28,6 +28,18 @@ export interface UserTable {
   active_time: Micros | null;
 }
 
+/** A portion of the sorted list of users: those from its start to the next one. The first starts with empty keys. */
+export interface UserPortionTable {
+  id: Generated<number>;
+  first_name_key: string;
+  last_name_key: string;
+  username_key: string;
+  email: string;
+  guid: string;
+  /** How many users. */
+  n: number;
+}
+
 export interface ApiKeyTable {
   id: Generated<number>;
   user_guid: string;
@@ -860,6 +872,7 @@ export interface UnusedNoticeTable {
 
 export interface Schema {
   user_account: UserTable;
+  user_portion: UserPortionTable;
   api_key: ApiKeyTable;
   api_key_network: ApiKeyNetworkTable;
   session: SessionTable;

@@ -8,6 +8,7 @@ import { createConnections } from './connections.ts';
 import { createEventStream, SEEN_BY_ALL_MS } from './event-stream.ts';
 import { inspectSessions, type Ask } from './inspect.ts';
 import { CONNECTIONS, NO_SESSIONS, problemOf, problemOfFailure, type Problem } from './requirements.ts';
+import { USER_PORTION_TRIGGERS } from './user-portions.ts';
 
 /** The advisory lock of writers on all servers: shared by those with a key. */
 const WRITE_LOCK = 7_303_014;
@@ -106,5 +107,6 @@ export const postgres: Engine = {
   },
   // SQLite compares text by bytes; so does this.
   statement: (migration) => fill(migration.replace(/ text\b/g, ' text collate "C"'), WORDS),
+  userPortionTriggers: USER_PORTION_TRIGGERS,
   jsonRows: (json) => sql`jsonb_array_elements(${json}::jsonb) as row(value)`,
 };
