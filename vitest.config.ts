@@ -21,7 +21,7 @@ const shared = {
 const ABOUT_SQL = [
   'accounts/{keys-and-sessions,passwords,second-factor}',
   'sign-in/{password,sessions,tokens}',
-  '{access-requests,approvals,approvers,audit,bundle-release,canary-decisions,cancel,content,deploys,drafts,git,events,content-key-revoked,device-sign-in,every-list,every-operation}',
+  '{access-requests,approvals,approvers,audit,bundle-release,canary-decisions,cancel,content,deploys,drafts,git-deploys,events,content-key-revoked,device-sign-in,every-list,every-operation}',
   'clients/applications',
   '{long-lists,nobody-elses-response,older-paths,package-sources,paging,release-races,report-mail,sharing,states,tags,today-paths,trusted-publishers,unused-content,usage-numbers,users,variants}',
 ].map((name) => `test/acceptance/${name}.test.ts`);

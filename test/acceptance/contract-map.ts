@@ -12,7 +12,7 @@ getContent | content | getContent returns 401, 403, 404 and 200 as its four rule
 updateContent | content | updates change given fields: null clears, read-only and unknown fields are ignored
 deleteContent | states | deleting content deletes its bundles, tasks and files
 deployContentBundle | content | deploys the given bundle, else the active one, else the newest, else error 28
-uploadContentBundle | content | accepts a checksum as %s, and returns it
+uploadContentBundle | uploads | accepts a checksum as %s, and returns it
 getGroups | beside | are listed by name, with the closest match first for a prefix
 createRemoteGroup | directory | are sorted by closest match and created without an owner
 createGroup | beside | belong to their creator; names are unique regardless of case
@@ -65,11 +65,11 @@ export const RULES = `
 4.3 deploy 2 to 4 engines | content | content without an engine fails by name, and the active bundle stays
 4.3 deploy 5 static | publish | a page is created, uploaded, deployed, read, downloaded and deleted
 4.3 deploy 6 bundle | content | rejects a bundle that is unknown or belongs to other content
-4.3 upload 1 manifest | content | returns an error for %s and keeps nothing
-4.3 upload 2, 3 layout | content | returns an error for %s and keeps nothing
-4.3 upload 2 sources | content | accepts a bundle of %s (4.3, upload rule 2)
+4.3 upload 1 manifest | uploads | returns an error for %s and keeps nothing
+4.3 upload 2, 3 layout | uploads | returns an error for %s and keeps nothing
+4.3 upload 2 sources | uploads | accepts a bundle of %s (4.3, upload rule 2)
 4.3 upload 4 rights | content | collaborators update, viewers only read, strangers and administrators cannot upload
-4.3 upload 5 errors | content | returns an error for %s and keeps nothing
+4.3 upload 5 errors | uploads | returns an error for %s and keeps nothing
 4.4 switched off | beside | are rejected when UserGroups is off
 4.4 prefix | beside | are listed by name, with the closest match first for a prefix
 4.4 two steps | directory | are sorted by closest match and created without an owner
@@ -160,7 +160,7 @@ export const CODES = `
 34 | content | collaborators update, viewers only read, strangers and administrators cannot upload
 36 | directory | keep the name and fields that the directory gives them
 37 | older-paths | sets, reads, changes and removes a schedule through the variant
-38 | content | returns an error for %s and keeps nothing
+38 | uploads | returns an error for %s and keeps nothing
 39 | content | content without an engine fails by name, and the active bundle stays
 40 | confirmation | with a mail server, sign-in requires confirming the address by the mailed link
 41 | users | needs no key but a password, and becomes an administrator
@@ -217,7 +217,7 @@ export const CODES = `
 101 | accounts/passwords | the password link sets a password once
 102 | older-paths | sets, reads, changes and removes a schedule through the variant
 54 | older-paths | runas accepts the server’s account, and rejects the current user and root
-104 | content | returns an error for %s and keeps nothing
+104 | uploads | returns an error for %s and keeps nothing
 106 | beside | are set and removed by name, and their values are never returned
 108 | beside | are set and removed by name, and their values are never returned
 110 | content | the content type stays as the first deploy set it
@@ -234,7 +234,7 @@ export const CODES = `
 122 | content | returns an error for %s
 123 | content | returns an error for %s
 124 | access-requests | requires an administrator with an e-mail address, and mails all of them
-125 | content | returns an error for %s and keeps nothing
+125 | uploads | returns an error for %s and keeps nothing
 126 | states | a Content-Length that does not match the body returns error 126
 127 | directory | rejects an invalid ticket, or one of the other kind, with error 127
 128 | users | returns an error for %s
@@ -244,15 +244,15 @@ export const CODES = `
 132 | directory | accounts and groups are created by ticket or by name, depending on the provider
 133 | variants | promoting copies values and rendering of another variant, with its error codes
 134 | states | an upload that cannot be written returns error 134 and leaves no bundle
-135 | content | returns an error for %s and keeps nothing
+135 | uploads | returns an error for %s and keeps nothing
 136 | paging | reject %s
 137 | older-paths | rejects an interval out of bounds with error %i
 138 | older-paths | rejects an interval out of bounds with error %i
 139 | older-paths | rejects an interval out of bounds with error %i
 140 | older-paths | rejects an interval without one end with error 140
 141 | content | tasks return their lines from first on, and reject values beyond
-142 | git | codes 142 to 144: rejects a second connection, use without one, and uploads
-143 | git | codes 142 to 144: rejects a second connection, use without one, and uploads
+142 | git-deploys | codes 142 to 144: rejects a second connection, use without one, and uploads
+143 | git-deploys | codes 142 to 144: rejects a second connection, use without one, and uploads
 144 | states | content managed by Git rejects uploads, and deploys only when Git is enabled
 145 | states | content managed by Git rejects uploads, and deploys only when Git is enabled
 `;

@@ -1,5 +1,4 @@
 // Covers drafts: deployed without going live, opened by collaborators, made live unchanged, removed at their expiry.
-import { once } from 'node:events';
 import { readdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
@@ -7,57 +6,31 @@ import {
   publish,
   startTestServer,
   upload,
-  type Files,
   type Person,
   type TestServer,
 } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { WebSocket } from 'ws';
 import { removeEndedDrafts } from '../../packages/server/src/deploys/drafts/drafts.ts';
-import { ASGI, asgi } from '../runtime/python-content.ts';
+import { API, app, draftSteps } from './draft-steps.ts';
 
 let server: TestServer;
 let owner: Person;
 let viewer: Person;
+const { deploy, draft, drafts, read, sitesOf } = draftSteps(
+  () => server,
+  () => owner,
+);
 beforeAll(async () => {
-  server = await startTestServer({ settings: {} });
+  server = await startTestServer({ own: true });
   owner = await server.person('publisher');
   viewer = await server.person('viewer');
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-const API = { appmode: 'python-api', entrypoint: 'app:app' };
-const app = (text: string) => `
-import os, uuid
-own = uuid.uuid4()
-def app(environ, start):
-    start("200 OK", [("Content-Type", "text/plain")])
-    return [f"${text} {own} {os.environ.get('WORD')}".encode()]
-`;
 const page = (text: string) => ({ 'index.html': `<p>${text}` });
-const read = async (person: Person, path: string) => {
-  const { status, bytes } = await person.call('GET', path);
-  return status === 200 ? bytes.toString() : status;
-};
 const at = (url: string) => `//${new URL(url).pathname.slice(1)}`;
 
-async function deploy(guid: string, body: Record<string, unknown>) {
-  const { status, body: response } = await owner.call('POST', `/v1/content/${guid}/deploy`, { body });
-  if (status !== 200) throw new Error(`${status} ${JSON.stringify(response)}`);
-  return finishedTask(owner, response.task_id);
-}
-
-/** Uploads a bundle and deploys it as a draft. */
-async function draft(guid: string, files: Files, more = {}, metadata = {}) {
-  const id = await upload(owner, guid, files, metadata);
-  const task = await deploy(guid, { bundle_id: id, activate: false, ...more });
-  return { id, task };
-}
-
-const drafts = async (guid: string) => (await owner.call('GET', `/v1/content/${guid}/drafts`)).body;
 const activeOf = async (guid: string) => (await owner.call('GET', `/v1/content/${guid}`)).body.bundle_id;
-const sitesOf = async (guid: string) =>
-  (await readdir(join(server.dataDir, 'content', guid))).filter((name) => !name.startsWith('rev-'));
 const actions = async (guid: string) => {
   const admin = await server.administrator();
   const { results } = (await admin.call('GET', '/v1/audit_logs?ascOrder=false&limit=200')).body;
@@ -67,20 +40,6 @@ const actions = async (guid: string) => {
 };
 
 describe('Drafts', () => {
-  test('a draft goes live even when its visitors occupy every process', async () => {
-    const fields = { max_processes: 1, max_conns_per_process: 1 };
-    const { guid } = await publish(owner, asgi({}), { metadata: ASGI, fields });
-    const { id } = await draft(guid, asgi({}), {}, ASGI);
-    const [{ url }] = await drafts(guid);
-    const socket = new WebSocket(url.replace('http', 'ws'), {
-      headers: { authorization: `Key ${owner.key}` },
-    });
-    await once(socket, 'open');
-    expect(await deploy(guid, { bundle_id: id })).toMatchObject({ code: 0, error: '' });
-    expect(await activeOf(guid)).toBe(id);
-    socket.terminate();
-  });
-
   test('only collaborators open and list a draft, and the live bundle stays unchanged', async () => {
     const { guid, path } = await publish(owner, page('live'));
     const active = await activeOf(guid);
@@ -113,94 +72,6 @@ describe('Drafts', () => {
       .body;
     expect(results.map(({ bundle_id }: { bundle_id: number }) => String(bundle_id))).toEqual([active]);
     expect(await read(owner, at(`${server.url}/content/${guid}/_bundle${id}/`))).toBe('<p>next');
-  });
-
-  test('a draft of an application runs with the variables and goes live without a rebuild', async () => {
-    const { guid, path } = await publish(owner, { 'app.py': app('live') }, { metadata: API });
-    await owner.call('PATCH', `/v1/content/${guid}/environment`, { body: [{ name: 'WORD', value: 'hi' }] });
-    const before = (await server.anonymous('GET', path)).bytes.toString().split(' ');
-    const { id, task } = await draft(guid, { 'app.py': app('next') }, {}, API);
-    expect(task).toMatchObject({ code: 0 });
-    const url = `//content/${guid}/_bundle${id}/`;
-    const next = String(await read(owner, url)).split(' ');
-    expect([next[0], next[2]]).toEqual(['next', 'hi']);
-    expect(next[1]).not.toBe(before[1]);
-    expect((await server.anonymous('GET', path)).bytes.toString().split(' ')).toEqual(before);
-
-    const live = await deploy(guid, { bundle_id: id });
-    expect(live).toMatchObject({ code: 0 });
-    expect(live.output.join('\n')).not.toMatch(/Extracted|Restor|Building/);
-    // The process of the draft itself is used.
-    expect((await server.anonymous('GET', path)).bytes.toString().split(' ')).toEqual(next);
-    expect(String(await read(owner, url)).split(' ')).toEqual(next);
-    expect(await drafts(guid)).toEqual([]);
-  });
-
-  test('a draft stays reachable with the same process while it goes live', async () => {
-    const { guid } = await publish(owner, { 'app.py': app('live') }, { metadata: API });
-    for (let round = 0; round < 3; round += 1) {
-      const { id } = await draft(guid, { 'app.py': app(`next-${round}`) }, {}, API);
-      const url = `//content/${guid}/_bundle${id}/`;
-      const first = await read(owner, url);
-      const going = deploy(guid, { bundle_id: id });
-      let isOver = false;
-      void going.finally(() => (isOver = true));
-      const seen = new Set<unknown>();
-      do seen.add(await read(owner, url));
-      while (!isOver);
-      expect((await going).code).toBe(0);
-      seen.add(await read(owner, url));
-      expect([...seen]).toEqual([first]);
-    }
-  });
-
-  test('discarding a draft ends its running responses', async () => {
-    const { guid } = await publish(owner, { 'app.py': app('live') }, { metadata: API });
-    const endless = `
-import time
-def app(environ, start):
-    start("200 OK", [("Content-Type", "text/plain")])
-    def lines():
-        while True:
-            yield b"line\\n"
-            time.sleep(0.05)
-    return lines()
-`;
-    const { id } = await draft(guid, { 'app.py': endless }, {}, API);
-    const response = await fetch(`${server.url}/content/${guid}/_bundle${id}/`, {
-      headers: { Authorization: `Key ${owner.key}` },
-    });
-    const reader = response.body!.getReader();
-    expect((await reader.read()).done).toBe(false);
-    expect((await owner.call('DELETE', `/v1/content/${guid}/drafts/${id}`)).status).toBe(204);
-    const end = (async () => {
-      while (!(await reader.read()).done);
-    })();
-    await Promise.allSettled([end]);
-    expect(await read(owner, `//content/${guid}/_bundle${id}/`)).toBe(404);
-  });
-
-  test('a draft that fails to start does not exist, and a broken one does not go live', async () => {
-    const { guid, path } = await publish(owner, { 'app.py': app('live') }, { metadata: API });
-    const bad = await draft(guid, { 'app.py': 'raise RuntimeError("no")' }, {}, API);
-    expect(bad.task.code).not.toBe(0);
-    expect(bad.task.error).toContain('Error: no');
-    expect(await drafts(guid)).toEqual([]);
-    const once = `
-import os
-if os.path.exists("broken"):
-    raise RuntimeError("it is broken")
-open("broken", "w").close()
-${app('once')}`;
-    const { id } = await draft(guid, { 'app.py': once }, {}, API);
-    // Its processes exit, and no other can start.
-    await owner
-      .call('POST', `/v1/content/${guid}/restart`)
-      .then(({ body }) => finishedTask(owner, body.task_id));
-    const failed = await deploy(guid, { bundle_id: id });
-    expect(failed.error).toContain('it is broken');
-    expect((await server.anonymous('GET', path)).bytes.toString()).toContain('live');
-    expect((await drafts(guid)).map(({ bundle_id }: { bundle_id: string }) => bundle_id)).toEqual([id]);
   });
 
   test('a draft before the first deploy uses the newest bundle and becomes the first deploy', async () => {

@@ -1,13 +1,11 @@
-// Covers git-backed content with a real Git server: what is deployed, what is refused, and that no push is lost.
-import { createHmac, randomBytes } from 'node:crypto';
+// Covers git-backed content with a real Git server: what is deployed, what is refused, and who is told.
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type AddressInfo, type Socket } from 'node:net';
-import { Readable } from 'node:stream';
 import {
   caller,
   finishedTask,
   grant,
-  makeArchive,
   pythonApi,
   startGitServer,
   startTestServer,
@@ -16,157 +14,58 @@ import {
   type TestServer,
 } from '@pressroom/testkit';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { GIT_SETTINGS, gitSteps } from './git-steps.ts';
 
 const TOKEN = 'glpat-Very-Secret-0123456789';
-/** Over PostgreSQL run only tests about SQL, transactions and several servers: these take over tasks of each other. */
-const isAlone = process.env.PRESSROOM_TEST_ENGINE !== 'postgres';
 let server: TestServer;
 let git: GitServer;
 let owner: Person;
 let guid: string;
-let count = 0;
-let secret = '';
+const steps = gitSteps(() => ({ server, git, owner, guid }));
+const { bundles, connect, deploy, deploys, newContent, page, path, push, signed, told } = steps;
 
 beforeAll(async () => {
-  server = await startTestServer({
-    settings: {
-      'Applications.GitEnabled': true,
-      'Git.PrivateHosts': '127.0.0.1',
-      'Git.MaxRepositorySize': 2 ** 20,
-      'Git.Timeout': 60,
-    },
-  });
+  server = await startTestServer({ settings: GIT_SETTINGS });
   owner = await server.person('publisher');
 });
 afterAll(() => server[Symbol.asyncDispose]());
 beforeEach(async () => {
   git = await startGitServer();
-  guid = (await owner.call('POST', '/v1/content', { body: { name: `git-${(count += 1)}` } })).body.guid;
+  guid = await newContent();
 });
 afterEach(() => git[Symbol.asyncDispose]());
 
-const path = () => `/v1/content/${guid}/repository`;
-async function connect(wanted: object = {}) {
-  const response = await owner.call('PUT', path(), { body: { repository: git.url, ...wanted } });
-  secret = response.body.webhook_secret;
-  return response;
-}
-async function deploy(body: object = {}) {
-  const started = await owner.call('POST', `${path()}/deploy`, { body });
-  expect(started.status, JSON.stringify(started.body)).toBe(200);
-  return finishedTask(owner, started.body.task_id);
-}
-const bundles = async () => (await owner.call('GET', `/v1/content/${guid}/bundles`)).body;
-const page = async () =>
-  (await fetch(`${server.url}/content/${guid}/`, { headers: { Authorization: `Key ${owner.key}` } })).text();
-async function push(body: string, headers: Record<string, string>) {
-  const url = `${server.url}/__api__${path()}/push`;
-  return (await fetch(url, { method: 'POST', body, headers })).status;
-}
-const signed = (body: string) => createHmac('sha256', secret).update(body).digest('hex');
-const told = () => push('{}', { 'X-Hub-Signature-256': `sha256=${signed('{}')}` });
-/** Waits until there are this many deploys and all have ended, then returns them. */
-async function deploys(least: number) {
-  await expect
-    .poll(async () => {
-      const { body } = await owner.call('GET', `/v1/content/${guid}/deploys`);
-      const ended = body.filter((one: { finished_time: string | null }) => one.finished_time !== null);
-      return ended.length;
-    })
-    .toBeGreaterThanOrEqual(least);
-}
-
 describe('Deploy of a commit', () => {
-  test('creates a bundle with its origin, and deploys each commit once unless forced', async () => {
-    const sha = await git.push(
-      { 'site/index.html': '<p>one', 'README.md': 'no content' },
-      { message: 'First\n\nMore' },
-    );
-    expect(await connect({ directory: 'site/' })).toMatchObject({
-      status: 200,
-      body: { repository: git.url, branch: 'main', directory: 'site', polling: false, has_token: false },
-    });
-    expect(await deploy()).toMatchObject({ code: 0 });
-    expect(await page()).toContain('one');
-    const [bundle] = await bundles();
-    expect(bundle).toMatchObject({
-      active: true,
-      metadata: {
-        source: 'git',
-        source_repo: git.url,
-        source_branch: 'main',
-        source_commit: sha,
-        source_author: 'Ada Lovelace',
-        source_subject: 'First',
-      },
-    });
-    expect((await deploy()).output.join('\n')).toContain('live already');
-    expect(await bundles()).toHaveLength(1);
-    expect(await deploy({ force: true })).toMatchObject({ code: 0 });
-    expect(await bundles()).toHaveLength(2);
-    expect((await owner.call('GET', path())).body).toMatchObject({
-      last_known_commit: sha,
-      last_error: null,
-    });
-    // A client of the contract deploys without a bundle id.
-    await git.push({ 'site/index.html': '<p>two' });
+  test('accepts the requests of deploy_repo of connectapi', async () => {
+    await git.push({ 'index.html': '<p>from R' });
+    const asked = { repository: git.url, branch: 'main', directory: '.', polling: false };
+    expect((await owner.call('PUT', path(), { body: asked })).status).toBe(200);
     const { body } = await owner.call('POST', `/v1/content/${guid}/deploy`, { body: {} });
     expect(await finishedTask(owner, body.task_id)).toMatchObject({ code: 0 });
-    expect(await page()).toContain('two');
+    expect(await page()).toContain('from R');
+    expect(await owner.call('PATCH', path(), { body: { polling: true } })).toMatchObject({
+      status: 200,
+      body: { directory: '.', polling: true },
+    });
   });
 
-  if (isAlone) {
-    test('accepts the requests of deploy_repo of connectapi', async () => {
-      await git.push({ 'index.html': '<p>from R' });
-      const asked = { repository: git.url, branch: 'main', directory: '.', polling: false };
-      expect((await owner.call('PUT', path(), { body: asked })).status).toBe(200);
-      const { body } = await owner.call('POST', `/v1/content/${guid}/deploy`, { body: {} });
-      expect(await finishedTask(owner, body.task_id)).toMatchObject({ code: 0 });
-      expect(await page()).toContain('from R');
-      expect(await owner.call('PATCH', path(), { body: { polling: true } })).toMatchObject({
-        status: 200,
-        body: { directory: '.', polling: true },
-      });
-    });
-  }
-
-  test('codes 142 to 144: rejects a second connection, use without one, and uploads', async () => {
-    await git.push({ 'index.html': 'x' });
-    expect(await owner.call('PATCH', path(), { body: {} })).toMatchObject({
-      status: 409,
-      body: { code: 143 },
-    });
-    expect(await owner.call('POST', `${path()}/deploy`)).toMatchObject({ status: 409, body: { code: 143 } });
-    await connect();
-    expect(await connect()).toMatchObject({ status: 409, body: { code: 142 } });
-    const raw = makeArchive({ 'index.html': 'uploaded' });
-    const upload = () => owner.call('POST', `/v1/content/${guid}/bundles`, { raw });
-    expect(await upload()).toMatchObject({ status: 409, body: { code: 144 } });
-    expect(await owner.call('DELETE', path())).toMatchObject({ status: 204 });
-    expect(await owner.call('DELETE', path())).toMatchObject({ status: 404, body: { code: 17 } });
-    expect(await owner.call('GET', path())).toMatchObject({ status: 404, body: { code: 4 } });
-    expect(await upload()).toMatchObject({ status: 200 });
+  test('reads the repository with a token that no response contains', async () => {
+    git.credentials = `deploy:${TOKEN}`;
+    await git.push({ 'index.html': '<p>private' });
+    const responses = [await connect()];
+    const failed = await deploy();
+    expect(failed.error).toMatch(/^authentication: .*asks for a token/);
+    responses.push(await owner.call('PATCH', path(), { body: { username: 'deploy', token: TOKEN } }));
+    expect(responses[1]?.body).toMatchObject({ has_token: true, username: 'deploy' });
+    const done = await deploy();
+    expect(done).toMatchObject({ code: 0 });
+    responses.push(await owner.call('GET', path()), await owner.call('GET', `/v1/content/${guid}/bundles`));
+    const log = await (await server.administrator()).call('GET', '/v1/audit_logs?limit=100&ascOrder=false');
+    const rows = await server.running.services.storage.db.selectFrom('repository').selectAll().execute();
+    const all = JSON.stringify([responses, failed, done, log.body, rows]);
+    expect(all).not.toContain(TOKEN);
+    expect(all).not.toContain(Buffer.from(`deploy:${TOKEN}`).toString('base64'));
   });
-
-  if (isAlone) {
-    test('reads the repository with a token that no response contains', async () => {
-      git.credentials = `deploy:${TOKEN}`;
-      await git.push({ 'index.html': '<p>private' });
-      const responses = [await connect()];
-      const failed = await deploy();
-      expect(failed.error).toMatch(/^authentication: .*asks for a token/);
-      responses.push(await owner.call('PATCH', path(), { body: { username: 'deploy', token: TOKEN } }));
-      expect(responses[1]?.body).toMatchObject({ has_token: true, username: 'deploy' });
-      const done = await deploy();
-      expect(done).toMatchObject({ code: 0 });
-      responses.push(await owner.call('GET', path()), await owner.call('GET', `/v1/content/${guid}/bundles`));
-      const log = await (await server.administrator()).call('GET', '/v1/audit_logs?limit=100&ascOrder=false');
-      const rows = await server.running.services.storage.db.selectFrom('repository').selectAll().execute();
-      const all = JSON.stringify([responses, failed, done, log.body, rows]);
-      expect(all).not.toContain(TOKEN);
-      expect(all).not.toContain(Buffer.from(`deploy:${TOKEN}`).toString('base64'));
-    });
-  }
 
   test('the token and deploy key of a repository are forgotten with it', async () => {
     // Otherwise a collaborator could read everything that they open on this host.
@@ -186,167 +85,163 @@ describe('Deploy of a commit', () => {
     expect(other.body.public_key).not.toBe(first.body.public_key);
   });
 
-  if (isAlone) {
-    test.each<[string, Parameters<GitServer['push']>[0], object, RegExp]>([
-      ['no such branch', { 'index.html': 'x' }, { branch: 'absent' }, /^no such branch/],
-      ['no such directory', { 'index.html': 'x' }, { directory: 'absent' }, /^no such directory/],
-      ['nothing to publish', { 'notes.xyz': 'x' }, {}, /no manifest/],
-      [
-        'a link out of the repository',
-        { 'index.html': 'x', passwd: { link: '/etc/passwd' } },
-        {},
-        /symbolic link/,
-      ],
-    ])('%s fails by name, and nothing goes live', async (_, files, wanted, error) => {
-      await git.push(files);
-      await connect(wanted);
-      expect((await deploy()).error).toMatch(error);
-      expect((await owner.call('GET', path())).body.last_error).toMatch(error);
-      expect(await bundles()).toEqual([]);
-    });
+  test.each<[string, Parameters<GitServer['push']>[0], object, RegExp]>([
+    ['no such branch', { 'index.html': 'x' }, { branch: 'absent' }, /^no such branch/],
+    ['no such directory', { 'index.html': 'x' }, { directory: 'absent' }, /^no such directory/],
+    ['nothing to publish', { 'notes.xyz': 'x' }, {}, /no manifest/],
+    [
+      'a link out of the repository',
+      { 'index.html': 'x', passwd: { link: '/etc/passwd' } },
+      {},
+      /symbolic link/,
+    ],
+  ])('%s fails by name, and nothing goes live', async (_, files, wanted, error) => {
+    await git.push(files);
+    await connect(wanted);
+    expect((await deploy()).error).toMatch(error);
+    expect((await owner.call('GET', path())).body.last_error).toMatch(error);
+    expect(await bundles()).toEqual([]);
+  });
 
-    test('does not fetch a repository that is too large', async () => {
-      await git.push({ 'index.html': 'x', 'data.txt': randomBytes(2 ** 21).toString('hex') });
-      await connect();
-      expect((await deploy()).error).toMatch(/^too large/);
-      expect(await bundles()).toEqual([]);
-    });
+  test('does not fetch a repository that is too large', async () => {
+    await git.push({ 'index.html': 'x', 'data.txt': randomBytes(2 ** 21).toString('hex') });
+    await connect();
+    expect((await deploy()).error).toMatch(/^too large/);
+    expect(await bundles()).toEqual([]);
+  });
 
-    test('a few bytes that are millions of files are refused as too many', async () => {
-      await git.push({ 'index.html': 'x' });
-      // Each directory has the one before 40 times.
-      const nested = `!tree=$(git write-tree); for level in 1 2 3 4; do tree=$(for n in $(seq 40); do
-      printf '040000 tree %s\\t%040d\\n' $tree $n; done | git mktree); done; echo $tree`;
-      const tree = await git.git('-c', `alias.nested=${nested}`, 'nested');
-      const commit = await git.git('commit-tree', '-m', 'Many', tree);
-      await git.git('push', '-q', '-f', '../reports.git', `${commit}:refs/heads/main`);
-      await connect();
-      expect((await deploy()).error).toMatch(/^too large: .* too many/);
-      expect(await bundles()).toEqual([]);
-    });
+  test('a few bytes that are millions of files are refused as too many', async () => {
+    await git.push({ 'index.html': 'x' });
+    // Each directory has the one before 40 times.
+    const nested = `!tree=$(git write-tree); for level in 1 2 3 4; do tree=$(for n in $(seq 40); do
+    printf '040000 tree %s\\t%040d\\n' $tree $n; done | git mktree); done; echo $tree`;
+    const tree = await git.git('-c', `alias.nested=${nested}`, 'nested');
+    const commit = await git.git('commit-tree', '-m', 'Many', tree);
+    await git.git('push', '-q', '-f', '../reports.git', `${commit}:refs/heads/main`);
+    await connect();
+    expect((await deploy()).error).toMatch(/^too large: .* too many/);
+    expect(await bundles()).toEqual([]);
+  });
 
-    test('runs no filter or hook, and fetches no submodule', async () => {
-      await git.push({
-        'index.html': '<p>plain',
-        '.gitattributes': '* filter=evil\n*.html diff=evil merge=evil\n',
-        '.gitconfig': '[filter "evil"]\nsmudge = touch /tmp/pressroom-git-evil\nrequired = true\n',
-      });
-      await connect();
-      expect(await deploy()).toMatchObject({ code: 0 });
-      expect(await page()).toContain('plain');
-      const sha = await git.git('rev-parse', 'HEAD');
-      await git.git('update-index', '--add', '--cacheinfo', `160000,${sha},module`);
-      await git.git('commit', '-q', '-m', 'With a submodule');
-      await git.git('push', '-q', '../reports.git', 'HEAD:refs/heads/main');
-      expect((await deploy()).error).toMatch(/module is a submodule/);
-      expect(await page()).toContain('plain');
+  test('runs no filter or hook, and fetches no submodule', async () => {
+    await git.push({
+      'index.html': '<p>plain',
+      '.gitattributes': '* filter=evil\n*.html diff=evil merge=evil\n',
+      '.gitconfig': '[filter "evil"]\nsmudge = touch /tmp/pressroom-git-evil\nrequired = true\n',
     });
+    await connect();
+    expect(await deploy()).toMatchObject({ code: 0 });
+    expect(await page()).toContain('plain');
+    const sha = await git.git('rev-parse', 'HEAD');
+    await git.git('update-index', '--add', '--cacheinfo', `160000,${sha},module`);
+    await git.git('commit', '-q', '-m', 'With a submodule');
+    await git.git('push', '-q', '../reports.git', 'HEAD:refs/heads/main');
+    expect((await deploy()).error).toMatch(/module is a submodule/);
+    expect(await page()).toContain('plain');
+  });
 
-    test('follows no redirect, and reports a server that is no Git server', async () => {
-      await git.push({ 'index.html': 'x' });
-      await using other = await startGitServer();
-      await connect();
-      git.intercept = (request, response) => {
-        response.writeHead(302, { Location: other.url.replace('/reports.git', request.url ?? '') }).end();
-        return true;
-      };
-      expect((await deploy()).error).toMatch(/^redirected/);
-      expect(other.requests).toEqual([]);
-      git.intercept = (_, response) => (response.end('hello'), true);
-      expect((await deploy()).error).toMatch(/Git repository|could not read|no such branch/);
-    });
-  }
+  test('follows no redirect, and reports a server that is no Git server', async () => {
+    await git.push({ 'index.html': 'x' });
+    await using other = await startGitServer();
+    await connect();
+    git.intercept = (request, response) => {
+      response.writeHead(302, { Location: other.url.replace('/reports.git', request.url ?? '') }).end();
+      return true;
+    };
+    expect((await deploy()).error).toMatch(/^redirected/);
+    expect(other.requests).toEqual([]);
+    git.intercept = (_, response) => (response.end('hello'), true);
+    expect((await deploy()).error).toMatch(/Git repository|could not read|no such branch/);
+  });
 });
 
-if (isAlone) {
-  describe('Large files (Git LFS)', () => {
-    const DATA = randomBytes(300_000);
-    const fileAt = async (name: string) =>
-      Buffer.from(
-        await (
-          await fetch(`${server.url}/content/${guid}/${name}`, {
-            headers: { Authorization: `Key ${owner.key}` },
-          })
-        ).arrayBuffer(),
-      );
-    const largeRequests = () => git.requests.filter(({ path: asked }) => asked.includes('/info/lfs/'));
-    const pushLarge = (files: Record<string, string> = {}) =>
-      git.push({
-        'index.html': '<p>large',
-        '.gitattributes': '*.bin filter=lfs diff=lfs merge=lfs -text\n',
-        'data.bin': git.keepLarge(DATA),
-        ...files,
-      });
-
-    test('replace their pointers in all directories, each fetched once', async () => {
-      await pushLarge({
-        'more/same.bin': git.keepLarge(DATA),
-        'more/other.bin': git.keepLarge(randomBytes(9)),
-      });
-      await connect();
-      const done = await deploy();
-      expect(done).toMatchObject({ code: 0 });
-      expect(done.output.join('\n')).toContain('Fetching 2 large files, 300009 bytes');
-      for (const name of ['data.bin', 'more/same.bin']) expect(DATA.equals(await fileAt(name))).toBe(true);
-      expect(await fileAt('more/other.bin')).toHaveLength(9);
-      expect(largeRequests()).toHaveLength(3);
+describe('Large files (Git LFS)', () => {
+  const DATA = randomBytes(300_000);
+  const fileAt = async (name: string) =>
+    Buffer.from(
+      await (
+        await fetch(`${server.url}/content/${guid}/${name}`, {
+          headers: { Authorization: `Key ${owner.key}` },
+        })
+      ).arrayBuffer(),
+    );
+  const largeRequests = () => git.requests.filter(({ path: asked }) => asked.includes('/info/lfs/'));
+  const pushLarge = (files: Record<string, string> = {}) =>
+    git.push({
+      'index.html': '<p>large',
+      '.gitattributes': '*.bin filter=lfs diff=lfs merge=lfs -text\n',
+      'data.bin': git.keepLarge(DATA),
+      ...files,
     });
 
-    test('send the token to the host of the repository only', async () => {
-      git.credentials = `deploy:${TOKEN}`;
-      await using other = await startGitServer();
-      await pushLarge({ '.lfsconfig': `[lfs]\nurl = ${other.url}/info/lfs\n` });
-      await connect({ username: 'deploy', token: TOKEN });
-      expect(await deploy()).toMatchObject({ code: 0 });
-      expect(DATA.equals(await fileAt('data.bin'))).toBe(true);
-      expect(other.requests).toEqual([]);
-      // Another host gets only what the batch response says.
-      for (const [oid, content] of git.large) other.large.set(oid, content);
-      git.largeAction = (oid) => ({
-        actions: {
-          download: {
-            href: `${other.url}/info/lfs/objects/${oid}`,
-            header: { 'X-For-This': 'one', Host: 'evil' },
-          },
+  test('replace their pointers in all directories, each fetched once', async () => {
+    await pushLarge({
+      'more/same.bin': git.keepLarge(DATA),
+      'more/other.bin': git.keepLarge(randomBytes(9)),
+    });
+    await connect();
+    const done = await deploy();
+    expect(done).toMatchObject({ code: 0 });
+    expect(done.output.join('\n')).toContain('Fetching 2 large files, 300009 bytes');
+    for (const name of ['data.bin', 'more/same.bin']) expect(DATA.equals(await fileAt(name))).toBe(true);
+    expect(await fileAt('more/other.bin')).toHaveLength(9);
+    expect(largeRequests()).toHaveLength(3);
+  });
+
+  test('send the token to the host of the repository only', async () => {
+    git.credentials = `deploy:${TOKEN}`;
+    await using other = await startGitServer();
+    await pushLarge({ '.lfsconfig': `[lfs]\nurl = ${other.url}/info/lfs\n` });
+    await connect({ username: 'deploy', token: TOKEN });
+    expect(await deploy()).toMatchObject({ code: 0 });
+    expect(DATA.equals(await fileAt('data.bin'))).toBe(true);
+    expect(other.requests).toEqual([]);
+    // Another host gets only what the batch response says.
+    for (const [oid, content] of git.large) other.large.set(oid, content);
+    git.largeAction = (oid) => ({
+      actions: {
+        download: {
+          href: `${other.url}/info/lfs/objects/${oid}`,
+          header: { 'X-For-This': 'one', Host: 'evil' },
         },
-      });
-      expect(await deploy({ force: true })).toMatchObject({ code: 0 });
-      expect(other.requests).toMatchObject([{ authorization: undefined }]);
-      // Nor does a host that it redirects to.
-      git.largeAction = null;
-      git.intercept = ({ method, url = '' }, response) => {
-        if (method !== 'GET' || !url.includes('/info/lfs/')) return false;
-        response.writeHead(302, { Location: other.url.replace('/reports.git', url) }).end();
-        return true;
-      };
-      expect(await deploy({ force: true })).toMatchObject({ code: 0 });
-      expect(other.requests).toMatchObject([{ authorization: undefined }, { authorization: undefined }]);
+      },
     });
+    expect(await deploy({ force: true })).toMatchObject({ code: 0 });
+    expect(other.requests).toMatchObject([{ authorization: undefined }]);
+    // Nor does a host that it redirects to.
+    git.largeAction = null;
+    git.intercept = ({ method, url = '' }, response) => {
+      if (method !== 'GET' || !url.includes('/info/lfs/')) return false;
+      response.writeHead(302, { Location: other.url.replace('/reports.git', url) }).end();
+      return true;
+    };
+    expect(await deploy({ force: true })).toMatchObject({ code: 0 });
+    expect(other.requests).toMatchObject([{ authorization: undefined }, { authorization: undefined }]);
   });
+});
 
-  test.each([
-    [{ branch: '--upload-pack=touch /tmp/x' }, /branch/],
-    [{ branch: 'a..b' }, /branch/],
-    [{ directory: '../other' }, /directory/],
-    [{ directory: '.git/hooks' }, /directory/],
-    [{ repository: 'ext::sh -c touch% /tmp/x' }, /repository/],
-    [{ repository: 'file:///etc' }, /repository/],
-    [{ repository: '/etc' }, /repository/],
-    [{ repository: '--upload-pack=x' }, /repository/],
-    [{ repository: 'https://user:secret-in-url@git.example.com/x' }, /user or a password/],
-    [{ repository: 'http://git.example.com/x', token: TOKEN }, /https/],
-  ])('rejects %j', async (wanted, error) => {
-    const response = await connect(wanted);
-    expect(response).toMatchObject({ status: 400, body: { code: 25, error: expect.stringMatching(error) } });
-    expect(JSON.stringify(response.body)).not.toContain('secret-in-url');
-  });
+test.each([
+  [{ branch: '--upload-pack=touch /tmp/x' }, /branch/],
+  [{ branch: 'a..b' }, /branch/],
+  [{ directory: '../other' }, /directory/],
+  [{ directory: '.git/hooks' }, /directory/],
+  [{ repository: 'ext::sh -c touch% /tmp/x' }, /repository/],
+  [{ repository: 'file:///etc' }, /repository/],
+  [{ repository: '/etc' }, /repository/],
+  [{ repository: '--upload-pack=x' }, /repository/],
+  [{ repository: 'https://user:secret-in-url@git.example.com/x' }, /user or a password/],
+  [{ repository: 'http://git.example.com/x', token: TOKEN }, /https/],
+])('rejects %j', async (wanted, error) => {
+  const response = await connect(wanted);
+  expect(response).toMatchObject({ status: 400, body: { code: 25, error: expect.stringMatching(error) } });
+  expect(JSON.stringify(response.body)).not.toContain('secret-in-url');
+});
 
-  test('rejects a host with a private address, and names the setting that permits it', async () => {
-    await connect({ repository: git.url.replace('127.0.0.1', 'localhost') });
-    expect((await deploy()).error).toMatch(/localhost has a private address.*Git\.PrivateHosts/);
-    expect(git.requests).toEqual([]);
-  });
-}
+test('rejects a host with a private address, and names the setting that permits it', async () => {
+  await connect({ repository: git.url.replace('127.0.0.1', 'localhost') });
+  expect((await deploy()).error).toMatch(/localhost has a private address.*Git\.PrivateHosts/);
+  expect(git.requests).toEqual([]);
+});
 
 describe('Push webhooks', () => {
   test('a push signed as its service does triggers a poll; others are rejected', async () => {
@@ -364,183 +259,52 @@ describe('Push webhooks', () => {
     expect(await page()).toContain('one');
     expect(await push(long, { 'X-Hub-Signature-256': `sha256=${signed(long)}` })).toBe(204);
     const bare = { 'X-Gitea-Signature': signed('{"a":1}') };
-    for (const headers of [bare, { 'X-Gitlab-Token': secret }])
+    for (const headers of [bare, { 'X-Gitlab-Token': steps.secret }])
       expect(await push('{"a":1}', headers)).toBe(204);
     server.running.services.polling.pollSoon();
     expect(await bundles()).toHaveLength(1);
-    const before = secret;
-    secret = (await owner.call('POST', `${path()}/secret`)).body.webhook_secret;
+    const before = steps.secret;
+    steps.secret = (await owner.call('POST', `${path()}/secret`)).body.webhook_secret;
     expect(await push('{}', { 'X-Gitlab-Token': before })).toBe(401);
   });
-
-  test('a push during a deploy is not lost, and the last commit goes live', async () => {
-    await git.push({ 'index.html': '<p>one' });
-    await connect();
-    let release = () => {};
-    const held = new Promise<void>((resolve) => (release = resolve));
-    const fetching = new Promise<void>((resolve) => {
-      git.intercept = async ({ method }) => {
-        // At this request, the first deploy has chosen its commit.
-        if (method !== 'POST') return false;
-        git.intercept = null;
-        resolve();
-        await held;
-        return false;
-      };
-    });
-    expect(await told()).toBe(204);
-    await fetching;
-    await git.push({ 'index.html': '<p>two' });
-    expect(await told()).toBe(204);
-    await git.push({ 'index.html': '<p>three' });
-    expect(await told()).toBe(204);
-    release();
-    await expect.poll(page).toContain('three');
-  });
 });
 
-test('another directory is deployed although a deploy of the same commit was under way', async () => {
-  await git.push({ 'index.html': '<p>one', 'site/index.html': '<p>two' });
+test('a commit is tried again after a restart that interrupted its deploy', async () => {
+  const metadata = { appmode: 'python-api', entrypoint: 'app:app' };
+  const manifest = JSON.stringify({ version: 1, metadata, files: { 'app.py': { checksum: '' } } });
+  const app = `import time\ntime.sleep(2)\n${pythonApi('slow')['app.py']}`;
+  await git.push({ 'app.py': app, 'manifest.json': manifest });
   await connect();
-  let release = () => {};
-  const held = new Promise<void>((resolve) => (release = resolve));
-  const fetching = new Promise<void>((resolve) => {
-    git.intercept = async () => {
-      git.intercept = null;
-      resolve();
-      await held;
-      return false;
-    };
-  });
   const started = await owner.call('POST', `${path()}/deploy`, { body: {} });
-  await fetching;
-  await owner.call('PATCH', path(), { body: { directory: 'site', polling: true } });
-  release();
-  expect(await finishedTask(owner, started.body.task_id)).toMatchObject({ code: 0 });
-  await expect.poll(page).toContain('two');
-});
-
-test('resumes a deploy interrupted before it had a bundle, if its user still exists', async () => {
-  const { createRepositoryDeploy, resumeRepositoryDeploy } =
-    await import('../../packages/server/src/git/deploy-commit.ts');
-  const { services } = server.running;
-  await git.push({ 'index.html': '<p>one' });
-  await connect();
-  const by = { ...owner, full_name: '', role: 'publisher', by: 'key', content_guid: null } as const;
-  const { storage } = services;
-  const made = await storage.write((tx) => createRepositoryDeploy(services, tx, by, guid));
-  const row = storage.db.selectFrom('task').selectAll().where('id', '=', made.id);
-  const task = await row.executeTakeFirstOrThrow();
-  expect(await resumeRepositoryDeploy(services, { ...task, kind: 'render' } as never)).toBe(false);
-  expect(await resumeRepositoryDeploy(services, { ...task, bundle_id: 1 } as never)).toBe(false);
-  expect(await resumeRepositoryDeploy(services, { ...task, user_guid: crypto.randomUUID() } as never)).toBe(
-    false,
-  );
-  expect(await resumeRepositoryDeploy(services, task as never)).toBe(true);
-  expect(await finishedTask(owner, made.id)).toMatchObject({ code: 0 });
-  expect(await page()).toContain('one');
-});
-
-test('resumes a deploy interrupted after it had stored its bundle, without a second one', async () => {
-  const { createRepositoryDeploy, resumeRepositoryDeploy } =
-    await import('../../packages/server/src/git/deploy-commit.ts');
-  const { uploadBundle } = await import('../../packages/server/src/bundles/commands.ts');
-  const { services } = server.running;
-  const sha = await git.push({ 'index.html': '<p>one' });
-  await connect();
-  const by = { ...owner, full_name: '', role: 'publisher', by: 'key', content_guid: null } as const;
-  const { storage } = services;
-  const made = await storage.write((tx) => createRepositoryDeploy(services, tx, by, guid));
-  const about = { branch: 'main', directory: '.', author: '', subject: '', time: '' };
-  const bundle = await uploadBundle(services, by, guid, {
-    source: Readable.from([makeArchive({ 'index.html': '<p>one' })]),
-    commit: { ...about, repository: git.url, sha },
-    signal: AbortSignal.timeout(60_000),
-  });
-  const row = storage.db.selectFrom('task').selectAll().where('id', '=', made.id);
-  expect(await resumeRepositoryDeploy(services, await row.executeTakeFirstOrThrow())).toBe(true);
-  expect(await finishedTask(owner, made.id)).toMatchObject({ code: 0 });
-  expect(await bundles()).toMatchObject([{ id: String(bundle.id), active: true }]);
-});
-
-if (isAlone) {
-  test('a commit is tried again after a restart that interrupted its deploy', async () => {
-    const metadata = { appmode: 'python-api', entrypoint: 'app:app' };
-    const manifest = JSON.stringify({ version: 1, metadata, files: { 'app.py': { checksum: '' } } });
-    const app = `import time\ntime.sleep(2)\n${pythonApi('slow')['app.py']}`;
-    await git.push({ 'app.py': app, 'manifest.json': manifest });
-    await connect();
-    const started = await owner.call('POST', `${path()}/deploy`, { body: {} });
-    const task = async () => (await owner.call('GET', `/v1/tasks/${started.body.task_id}`)).body;
-    await expect.poll(async () => (await task()).output.join('\n')).toContain('Launching');
-    await server.restart();
-    expect(await task()).toMatchObject({ finished: true, end_reason: 'interrupted' });
-    await expect.poll(page).toContain('slow');
-    expect(await bundles()).toHaveLength(1);
-    await server.restart();
-    expect((await owner.call('GET', path())).body.last_known_commit).not.toBeNull();
-  });
-
-  test('a rollback that a restart interrupted is not started again', async () => {
-    await git.push({ 'index.html': '<p>one' });
-    await connect();
-    await deploy();
-    const [first] = await bundles();
-    await git.push({ 'index.html': '<p>two' });
-    await deploy();
-    const { services } = server.running;
-    const { storage } = services;
-    await storage.write((tx) =>
-      services.tasks.create(tx, {
-        kind: 'deploy',
-        content_guid: guid,
-        bundle_id: Number(first.id),
-        user_guid: owner.guid,
-      }),
-    );
-    await server.restart();
-    expect((await owner.call('GET', path())).body.last_known_commit).not.toBeNull();
-  });
-}
-
-test('commits that wait for approval count for the retention of bundles', async () => {
-  await using small = await startTestServer({
-    settings: {
-      'Applications.GitEnabled': true,
-      'Git.PrivateHosts': '127.0.0.1',
-      'Applications.BundleRetention': 2,
-    },
-  });
-  const person = await small.person('publisher');
-  const { body: content } = await person.call('POST', '/v1/content', { body: { name: 'waiting' } });
-  const at = `/v1/content/${content.guid}`;
-  await git.push({ 'index.html': '<p>0' });
-  await person.call('PUT', `${at}/repository`, { body: { repository: git.url } });
-  await person.call('PUT', `${at}/approval-rule`, { body: { approvals: 1 } });
-  for (const text of ['<p>1', '<p>2', '<p>3']) {
-    await git.push({ 'index.html': text });
-    const { body } = await person.call('POST', `${at}/repository/deploy`, { body: {} });
-    expect(await finishedTask(person, body.task_id)).toMatchObject({ code: 22 });
-  }
-  const left = (await person.call('GET', `${at}/bundles`)).body;
-  expect(left).toHaveLength(2);
-  const [waiting] = (await person.call('GET', `${at}/releases`)).body;
-  expect(left.map(({ id }: { id: string }) => id)).toContain(waiting.bundle_id);
-});
-
-test('of two polling servers one deploys, and each commit is polled once', async () => {
-  const { createPolling } = await import('../../packages/server/src/git/poll.ts');
-  const { services } = server.running;
-  await git.push({ 'index.html': '<p>one' });
-  await connect({ polling: true });
-  await using one = createPolling(services);
-  await using two = createPolling(services);
-  await Promise.all([one.pollDue(), two.pollDue(), one.pollDue()]);
-  await deploys(1);
-  await Promise.all([one.pollDue(), two.pollDue()]);
-  expect((await owner.call('GET', `/v1/content/${guid}/deploys`)).body).toHaveLength(1);
+  const task = async () => (await owner.call('GET', `/v1/tasks/${started.body.task_id}`)).body;
+  await expect.poll(async () => (await task()).output.join('\n')).toContain('Launching');
+  await server.restart();
+  expect(await task()).toMatchObject({ finished: true, end_reason: 'interrupted' });
+  await expect.poll(page).toContain('slow');
   expect(await bundles()).toHaveLength(1);
-  expect(await page()).toContain('one');
+  await server.restart();
+  expect((await owner.call('GET', path())).body.last_known_commit).not.toBeNull();
+});
+
+test('a rollback that a restart interrupted is not started again', async () => {
+  await git.push({ 'index.html': '<p>one' });
+  await connect();
+  await deploy();
+  const [first] = await bundles();
+  await git.push({ 'index.html': '<p>two' });
+  await deploy();
+  const { services } = server.running;
+  const { storage } = services;
+  await storage.write((tx) =>
+    services.tasks.create(tx, {
+      kind: 'deploy',
+      content_guid: guid,
+      bundle_id: Number(first.id),
+      user_guid: owner.guid,
+    }),
+  );
+  await server.restart();
+  expect((await owner.call('GET', path())).body.last_known_commit).not.toBeNull();
 });
 
 test('a repository that does not respond does not hold up those of other people', async () => {
@@ -566,34 +330,12 @@ test('a repository that does not respond does not hold up those of other people'
   silent.close();
 });
 
-test('commits deploy as the user who connected the repository, and fail without that account', async () => {
-  const { createPolling } = await import('../../packages/server/src/git/poll.ts');
-  const { services } = server.running;
-  const admin = await server.administrator();
-  const colleague = await server.person('publisher');
-  await git.push({ 'index.html': '<p>one' });
-  await grant(owner, guid, colleague, 'owner');
-  const connected = await colleague.call('PUT', path(), { body: { repository: git.url } });
-  expect(connected.status, JSON.stringify(connected.body)).toBe(200);
-  secret = connected.body.webhook_secret;
-  await admin.call('POST', `/v1/users/${colleague.guid}/lock`, { body: { locked: true } });
-  expect(await told()).toBe(204);
-  await using polling = createPolling(services);
-  await polling.pollDue();
-  await expect
-    .poll(async () => (await owner.call('GET', path())).body.last_error)
-    .toMatch(/no longer has an account/);
-  expect(await bundles()).toEqual([]);
-});
-
-if (isAlone) {
-  test('a key with an expiry cannot connect a repository', async () => {
-    const { body } = await owner.call('POST', `/v1/users/${owner.guid}/keys`, {
-      body: { name: 'short', expires_time: new Date(Date.now() + 600_000).toISOString() },
-    });
-    const limited = caller(() => server.url, body.key);
-    expect(await limited('PUT', path(), { body: { repository: git.url } })).toMatchObject({
-      body: { code: 22 },
-    });
+test('a key with an expiry cannot connect a repository', async () => {
+  const { body } = await owner.call('POST', `/v1/users/${owner.guid}/keys`, {
+    body: { name: 'short', expires_time: new Date(Date.now() + 600_000).toISOString() },
   });
-}
+  const limited = caller(() => server.url, body.key);
+  expect(await limited('PUT', path(), { body: { repository: git.url } })).toMatchObject({
+    body: { code: 22 },
+  });
+});

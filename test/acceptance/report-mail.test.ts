@@ -18,6 +18,7 @@ import { startMails } from '../../packages/server/src/mailing/send-mails.ts';
 import { insertDeliveries, listDeliveries, updateDelivery } from '../../packages/server/src/mailing/store.ts';
 import { findUser, updateUserRow } from '../../packages/server/src/people/store.ts';
 import type { Mail } from '../../packages/server/src/platform/mailer.ts';
+import { createSchedules } from '../../packages/server/src/schedules/schedules.ts';
 import { insertTask } from '../../packages/server/src/tasks/store.ts';
 
 /** Over PostgreSQL run only tests about SQL, transactions and several servers. */
@@ -68,10 +69,27 @@ const setRecipients = (key: string, recipients: object[], person = owner) =>
 const deliveries = async () => (await owner.call('GET', at('/deliveries'))).body;
 const vera = () => ({ type: 'user', value: viewer.guid });
 
-/** As if the schedule were due. */
+/** Sends the mails that are due: the server itself looks every few seconds. */
+async function sendDue(): Promise<void> {
+  const { services } = server.running;
+  const options = { ...services, mailer: services.mailer!, contentUrl: () => server.url };
+  await using mails = startMails(options);
+  await mails.send();
+}
+const send = async (key: string) => {
+  const response = await owner.call('POST', at(`/variants/${key}/send`));
+  await sendDue();
+  return response;
+};
+
+/** As if the schedule were due: renders and mails, unless the server has seen it first. */
 async function renderAsScheduled(key: string): Promise<void> {
-  const { db } = server.running.services.storage;
+  const { services } = server.running;
+  const { db } = services.storage;
   await db.updateTable('schedule').set({ next_time: 1 }).where('variant_key', '=', key).execute();
+  using schedules = createSchedules(services);
+  for (const task of await schedules.runDue()) await finishedTask(owner, task);
+  await sendDue();
 }
 
 test('rejects sending without a mail server with error 43', () => {
@@ -159,19 +177,20 @@ test('a quiet report is not mailed, and a private variant has no other recipient
     .poll(async () => (await deliveries())[0])
     .toMatchObject({ variant_key: key, state: 'suppressed', address: '', attempts: 0 });
   // On request it is mailed nevertheless.
-  expect((await owner.call('POST', at(`/variants/${key}/send`))).body).toEqual({ mails: 1 });
+  expect((await send(key)).body).toEqual({ mails: 1 });
   expect(subjectOf(await mailbox.next())).toBe('Sales of South');
 });
 
 async function retryNow(): Promise<void> {
   const { db } = server.running.services.storage;
   await db.updateTable('mail_delivery').set({ next_time: 1 }).where('state', '=', 'waiting').execute();
+  await sendDue();
 }
 
 test('a failed mail is retried, even after a restart, and fails once access is lost', async () => {
   await setRecipients('default', [vera()]);
   mailbox.refuseOnce();
-  await owner.call('POST', at('/variants/default/send'));
+  await send('default');
   const newest = async () => (await deliveries())[0];
   await expect.poll(newest).toMatchObject({
     state: 'waiting',
@@ -186,7 +205,7 @@ test('a failed mail is retried, even after a restart, and fails once access is l
 
   // The setting allows two attempts. Somebody who lost the right to view gets no mail.
   mailbox.refuseOnce();
-  await owner.call('POST', at('/variants/default/send'));
+  await send('default');
   await expect.poll(newest).toMatchObject({ state: 'waiting', error: expect.stringContaining('451') });
   await owner.call('POST', `/v1/experimental/content/${guid}`, { body: { access_type: 'acl' } });
   await retryNow();
@@ -199,7 +218,7 @@ test('a mail that is refused Mail.Attempts times fails with the reason of the ma
   await setRecipients('default', [vera()]);
   const newest = async () => (await deliveries())[0];
   mailbox.refuseOnce();
-  await owner.call('POST', at('/variants/default/send'));
+  await send('default');
   await expect.poll(newest).toMatchObject({ state: 'waiting', error: expect.stringContaining('451') });
   mailbox.refuseOnce();
   await retryNow();
@@ -236,7 +255,7 @@ if (isAlone) {
     const outside = { type: 'address', value: 'ann@partner.example' };
     await setRecipients('default', [vera(), outside, { type: 'user', value: owner.guid }]);
     await lock(true);
-    await owner.call('POST', at('/variants/default/send'));
+    await send('default');
     const newest = async () =>
       ((await deliveries()) as Record<'address' | 'state' | 'error', string>[])
         .slice(0, 3)

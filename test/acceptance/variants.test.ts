@@ -10,6 +10,7 @@ import {
   type TestServer,
 } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createSchedules } from '../../packages/server/src/schedules/schedules.ts';
 
 const stack = new AsyncDisposableStack();
 let server: TestServer;
@@ -123,8 +124,15 @@ describe('Variants of a document', () => {
       next_time: expect.any(String),
     });
     expect(await owner.call('GET', at('/schedule'))).toMatchObject({ status: 404 });
-    const { db } = server.running.services.storage;
-    await db.updateTable('schedule').set({ next_time: 1 }).where('variant_key', '=', south).execute();
+    const { services } = server.running;
+    await services.storage.db
+      .updateTable('schedule')
+      .set({ next_time: 1 })
+      .where('variant_key', '=', south)
+      .execute();
+    // The server itself looks every few seconds, and may have been first.
+    using schedules = createSchedules(services);
+    for (const task of await schedules.runDue()) await finishedTask(owner, task);
     const count = async () => (await owner.call('GET', at(`/variants/${south}/renderings`))).body.length;
     await expect.poll(count).toBe(3);
     expect((await set(null)).body.schedule).toBeNull();

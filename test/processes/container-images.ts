@@ -2,6 +2,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, globSync, lstatSync, readlinkSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
+import { readLibraries } from '../../packages/server/src/runtime/restore/r/r-library.ts';
 
 const PROGRAMS = [
   'sh bash cat ls cp mkdir rm rmdir mv ln chmod stat sed uname id sleep touch grep expr dirname basename tr sort env',
@@ -30,17 +31,15 @@ const OF_THE_SYSTEM = [
   // Newer versions of pip read it.
   '/etc/ssl/certs/ca-certificates.crt',
 ];
-const R = [
-  '/usr/bin/R',
-  '/usr/bin/Rscript',
-  '/usr/lib/R',
-  '/usr/share/R',
-  '/etc/R',
-  '/usr/bin/pandoc',
-].concat(['/usr/share/pandoc', ...globSync('/usr/lib/*-linux-gnu/gconv'), '/usr/share/zoneinfo/Etc']);
-/** Unneeded parts that would be copied each time. */
-const WITHOUT = [
-  '__pycache__',
+const R_HOME = '/usr/lib/R';
+const R_PACKAGES = `${R_HOME}/site-library`;
+const R = ['/usr/bin/R', '/usr/bin/Rscript', '/usr/share/R', '/etc/R', '/usr/bin/pandoc'].concat([
+  '/usr/share/pandoc',
+  ...globSync('/usr/lib/*-linux-gnu/gconv'),
+  '/usr/share/zoneinfo/Etc',
+]);
+/** Unneeded parts that would be copied each time. What Python has compiled is needed: it would do so at each start. */
+const WITHOUT_PYTHON = [
   '*.a',
   'idlelib',
   'lib2to3',
@@ -48,6 +47,7 @@ const WITHOUT = [
   `config-${PYTHON.slice('python'.length)}-*`,
   `usr/lib/${PYTHON}/test`,
 ];
+const WITHOUT_R = ['help', 'html', 'doc', 'demo', 'tests', 'include', 'translations'];
 
 /** With uvicorn and FastAPI, and a volume at /data. */
 export function pythonImage(host: string, name: string): void {
@@ -60,13 +60,26 @@ export function pythonImage(host: string, name: string): void {
     ...globSync(`/usr/lib/${PYTHON}/lib-dynload/*.so`),
     ...packages.flatMap((path) => globSync(`${path}/*.so`)),
   ];
-  importImage(host, name, [...OF_THE_SYSTEM, ...packages], linked, '--change "VOLUME /data"');
+  importImage(host, name, [...OF_THE_SYSTEM, ...packages], linked, WITHOUT_PYTHON, '--change "VOLUME /data"');
 }
 
-/** With Shiny, Plumber and R Markdown. */
-export function rImage(host: string, name: string): void {
-  const linked = globSync('/usr/lib/R/{bin/exec/R,**/*.so}');
-  importImage(host, name, R, [...linked, '/usr/bin/pandoc']);
+/** With Shiny and R Markdown. */
+export async function rImage(host: string, name: string): Promise<void> {
+  const there = await readLibraries([R_PACKAGES]);
+  const needed = new Set<string>();
+  const open = ['shiny', 'rmarkdown'];
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const found = there.get(next);
+    if (!found || needed.has(next)) continue;
+    needed.add(next);
+    open.push(...found.needs);
+  }
+  const own = [
+    ...globSync(`${R_HOME}/*`).filter((path) => path !== R_PACKAGES),
+    ...[...needed].map((found) => join(R_PACKAGES, found)),
+  ];
+  const linked = own.flatMap((path) => globSync(`${path}/**/*.so`));
+  importImage(host, name, [...R, ...own], [`${R_HOME}/bin/exec/R`, ...linked, '/usr/bin/pandoc'], WITHOUT_R);
 }
 
 /** Without any runtime. */
@@ -79,6 +92,7 @@ function importImage(
   name: string,
   paths: readonly string[],
   linked: readonly string[],
+  unneeded: readonly string[] = [],
   changes = '',
 ): void {
   const all = [
@@ -90,7 +104,7 @@ function importImage(
   const inside = (path: string) =>
     [...SYSTEM, ...paths].some((above) => path !== above && path.startsWith(`${above}/`));
   const list = [...new Set(all)].filter((path) => existsSync(path) && !inside(path)).join('\n');
-  const without = WITHOUT.map((pattern) => `--exclude='${pattern}'`).join(' ');
+  const without = unneeded.map((pattern) => `--exclude='${pattern}'`).join(' ');
   const pack = `tar --create ${without} --directory=/ --files-from=- | docker --host ${host} import ${changes} - ${name}`;
   execFileSync('sh', ['-c', pack], { input: list, stdio: 'pipe' });
 }

@@ -104,7 +104,7 @@ beforeAll(async () => {
   chmodSync(directory, 0o755);
   engine = await openOwnEngine();
   pythonImage(engine.host, PYTHON);
-  rImage(engine.host, R);
+  await rImage(engine.host, R);
   shellImage(engine.host, EMPTY);
   await makeWheel(directory, 'made', '1.5');
   await makeRepository(directory, [{ name: 'rmade' }]);

@@ -72,6 +72,11 @@ interface Job {
 }
 const jobsOf = async (guid: string) => (await owner.call('GET', `/v1/content/${guid}/jobs`)).body as Job[];
 const runningOf = async (guid: string) => (await jobsOf(guid)).filter(({ status }) => status === 0);
+/** Waits until two run, and returns them. */
+async function twoOf(guid: string): Promise<Job[]> {
+  await expect.poll(async () => (await runningOf(guid)).length).toBeGreaterThanOrEqual(2);
+  return runningOf(guid);
+}
 async function stopAll(guid: string): Promise<void> {
   for (const { key } of await runningOf(guid)) {
     const { status, body } = await owner.call('DELETE', `/v1/content/${guid}/jobs/${key}`);
@@ -185,8 +190,7 @@ test('a fork has its own variables, seed, directory and log; its parent has no s
   await fetch(`${server.url}/content/${guid}/print`, { headers: { 'x-word': 'first' } });
   // Two forks of one prepared process, started one after the other and running at the same time.
   await owner.call('PATCH', `/v1/content/${guid}`, { body: { min_processes: 2, max_processes: 2 } });
-  let both: Job[] = [];
-  while (both.length < 2) both = await runningOf(guid);
+  const both = await twoOf(guid);
   const other = both.find(({ key }) => key !== firstJob)!;
   expect((await readFile(`/proc/${other.pid}/status`, 'utf8')).includes(`PPid:\t${pid}\n`)).toBe(true);
   expect((await owner.call('DELETE', `/v1/content/${guid}/jobs/${firstJob}`)).status).toBe(200);
@@ -206,7 +210,7 @@ test('an ended fork reports its outcome, and the next one gets current variables
   const [{ key }] = (await runningOf(guid)) as [Job];
   await visit(app, 'exit').catch(() => null);
   const endOf = async () => (await jobsOf(guid)).find((job) => job.key === key)!.outcome;
-  while ((await endOf()) === null);
+  await expect.poll(endOf).not.toBeNull();
   expect(await endOf()).toBe('ended with code 7');
   const body = [{ name: 'LATER', value: 'set since' }];
   await owner.call('PATCH', `/v1/content/${guid}/environment`, { body });
@@ -235,12 +239,12 @@ test('a new bundle, a restart and a deletion end the prepared process', async ()
   expect(await isForked(guid)).toBe(true);
   const after = await parentOf(guid);
   expect(after.pid).not.toBe(before.pid);
-  while (await readlink(`/proc/${before.pid}/cwd`).catch(() => null));
+  await expect.poll(() => readlink(`/proc/${before.pid}/cwd`).catch(() => null)).toBeNull();
   await owner
     .call('POST', `/v1/content/${guid}/restart`)
     .then(({ status }) => expect(status).toBeLessThan(300));
   await told(guid, READY, 3);
-  while (await readlink(`/proc/${after.pid}/cwd`).catch(() => null));
+  await expect.poll(() => readlink(`/proc/${after.pid}/cwd`).catch(() => null)).toBeNull();
   expect((await owner.call('DELETE', `/v1/content/${guid}`)).status).toBe(204);
   expect(await processesIn(guid)).toEqual([]);
 });
@@ -278,7 +282,7 @@ test.each(BOTH)(
     process.kill(pid, 'SIGSTOP');
     await owner.call('PATCH', `/v1/content/${guid}`, { body: { min_processes: 2, max_processes: 2 } });
     await told(guid, FAILED);
-    while ((await runningOf(guid)).length < 2);
+    await twoOf(guid);
     const before = await waits();
     process.kill(pid, 'SIGCONT');
     await expect.poll(waits).toBeGreaterThan(before);
@@ -296,7 +300,7 @@ test.each(BOTH)(
     await run('setpriv', [...own, 'prlimit', `--pid=${pid}`, '--nproc=1']);
     await owner.call('PATCH', `/v1/content/${guid}`, { body: { min_processes: 2, max_processes: 2 } });
     await told(guid, FAILED);
-    while ((await runningOf(guid)).length < 2);
+    await twoOf(guid);
     expect((await runningOf(guid)).map((job) => job.key)).toContain(key);
   },
 );
@@ -326,7 +330,7 @@ test('content that breaks its prepared process gets ordinary processes, and gain
   await stopAll(guid);
   await visit(app, 'steal');
   await owner.call('PATCH', `/v1/content/${guid}`, { body: { min_processes: 2, max_processes: 2 } });
-  while ((await runningOf(guid)).length < 2);
+  await twoOf(guid);
   expect(await visit(app)).toHaveProperty('CONNECT_SERVER');
 });
 

@@ -128,7 +128,7 @@ open("started", "w").close()
   const content = await publish(owner, asgi({ '/': 'answer = 1' }, needs), { metadata: ASGI });
   const [{ pid }] = await jobsOf(owner, content);
   process.kill(pid, 'SIGKILL');
-  while ((await jobsOf(owner, content))[0].status === 0) await delay(10);
+  while ((await jobsOf(owner, content))[0].status === 0) await delay(50);
   const visit = () => server.anonymous('GET', content.path, { headers: { accept: 'text/html' } });
   const waits = new Set<number>();
   // Without a back-off that grows, it is one second each time.
@@ -159,7 +159,7 @@ open("started", "w").close()
   const content = await publish(owner, asgi({ '/': 'answer = 1' }, once), { metadata: ASGI });
   const [{ pid, key }] = await jobsOf(owner, content);
   process.kill(pid, 'SIGKILL');
-  while ((await jobsOf(owner, content))[0].status === 0) await delay(10);
+  while ((await jobsOf(owner, content))[0].status === 0) await delay(50);
   // A crash counts as a failed start: no other start until the back-off is over.
   let jobs = await jobsOf(owner, content);
   while (jobs.length === 1) {

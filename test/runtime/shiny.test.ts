@@ -100,7 +100,7 @@ test('a session cannot be resumed by another visitor or after its end', async ()
   expect((await once(new WebSocket(address), 'close'))[0]).toBe(4003);
   visitor.socket.close();
   while ((await sessionsOf(app)).some((session: { ended: string | null }) => session.ended === null))
-    await delay(50);
+    await delay(200);
   const late = new WebSocket(address, { headers: { authorization: `Key ${viewer.key}` } });
   expect((await once(late, 'close'))[0]).toBe(4003);
 });
@@ -124,7 +124,7 @@ test('sessions are recorded, also anonymous ones, ending after the reconnect tim
   const left = Date.now();
   for (const { socket } of [known, anonymous]) socket.close();
   while ((await sessionsOf(content)).some((session: { ended: null }) => session.ended === null))
-    await delay(50);
+    await delay(200);
   const sessions = await sessionsOf(content);
   expect(sessions.map((session: { user_guid: string }) => session.user_guid)).toEqual([
     viewer.guid,

@@ -77,8 +77,15 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
       await second[Symbol.asyncDispose]();
       return names(server);
     };
+    // Each look starts a server: not before it has something to remove.
+    const running = async () => {
+      const jobs = (await owner.call('GET', `/v1/content/${app.guid}/jobs`)).body;
+      return jobs.filter(({ status }: { status: number }) => status === 0).length;
+    };
+    await expect.poll(running).toBe(2);
     await expect.poll(look).toEqual(['alpha', 'gamma']);
     socket.terminate();
+    await expect.poll(running).toBe(1);
     await expect.poll(look).toEqual(['gamma']);
   });
 } else {

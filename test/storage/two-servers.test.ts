@@ -131,7 +131,8 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     const lost = { node, lease_until, begun: 1, finished: 0 } as const;
     await db.updateTable('task').set(lost).where('id', '=', task.id).execute();
     const output = async () => (await owner.call('GET', `/v1/tasks/${task.id}`)).body.output;
-    await expect.poll(output, { timeout: 60_000 }).toContain(TAKEN_OVER);
+    // Half a minute: not worth asking every 50 ms.
+    await expect.poll(output, { timeout: 60_000, interval: 500 }).toContain(TAKEN_OVER);
     expect(await finishedTask(owner, task.id)).toMatchObject({ code: 0 });
     expect((await owner.call('GET', `//content/${guid}/`)).bytes.toString()).toBe('here');
   });

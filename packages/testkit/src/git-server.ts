@@ -37,9 +37,6 @@ export interface PushOptions {
 }
 
 // One process for several steps: starting one costs a worker of tests more than the step does.
-const INIT = `set -e
-git init -q --bare reports.git
-git init -q -b main work`;
 const PUSH = `set -e
 git add -A -f
 git commit -q --allow-empty -m "$0"
@@ -60,7 +57,8 @@ export async function startGitServer(): Promise<GitServer> {
   };
   const git = async (...args: string[]) =>
     (await run('git', ['-C', work, ...args], { env, maxBuffer: 2 ** 26 })).stdout.trim();
-  await run('sh', ['-c', INIT], { env, cwd: root });
+  initialise(join(root, 'reports.git'), true);
+  initialise(join(work, '.git'), false);
   const large = new Map<string, Buffer>();
   const made: Pick<GitServer, 'requests' | 'intercept' | 'credentials' | 'large' | 'largeAction'> = {
     requests: [],
@@ -165,4 +163,11 @@ export async function startGitServer(): Promise<GitServer> {
       rmSync(root, { recursive: true, force: true });
     },
   });
+}
+
+/** As `git init` without templates, whose hooks nobody needs: without a process. */
+function initialise(directory: string, isBare: boolean): void {
+  for (const name of ['objects', 'refs']) mkdirSync(join(directory, name), { recursive: true });
+  writeFileSync(join(directory, 'HEAD'), 'ref: refs/heads/main\n');
+  writeFileSync(join(directory, 'config'), `[core]\nrepositoryformatversion = 0\nbare = ${isBare}\n`);
 }

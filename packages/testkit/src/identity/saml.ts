@@ -47,9 +47,12 @@ export interface TestSaml {
   requestIn(location: string): string;
 }
 
+/** One for all providers: making a key takes a fifth of a second of a core. */
+let made: TestCertificate | null = null;
+
 /** @param service address of the server, without a trailing slash. */
 export function createSamlProvider(service: string): TestSaml {
-  const own = testCertificate('idp.example');
+  const own = (made ??= testCertificate('idp.example'));
   samlify.setSchemaValidator({ validate: async () => 'not looked at' });
   return {
     certificate: own.certificate,

@@ -7,7 +7,15 @@ import { join } from 'node:path';
 import { fetchUv } from '@pressroom/testkit';
 import { expect, test } from 'vitest';
 import { EMPTY_MANIFEST, runCode, startBench, type Bench } from '../testing.ts';
-import { makeRepository, makeWheel, manifestOf, restoreWith, restorerOf } from './testing.ts';
+import {
+  makeRepository,
+  makeWheel,
+  manifestOf,
+  packagesIn,
+  restoreWith,
+  restorerOf,
+  withQuickR,
+} from './testing.ts';
 
 const MANIFEST = {
   ...EMPTY_MANIFEST,
@@ -114,7 +122,7 @@ test.each([['pip', 'none'], ...(UV === null ? [] : [['uv', UV]])])(
 );
 
 test('searches R repositories in order, and takes a required version from any', async () => {
-  await using bench = await startBench(200);
+  await using bench = await withQuickR(await startBench(200));
   const second = join(bench.directory, 'second');
   await makeRepository(bench.directory, [{ name: 'alpha', version: '1.0' }]);
   await makeRepository(second, [
@@ -124,13 +132,12 @@ test('searches R repositories in order, and takes a required version from any', 
   const restorer = restorerOf(bench, {
     rRepository: `${join(bench.directory, 'repository')}, file://${join(second, 'repository')}`,
   });
-  const versions = 'cat(format(packageVersion("alpha")), format(packageVersion("beta")))';
   const { environment } = await restoreWith(restorer, {
     manifest: manifestOf({ alpha: '0.9', beta: '1.0' }),
   });
-  expect(await runCode(bench, environment, versions)).toBe('1.0 2.0');
+  expect(await packagesIn(environment)).toEqual(['alpha 1.0', 'beta 2.0']);
   const newer = await restoreWith(restorer, { manifest: manifestOf({ alpha: '3.0', beta: '2.0' }) });
-  expect(await runCode(bench, newer.environment, versions)).toBe('3.0 2.0');
+  expect(await packagesIn(newer.environment)).toEqual(['alpha 3.0', 'beta 2.0']);
   await expect(restoreWith(restorer, { manifest: manifestOf({ gamma: '1.0' }) })).rejects.toThrow(
     `neither on this server nor in ${join(bench.directory, 'repository')}, file://${second}/repository`,
   );
@@ -173,15 +180,14 @@ test('refuses an index of content at a private address', async () => {
 });
 
 test('caches R packages from a repository of content for that content only', async () => {
-  await using bench = await startBench(200);
+  await using bench = await withQuickR(await startBench(200));
   await makeRepository(bench.directory, [{ name: 'alpha', version: '1.0' }]);
   const address = `file://${join(bench.directory, 'repository')}`;
   const restorer = restorerOf(bench, { rRepository: 'none' });
   const sources = [{ language: 'R', address, authorization: null }] as const;
   const manifest = manifestOf({ alpha: '1.0' });
   const { environment } = await restoreWith(restorer, { manifest, owner: 'ada', sources });
-  const version = 'cat(format(packageVersion("alpha")))';
-  expect(await runCode(bench, environment, version)).toBe('1.0');
+  expect(await packagesIn(environment)).toEqual(['alpha 1.0']);
   expect(environment.readable.every((path) => path.includes('@ada/'))).toBe(true);
   await expect(restoreWith(restorer, { manifest, owner: 'bob' })).rejects.toThrow('alpha');
 });

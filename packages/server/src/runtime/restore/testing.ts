@@ -18,6 +18,7 @@ import {
   type RestoreSettings,
 } from './create-restorer.ts';
 import type { OwnSource } from './own-sources.ts';
+import { readLibraries } from './r/r-library.ts';
 
 const run = promisify(execFile);
 
@@ -93,6 +94,38 @@ export async function restoreWith(
     signal,
   });
   return { environment, lines };
+}
+
+/**
+ * A bench whose R only unpacks packages, once what they import is there, after their `configure`: for tests of what is
+ * installed when. R itself starts four times for each package.
+ */
+export async function withQuickR(bench: Bench): Promise<Bench> {
+  const directory = join(bench.directory, 'quick-r');
+  await mkdir(directory, { recursive: true });
+  const [program, file] = [join(directory, 'R'), join(directory, 'Rscript')];
+  await writeFile(program, QUICK_R, { mode: 0o755 });
+  const part = { repository: null, libraries: [], readable: [directory] };
+  const r = { version: '4.2.2', platform: 'quick', program, file, ...part };
+  return {
+    ...bench,
+    installations: { ...bench.installations, findR: async () => r, listR: async () => [r] },
+  };
+}
+
+/** Arguments: CMD INSTALL --no-lock --no-docs --library=… file. */
+const QUICK_R = `#!/bin/sh -e
+cd "\${5#--library=}"
+tar -xzf "$6"
+cd *
+test ! -e configure || ./configure
+for name in $(sed -n 's/^Imports: //p' DESCRIPTION | tr , ' '); do test -d "$R_LIBS/$name"; done
+`;
+
+/** The packages of a restored R library, such as "alpha 1.0". */
+export async function packagesIn({ env }: Environment): Promise<string[]> {
+  const found = await readLibraries([env.R_LIBS!]);
+  return [...found.values()].map(({ name, version }) => `${name} ${version}`).toSorted();
 }
 
 /** The installed packages according to the output. */

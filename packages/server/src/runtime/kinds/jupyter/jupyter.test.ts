@@ -113,15 +113,11 @@ describe('Notebook rendering', () => {
     });
   });
 
-  test('rejects a kernel of another language and names it', async () => {
+  test('rejects a kernel of another language and names it, without the prefix "Error:"', async () => {
     await expect(render(notebook([], 'R', 'ir'))).rejects.toMatchObject({
       code: 1,
-      message: expect.stringMatching(/kernel for R; only Python notebooks/),
+      message: expect.stringMatching(/^(?!Error: ).*kernel for R; only Python notebooks/),
     });
-  });
-
-  test('rejects with a message without the prefix "Error:"', async () => {
-    await expect(render(notebook([], 'R', 'ir'))).rejects.toThrow(/^(?!Error: )/);
   });
 
   test('rejects an invalid notebook', async () => {

@@ -177,13 +177,6 @@ export function createPythonRestorer(options: PythonRestorerOptions): PythonRest
         ...own,
       };
       if (!requirements && runBy.length === 0) return plain;
-      if (requirements && isSystem && runBy.length === 0) {
-        const pip = await openPip(alone(ids.taskId()));
-        if (await pip.hasSystem(requirements, waiter)) {
-          print(`Python packages of ${requirements.file}: the system has them`);
-          return plain;
-        }
-      }
       const key = [
         FORMAT,
         version,
@@ -201,6 +194,14 @@ export function createPythonRestorer(options: PythonRestorerOptions): PythonRest
       if (found !== null) {
         print(`Python packages of ${requirements?.file ?? runBy.join(', ')}: from the cache`);
         return environmentOf(found);
+      }
+      // Starts Python, so it comes after the cache.
+      if (requirements && isSystem && runBy.length === 0) {
+        const pip = await openPip(alone(ids.taskId()));
+        if (await pip.hasSystem(requirements, waiter)) {
+          print(`Python packages of ${requirements.file}: the system has them`);
+          return plain;
+        }
       }
       const path = await share(name, waiter, (building) =>
         limit(bundle.owner, () => build(name, bundle, requirements, runBy, building), building.signal),

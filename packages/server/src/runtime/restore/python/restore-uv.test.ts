@@ -67,11 +67,13 @@ print(alpha.VERSION, beta.VERSION, changed == int(os.stat(beta.__file__).st_mtim
       expect(await runCode(bench, environment, code)).toMatch(/^99\.0 \/usr\/lib\/python3\//);
     });
 
-    test('installs the first of very many requirements, too', async () => {
-      const many = Array.from({ length: 600 }, (_, i) => `beta>=0.${i}`);
-      const { environment } = await restore(['alpha', ...many, ''].join('\n'));
-      expect(await runCode(bench, environment, 'import alpha; print(alpha.VERSION)')).toBe('1.0');
-    });
+    // Only with uv are lines left out, and pip needs seven seconds of a core for so many.
+    if (tool === 'uv')
+      test('installs the first of very many requirements, too', async () => {
+        const many = Array.from({ length: 600 }, (_, i) => `beta>=0.${i}`);
+        const { environment } = await restore(['alpha', ...many, ''].join('\n'));
+        expect(await runCode(bench, environment, 'import alpha; print(alpha.VERSION)')).toBe('1.0');
+      });
 
     test('names a version that does not exist and leaves nothing', async () => {
       const before = await readdir(join(bench.directory, 'environments/Python'), { recursive: true });

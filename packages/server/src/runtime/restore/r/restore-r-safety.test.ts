@@ -5,10 +5,19 @@ import { lstat, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { systemClock } from '../../../platform/clock.ts';
 import { findNumbered } from '../../sandbox/accounts.ts';
 import { processesWith, runCode, startBench, type Bench } from '../../testing.ts';
 import { sweepRestores } from '../index.ts';
-import { installedIn, makeRepository, manifestOf, restoreWith, restorerOf } from '../testing.ts';
+import {
+  installedIn,
+  makeRepository,
+  manifestOf,
+  packagesIn,
+  restoreWith,
+  restorerOf,
+  withQuickR,
+} from '../testing.ts';
 
 let bench: Bench;
 beforeEach(async () => {
@@ -18,6 +27,24 @@ afterEach(() => bench[Symbol.asyncDispose]());
 
 /** Adds a script that runs in the package's directory before installation. */
 const configure = (script: string) => ({ configure: `#!/bin/sh\n${script}\n` });
+/**
+ * A restorer whose packages with these files install once two restores have chosen theirs: the second is then behind
+ * the first.
+ */
+async function restorerOfTwo() {
+  const quick = await withQuickR(bench);
+  const gate = join(bench.directory, 'quick-r/gate');
+  let chosen = 0;
+  const exclusively = async <T>(work: () => Promise<T>): Promise<T> => {
+    const result = await work();
+    if ((chosen += 1) === 2) await writeFile(gate, '');
+    return result;
+  };
+  return {
+    restorer: restorerOf(quick, {}, { exclusively, clock: systemClock() }),
+    files: configure(`until test -e ${gate}; do sleep 0.05; done`),
+  };
+}
 /** Lists all paths below the directory with modification time and size. */
 async function listing(directory: string): Promise<string[]> {
   const paths = await readdir(directory, { recursive: true });
@@ -29,12 +56,12 @@ async function listing(directory: string): Promise<string[]> {
 }
 
 test('two concurrent restores install each package once and both report it', async () => {
+  const { restorer, files } = await restorerOfTwo();
   await makeRepository(bench.directory, [
-    { name: 'first' },
+    { name: 'first', files },
     { name: 'second', fields: 'Imports: first' },
     { name: 'third' },
   ]);
-  const restorer = restorerOf(bench);
   const [first, second] = await Promise.all([
     restoreWith(restorer, { manifest: manifestOf({ first: '1.0', second: '1.0' }) }),
     restoreWith(restorer, { manifest: manifestOf({ first: '1.0', second: '1.0', third: '1.0' }) }),
@@ -43,18 +70,13 @@ test('two concurrent restores install each package once and both report it', asy
   const counts = total.map((line) => Number(/(\d) installed$/.exec(line)![1]));
   expect(counts.reduce((sum, count) => sum + count)).toBe(3);
   expect(installedIn(first.lines).toSorted()).toEqual(['first', 'second']);
-  expect(await runCode(bench, second.environment, 'cat(second::version(), third::version())')).toBe(
-    'second 1.0 third 1.0',
-  );
+  expect(await packagesIn(second.environment)).toEqual(['first 1.0', 'second 1.0', 'third 1.0']);
 });
 
 test('a content item that needs few packages does not wait for all packages of another', async () => {
   const many = Array.from({ length: 12 }, (_, i) => `many${i}`);
-  await makeRepository(
-    bench.directory,
-    [...many, 'one'].map((name) => ({ name })),
-  );
-  const restorer = restorerOf(bench);
+  const { restorer, files } = await restorerOfTwo();
+  await makeRepository(bench.directory, [...many.map((name) => ({ name, files })), { name: 'one' }]);
   const order: string[] = [];
   const begun = Promise.withResolvers<void>();
   const print = (line: string) => {
@@ -99,8 +121,8 @@ test('a server killed during an installation leaves nothing that counts as compl
   ]);
   const code = `
     import { startBench } from ${JSON.stringify(join(import.meta.dirname, '../../testing.ts'))};
-    import { manifestOf, restorerOf, restoreWith } from ${JSON.stringify(join(import.meta.dirname, '../testing.ts'))};
-    const bench = await startBench(200, ${JSON.stringify(bench.directory)});
+    import { manifestOf, restorerOf, restoreWith, withQuickR } from ${JSON.stringify(join(import.meta.dirname, '../testing.ts'))};
+    const bench = await withQuickR(await startBench(200, ${JSON.stringify(bench.directory)}));
     await restoreWith(restorerOf(bench), { manifest: manifestOf({ first: '1.0', second: '1.0' }), print: console.log });
   `;
   const child = spawn(process.execPath, ['--input-type=module', '-e', code], {
@@ -111,11 +133,11 @@ test('a server killed during an installation leaves nothing that counts as compl
   }
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
   expect(child.signalCode).toBe('SIGKILL');
-  const { lines, environment } = await restoreWith(restorerOf(bench), {
+  const { lines, environment } = await restoreWith(restorerOf(await withQuickR(bench)), {
     manifest: manifestOf({ first: '1.0', second: '1.0' }),
   });
   expect(installedIn(lines)).toEqual(['second']);
-  expect(await runCode(bench, environment, 'cat(second::version())')).toBe('second 1.0');
+  expect(await packagesIn(environment)).toEqual(['first 1.0', 'second 1.0']);
   const environments = join(bench.directory, 'environments');
   expect(await readdir(join(environments, 'work'))).not.toEqual([]);
   await sweepRestores(environments, bench.launcher);

@@ -1,0 +1,73 @@
+// What tests of git-backed content do with a server and a Git server: they connect, deploy, and look at the result.
+import { createHmac } from 'node:crypto';
+import { finishedTask, type GitServer, type Person, type TestServer } from '@pressroom/testkit';
+import { expect } from 'vitest';
+
+export const GIT_SETTINGS = {
+  'Applications.GitEnabled': true,
+  'Git.PrivateHosts': '127.0.0.1',
+  'Git.MaxRepositorySize': 2 ** 20,
+  'Git.Timeout': 60,
+};
+
+interface Asked {
+  readonly server: TestServer;
+  readonly git: GitServer;
+  readonly owner: Person;
+  /** The content. */
+  readonly guid: string;
+}
+
+/** @param asked called when they are needed: tests start them later */
+export function gitSteps(asked: () => Asked) {
+  let count = 0;
+  const path = () => `/v1/content/${asked().guid}/repository`;
+  const steps = {
+    /** Of the webhook of the last connection. */
+    secret: '',
+    path,
+    async newContent(): Promise<string> {
+      const body = { name: `git-${(count += 1)}` };
+      return (await asked().owner.call('POST', '/v1/content', { body })).body.guid;
+    },
+    async connect(wanted: object = {}) {
+      const { owner, git } = asked();
+      const response = await owner.call('PUT', path(), { body: { repository: git.url, ...wanted } });
+      steps.secret = response.body.webhook_secret;
+      return response;
+    },
+    async deploy(body: object = {}) {
+      const { owner } = asked();
+      const started = await owner.call('POST', `${path()}/deploy`, { body });
+      expect(started.status, JSON.stringify(started.body)).toBe(200);
+      return finishedTask(owner, started.body.task_id);
+    },
+    async bundles() {
+      const { owner, guid } = asked();
+      return (await owner.call('GET', `/v1/content/${guid}/bundles`)).body;
+    },
+    async page() {
+      const { server, owner, guid } = asked();
+      const headers = { Authorization: `Key ${owner.key}` };
+      return (await fetch(`${server.url}/content/${guid}/`, { headers })).text();
+    },
+    async push(body: string, headers: Record<string, string>) {
+      const url = `${asked().server.url}/__api__${path()}/push`;
+      return (await fetch(url, { method: 'POST', body, headers })).status;
+    },
+    signed: (body: string) => createHmac('sha256', steps.secret).update(body).digest('hex'),
+    told: () => steps.push('{}', { 'X-Hub-Signature-256': `sha256=${steps.signed('{}')}` }),
+    /** Waits until this many deploys have ended. */
+    async deploys(least: number): Promise<void> {
+      const { owner, guid } = asked();
+      await expect
+        .poll(async () => {
+          const { body } = await owner.call('GET', `/v1/content/${guid}/deploys`);
+          const ended = body.filter((one: { finished_time: string | null }) => one.finished_time !== null);
+          return ended.length;
+        })
+        .toBeGreaterThanOrEqual(least);
+    },
+  };
+  return steps;
+}
