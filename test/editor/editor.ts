@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
-import { CHROMIUM } from '@pressroom/testkit';
+import { CHROMIUM, CHROMIUM_FEATURES } from '@pressroom/testkit';
 import { chromium, type Page } from 'playwright-core';
 import type * as vscode from 'vscode';
 import { openCodeServer, type CodeServer, type CodeServerOptions } from './code-server.ts';
@@ -66,6 +66,7 @@ const SETTINGS = {
   'files.associations': { '*.html': 'plaintext', '*.css': 'plaintext' },
 };
 const FLAGS = [
+  CHROMIUM_FEATURES,
   '--no-sandbox',
   '--disable-gpu',
   // Windows live for seconds: optimizing compilers would cost three times what they save.
@@ -78,9 +79,12 @@ const FLAGS = [
   '--disable-dev-shm-usage',
 ];
 /** Animations are rendered by the CPU here, while a test waits. */
-const STILL = `addEventListener('DOMContentLoaded', () => {
+const STILL = '*, *::before, *::after { animation: none !important; transition: none !important }';
+/** Laid out, but not painted: what is transparent can still be read and clicked. */
+const UNPAINTED = 'body { opacity: 0 !important }';
+const withStyle = (css: string) => `addEventListener('DOMContentLoaded', () => {
   const style = document.createElement('style');
-  style.textContent = '*, *::before, *::after { animation: none !important; transition: none !important }';
+  style.textContent = '${css}';
   document.head.append(style);
 })`;
 /** In this process; one per running test file. */
@@ -143,7 +147,7 @@ async function untilFoldersAreOpen(editor: Editor): Promise<void> {
   }
 }
 
-/** @param isSeen for screenshots: otherwise only a sixteenth of the pixels is rendered */
+/** @param isSeen for screenshots: otherwise nothing is painted, and only a sixteenth of the pixels is rendered */
 async function openWindow(isSeen: boolean): Promise<Page> {
   // A temporary profile: without one, Chromium keeps no compiled code.
   const context = await chromium.launchPersistentContext('', {
@@ -155,7 +159,7 @@ async function openWindow(isSeen: boolean): Promise<Page> {
   });
   const page = await context.newPage();
   page.setDefaultTimeout(STEP_TIMEOUT_MS);
-  await page.addInitScript(STILL);
+  await page.addInitScript(withStyle(isSeen ? STILL : STILL + UNPAINTED));
   // Confirms leaving with unsaved files.
   page.on('dialog', (dialog) => dialog.accept());
   return page;

@@ -17,7 +17,11 @@ const FEATURES = [
   'SkipListAccountsWithoutGaiaCookies',
   // A new frame only after a crash, not for each navigation: a sixth less CPU.
   'RenderDocument:level/crashed-frame',
+  // Otherwise a large script is often compiled again, although its compiled code is cached.
+  'BackgroundResourceFetch:background-script-response-processor/false',
 ];
+/** Saves CPU wherever Chromium is started. */
+export const CHROMIUM_FEATURES = `--enable-features=${FEATURES.join(',')}`;
 
 /** Signs in with requests, as the form would, at a tenth of its cost. @param url base address */
 export async function signIn(context: BrowserContext, url: string, username: string): Promise<void> {
@@ -31,7 +35,7 @@ export async function openBrowser(...args: string[]): Promise<Browser> {
   const home = await mkdtemp(join(tmpdir(), 'pressroom-browser-'));
   const browser = await chromium.launch({
     executablePath: CHROMIUM,
-    args: ['--no-sandbox', '--disable-dev-shm-usage', `--enable-features=${FEATURES.join(',')}`, ...args],
+    args: ['--no-sandbox', '--disable-dev-shm-usage', CHROMIUM_FEATURES, ...args],
     env: { ...(process.env as Record<string, string>), HOME: home },
   });
   // Its processes may still write for a moment.

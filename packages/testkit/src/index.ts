@@ -15,7 +15,7 @@ export { KNOWN_PEOPLE } from './identity/people.ts';
 export { createSamlProvider, SAML_PROVIDER, SAML_SIGN_ON, type SamlResponse } from './identity/saml.ts';
 export { CROWD, startSlapd } from './identity/slapd.ts';
 export { openMailbox, type Mailbox } from './mailbox.ts';
-export { CHROMIUM, openBrowser, signIn } from './chromium.ts';
+export { CHROMIUM, CHROMIUM_FEATURES, openBrowser, signIn } from './chromium.ts';
 export { caller, type CallResponse, type Call, type CallOptions } from './call.ts';
 export { PYTHON_API, pythonApi } from './python-api.ts';
 export { finishedTask, grant, publish, upload, type FinishedTask, type Published } from './publish.ts';

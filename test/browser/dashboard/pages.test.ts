@@ -194,6 +194,8 @@ test('on paper a page has all of its table and log, and no navigation', async ()
 test('after a refused sign-in, the password has the focus and is described by the error', async () => {
   const tab = await (await world.browser.newContext()).newPage();
   await tab.goto(`${world.server.url}/__login__`);
+  // The first frame sets it, perhaps after the page is loaded.
+  await tab.locator(':focus').waitFor();
   await tab.keyboard.type('ada');
   await tab.keyboard.press('Tab');
   await tab.keyboard.type('wrong');

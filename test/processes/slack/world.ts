@@ -1,12 +1,12 @@
 // A content server, a Slack workspace and the bot, for one test.
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { type ClientClock, systemClock } from '@pressroom/api/client';
 import { errors } from '@pressroom/api/contract';
-import { startBot, type BotConfig, type RunningBot } from '@pressroom/slack';
+import { openBotStore, startBot, type BotConfig, type RunningBot } from '@pressroom/slack';
 import { freePort, startTestServer, testLog, upload, type Person, type TestServer } from '@pressroom/testkit';
 import {
   startSlackDouble,
@@ -65,10 +65,12 @@ export async function makeWorld(options: WorldOptions = {}): Promise<World> {
   const settings = { ...options.settings, ...(events && eventSettings) };
   const server = stack.use(await startTestServer({ engine: 'sqlite', settings }));
   const slack = stack.use(await startSlackDouble(options));
+  const store = join(directory, 'slack.sqlite');
+  await writeFile(store, await (readyStore ??= makeReadyStore()));
   const config = botConfig({
     server: server.url,
     serviceKey: (await server.administrator()).key,
-    store: join(directory, 'slack.sqlite'),
+    store,
     slack,
     socket: options.socket === true,
     more: {
@@ -150,6 +152,21 @@ export async function makeWorld(options: WorldOptions = {}): Promise<World> {
     },
     [Symbol.asyncDispose]: () => resources[Symbol.asyncDispose](),
   };
+}
+
+/** A store with migrated tables, as creating them for each bot takes a tenth of a test. */
+let readyStore: Promise<Buffer> | undefined;
+
+async function makeReadyStore(): Promise<Buffer> {
+  const directory = await mkdtemp(join(tmpdir(), 'pressroom-slack-ready-'));
+  try {
+    const file = join(directory, 'slack.sqlite');
+    const store = await openBotStore(file, `test:${randomBytes(32).toString('base64')}`);
+    await store[Symbol.asyncDispose]();
+    return await readFile(file);
+  } finally {
+    await rm(directory, { recursive: true });
+  }
 }
 
 interface ConfigParts {
