@@ -2,7 +2,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { startTestServer, type Person } from '@pressroom/testkit';
 import { sql } from 'kysely';
-import { cutPortions } from '../../packages/server/src/people/portions.ts';
+import { cutPortions } from '../../packages/server/src/people/portions-store.ts';
 import type { Engine } from './api.bench.ts';
 
 const VISITS = 5_000_000;

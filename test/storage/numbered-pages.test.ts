@@ -3,7 +3,7 @@
 import { startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { countAll, cutPortions, isFrom, ORDER } from '../../packages/server/src/people/portions.ts';
+import { countAll, cutPortions, isFrom, ORDER } from '../../packages/server/src/people/portions-store.ts';
 
 const PEOPLE = 1200;
 

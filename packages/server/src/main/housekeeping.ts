@@ -10,7 +10,7 @@ import { servedSites } from '../content/store.ts';
 import { keptSites } from '../deploys/sites/kept-sites.ts';
 import { dropEvents } from '../events/store.ts';
 import { listedLogs, removeLeftLogs } from '../jobs/left-logs.ts';
-import { cutPortions } from '../people/portions.ts';
+import { cutPortions } from '../people/portions-store.ts';
 import type { BlobStore } from '../platform/blobs/blob-store.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';

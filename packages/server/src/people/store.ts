@@ -10,7 +10,7 @@ import {
 import { fromNearerEnd } from '../platform/database/nearer-end.ts';
 import type { Micros, Schema, UserTable } from '../platform/database/schema.ts';
 import type { Executor } from '../platform/database/storage.ts';
-import { countAll, cutPortions, isFrom, ORDER, portionWith } from './portions.ts';
+import { countAll, cutPortions, isFrom, ORDER, portionWith } from './portions-store.ts';
 
 export type UserRow = Selectable<UserTable>;
 type Keys = 'username_key' | 'first_name_key' | 'last_name_key';
