@@ -13,7 +13,7 @@ import type { ContentPlaces } from '../visitors/content-places.ts';
 import type { BaseUrl } from './base-url.ts';
 import { createOperation, type Operation, type OperationParts } from './operation.ts';
 import { API_PREFIX } from './paths.ts';
-import { isPortions, itemsOrText, type Portions } from './portions-store.ts';
+import { isPortions, itemsOrText, type Portions } from './portions.ts';
 import type { QueryValues } from './query-string.ts';
 import { passOverBody, readText } from './read-text.ts';
 import { hasKey, isCrossOrigin } from './request-forgery.ts';

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { ResponseOf, BodyOf, OperationId, Operations, ParamsOf, QueryOf } from '@pressroom/api/contract';
 import type { Caller } from '../sign-in/authenticator.ts';
-import type { Portions } from './portions-store.ts';
+import type { Portions } from './portions.ts';
 
 type CallerOf<E> = E extends { access: 'anyone' | 'first-user' } ? Caller | null : Caller;
 
