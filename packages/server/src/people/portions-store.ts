@@ -25,19 +25,28 @@ export async function countAll(db: Executor): Promise<number> {
   return total;
 }
 
-/** The portion with the user at this place of the list, from 0; `before` counts the users before the portion. */
+/** The counts of all portions in order: hundreds, so that adding them here is quicker than a window in SQL. */
+export async function readCounts(db: Executor): Promise<{ id: number; n: number }[]> {
+  let query = db.selectFrom('user_portion').select(['id', 'n']);
+  for (const column of ORDER) query = query.orderBy(column);
+  return query.execute();
+}
+
+/** The start of the portion with the user at this place of the list, from 0, and how many users are before it. */
 export async function portionWith(
   db: Executor,
+  counts: readonly { id: number; n: number }[],
   place: number,
 ): Promise<{ start: Start; before: number } | undefined> {
-  const { rows } = await sql<Start & { before: number }>`
-    select ${COLUMNS}, cast(upto - n as bigint) as before
-    from (select ${COLUMNS}, n, sum(n) over (order by ${COLUMNS}) as upto from user_portion) as counted
-    where upto > ${place} order by upto limit 1`.execute(db);
-  const [row] = rows;
-  if (row === undefined) return undefined;
-  const { before, ...start } = row;
-  return { start, before };
+  let before = 0;
+  for (const { id, n } of counts) {
+    if (place < before + n) {
+      const query = db.selectFrom('user_portion').select(ORDER).where('id', '=', id);
+      return { start: await query.executeTakeFirstOrThrow(), before };
+    }
+    before += n;
+  }
+  return undefined;
 }
 
 /** Users from there on. */

@@ -10,7 +10,7 @@ import {
 import { fromNearerEnd } from '../platform/database/nearer-end.ts';
 import type { Micros, Schema, UserTable } from '../platform/database/schema.ts';
 import type { Executor } from '../platform/database/storage.ts';
-import { countAll, cutPortions, isFrom, ORDER, portionWith } from './portions-store.ts';
+import { countAll, cutPortions, isFrom, ORDER, portionWith, readCounts } from './portions-store.ts';
 
 export type UserRow = Selectable<UserTable>;
 type Keys = 'username_key' | 'first_name_key' | 'last_name_key';
@@ -143,10 +143,11 @@ export async function listUsers(
 
 /** A page of all users, read from the start of the portion that it begins in. */
 async function listAll(db: Executor, { offset, limit, ascending }: PageRequest) {
-  const total = await countAll(db);
+  const counts = await readCounts(db);
+  const total = counts.reduce((sum, { n }) => sum + n, 0);
   const shown = Math.max(0, Math.min(limit, total - offset));
   const first = ascending ? offset : total - offset - shown;
-  const portion = shown === 0 ? undefined : await portionWith(db, first);
+  const portion = shown === 0 ? undefined : await portionWith(db, counts, first);
   if (portion === undefined) return { rows: [], total };
   const matching = db.selectFrom('user_account').where(isFrom(portion.start));
   const span = { offset: first - portion.before, limit: shown, ascending: true };
