@@ -22,6 +22,7 @@ test('work, unpacked files and uploads of a server are removed once it is killed
   const directory = await mkdtemp(join(tmpdir(), 'pressroom-left-'));
   stack.defer(() => rm(directory, { recursive: true }));
   const [sharedWork, sharedUnpacking] = [join(directory, 'work'), join(directory, 'unpacking')];
+  await mkdir(sharedWork);
   const bundles = join(directory, 'bundles');
   const start = async (name: string) => {
     const args = ['--input-type=module', '-e', PROGRAM, join(sharedWork, name)];

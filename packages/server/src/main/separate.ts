@@ -173,7 +173,9 @@ function ownDataDirectory(dataDir: string, account: Account): void {
         env: { PATH: '/usr/bin:/bin' },
         stdio: ['ignore', 'ignore', 'inherit'],
       });
-      if (run.status !== 0) throw new Error(`cannot give ${dataDir} to the account ${account.name}`);
+      // Another process of this server may be done with it, and at work in it.
+      if (run.status !== 0 && statSync(dataDir).uid !== account.uid)
+        throw new Error(`cannot give ${dataDir} to the account ${account.name}`);
     };
     const owners = ['(', '-uid', '0', '-o', '-uid', String(before.uid), ')'];
     // A file with several hard links may belong to anybody.
@@ -188,8 +190,8 @@ function ownDataDirectory(dataDir: string, account: Account): void {
   // Tools that root used beside the server may have left files. Those with several links are not from here.
   for (const name of readdirSync(dataDir)) {
     const path = join(dataDir, name);
-    const stat = lstatSync(path);
-    if (stat.isFile() && stat.uid === 0 && stat.nlink === 1) lchownSync(path, account.uid, account.gid);
+    const stat = lstatSync(path, { throwIfNoEntry: false });
+    if (stat?.isFile() && stat.uid === 0 && stat.nlink === 1) lchownSync(path, account.uid, account.gid);
   }
 }
 

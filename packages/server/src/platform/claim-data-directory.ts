@@ -1,5 +1,6 @@
 // Claims a data directory: one server over SQLite, any number over one PostgreSQL database.
-import { join } from 'node:path';
+import { mkdirSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { holdDirectory } from './held-directory.ts';
 import { takeAlone } from './take-alone.ts';
@@ -48,6 +49,7 @@ export function claimDataDirectory(
     isAlone,
     share() {
       if (options.exclusive) return;
+      mkdirSync(dirname(options.own), { recursive: true, mode: 0o711 });
       held = holdDirectory(options.own);
       if (!isAlone) return;
       lock.exec('rollback');

@@ -6,14 +6,17 @@ import { DatabaseSync } from 'node:sqlite';
 import { takeAlone } from './take-alone.ts';
 
 const LOCK = 'lock';
+/** Its name until it is held: another server that starts would take the lock of a leftover. */
+const NOT_HELD = 'new-lock';
 
-/** Creates the directory, with those above. It gets its name with the lock held: without, it would be a leftover. */
+/** Creates the directory. It gets its name with the lock held: without, it would be a leftover. */
 export function holdDirectory(path: string): Disposable {
   const unlocked = join(dirname(path), `new-${basename(path)}`);
-  mkdirSync(unlocked, { recursive: true, mode: 0o711 });
-  const lock = new DatabaseSync(join(unlocked, LOCK));
+  mkdirSync(unlocked, { mode: 0o711 });
+  const lock = new DatabaseSync(join(unlocked, NOT_HELD));
   try {
     takeAlone(lock);
+    renameSync(join(unlocked, NOT_HELD), join(unlocked, LOCK));
     renameSync(unlocked, path);
   } catch (error) {
     lock.close();
@@ -24,10 +27,20 @@ export function holdDirectory(path: string): Disposable {
 
 /** Holds a directory whose process is gone, to remove it. Null if it is in use, or was not made by `holdDirectory`. */
 export function holdLeft(path: string): Disposable | null {
-  const file = join(path, LOCK);
-  if (!existsSync(file)) return null;
-  const lock = new DatabaseSync(file);
+  const lock = openLock(join(path, LOCK));
+  if (lock === null) return null;
   if (takeAlone(lock)) return { [Symbol.dispose]: () => lock.close() };
   lock.close();
   return null;
+}
+
+/** Null without a file, or if its directory is removed meanwhile. */
+function openLock(file: string): DatabaseSync | null {
+  if (!existsSync(file)) return null;
+  try {
+    return new DatabaseSync(file);
+  } catch (error) {
+    if (existsSync(file)) throw error;
+    return null;
+  }
 }

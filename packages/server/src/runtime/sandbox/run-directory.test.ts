@@ -1,9 +1,11 @@
 // Covers private directories below the world-writable /tmp: no other account can insert its own.
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, cp, mkdir, mkdtemp, open, readdir, stat, symlink } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { systemIds } from '../../platform/clock.ts';
 import { createLocalStarter } from './local-starter.ts';
@@ -49,6 +51,19 @@ it('removes what a killed server left while others run, and knows its processes'
   expect(second.left).toContain('process');
   expect((await readdir(shared)).toSorted()).toEqual([basename(first.directory), 'second'].toSorted());
   await first[Symbol.asyncDispose]();
+});
+
+it('servers of one data directory start and stop at the same time', async () => {
+  const child = `
+    const { openRunDirectory } = await import(${JSON.stringify(join(import.meta.dirname, 'run-directory.ts'))});
+    for (let round = 0; round < 40; round += 1) {
+      const id = process.pid + '-' + round;
+      await using own = await openRunDirectory({ dataDir: ${JSON.stringify(dataDir)}, isAlone: false, id });
+      await own.makePrivate('process', null);
+    }`;
+  const run = () => promisify(execFile)(process.execPath, ['--input-type=module', '-e', child]);
+  const ended = await Promise.all([run(), run(), run()]);
+  expect(ended.map(({ stderr }) => stderr)).toEqual(['', '', '']);
 });
 
 it('refuses a second start and keeps all files while a supervisor runs', async () => {

@@ -5,6 +5,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DataDirectoryInUse } from '../../platform/claim-data-directory.ts';
+import { errnoOf } from '../../platform/errors.ts';
 import { holdDirectory, holdLeft } from '../../platform/held-directory.ts';
 import type { Account } from './accounts.ts';
 import { chownTree } from './chown-tree.ts';
@@ -33,19 +34,13 @@ export async function openRunDirectory({
   id,
   server,
 }: Pick<StarterOptions, 'dataDir' | 'isAlone' | 'id' | 'server'>): Promise<RunDirectory> {
-  const uid = process.getuid?.() ?? 0;
   const above = directoryOf(dataDir);
-  await mkdir(above, { mode: 0o711 }).catch(() => undefined);
-  const stat = await lstat(above);
-  // From here on nobody else can replace it: /tmp has the sticky bit. Otherwise the start fails.
-  if (!stat.isDirectory() || stat.uid !== uid || (stat.mode & 0o022) !== 0)
-    throw new Error(`${above} belongs to somebody else`);
+  const path = join(above, id);
   if (isAlone) await refuseOtherSupervisor(dataDir);
-  const others = (await readdir(above)).map((name) => join(above, name));
+  const held = await holdWithin(above, path);
+  const others = (await readdir(above)).map((name) => join(above, name)).filter((other) => other !== path);
   if (isAlone) for (const left of others) await removeTree(left);
   const left = await removeLeft(others);
-  const path = join(above, id);
-  const held = holdDirectory(path);
   return {
     path,
     left,
@@ -69,6 +64,29 @@ export async function openRunDirectory({
   };
 }
 
+/** Holds a directory in that of all servers, which the last one that stops removes: perhaps right now. */
+async function holdWithin(above: string, path: string): Promise<Disposable> {
+  const uid = process.getuid?.() ?? 0;
+  for (;;) {
+    await mkdir(above, { mode: 0o711 }).catch(unless('EEXIST'));
+    try {
+      const stat = await lstat(above);
+      // From here on nobody else can replace it: /tmp has the sticky bit. Otherwise the start fails.
+      if (!stat.isDirectory() || stat.uid !== uid || (stat.mode & 0o022) !== 0)
+        throw new Error(`${above} belongs to somebody else`);
+      return holdDirectory(path);
+    } catch (error) {
+      unless('ENOENT')(error);
+    }
+  }
+}
+
+function unless(code: string): (error: unknown) => void {
+  return (error) => {
+    if (errnoOf(error) !== code) throw error;
+  };
+}
+
 /** The supervisor's socket in the run directory. */
 export function supervisorSocket(directory: string): string {
   return join(directory, 'supervisor', 's');
@@ -84,13 +102,13 @@ export async function refuseOtherSupervisor(dataDir: string): Promise<void> {
     if (await listens(supervisorSocket(join(above, name)))) throw new DataDirectoryInUse(dataDir);
 }
 
-/** Returns the names in what it removed. */
+/** Returns the names in what it removed. Another server that starts may remove the same. */
 async function removeLeft(directories: readonly string[]): Promise<string[]> {
   const names: string[] = [];
   for (const directory of directories) {
     using left = holdLeft(directory);
     if (left === null) continue;
-    names.push(...(await readdir(directory)));
+    names.push(...(await readdir(directory).catch(() => [])));
     await removeTree(directory);
   }
   return names;
