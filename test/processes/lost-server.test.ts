@@ -10,7 +10,7 @@ import {
   type Call,
   type Constellation,
 } from '@pressroom/testkit';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, onTestFailed, test } from 'vitest';
 import { ASGI, asgi } from '../runtime/python-content.ts';
 
 /** An application that starts once the file `go` exists. */
@@ -25,8 +25,16 @@ let constellation: Constellation;
 let key: string;
 let first: Call;
 let second: Call;
+/** What the servers logged, shown if a test fails. */
+const logged: string[] = [];
+beforeEach(() => onTestFailed(() => console.log(logged.join('\n'))));
 beforeAll(async () => {
-  constellation = await startConstellation({ store: false, postgres: ['fsync=off', 'autovacuum=off'] });
+  constellation = await startConstellation({
+    store: false,
+    postgres: ['fsync=off', 'autovacuum=off'],
+    env: { PRESSROOM_LOG_LEVEL: 'warn' },
+    log: (line) => logged.push(line),
+  });
   key = (await firstAdministrator(() => constellation.url)).key;
   [first, second] = constellation.servers.map(({ url }) => caller(() => url, key)) as [Call, Call];
 });
@@ -44,9 +52,13 @@ const deploy = async (call: Call, guid: string): Promise<string> =>
 const output = async (call: Call, task: string): Promise<string[]> =>
   (await call('GET', `/v1/tasks/${task}`)).body.output;
 
+/** @throws with the output if the deploy ends before */
 async function launched(call: Call, task: string, times: number): Promise<void> {
   const isLaunching = (line: string) => line.startsWith('Launching');
-  await expect.poll(async () => (await output(call, task)).filter(isLaunching).length).toBe(times);
+  await expect
+    .poll(async () => (await call('GET', `/v1/tasks/${task}`)).body)
+    .toSatisfy(({ finished, output }) => finished || output.filter(isLaunching).length >= times);
+  expect((await output(call, task)).filter(isLaunching)).toHaveLength(times);
 }
 
 /** Waits for the end of a task as clients do. */
