@@ -1,6 +1,6 @@
 // The sorted list of all users in portions with known counts: a page by number is found without skipping the rows
 // before it. Triggers keep the counts, so that they are right whoever writes.
-import { sql } from 'kysely';
+import { sql, type Expression, type SqlBool } from 'kysely';
 import type { Schema } from '../platform/database/schema.ts';
 import type { Executor } from '../platform/database/storage.ts';
 
@@ -32,26 +32,42 @@ export async function readCounts(db: Executor): Promise<{ id: number; n: number 
   return query.execute();
 }
 
-/** The start of the portion with the user at this place of the list, from 0, and how many users are before it. */
-export async function portionWith(
-  db: Executor,
-  counts: readonly { id: number; n: number }[],
-  place: number,
-): Promise<{ start: Start; before: number } | undefined> {
-  let before = 0;
-  for (const { id, n } of counts) {
-    if (place < before + n) {
-      const query = db.selectFrom('user_portion').select(ORDER).where('id', '=', id);
-      return { start: await query.executeTakeFirstOrThrow(), before };
-    }
-    before += n;
-  }
-  return undefined;
+/** Portions next to each other. */
+export interface Range {
+  /** How many users are before it, and in it. */
+  readonly before: number;
+  readonly n: number;
+  /** Restricts users to it. */
+  readonly isWithin: Expression<SqlBool>;
 }
 
+/** The portions with the users from one place of the list up to another; places are from 0. */
+export async function rangeOf(
+  db: Executor,
+  counts: readonly { id: number; n: number }[],
+  from: number,
+  to: number,
+): Promise<Range> {
+  let [at, before] = [0, 0];
+  while (before + counts[at]!.n <= from) before += counts[at++]!.n;
+  let [after, n] = [at, 0];
+  while (after < counts.length && before + n < to) n += counts[after++]!.n;
+  const ids = [at, after].flatMap((index) => counts[index]?.id ?? []);
+  const query = db
+    .selectFrom('user_portion')
+    .select(['id', ...ORDER])
+    .where('id', 'in', ids);
+  const rows = await query.execute();
+  const start = rows.find(({ id }) => id === ids[0])!;
+  const end = rows.find(({ id }) => id === ids[1]);
+  const isWithin = end === undefined ? isFrom(start) : sql<boolean>`${isFrom(start)} and ${isBefore(end)}`;
+  return { before, n, isWithin };
+}
+
+const keyOf = (start: Start) => sql.join(ORDER.map((column) => start[column]));
 /** Users from there on. */
-export const isFrom = (start: Start) =>
-  sql<boolean>`(${COLUMNS}) >= (${sql.join(ORDER.map((column) => start[column]))})`;
+export const isFrom = (start: Start) => sql<boolean>`(${COLUMNS}) >= (${keyOf(start)})`;
+const isBefore = (end: Start) => sql<boolean>`(${COLUMNS}) < (${keyOf(end)})`;
 
 /** Cuts portions that have become too large. In a turn that waits for all other writers: nobody adds a user meanwhile. */
 export async function cutPortions(tx: Executor, size = SIZE): Promise<void> {

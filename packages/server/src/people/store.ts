@@ -10,7 +10,7 @@ import {
 import { fromNearerEnd } from '../platform/database/nearer-end.ts';
 import type { Micros, Schema, UserTable } from '../platform/database/schema.ts';
 import type { Executor } from '../platform/database/storage.ts';
-import { countAll, cutPortions, isFrom, ORDER, portionWith, readCounts } from './portions-store.ts';
+import { countAll, cutPortions, ORDER, rangeOf, readCounts } from './portions-store.ts';
 
 export type UserRow = Selectable<UserTable>;
 type Keys = 'username_key' | 'first_name_key' | 'last_name_key';
@@ -141,17 +141,16 @@ export async function listUsers(
   return { rows: await readUserPage(db, matching, n, page, filter.prefix), total: n };
 }
 
-/** A page of all users, read from the start of the portion that it begins in. */
+/** A page of all users, read from the nearer end of the portions that it is in. */
 async function listAll(db: Executor, { offset, limit, ascending }: PageRequest) {
   const counts = await readCounts(db);
   const total = counts.reduce((sum, { n }) => sum + n, 0);
   const shown = Math.max(0, Math.min(limit, total - offset));
   const first = ascending ? offset : total - offset - shown;
-  const portion = shown === 0 ? undefined : await portionWith(db, counts, first);
-  if (portion === undefined) return { rows: [], total };
-  const matching = db.selectFrom('user_account').where(isFrom(portion.start));
-  const span = { offset: first - portion.before, limit: shown, ascending: true };
-  const rows = await readUserPage(db, matching, Infinity, span);
+  if (shown === 0) return { rows: [], total };
+  const { before, n, isWithin } = await rangeOf(db, counts, first, first + shown);
+  const matching = db.selectFrom('user_account').where(isWithin);
+  const rows = await readUserPage(db, matching, n, { offset: first - before, limit: shown, ascending: true });
   return { rows: ascending ? rows : rows.reverse(), total };
 }
 
