@@ -3,7 +3,8 @@
 import { startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { countAll, cutPortions, isFrom, ORDER } from '../../packages/server/src/people/portions-store.ts';
+import { countAll, cutPortions, isFrom } from '../../packages/server/src/people/portions-store.ts';
+import { USER_ORDER } from '../../packages/server/src/platform/database/user-order.ts';
 
 const PEOPLE = 1200;
 
@@ -105,8 +106,8 @@ test('portions of users keep their counts while users are added, renamed and del
   const portions = () =>
     storage.db
       .selectFrom('user_portion')
-      .select(['n', ...ORDER])
-      .orderBy(sql.raw(ORDER.join(', ')))
+      .select(['n', ...USER_ORDER])
+      .orderBy(sql.raw(USER_ORDER.join(', ')))
       .execute();
   const counted = async () => {
     const users = storage.db.selectFrom('user_account').select(sql<number>`count(*)`.as('n'));

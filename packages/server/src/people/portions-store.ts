@@ -3,10 +3,9 @@
 import { sql, type Expression, type SqlBool } from 'kysely';
 import type { Schema } from '../platform/database/schema.ts';
 import type { Executor } from '../platform/database/storage.ts';
+import { USER_ORDER } from '../platform/database/user-order.ts';
 
-/** The order of lists. An index has these columns. */
-export const ORDER = ['first_name_key', 'last_name_key', 'username_key', 'email', 'guid'] as const;
-const COLUMNS = sql.raw<unknown>(ORDER.join(', '));
+const COLUMNS = sql.raw<unknown>(USER_ORDER.join(', '));
 
 /** Users of a portion when it is made; one with twice as many is cut. The index `user_portion_full` has the same limit. */
 const SIZE = 4000;
@@ -14,7 +13,7 @@ const SIZE = 4000;
 const AT_ONCE = 500;
 
 /** Where a portion starts. */
-export type Start = Pick<Schema['user_portion'], (typeof ORDER)[number]>;
+export type Start = Pick<Schema['user_portion'], (typeof USER_ORDER)[number]>;
 
 /** The number of all users. */
 export async function countAll(db: Executor): Promise<number> {
@@ -28,7 +27,7 @@ export async function countAll(db: Executor): Promise<number> {
 /** The counts of all portions in order: hundreds, so that adding them here is quicker than a window in SQL. */
 export async function readCounts(db: Executor): Promise<{ id: number; n: number }[]> {
   let query = db.selectFrom('user_portion').select(['id', 'n']);
-  for (const column of ORDER) query = query.orderBy(column);
+  for (const column of USER_ORDER) query = query.orderBy(column);
   return query.execute();
 }
 
@@ -55,7 +54,7 @@ export async function rangeOf(
   const ids = [at, after].flatMap((index) => counts[index]?.id ?? []);
   const query = db
     .selectFrom('user_portion')
-    .select(['id', ...ORDER])
+    .select(['id', ...USER_ORDER])
     .where('id', 'in', ids);
   const rows = await query.execute();
   const start = rows.find(({ id }) => id === ids[0])!;
@@ -64,7 +63,7 @@ export async function rangeOf(
   return { before, n, isWithin };
 }
 
-const keyOf = (start: Start) => sql.join(ORDER.map((column) => start[column]));
+const keyOf = (start: Start) => sql.join(USER_ORDER.map((column) => start[column]));
 /** Users from there on. */
 export const isFrom = (start: Start) => sql<boolean>`(${COLUMNS}) >= (${keyOf(start)})`;
 const isBefore = (end: Start) => sql<boolean>`(${COLUMNS}) < (${keyOf(end)})`;
@@ -74,7 +73,7 @@ export async function cutPortions(tx: Executor, size = SIZE): Promise<void> {
   for (;;) {
     const full = await tx
       .selectFrom('user_portion')
-      .select(['id', 'n', ...ORDER])
+      .select(['id', 'n', ...USER_ORDER])
       .where('n', '>', sql.lit(2 * size))
       .limit(1)
       .executeTakeFirst();

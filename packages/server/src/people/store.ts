@@ -10,7 +10,8 @@ import {
 import { fromNearerEnd } from '../platform/database/nearer-end.ts';
 import type { Micros, Schema, UserTable } from '../platform/database/schema.ts';
 import type { Executor } from '../platform/database/storage.ts';
-import { countAll, cutPortions, ORDER, rangeOf, readCounts } from './portions-store.ts';
+import { USER_ORDER } from '../platform/database/user-order.ts';
+import { countAll, cutPortions, rangeOf, readCounts } from './portions-store.ts';
 
 export type UserRow = Selectable<UserTable>;
 type Keys = 'username_key' | 'first_name_key' | 'last_name_key';
@@ -166,7 +167,8 @@ export async function readUserPage(
     const sorted = <Row>(query: SelectQueryBuilder<Schema, 'user_account', Row>) => {
       let by = query;
       if (prefix) by = by.orderBy(nearness(prefix.toLowerCase()), direction(true));
-      for (const column of ORDER) by = by.orderBy(column, direction(page.ascending || prefix !== undefined));
+      for (const column of USER_ORDER)
+        by = by.orderBy(column, direction(page.ascending || prefix !== undefined));
       return by;
     };
     // An index has all that the inner query needs: skipped rows are not read.

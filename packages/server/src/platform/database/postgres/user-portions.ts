@@ -1,6 +1,5 @@
 // Triggers that keep the counts of `user_portion`.
-
-const COLUMNS = ['first_name_key', 'last_name_key', 'username_key', 'email', 'guid'];
+import { USER_ORDER } from '../user-order.ts';
 
 /**
  * Adds to the portions of users, each the last one that does not start after the user: many users of one statement are
@@ -9,8 +8,8 @@ const COLUMNS = ['first_name_key', 'last_name_key', 'username_key', 'email', 'gu
 function add(sign: '+' | '-', users: string): string {
   return `update user_portion set n = user_portion.n ${sign} those.n from (
     select portion.id, count(*) as n from ${users} as one cross join lateral (
-      select id from user_portion where (${COLUMNS.join(', ')}) <= (${COLUMNS.map((column) => `one.${column}`).join(', ')})
-      order by ${COLUMNS.map((column) => `${column} desc`).join(', ')} limit 1
+      select id from user_portion where (${USER_ORDER.join(', ')}) <= (${USER_ORDER.map((column) => `one.${column}`).join(', ')})
+      order by ${USER_ORDER.map((column) => `${column} desc`).join(', ')} limit 1
     ) as portion group by portion.id
   ) as those where user_portion.id = those.id;`;
 }
@@ -26,6 +25,6 @@ export const USER_PORTION_TRIGGERS: readonly string[] = [
     for each statement execute function user_added()`,
   `create trigger user_removed after delete on user_account referencing old table as removed
     for each statement execute function user_removed()`,
-  `create trigger user_moved after update of ${COLUMNS.join(', ')} on user_account
+  `create trigger user_moved after update of ${USER_ORDER.join(', ')} on user_account
     for each row execute function user_moved()`,
 ];
