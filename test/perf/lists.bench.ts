@@ -26,7 +26,11 @@ export async function listsBench(engine: Engine): Promise<string[]> {
   const group: string = (await call('POST', '/v1/groups', { body: { name: 'everybody' } })).body.guid;
   await addPeople(storage, FEW, administrator, group);
   const few: number[] = [];
-  for (const path of lists(FEW, FEW, group)) few.push(await median(call, () => path));
+  for (const path of lists(FEW, FEW, group)) {
+    // Code is compiled by then, as for the many.
+    await median(call, () => path);
+    few.push(await median(call, () => path));
+  }
   await addPeople(storage, USERS, administrator, group);
   const lines: string[] = [];
   for (const [index, path] of lists(USERS, MANY, group).entries()) {
