@@ -14,6 +14,7 @@ import { createOpenDeployed, type OpenDeployed } from '../deploys/sites/open-dep
 import { shareOfDisk } from '../deploys/sites/share-of-disk.ts';
 import { createUnpackedSites, type UnpackedSites } from '../deploys/sites/unpacked-sites.ts';
 import { createCrashRecorder } from '../events/crash-event.ts';
+import { bundlesThatRun } from '../jobs/store.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
 import type { Mailer } from '../platform/mailer.ts';
 import { createRuntime, type Runtime } from '../runtime/create-runtime.ts';
@@ -113,6 +114,7 @@ export async function runContent(
       clock,
       log,
       removeTree: (path) => launcher.remove(path),
+      bundlesThatRun: (guid) => bundlesThatRun(db, guid),
       onGone: (root) => site.drop(root),
     });
   const sites = blobs.sites && unpacked(() => true, SHARE);

@@ -177,3 +177,11 @@ test('applies a change that arrives while the server is still starting', async (
   await (await starting)[Symbol.asyncDispose]();
   expect([status, body.title]).toEqual([200, 'Early']);
 });
+
+test('has no link to the first administrator once it stops', async () => {
+  const server = await start();
+  expect(await server.setUpLink()).toContain('/__setup__?token=');
+  server.drain();
+  await server[Symbol.asyncDispose]();
+  expect(await server.setUpLink()).toBeNull();
+});

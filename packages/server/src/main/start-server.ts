@@ -52,7 +52,7 @@ export interface RunningServer extends AsyncDisposable {
   readonly services: Services;
   /** Tells proxies and other servers to send visitors elsewhere; requests that arrive are still answered. */
   drain(): void;
-  /** Where the first administrator is created; null once there is an account. */
+  /** Where the first administrator is created; null once there is an account, or the server stops. */
   setUpLink(): Promise<string | null>;
   /** Signs this user in, once and within an hour; null for an unknown user. */
   signInLink(username: string): Promise<string | null>;
@@ -296,7 +296,12 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   );
   pictures = handling.pictures;
   origins.push(...handling.findings);
-  const link = () => setUpLink(services, address());
+  const link = () =>
+    setUpLink(services, address()).catch((error: unknown) => {
+      // The database closes during a stop.
+      if (lifecycle.isDraining) return null;
+      throw error;
+    });
   polling = await workInBackground(
     services,
     {

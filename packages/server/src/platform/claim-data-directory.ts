@@ -20,8 +20,10 @@ export class DataDirectoryInUse extends Error {
   }
 }
 
-/** Milliseconds that another starting server may take to clean up. */
+/** Milliseconds that a program may take that has it alone without being a server. */
 const WAIT_MS = 60_000;
+/** Milliseconds: as long as the servers before it take, however large their database is. Killed ones lose their turn. */
+const TURN_MS = 2 ** 31 - 1;
 
 /**
  * The claim is a file lock, which the system releases with the process, however it ends.
@@ -32,6 +34,7 @@ export function claimDataDirectory(
   dataDir: string,
   options: { readonly exclusive: true } | { readonly exclusive: false; readonly own: string },
 ): Claim {
+  const turn = options.exclusive ? null : takeTurn(dataDir);
   const lock = new DatabaseSync(join(dataDir, 'lock'));
   let held: Disposable | null = null;
   const share = () => {
@@ -44,7 +47,10 @@ export function claimDataDirectory(
     lock.close();
     throw new DataDirectoryInUse(dataDir);
   }
-  if (!isAlone) share();
+  if (!isAlone) {
+    share();
+    turn?.close();
+  }
   return {
     isAlone,
     share() {
@@ -54,10 +60,22 @@ export function claimDataDirectory(
       if (!isAlone) return;
       lock.exec('rollback');
       share();
+      turn?.close();
     },
     [Symbol.dispose]() {
       held?.[Symbol.dispose]();
       lock.close();
+      if (turn?.isOpen === true) turn.close();
     },
   };
+}
+
+/**
+ * Servers start one after the other: two that ask for the lock at once would refuse each other, and one could get it
+ * while the other begins to share it. Held until it is shared.
+ */
+function takeTurn(dataDir: string): DatabaseSync {
+  const turn = new DatabaseSync(join(dataDir, 'turn'), { timeout: TURN_MS });
+  takeAlone(turn);
+  return turn;
 }

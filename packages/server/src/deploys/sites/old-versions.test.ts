@@ -35,6 +35,7 @@ test('opening a bundle of content that is deleted meanwhile returns error 4, and
     clock: systemClock(),
     log: pino({ level: 'silent' }),
     removeTree,
+    bundlesThatRun: async () => [],
     onGone: () => undefined,
   });
   const versions = createOldVersions({ directory, blobs, sites, limits, removeTree });

@@ -134,7 +134,8 @@ export function siteOf(task: { bundle_id: number | null; id: string; attempt: nu
   return task.attempt === 0 ? name : `${name}-${task.attempt}`;
 }
 
-function bundleOf(site: string): number {
+/** NaN for the name of another directory. */
+export function bundleOf(site: string): number {
   return Number.parseInt(site, 10);
 }
 

@@ -9,7 +9,7 @@ import { expect, test, vi } from 'vitest';
 import { systemClock } from '../../platform/clock.ts';
 import { createUnpackedSites } from './unpacked-sites.ts';
 
-async function open(room = () => 2 ** 30) {
+async function open(room = () => 2 ** 30, running: readonly number[] = []) {
   const directory = await mkdtemp(join(tmpdir(), 'pressroom-unpacked-'));
   const contents = join(directory, 'contents');
   const onGone = vi.fn();
@@ -22,6 +22,7 @@ async function open(room = () => 2 ** 30) {
     clock: systemClock(),
     log: pino({ level: 'silent' }),
     removeTree: (path) => rm(path, { recursive: true, force: true }),
+    bundlesThatRun: async () => running,
     onGone,
   });
   return {
@@ -97,4 +98,14 @@ test('what was used longest ago goes when the disk has no room for it, but for w
   }
   expect((await readdir(content)).toSorted()).toEqual(['rev-1', 'rev-4', 'served']);
   first[Symbol.dispose]();
+});
+
+test('what a server with the same directory runs stays, however long ago this one used it', async () => {
+  await using rig = await open(() => 6, [1]);
+  const { sites, content } = rig;
+  for (const name of ['1-a', '2-b', '3-c']) {
+    (await sites.hold('c', name, fill))[Symbol.dispose]();
+    await sites.evict();
+  }
+  expect(await readdir(content)).toEqual(['1-a']);
 });

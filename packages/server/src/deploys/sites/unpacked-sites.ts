@@ -3,11 +3,12 @@
 import { randomUUID } from 'node:crypto';
 import { existsSync, renameSync } from 'node:fs';
 import { mkdir, readdir, rename, stat } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import pLimit from 'p-limit';
 import type { Logger } from 'pino';
 import type { Clock } from '../../platform/clock.ts';
 import { filesBelow } from './files-below.ts';
+import { bundleOf } from './site-directories.ts';
 
 /** A directory that is kept while it is held. */
 export interface HeldSite extends Disposable {
@@ -49,6 +50,8 @@ export interface UnpackedSitesOptions {
   readonly clock: Clock;
   readonly log: Logger;
   readonly removeTree: (path: string) => Promise<void>;
+  /** Bundles of a content item with processes on any server: others may share the directory, and run from it. */
+  readonly bundlesThatRun: (contentGuid: string) => Promise<readonly number[]>;
   /** Called after a directory was removed. */
   readonly onGone: (root: string) => void;
 }
@@ -169,6 +172,11 @@ export function createUnpackedSites(options: UnpackedSitesOptions): UnpackedSite
     }
   }
 
+  async function isRun(root: string): Promise<boolean> {
+    const running = await options.bundlesThatRun(basename(dirname(root)));
+    return running.includes(bundleOf(basename(root)));
+  }
+
   async function makeRoom(): Promise<void> {
     const all = await measured();
     let total = all.reduce((sum, { bytes }) => sum + bytes, 0);
@@ -176,7 +184,7 @@ export function createUnpackedSites(options: UnpackedSitesOptions): UnpackedSite
     let removed = 0;
     for (const { root, place, bytes } of all) {
       if (total <= limit) break;
-      if (place.holders > 0) continue;
+      if (place.holders > 0 || (await isRun(root))) continue;
       await remove(root);
       total -= bytes;
       removed += 1;

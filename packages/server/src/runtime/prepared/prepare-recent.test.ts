@@ -37,3 +37,17 @@ test('prepares nothing on a busy machine or during a stop', async () => {
   });
   expect(await stopped).toBe(0);
 });
+
+test('what fails because of a stop is no failure', async () => {
+  const stopping = new AbortController();
+  const closed = async () => {
+    stopping.abort();
+    throw new Error('driver has already been destroyed');
+  };
+  const preparing = prepareRecent({
+    recent: closed,
+    prepare: async () => undefined,
+    signal: stopping.signal,
+  });
+  expect(await preparing).toBe(0);
+});

@@ -26,15 +26,20 @@ export async function prepareRecent<T>(options: PrepareRecentOptions<T>): Promis
   const { recent, prepare, idleShare = share, pause = PAUSE_MS, signal } = options;
   let prepared = 0;
   let looks = 0;
-  for (const one of await recent()) {
-    for (;;) {
-      await sleep(pause, signal);
-      if (signal.aborted || (looks += 1) > MAX_CHECKS) return prepared;
-      if ((await idleShare(signal)) >= ENOUGH) break;
+  try {
+    for (const one of await recent()) {
+      for (;;) {
+        await sleep(pause, signal);
+        if (signal.aborted || (looks += 1) > MAX_CHECKS) return prepared;
+        if ((await idleShare(signal)) >= ENOUGH) break;
+      }
+      if (signal.aborted) return prepared;
+      await prepare(one);
+      prepared += 1;
     }
-    if (signal.aborted) return prepared;
-    await prepare(one);
-    prepared += 1;
+  } catch (error) {
+    // The database closes during a stop.
+    if (!signal.aborted) throw error;
   }
   return prepared;
 }

@@ -1,7 +1,7 @@
 // Covers private directories below the world-writable /tmp: no other account can insert its own.
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, cp, mkdir, mkdtemp, open, readdir, stat, symlink } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, open, readdir, stat, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
@@ -74,6 +74,17 @@ it('refuses a second start and keeps all files while a supervisor runs', async (
   await once(supervisor, 'listening');
   await expect(start(true)).rejects.toThrow(`another server uses ${dataDir}`);
   expect((await stat(socket)).isSocket()).toBe(true);
+});
+
+it('keeps the directory of a supervisor that has bound its socket and does not listen yet', async () => {
+  await using starting = await start(false);
+  await using first = await start(false);
+  const socket = supervisorSocket(starting.directory);
+  await mkdir(dirname(socket));
+  // Connecting fails as for a socket between both calls.
+  await writeFile(socket, '');
+  await first.removeLeftovers();
+  expect((await stat(starting.directory)).isDirectory()).toBe(true);
 });
 
 it('rejects a run directory that others can write, or a link in its place', async () => {

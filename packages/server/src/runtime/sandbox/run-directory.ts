@@ -20,7 +20,7 @@ export interface RunDirectory extends AsyncDisposable {
    * Creates the private directory of a process: its owner writes in it; the server, as its group, reaches the socket.
    */
   makePrivate(id: string, account: Account | null): Promise<string>;
-  /** Removes those of killed servers that were there when it was opened. */
+  /** Removes those of servers that were there when it was opened, and were killed since. */
   removeLeftovers(): Promise<void>;
 }
 
@@ -53,7 +53,7 @@ export async function openRunDirectory({
       return own;
     },
     async removeLeftovers() {
-      for (const left of others) if (await isLeftBySupervisor(left)) await removeTree(left);
+      await removeLeft(others);
     },
     async [Symbol.asyncDispose]() {
       held[Symbol.dispose]();
@@ -112,16 +112,6 @@ async function removeLeft(directories: readonly string[]): Promise<string[]> {
     await removeTree(directory);
   }
   return names;
-}
-
-/** A supervisor that is starting has no socket yet. */
-async function isLeftBySupervisor(directory: string): Promise<boolean> {
-  const socket = supervisorSocket(directory);
-  const isThere = await lstat(socket).then(
-    () => true,
-    () => false,
-  );
-  return isThere && !(await listens(socket));
 }
 
 /** Only its owner may enter. */

@@ -1,6 +1,8 @@
 // Starts processes of content in containers: one each, from the configured images.
 import { hash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { chmod, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { messageOf } from '../../../platform/errors.ts';
 import { accountsWith, isNumbered, type Account } from '../accounts.ts';
 import { watchDisk } from '../disk-use.ts';
@@ -45,11 +47,16 @@ export async function createDockerStarter(options: DockerStarterOptions): Promis
   const hostAddress = await addressOfHost(engine, docker.network);
   const label = hash('sha256', options.dataDir, 'hex').slice(0, 16);
   const orphans = createOrphanedContainers(engine, label, onEngine);
-  if (options.isAlone) await refuseOtherSupervisor(options.dataDir);
-  await orphans.removeOld(options.isAlone);
+  if (options.isAlone) {
+    await refuseOtherSupervisor(options.dataDir);
+    await orphans.removeOld(null);
+  }
   await using stack = new AsyncDisposableStack();
   stack.use(orphans);
   const directory = stack.use(await openRunDirectory(options));
+  // Those of servers that are gone were removed.
+  const runs = (start: string) => start !== '' && existsSync(join(dirname(directory.path), start));
+  if (!options.isAlone) await orphans.removeOld(runs);
   const running = new Set<Started>();
   /** Volumes declared by images, by image id. */
   const volumes = new Map<string, readonly string[]>();

@@ -2,7 +2,7 @@ import type Docker from 'dockerode';
 import { expect, test } from 'vitest';
 import { createOrphanedContainers } from './orphaned-containers.ts';
 
-test('removes only ended containers until no other server is there, and filters by no state', async () => {
+test('removes only ended containers of servers that are gone until no other is there, and filters by no state', async () => {
   const removed: string[] = [];
   const docker = {
     async listContainers({ filters }: { readonly filters: object }) {
@@ -12,8 +12,15 @@ test('removes only ended containers until no other server is there, and filters 
         Id: State,
         State,
         Names: ['/pressroom-x'],
+        Labels: {},
       }));
-      return [...found, { Id: 'starting', State: 'running', Names: ['/pressroom-xlook0'] }];
+      const read = {
+        Id: 'read',
+        State: 'exited',
+        Names: ['/pressroom-y'],
+        Labels: { 'pressroom.start': 'y' },
+      };
+      return [...found, read, { Id: 'starting', State: 'running', Names: ['/pressroom-xlook0'], Labels: {} }];
     },
     getContainer: (id: string) => ({ remove: async () => void removed.push(id) }),
   } as unknown as Docker;
@@ -22,10 +29,11 @@ test('removes only ended containers until no other server is there, and filters 
     'here',
     () => undefined,
   );
-  await left.removeOld(false);
+  const runs = (start: string) => start === 'y';
+  await left.removeOld(runs);
   expect(removed).toEqual(['exited', 'dead']);
   await left.removeRunning();
-  expect(removed.splice(0)).toEqual(['exited', 'dead', 'running', 'created']);
-  await left.removeOld(true);
-  expect(removed).toEqual(['running', 'exited', 'created', 'dead', 'starting']);
+  expect(removed.splice(0)).toEqual(['exited', 'dead', 'running', 'created', 'read']);
+  await left.removeOld(null);
+  expect(removed).toEqual(['running', 'exited', 'created', 'dead', 'read', 'starting']);
 });

@@ -5,10 +5,10 @@ import { EngineGone, type Engine } from './engine.ts';
 export interface OrphanedContainers extends Disposable {
   labels(start: string): Record<string, string>;
   /**
-   * Removes leftovers of servers of the same data directory. @param isAlone whether no other server runs: then running
-   * containers are removed, too.
+   * Removes leftovers of servers of the same data directory. @param runs whether one of them still runs, and asks how its
+   * containers ended; null if no other does: then running containers are removed, too.
    */
-  removeOld(isAlone: boolean): Promise<void>;
+  removeOld(runs: ((start: string) => boolean) | null): Promise<void>;
   /** Removes containers that ran at `removeOld`, except those of a server that is starting. */
   removeRunning(): Promise<void>;
   /** Removes a container once the engine is back. */
@@ -16,6 +16,7 @@ export interface OrphanedContainers extends Disposable {
 }
 
 const LABEL = 'pressroom.data';
+const START = 'pressroom.start';
 /** In names of containers that look at an image. */
 export const LOOK = 'look';
 const ENDED = ['exited', 'dead', 'stopped'];
@@ -53,12 +54,14 @@ export function createOrphanedContainers(
   }
 
   return {
-    labels: (start) => ({ [LABEL]: data, 'pressroom.start': start }),
-    async removeOld(isAlone) {
+    labels: (start) => ({ [LABEL]: data, [START]: start }),
+    async removeOld(runs) {
       const filters = { label: [`${LABEL}=${data}`] };
       const all = await engine.ask((docker) => docker.listContainers({ all: true, filters }));
       // Not filtered by the engine: Podman lacks one of Docker's states.
-      const found = isAlone ? all : all.filter(({ State }) => ENDED.includes(State));
+      const isLeft = ({ State, Labels }: (typeof all)[number]) =>
+        runs === null || (ENDED.includes(State) && !runs(Labels[START] ?? ''));
+      const found = all.filter(isLeft);
       await Promise.all(found.map(({ Id }) => remove(Id)));
       const isLook = (name: string) => new RegExp(`${LOOK}\\d+$`).test(name);
       running = all.filter((one) => !found.includes(one) && !one.Names.some(isLook)).map(({ Id }) => Id);
