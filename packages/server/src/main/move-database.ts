@@ -32,7 +32,7 @@ async function move(): Promise<void> {
   if (!existsSync(file)) throw new Error(`there is no ${file}: is Server.DataDir right?`);
   const secrets = openSecrets(config, dataDir);
   // No server may write to it meanwhile: its changes would be lost.
-  using _claim = claimDataDirectory(dataDir, { exclusive: true });
+  using _claim = claimDataDirectory(dataDir);
   // Migrates it to the current schema.
   await (await openStorage(file))[Symbol.asyncDispose]();
   if (isSealedBy(secrets, auditHeadOfFile(file)) === false)

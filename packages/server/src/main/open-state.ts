@@ -15,7 +15,7 @@ import { endLostJobs } from '../jobs/store.ts';
 import { countUsers } from '../people/store.ts';
 import type { BlobStore } from '../platform/blobs/blob-store.ts';
 import { hasArchives } from '../platform/blobs/directory-blob-store.ts';
-import { claimDataDirectory, type Claim } from '../platform/claim-data-directory.ts';
+import { claimDataDirectory, shareDataDirectory, type Claim } from '../platform/claim-data-directory.ts';
 import type { Clock, Ids } from '../platform/clock.ts';
 import { openStorage, type Storage } from '../platform/database/storage.ts';
 import { startDiskWatch, type DiskWatch } from '../platform/disk-watch.ts';
@@ -97,8 +97,9 @@ export async function openState(
     sharedUnpacking,
     environments: join(dataDir, 'environments'),
   };
+  const onWait = () => log.info('waits until another server of this data directory has started');
   const claim = stack.use(
-    claimDataDirectory(dataDir, exclusive ? { exclusive } : { exclusive, own: paths.work }),
+    exclusive ? claimDataDirectory(dataDir) : await shareDataDirectory(dataDir, paths.work, onWait),
   );
   const where = config['Database.URL'] || join(dataDir, 'pressroom.sqlite');
   const keyFile = join(dataDir, 'secret.key');

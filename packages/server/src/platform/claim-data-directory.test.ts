@@ -7,7 +7,7 @@ import { Worker } from 'node:worker_threads';
 import { expect, test } from 'vitest';
 
 const SERVERS = 3;
-const ROUNDS = 300;
+const ROUNDS = 150;
 /** Claims in rounds, each begun by all at once. */
 const PROGRAM = `
 const { workerData } = require('node:worker_threads');
@@ -18,11 +18,11 @@ function together() {
   if (before + 1 === all) Atomics.notify(counts, 0);
   for (let at = before + 1; at < all; at = Atomics.load(counts, 0)) Atomics.wait(counts, 0, at);
 }
-import(module).then(({ claimDataDirectory }) => {
+import(module).then(async ({ shareDataDirectory }) => {
   for (let round = 1; round <= ${ROUNDS}; round += 1) {
     together();
     const own = dataDir + '/work/server-' + number + '-' + round;
-    using claim = claimDataDirectory(dataDir, { exclusive: false, own });
+    using claim = await shareDataDirectory(dataDir, own, () => undefined);
     if (claim.isAlone) Atomics.add(counts, round, 1);
     claim.share();
     together();

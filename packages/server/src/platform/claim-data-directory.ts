@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as delay } from 'node:timers/promises';
 import { holdDirectory } from './held-directory.ts';
 import { takeAlone } from './take-alone.ts';
 
@@ -22,60 +23,62 @@ export class DataDirectoryInUse extends Error {
 
 /** Milliseconds that a program may take that has it alone without being a server. */
 const WAIT_MS = 60_000;
-/** Milliseconds: as long as the servers before it take, however large their database is. Killed ones lose their turn. */
-const TURN_MS = 2 ** 31 - 1;
+/** Milliseconds between two attempts to get a turn. */
+const AGAIN_MS = 20;
 
 /**
- * The claim is a file lock, which the system releases with the process, however it ends.
- * @param options whether no other server may use it at the same time, or else the path of this server's own directory
+ * No other server may use it at the same time. The claim is a file lock, which the system releases with the process,
+ * however it ends.
  * @throws if another server has it
  */
-export function claimDataDirectory(
-  dataDir: string,
-  options: { readonly exclusive: true } | { readonly exclusive: false; readonly own: string },
-): Claim {
-  const turn = options.exclusive ? null : takeTurn(dataDir);
-  const lock = new DatabaseSync(join(dataDir, 'lock'));
+export function claimDataDirectory(dataDir: string): Claim {
+  const lock = openLock(dataDir);
+  if (takeAlone(lock)) return { isAlone: true, share: () => undefined, [Symbol.dispose]: () => lock.close() };
+  lock.close();
+  throw new DataDirectoryInUse(dataDir);
+}
+
+/**
+ * Other servers may use it, too. They start one after the other: two that ask for the lock at once would refuse each
+ * other, and one could get it while another begins to share it. Waits as long as those before it take, however large
+ * their database is; killed ones lose their turn.
+ * @param own path of this server's own directory
+ * @param onWait called once if others are starting
+ */
+export async function shareDataDirectory(dataDir: string, own: string, onWait: () => void): Promise<Claim> {
+  const turn = new DatabaseSync(join(dataDir, 'turn'));
+  for (let isFirst = true; !takeAlone(turn); isFirst = false) {
+    if (isFirst) onWait();
+    await delay(AGAIN_MS);
+  }
+  const lock = openLock(dataDir);
   let held: Disposable | null = null;
+  const isAlone = takeAlone(lock);
+  const endTurn = () => {
+    if (turn.isOpen) turn.close();
+  };
   const share = () => {
     lock.exec(`pragma busy_timeout = ${WAIT_MS}`);
     // A transaction that has read keeps others from writing.
     lock.exec('begin; select * from sqlite_schema');
+    endTurn();
   };
-  const isAlone = takeAlone(lock);
-  if (!isAlone && options.exclusive) {
-    lock.close();
-    throw new DataDirectoryInUse(dataDir);
-  }
-  if (!isAlone) {
-    share();
-    turn?.close();
-  }
+  if (!isAlone) share();
   return {
     isAlone,
     share() {
-      if (options.exclusive) return;
-      mkdirSync(dirname(options.own), { recursive: true, mode: 0o711 });
-      held = holdDirectory(options.own);
+      mkdirSync(dirname(own), { recursive: true, mode: 0o711 });
+      held = holdDirectory(own);
       if (!isAlone) return;
       lock.exec('rollback');
       share();
-      turn?.close();
     },
     [Symbol.dispose]() {
       held?.[Symbol.dispose]();
       lock.close();
-      if (turn?.isOpen === true) turn.close();
+      endTurn();
     },
   };
 }
 
-/**
- * Servers start one after the other: two that ask for the lock at once would refuse each other, and one could get it
- * while the other begins to share it. Held until it is shared.
- */
-function takeTurn(dataDir: string): DatabaseSync {
-  const turn = new DatabaseSync(join(dataDir, 'turn'), { timeout: TURN_MS });
-  takeAlone(turn);
-  return turn;
-}
+const openLock = (dataDir: string) => new DatabaseSync(join(dataDir, 'lock'));

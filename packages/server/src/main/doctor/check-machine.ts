@@ -59,7 +59,7 @@ function inUse(config: Config, dataDir: string): Finding[] {
   // A lock created here would belong to the account that runs this.
   if (config['Database.URL'] !== '' || !existsSync(join(dataDir, 'lock'))) return [];
   try {
-    claimDataDirectory(dataDir, { exclusive: true })[Symbol.dispose]();
+    claimDataDirectory(dataDir)[Symbol.dispose]();
     return [];
   } catch (error) {
     if (error instanceof DataDirectoryInUse)
