@@ -21,7 +21,7 @@ function together() {
 import(module).then(async ({ shareDataDirectory }) => {
   for (let round = 1; round <= ${ROUNDS}; round += 1) {
     together();
-    const own = dataDir + '/work/server-' + number + '-' + round;
+    const own = dataDir + '/own/' + number + '-' + round;
     using claim = await shareDataDirectory(dataDir, own, () => undefined);
     if (claim.isAlone) Atomics.add(counts, round, 1);
     claim.share();

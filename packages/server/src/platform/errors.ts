@@ -10,3 +10,10 @@ export function messageOf(error: unknown): string {
   if (error instanceof AggregateError && error.message === '') return error.errors.map(messageOf).join('; ');
   return error instanceof Error ? error.message : String(error);
 }
+
+/** For `catch`: swallows system errors with these codes, and throws all others. */
+export function ignore(...codes: readonly string[]): (error: unknown) => undefined {
+  return (error) => {
+    if (!codes.includes(errnoOf(error) ?? '')) throw error;
+  };
+}

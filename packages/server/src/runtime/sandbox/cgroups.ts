@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, readFile, rmdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errnoOf } from '../../platform/errors.ts';
+import { ignore } from '../../platform/errors.ts';
 
 export interface Cgroups {
   readonly version: 1 | 2;
@@ -101,9 +101,7 @@ async function version2(root: string, prefix: string): Promise<Cgroups> {
 
 /** Not `recursive`: without control groups mounted, Node.js would retry for ever. */
 async function makeGroup(path: string): Promise<void> {
-  await mkdir(path).catch((error: unknown) => {
-    if (errnoOf(error) !== 'EEXIST') throw error;
-  });
+  await mkdir(path).catch(ignore('EEXIST'));
 }
 
 async function list(parents: readonly string[], prefix: string): Promise<string[]> {

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { chmod, open, opendir, rename, rmdir, unlink, type FileHandle } from 'node:fs/promises';
+import { ignore } from '../../platform/errors.ts';
 import { O_PATH } from './descriptors.ts';
 
 const DIRECTORY = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW;
@@ -80,10 +81,4 @@ async function openDirectory(path: string | Buffer): Promise<FileHandle | null> 
 
 function pathOf({ fd }: FileHandle): string {
   return `/proc/self/fd/${fd}`;
-}
-
-function ignore(...codes: readonly string[]): (error: NodeJS.ErrnoException) => undefined {
-  return (error) => {
-    if (!codes.includes(error.code ?? '')) throw error;
-  };
 }

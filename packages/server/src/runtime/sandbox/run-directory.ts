@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DataDirectoryInUse } from '../../platform/claim-data-directory.ts';
-import { errnoOf } from '../../platform/errors.ts';
+import { ignore } from '../../platform/errors.ts';
 import { holdDirectory, holdLeft } from '../../platform/held-directory.ts';
 import type { Account } from './accounts.ts';
 import { chownTree } from './chown-tree.ts';
@@ -68,7 +68,7 @@ export async function openRunDirectory({
 async function holdWithin(above: string, path: string): Promise<Disposable> {
   const uid = process.getuid?.() ?? 0;
   for (;;) {
-    await mkdir(above, { mode: 0o711 }).catch(unless('EEXIST'));
+    await mkdir(above, { mode: 0o711 }).catch(ignore('EEXIST'));
     try {
       const stat = await lstat(above);
       // From here on nobody else can replace it: /tmp has the sticky bit. Otherwise the start fails.
@@ -76,15 +76,9 @@ async function holdWithin(above: string, path: string): Promise<Disposable> {
         throw new Error(`${above} belongs to somebody else`);
       return holdDirectory(path);
     } catch (error) {
-      unless('ENOENT')(error);
+      ignore('ENOENT')(error);
     }
   }
-}
-
-function unless(code: string): (error: unknown) => void {
-  return (error) => {
-    if (errnoOf(error) !== code) throw error;
-  };
 }
 
 /** The supervisor's socket in the run directory. */
@@ -108,7 +102,7 @@ async function removeLeft(directories: readonly string[]): Promise<string[]> {
   for (const directory of directories) {
     using left = holdLeft(directory);
     if (left === null) continue;
-    names.push(...(await readdir(directory).catch(() => [])));
+    names.push(...((await readdir(directory).catch(ignore('ENOENT'))) ?? []));
     await removeTree(directory);
   }
   return names;

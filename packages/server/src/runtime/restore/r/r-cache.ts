@@ -4,6 +4,7 @@ import { mkdir, readdir, rename, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { flushTree } from '../../../bundles/archive/flush-tree.ts';
 import type { Clock } from '../../../platform/clock.ts';
+import { ignore } from '../../../platform/errors.ts';
 import { collectOutput } from '../../collect-output.ts';
 import type { RInstallation } from '../../installations.ts';
 import { markUsed } from '../last-use.ts';
@@ -123,7 +124,5 @@ function buildName({ linkingTo }: Description, versionOf: VersionOf): string {
 
 /** If another process was faster, its result is the same. */
 async function putInPlace(staged: string, path: string): Promise<void> {
-  await rename(staged, path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
-  });
+  await rename(staged, path).catch(ignore('ENOTEMPTY', 'EEXIST'));
 }
