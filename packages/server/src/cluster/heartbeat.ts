@@ -42,7 +42,8 @@ export async function startHeartbeat(options: HeartbeatOptions): Promise<Heartbe
   const detector = createFailureDetector({ lostMs: LOST_MS, gapMs: GAP_MS });
   const failed = failureOf('looking for servers that are gone', log);
   const works = new Set<() => Promise<void>>();
-  let running: Promise<void> | null = null;
+  let looking: Promise<void> | null = null;
+  let working: Promise<void> | null = null;
   let showing: Promise<void> | null = null;
 
   /** Independent of other work, however long that takes. */
@@ -53,7 +54,7 @@ export async function startHeartbeat(options: HeartbeatOptions): Promise<Heartbe
     return showing;
   }
 
-  async function look(): Promise<void> {
+  async function detectLost(): Promise<void> {
     const others = (await listHeartbeats(db)).filter((row) => row.node !== node);
     const silent = new Set(detector.look(others.map((row) => [row.node, row.beat] as const)));
     for (const row of others.filter((one) => silent.has(one.node))) {
@@ -64,15 +65,25 @@ export async function startHeartbeat(options: HeartbeatOptions): Promise<Heartbe
       });
       if (isOurs) log.warn({ node: row.node }, 'another server shows no sign of life: it counts as gone');
     }
-    // One that fails does not keep the others waiting.
-    for (const work of works) await work().catch(failed);
   }
 
-  function beat(): Promise<void> {
-    running ??= look()
+  /** Independent of the work, too: the detector starts again where it is called late. */
+  function look(): Promise<void> {
+    looking ??= detectLost()
       .catch(failed)
-      .finally(() => (running = null));
-    return running;
+      .finally(() => (looking = null));
+    return looking;
+  }
+
+  async function work(): Promise<void> {
+    // One that fails does not keep the others waiting.
+    for (const one of works) await one().catch(failed);
+  }
+
+  async function beat(): Promise<void> {
+    await look();
+    working ??= work().finally(() => (working = null));
+    await working;
   }
 
   await showHeartbeat(db, node, name);
@@ -95,7 +106,7 @@ export async function startHeartbeat(options: HeartbeatOptions): Promise<Heartbe
       clearInterval(beating);
       listening[Symbol.dispose]();
       works.clear();
-      await Promise.all([running, showing]);
+      await Promise.all([looking, working, showing]);
       await removeHeartbeat(db, node, null).catch((error: unknown) => log.error(error, 'goodbye'));
       events.publish(GOODBYE);
     },
