@@ -36,7 +36,7 @@ interface Run {
 export async function editorBench(): Promise<string[]> {
   const dir = await mkdtemp(join(tmpdir(), 'pressroom-bench-'));
   const extensions = await installExtensions(dir);
-  const server = await startServerProcess(join(dir, 'data'));
+  const server = await startServerProcess(join(dir, 'server'));
   try {
     await giveWay(server.pid);
     const { key } = await firstAdministrator(() => server.url);
