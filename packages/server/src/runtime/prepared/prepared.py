@@ -2,9 +2,9 @@
 
 prepared.py CHANNEL SCRIPT PACKAGES SKIPPED
 
-CHANNEL is a directory of named pipes that only the server can write to. Its pipe "orders" has lines "fork N". A child
-writes its output to "N.out" and "N.err", and reads its arguments and environment from "N.in"; "N.end" gets its pid and
-exit status. SCRIPT is run by the child. PACKAGES are those of the framework, SKIPPED those not to be loaded.
+CHANNEL is a directory of named pipes that only the server can write to. Its pipe "orders" has lines "fork N" and a last one,
+"end". A child writes its output to "N.out" and "N.err", and reads its arguments and environment from "N.in"; "N.end"
+gets its pid and exit status. SCRIPT is run by the child. PACKAGES are those of the framework, SKIPPED those not to be loaded.
 """
 
 import ast
@@ -302,7 +302,7 @@ def serve_orders(channel, script):
     signal.signal(signal.SIGCHLD, note_ends)
     with open(channel + "/orders", "rb", buffering=0) as orders:
         say("ready")
-        while line := orders.readline():
+        while (line := orders.readline()) and line != b"end\n":
             word, number = line.decode("ascii").split()
             if word != "fork" or not number.isdecimal():
                 continue

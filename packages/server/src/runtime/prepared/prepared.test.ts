@@ -8,7 +8,7 @@ import { findEngine } from '../kinds/index.ts';
 import type { Command } from '../sandbox/command.ts';
 import { startBench, type Bench } from '../testing.ts';
 import { createPrepared, type PreparedOptions } from './prepared.ts';
-import type { Subject } from './subject.ts';
+import { preparing, type Subject } from './subject.ts';
 import { readsOwn } from './variables.ts';
 
 let bench: Bench;
@@ -150,6 +150,30 @@ test('prepares nothing with the setting 0, beyond the maximum, or after a failur
   one.prepared.prepare(one.subject);
   expect(await one.fork()).toBeNull();
 });
+
+test.each([
+  ['api', 'app.R', '/usr/bin/Rscript'],
+  ['python-api', 'app.py', '/usr/bin/python3'],
+] as const)(
+  '%s: a prepared process that waits ends at once when it is stopped',
+  async (mode, file, interpreter) => {
+    // R notices no SIGINT while it waits, and would get SIGTERM after an hour.
+    await using patient = await startBench(3_600_000);
+    const command = { file: interpreter, args: [file], cwd: '/tmp', env: {} };
+    const engine = findEngine(mode) as ApplicationEngine;
+    const subject = { contentGuid: mode, site: '1', runAs: null, engine, command };
+    const ready = Promise.withResolvers<void>();
+    const launched = await patient.launcher.launch({
+      runAs: null,
+      content: mode,
+      onLine: (line) => line === '@prepared ready' && ready.resolve(),
+      command: () => preparing(subject, [], {}),
+    });
+    void launched.ended.then(({ message }) => ready.reject(new Error(message)));
+    await ready.promise;
+    expect((await launched.stop()).signal).toBeNull();
+  },
+);
 
 test('detects variables that must be set at the start or that packages have read', () => {
   const none = new Set<string>();

@@ -112,6 +112,8 @@ export async function createLocalStarter(options: StarterOptions): Promise<Start
       stop() {
         if (stopping) return;
         stopping = true;
+        // R notices no signal while it waits for an order.
+        orders?.write('end\n');
         void (async () => {
           const isThere = await endsWithin(runs, grace);
           const inside = isThere ? await firstChildOf(await init) : undefined;
