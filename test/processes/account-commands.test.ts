@@ -209,6 +209,8 @@ test('completion for bash completes subcommands, values, shells and topics', asy
   expect(complete('share', '--access', 'l')).toBe('logged_in');
   expect(complete('list', '--output', '')).toBe('table json');
   expect(complete('completion', 'f')).toBe('fish');
+  expect(complete('git', 'disc')).toBe('disconnect');
+  expect(complete('repositories', 'cl')).toBe('clear');
   expect(complete('help', 'exit')).toBe('exit-codes');
   expect(complete('status', 'secret')).toBe('secret.key');
 });

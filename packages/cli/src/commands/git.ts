@@ -44,6 +44,7 @@ export const git: Command = {
     trust: { type: 'string' },
     force: { type: 'boolean' },
   },
+  words: () => Object.keys(OPTIONS_OF),
   positionals: [1, 2],
   async run(context) {
     const action = actionOf(context, 'git', OPTIONS_OF);

@@ -32,6 +32,7 @@ export const repositories: Command = {
     r: { type: 'string' },
     username: { type: 'string' },
   },
+  words: () => Object.keys(OPTIONS_OF),
   positionals: [1, 2],
   async run(context) {
     const action = actionOf(context, 'repositories', OPTIONS_OF);
