@@ -15,6 +15,7 @@ import { pino } from 'pino';
 import { describe, expect, test } from 'vitest';
 import { verifyAudit } from '../../packages/server/src/audit/chain.ts';
 import { sentEntry, type SentEntry } from '../../packages/server/src/audit/entry.ts';
+import { removeOldAuditEntries } from '../../packages/server/src/audit/retention.ts';
 import { startAuditSinks, startSinks, type Sink } from '../../packages/server/src/audit/sinks.ts';
 import { entriesAfter } from '../../packages/server/src/audit/store.ts';
 import { createSyslogSender } from '../../packages/server/src/audit/syslog.ts';
@@ -151,6 +152,23 @@ describe('Entries of the audit log', () => {
     await using server = await busyServer();
     await change(server, work);
     expect((await verdict(server)).problem).toMatch(says);
+  });
+
+  test('that are old are removed, without those that a receiver has not got or that follow a younger one', async () => {
+    await using server = await busyServer();
+    const { services } = server.running;
+    const { db } = services.storage;
+    const rows = await entriesAfter(db, 0, 1000);
+    await db.insertInto('audit_cursor').values({ sink: 'webhook', id: rows[3]!.id }).execute();
+    const never = new AbortController().signal;
+    const remove = (before: number, receivers: string[]) =>
+      removeOldAuditEntries(services, before, receivers, never);
+    const [middle, last] = [rows[7]!.time, Math.max(...rows.map(({ time }) => time))];
+    expect(await remove(last + 1, ['webhook', 'new'])).toBe(4);
+    // Of concurrent writers, one may come first with a later time.
+    const left = rows.slice(4);
+    expect(await remove(middle, [])).toBe(left.findIndex(({ time }) => time >= middle));
+    expect(await verdict(server)).toMatchObject({ problem: null });
   });
 
   if (isAlone) {

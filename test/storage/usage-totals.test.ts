@@ -129,7 +129,7 @@ test('totals are exact before and after rolling up, with late and removed visits
   expect(await countedDays()).toBe(counted);
   await compareAll();
   const before = (await compare(admin, TODAY - SPAN, TODAY)).total;
-  await removeUsageBefore(storage, (TODAY - 20 * DAY) * 1000);
+  await removeUsageBefore(storage, (TODAY - 20 * DAY) * 1000, never);
   expect((await compare(admin, TODAY - SPAN, TODAY)).total).toBeLessThan(before);
   await compareAll();
   await roll();

@@ -1,17 +1,12 @@
 // Removes the oldest audit entries and seals the new start of the chain, so that the rest can still be verified.
+import { setImmediate } from 'node:timers/promises';
 import { toTimestamp } from '../platform/clock.ts';
 import type { Micros } from '../platform/database/schema.ts';
-import type { Storage } from '../platform/database/storage.ts';
+import type { Executor, Storage } from '../platform/database/storage.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
 import { createAuditChain } from './chain.ts';
 import { SYSTEM, type Audit } from './record.ts';
-import {
-  findAuditCursor,
-  newestAuditBefore,
-  oldestAuditFrom,
-  removeAuditUpTo,
-  writeAuditHead,
-} from './store.ts';
+import { findAuditCursor, newestRemovable, removeAuditUpTo, writeAuditHead } from './store.ts';
 
 interface Parts {
   readonly storage: Storage;
@@ -19,31 +14,53 @@ interface Parts {
   readonly audit: Audit;
 }
 
+const MAX_ID = 2 ** 53 - 2;
+/** Rows removed per transaction: others can write in between. */
+const REMOVED_AT_ONCE = 5000;
+
 /**
  * Keeps entries that are younger, that follow a younger one, or that a receiver still needs. The removal is logged as
- * an entry itself.
+ * an entry itself, in its last transaction.
  * @param receivers names of the sinks in use
+ * @param signal ends it early: the rest is removed the next day
  * @returns the number of removed entries
  */
-export function removeOldAuditEntries(
+export async function removeOldAuditEntries(
   { storage, secrets, audit }: Parts,
   before: Micros,
   receivers: readonly string[],
+  signal: AbortSignal,
 ): Promise<number> {
   const chain = createAuditChain(secrets);
-  return storage.write(async (tx) => {
-    const younger = await oldestAuditFrom(tx, before);
-    let last = younger === undefined ? Number.MAX_SAFE_INTEGER : younger.id - 1;
-    // A receiver that is not known yet starts with the newest entry.
-    for (const name of receivers) last = Math.min(last, (await findAuditCursor(tx, name)) ?? last);
-    const newest = await newestAuditBefore(tx, before, last);
+  const upTo = await lastReceived(storage.db, receivers);
+
+  async function removeSome(tx: Executor): Promise<number> {
+    const newest = await newestRemovable(tx, { before, upTo, count: REMOVED_AT_ONCE });
     if (newest === undefined) return 0;
     const { id, seq, mac } = newest;
     if (seq !== null && mac !== null)
       await writeAuditHead(tx, { name: 'start', seq, mac, seal: chain.startSealOf(seq, mac) });
-    const removed = await removeAuditUpTo(tx, id);
-    const until = toTimestamp(before);
-    await audit(tx, SYSTEM, 'remove_audit_entries', `Removed ${removed} audit entries from before ${until}`);
-    return removed;
-  });
+    return removeAuditUpTo(tx, id);
+  }
+
+  let removed = 0;
+  for (let isOver = false; !isOver;) {
+    const done = await storage.write(async (tx) => {
+      const count = await removeSome(tx);
+      const isLast = count < REMOVED_AT_ONCE || signal.aborted;
+      const what = `Removed ${removed + count} audit entries from before ${toTimestamp(before)}`;
+      if (isLast && removed + count > 0) await audit(tx, SYSTEM, 'remove_audit_entries', what);
+      return { count, isLast };
+    });
+    removed += done.count;
+    isOver = done.isLast;
+    await setImmediate();
+  }
+  return removed;
+}
+
+/** The id up to which all receivers have the entries. One that is not known yet starts with the newest entry. */
+async function lastReceived(db: Executor, receivers: readonly string[]): Promise<number> {
+  const cursors = await Promise.all(receivers.map((name) => findAuditCursor(db, name)));
+  return Math.min(MAX_ID, ...cursors.filter((id) => id !== undefined));
 }

@@ -1,7 +1,7 @@
 // The audit log: rows are never changed.
 import { sql, type Selectable } from 'kysely';
 import { readKeysetPage, type KeysetRequest, type KeysetRows } from '../platform/database/keyset.ts';
-import type { AuditHeadTable, AuditTable } from '../platform/database/schema.ts';
+import type { AuditHeadTable, AuditTable, Micros } from '../platform/database/schema.ts';
 import type { Executor } from '../platform/database/storage.ts';
 import { writeUnanswered } from '../platform/database/unanswered.ts';
 
@@ -50,16 +50,22 @@ export async function writeAuditHead(db: Executor, { name, seq, mac, seal }: Aud
   await writeUnanswered(db, head);
 }
 
-/** The newest entry before a time, up to an id. */
-export function newestAuditBefore(db: Executor, time: number, id: number): Promise<AuditRow | undefined> {
-  const rows = db.selectFrom('audit_log').selectAll().where('time', '<', time).where('id', '<=', id);
-  return rows.orderBy('id', 'desc').limit(1).executeTakeFirst();
-}
-
-/** The oldest entry from a time on. */
-export function oldestAuditFrom(db: Executor, time: number): Promise<AuditRow | undefined> {
-  const rows = db.selectFrom('audit_log').selectAll().where('time', '>=', time);
-  return rows.orderBy('id').limit(1).executeTakeFirst();
+/** Of a number of the oldest entries up to an id, the newest one that follows none from a time on. */
+export function newestRemovable(
+  db: Executor,
+  { before, upTo, count }: { readonly before: Micros; readonly upTo: number; readonly count: number },
+): Promise<AuditRow | undefined> {
+  const rows = db.selectFrom('audit_log').select(['id', 'time']).where('id', '<=', upTo);
+  const oldest = rows.orderBy('id').limit(count).as('oldest');
+  const kept = db
+    .selectFrom(oldest)
+    .select(sql<number>`min(id)`.as('id'))
+    .where('time', '>=', before);
+  const removable = db
+    .selectFrom(oldest)
+    .select(sql<number>`max(id)`.as('id'))
+    .where('id', '<', sql<number>`coalesce(${kept}, ${upTo + 1})`);
+  return db.selectFrom('audit_log').selectAll().where('id', '=', removable).executeTakeFirst();
 }
 
 /** Removes entries up to an id and returns their number. */

@@ -20,6 +20,7 @@ import { insertOpenTask } from '../tasks/testing.ts';
 import { insertSession, insertVisits } from '../usage/store.ts';
 import { startHousekeeping, type HousekeepingOptions } from './housekeeping.ts';
 
+const never = new AbortController().signal;
 const HOUR = 3_600_000_000;
 const DAY = 24 * HOUR;
 const START = 1_800_000_000_000_000;
@@ -226,11 +227,30 @@ test('the audit log verifies although old entries are removed meanwhile', async 
     async transformResult({ result }) {
       reads += 1;
       // After the ends of the chain were read, and before its entries.
-      if (reads === 2) await removeOldAuditEntries(parts, START - 4 * DAY, []);
+      if (reads === 2) await removeOldAuditEntries(parts, START - 4 * DAY, [], never);
       return result;
     },
   });
   expect(await verifyAudit(db, secrets)).toEqual({ linked: 6, unlinked: 0, removed: 5, problem: null });
+});
+
+test('others go on while thousands of old audit entries are removed; a stop leaves the rest for the next day', async () => {
+  const parts = { storage, secrets, audit: createAudit(clock, secrets) };
+  const row = { time: 1, user_id: '', user_description: '', action: 'edit_user', event_description: 'old' };
+  const rows = Array.from({ length: 1000 }, () => row);
+  for (let i = 0; i < 11; i++) await storage.db.insertInto('audit_log').values(rows).execute();
+  const remove = (signal: AbortSignal) => removeOldAuditEntries(parts, START, [], signal);
+  expect(await remove(AbortSignal.abort())).toBe(5000);
+  const turns: unknown[] = [];
+  const counting = setInterval(() => turns.push(null), 0);
+  expect(await remove(never)).toBe(6000);
+  clearInterval(counting);
+  expect(turns).not.toEqual([]);
+  const described = (await entriesAfter(storage.db, 0, 100)).map((entry) => entry.event_description);
+  expect(described).toEqual([
+    expect.stringMatching(/^Removed 5000 /),
+    expect.stringMatching(/^Removed 6000 /),
+  ]);
 });
 
 test('detects entries removed from the start of the audit log, even with a forged seal', async () => {
