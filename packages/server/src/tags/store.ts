@@ -48,18 +48,26 @@ export async function branchOf(db: Executor, id: number): Promise<number[]> {
   return rows.map((row) => row.id);
 }
 
-/** By name, with each content item. @param guids only of these */
+/** The tags of content items, by name. */
 export function tagsOfContent(
   db: Executor,
-  guids: readonly string[] | null = null,
+  guids: readonly string[],
 ): Promise<(TagRow & { content_guid: string })[]> {
-  let query = db
+  return db
     .selectFrom('content_tag')
     .innerJoin('tag', 'tag.id', 'content_tag.tag_id')
     .selectAll('tag')
-    .select('content_tag.content_guid');
-  if (guids !== null) query = query.where('content_tag.content_guid', 'in', guids);
-  return query.orderBy('tag.name_key').orderBy('tag.id').execute();
+    .select('content_tag.content_guid')
+    .where('content_tag.content_guid', 'in', guids)
+    .orderBy('tag.name_key')
+    .orderBy('tag.id')
+    .execute();
+}
+
+/** GUIDs of the content items with a tag. */
+export async function taggedContent(db: Executor, id: number): Promise<string[]> {
+  const rows = await db.selectFrom('content_tag').select('content_guid').where('tag_id', '=', id).execute();
+  return rows.map((row) => row.content_guid);
 }
 
 /** False if it had the tag. */

@@ -7,7 +7,7 @@ import type { Config } from '../../main/config/settings.ts';
 import { seesAccount } from '../../people/policy.ts';
 import type { Executor, Storage } from '../../platform/database/storage.ts';
 import type { Caller } from '../../sign-in/authenticator.ts';
-import { branchOf, listTags, tagsOfContent } from '../../tags/store.ts';
+import { branchOf, listTags, taggedContent } from '../../tags/store.ts';
 import { contentBaseOf } from '../address.ts';
 import { included } from '../included.ts';
 import { contentRole, type ContentRole, contentScope } from '../policy.ts';
@@ -128,12 +128,13 @@ function textsOf(content: ContentTexts, owner: OwnerRow, tags: readonly string[]
   return [guid, name, title ?? '', description, owner.username, fullNameOf(owner), ...tags];
 }
 
-/** Tag names by content item; empty if the query has no words. */
+/** Names of tags that have a word of the query, by content item. */
 async function tagNames(db: Executor, { words }: SearchQuery): Promise<Map<string, string[]>> {
   const names = new Map<string, string[]>();
-  if (words.length === 0) return names;
-  for (const { content_guid, name } of await tagsOfContent(db))
-    names.set(content_guid, [...(names.get(content_guid) ?? []), name]);
+  for (const { id, name } of await listTags(db)) {
+    if (!words.some((word) => name.toLowerCase().includes(word))) continue;
+    for (const guid of await taggedContent(db, id)) names.set(guid, [...(names.get(guid) ?? []), name]);
+  }
   return names;
 }
 
