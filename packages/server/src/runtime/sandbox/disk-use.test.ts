@@ -8,6 +8,8 @@ import { bytesOfDeleted } from './deleted-files.ts';
 import { watchDisk } from './disk-use.ts';
 import { removeTree } from './remove-tree.ts';
 
+const UNKNOWN = { before: null, isOver: false };
+
 test('counts a minimum for each file: empty ones use up the disk, too', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'pressroom-disk-use-'));
   await using stack = new AsyncDisposableStack();
@@ -20,7 +22,14 @@ test('counts a minimum for each file: empty ones use up the disk, too', async ()
   await writeFile(du, `#!/bin/sh\n/usr/bin/du "$@"\necho >>${calls}\n`, { mode: 0o755 });
   await mkdir(files);
   const ended = Promise.withResolvers<void>();
-  const watch = watchDisk({ pid: undefined, paths: [files], limit: 2 ** 20, du, onOver: ended.resolve });
+  const watch = watchDisk({
+    pid: undefined,
+    paths: [files],
+    use: UNKNOWN,
+    limit: 2 ** 20,
+    du,
+    onOver: ended.resolve,
+  });
   stack.defer(() => watch.stop());
   const counted = async () => (await readFile(calls, 'utf8').catch(() => '')).length;
   await expect.poll(counted).toBe(2);
@@ -38,7 +47,14 @@ test('counts although more complaints are printed than fit in memory', async () 
   const total = `echo >>${calls}\nprintf '%s\\ttotal\\n' "$(wc -c <${calls})000"`;
   await writeFile(du, `#!/bin/sh\n${complaints}\n${total}\nexit 1\n`, { mode: 0o755 });
   const ended = Promise.withResolvers<void>();
-  const watch = watchDisk({ pid: undefined, paths: [directory], limit: 1500, du, onOver: ended.resolve });
+  const watch = watchDisk({
+    pid: undefined,
+    paths: [directory],
+    use: UNKNOWN,
+    limit: 1500,
+    du,
+    onOver: ended.resolve,
+  });
   stack.defer(() => watch.stop());
   await ended.promise;
   expect(watch.isOver()).toBe(true);
@@ -55,6 +71,7 @@ test('does not count existing files as new after a failed first count', async ()
   const watch = watchDisk({
     pid: undefined,
     paths: [directory],
+    use: UNKNOWN,
     limit: 1000,
     du,
     onOver: () => undefined,
