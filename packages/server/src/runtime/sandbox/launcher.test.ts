@@ -132,6 +132,14 @@ time.sleep(1000)`;
     }
   });
 
+  it('is ended before the server when the machine runs out of memory', async () => {
+    const lines: string[] = [];
+    await (
+      await launcher.launch(shell('cat /proc/self/oom_score_adj', lines))
+    ).ended;
+    expect(lines).toEqual(['1000']);
+  });
+
   it('receives SIGINT, then SIGTERM, and is then killed with its children', async () => {
     const started = async (script: string) => {
       const lines: string[] = [];
