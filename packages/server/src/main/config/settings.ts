@@ -302,7 +302,7 @@ export const SETTINGS = {
     20 * 2 ** 30,
     0,
     2 ** 50,
-    'Disk space that a content process can use (bytes); 0: no limit',
+    'Disk space that the processes of a deploy can use for their files, and each for its /tmp (bytes); 0: no limit',
   ),
   'Applications.NetworkAccess': flag(
     true,

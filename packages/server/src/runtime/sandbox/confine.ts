@@ -66,10 +66,17 @@ export function confine(command: Command, confinement: Confinement): Confined {
   return { file: tools.sh, args, script };
 }
 
+/**
+ * Of all processes, the kernel ends those with the highest score first when the machine runs out of memory. By size
+ * alone, it could be the server, in favour of many small processes of content.
+ */
+export const OOM_SCORE = 1000;
+const EXPENDABLE = `{ echo ${OOM_SCORE} > /proc/self/oom_score_adj; } 2>/dev/null`;
+
 /** A shell script that joins as many groups as it has arguments for, then executes the command after them. */
 function joining(groups: number): string {
   const joins = Array.from({ length: groups }, (_, i) => `echo $$ > "$${i + 1}"`);
-  return [...joins, `shift ${groups}`, 'umask 022', 'exec "$@"'].join('; ');
+  return [...joins, EXPENDABLE, `shift ${groups}`, 'umask 022', 'exec "$@"'].join('; ');
 }
 
 function hide(

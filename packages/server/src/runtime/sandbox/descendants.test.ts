@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
-import { descendantsOf, look } from './descendants.ts';
+import { descendantsOf, isAlive, look } from './descendants.ts';
 
 test('processes that a thread started are descendants', async () => {
   // A thread that lives as long as its child.
@@ -21,4 +21,21 @@ threading.Thread(target=work).start()`;
     process.kill(child, 'SIGKILL');
     top.kill('SIGKILL');
   }
+});
+
+test('a process is alive while any of its threads runs', async () => {
+  const code = `import ctypes, os, threading, time
+def work():
+    while "Z" not in open(f"/proc/self/task/{os.getpid()}/stat").read(): time.sleep(0.01)
+    print("first has ended", flush=True)
+    time.sleep(60)
+threading.Thread(target=work).start()
+ctypes.CDLL(None).pthread_exit(None)`;
+  const top = spawn('/usr/bin/python3', ['-c', code], { stdio: ['ignore', 'pipe', 'inherit'] });
+  await once(top.stdout, 'data');
+  const seen = (await look(top.pid!))!;
+  expect(await isAlive(seen)).toBe(true);
+  top.kill('SIGKILL');
+  await once(top, 'exit');
+  expect(await isAlive(seen)).toBe(false);
 });

@@ -17,7 +17,9 @@ export async function look(pid: number): Promise<Status | null> {
   if (text === null) return null;
   // The name in brackets may contain anything.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  return { pid, began: fields[19] ?? '', isOver: fields[0] === 'Z' || fields[0] === 'X' };
+  // Without its first thread, a process goes on in the others.
+  const isOver = fields[0] === 'X' || (fields[0] === 'Z' && Number(fields[17]) <= 1);
+  return { pid, began: fields[19] ?? '', isOver };
 }
 
 export async function isAlive({ pid, began }: Seen): Promise<boolean> {

@@ -4,7 +4,11 @@ import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { bytesOfDeleted } from './deleted-files.ts';
 import { watchDisk } from './disk-use.ts';
+import { removeTree } from './remove-tree.ts';
+
+const UNKNOWN = { before: null, isOver: false };
 
 test('counts a minimum for each file: empty ones use up the disk, too', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'pressroom-disk-use-'));
@@ -18,7 +22,14 @@ test('counts a minimum for each file: empty ones use up the disk, too', async ()
   await writeFile(du, `#!/bin/sh\n/usr/bin/du "$@"\necho >>${calls}\n`, { mode: 0o755 });
   await mkdir(files);
   const ended = Promise.withResolvers<void>();
-  const watch = watchDisk({ pid: undefined, paths: [files], limit: 2 ** 20, du, onOver: ended.resolve });
+  const watch = watchDisk({
+    pid: undefined,
+    paths: [files],
+    use: UNKNOWN,
+    limit: 2 ** 20,
+    du,
+    onOver: ended.resolve,
+  });
   stack.defer(() => watch.stop());
   const counted = async () => (await readFile(calls, 'utf8').catch(() => '')).length;
   await expect.poll(counted).toBe(2);
@@ -36,7 +47,14 @@ test('counts although more complaints are printed than fit in memory', async () 
   const total = `echo >>${calls}\nprintf '%s\\ttotal\\n' "$(wc -c <${calls})000"`;
   await writeFile(du, `#!/bin/sh\n${complaints}\n${total}\nexit 1\n`, { mode: 0o755 });
   const ended = Promise.withResolvers<void>();
-  const watch = watchDisk({ pid: undefined, paths: [directory], limit: 1500, du, onOver: ended.resolve });
+  const watch = watchDisk({
+    pid: undefined,
+    paths: [directory],
+    use: UNKNOWN,
+    limit: 1500,
+    du,
+    onOver: ended.resolve,
+  });
   stack.defer(() => watch.stop());
   await ended.promise;
   expect(watch.isOver()).toBe(true);
@@ -53,6 +71,7 @@ test('does not count existing files as new after a failed first count', async ()
   const watch = watchDisk({
     pid: undefined,
     paths: [directory],
+    use: UNKNOWN,
     limit: 1000,
     du,
     onOver: () => undefined,
@@ -81,5 +100,59 @@ test.runIf(process.getuid?.() === 0)(
     const bounding = ['-all', ...names.map((name) => `+${name.toLowerCase()}`)].join();
     const args = [`--bounding-set=${bounding}`, process.execPath, '--input-type=module', '--eval', code];
     expect(Number(execFileSync('setpriv', args))).toBeGreaterThanOrEqual(2 ** 20);
+  },
+);
+
+const SIZE = 2 ** 20;
+/** Python that keeps a deleted file, and where. */
+const HOLDERS: Readonly<Record<string, string>> = {
+  'mapped at a low address': 'map(0x300000, make())',
+  'open in a thread with open files of its own':
+    'run(lambda: [libc.unshare(0x400), globals().update(kept=make()), tell(), time.sleep(600)])',
+  'open in a process whose first thread has ended':
+    'kept = make(); run(lambda: [until_ended(), tell(), time.sleep(600)]); libc.pthread_exit(None)',
+  'mapped among more and longer paths than fit in memory': `
+for _ in range(40):
+    os.mkdir("d" * 255)
+    os.chdir("d" * 255)
+file = os.open("mapped", os.O_RDWR | os.O_CREAT)
+os.write(file, b"x")
+for _ in range(60000):
+    map(None, file)
+last = make()
+map(None, last)
+os.close(last)`,
+};
+
+test.runIf(process.getuid?.() === 0).each(Object.entries(HOLDERS))(
+  'counts a deleted file that is %s',
+  async (_where, hold) => {
+    const directory = await mkdtemp(join(tmpdir(), 'pressroom-disk-use-'));
+    await using stack = new AsyncDisposableStack();
+    stack.defer(() => removeTree(directory));
+    const code = `
+import ctypes, os, threading, time
+libc = ctypes.CDLL(None)
+libc.mmap.restype = ctypes.c_void_p
+libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long]
+def make():
+    file = os.open("file", os.O_RDWR | os.O_CREAT)
+    os.write(file, b"x" * ${SIZE})
+    os.unlink("file")
+    return file
+def map(at, file):
+    assert libc.mmap(at, 4096, 1, 0x02 if at is None else 0x12, file, 0) not in (None, 2**64 - 1)
+    if at is not None: os.close(file)
+def run(work): threading.Thread(target=work).start()
+def tell(): os.write(1, b".")
+def until_ended():
+    while "Z" not in open(f"/proc/self/task/{os.getpid()}/stat").read(): time.sleep(0.01)
+${hold}
+tell()
+time.sleep(600)`;
+    const holder = spawn('python3', ['-c', code], { cwd: directory, stdio: ['ignore', 'pipe', 'inherit'] });
+    stack.defer(() => void holder.kill('SIGKILL'));
+    await once(holder.stdout, 'data');
+    expect(await bytesOfDeleted(holder.pid!, [directory])).toBe(SIZE);
   },
 );

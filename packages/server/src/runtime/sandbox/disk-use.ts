@@ -13,6 +13,7 @@ export interface DiskWatchOptions {
   /** The process; includes its children. */
   readonly pid: number | undefined;
   readonly paths: readonly string[];
+  readonly use: UseAtStart;
   /** Bytes in addition to the initial usage; 0 for no limit. */
   readonly limit: number;
   /** Path of `du`; null turns watching off. */
@@ -29,10 +30,48 @@ const FILES_EVERY = 3;
 /** Counting takes at most this fraction of the time. */
 const PAUSE_FACTOR = 20;
 
-export function watchDisk({ pid, paths, limit, du, onOver }: DiskWatchOptions): DiskWatch {
+/** Directories whose initial usage is remembered. */
+const MAX_REMEMBERED = 10_000;
+
+export interface UseAtStart {
+  /** Bytes before the first process that may write there; null if there is no limit, or they cannot be counted. */
+  readonly before: number | null;
+  /** Whether earlier processes have added more than the limit. */
+  readonly isOver: boolean;
+}
+
+/**
+ * To be asked before a process can write: it could exceed its limit before the first count of a watch. The initial usage
+ * of a directory is remembered: otherwise each process could add as much as the limit to what earlier ones left.
+ */
+export function createUseAtStart({
+  limit,
+  du,
+}: Pick<DiskWatchOptions, 'limit' | 'du'>): (paths: readonly string[]) => Promise<UseAtStart> {
+  const first = new Map<string, number>();
+  return async (paths) => {
+    const unknown = { before: null, isOver: false };
+    if (limit === 0 || du === null) return unknown;
+    let [before, now] = [0, 0];
+    for (const path of paths) {
+      const bytes = await totalBelow(du, '--block-size=1', [path]);
+      if (bytes === null) return unknown;
+      const known = first.get(path) ?? bytes;
+      first.delete(path);
+      first.set(path, known);
+      const [oldest = ''] = first.keys();
+      if (first.size > MAX_REMEMBERED) first.delete(oldest);
+      before += known;
+      now += bytes;
+    }
+    return { before, isOver: now - before > limit };
+  };
+}
+
+export function watchDisk({ pid, paths, use, limit, du, onOver }: DiskWatchOptions): DiskWatch {
   const abort = new AbortController();
-  let over = false;
-  let bytesBefore: number | null = null;
+  let over = use.isOver;
+  let bytesAtFirst = use.before;
   let filesBefore: number | null = null;
   let counts = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -45,9 +84,9 @@ export function watchDisk({ pid, paths, limit, du, onOver }: DiskWatchOptions): 
     const files = isOfFiles ? await totalBelow(du!, '--inodes', paths, abort.signal) : null;
     if (abort.signal.aborted) return;
     counts += 1;
-    bytesBefore ??= bytes;
+    bytesAtFirst ??= bytes;
     filesBefore ??= files;
-    const added = bytes === null || bytesBefore === null ? 0 : bytes + deleted - bytesBefore;
+    const added = bytes === null || bytesAtFirst === null ? 0 : bytes + deleted - bytesAtFirst;
     const addedFiles = files === null || filesBefore === null ? 0 : files - filesBefore;
     if (Math.max(added, addedFiles * MIN_BYTES) > limit) {
       over = true;
@@ -59,7 +98,8 @@ export function watchDisk({ pid, paths, limit, du, onOver }: DiskWatchOptions): 
   }
 
   // Short-lived processes are not worth counting.
-  if (limit > 0 && du !== null) timer = setTimeout(() => void count(), FIRST_MS).unref();
+  if (over) onOver();
+  else if (limit > 0 && du !== null) timer = setTimeout(() => void count(), FIRST_MS).unref();
   return {
     isOver: () => over,
     stop() {
@@ -74,11 +114,15 @@ async function totalBelow(
   du: string,
   what: '--block-size=1' | '--inodes',
   paths: readonly string[],
-  signal: AbortSignal,
+  signal?: AbortSignal,
 ): Promise<number | null> {
   const args = ['--summarize', '--total', what, '--one-file-system', '--', ...paths];
   // Content decides how much it complains of, so that is read by nobody.
-  const child = spawn(du, args, { env: { LC_ALL: 'C' }, signal, stdio: ['ignore', 'pipe', 'ignore'] });
+  const child = spawn(du, args, {
+    env: { LC_ALL: 'C' },
+    ...(signal && { signal }),
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
   child.on('error', () => undefined);
   // Node creates no pipes if it runs out of file descriptors.
   const stdout = child.stdout as Readable | undefined;

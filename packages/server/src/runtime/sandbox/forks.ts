@@ -10,7 +10,7 @@ import type { Cgroups } from './cgroups.ts';
 import { makePipes } from './channel.ts';
 import type { Command } from './command.ts';
 import { descendantsOf, findChild, isAlive, send, type Seen } from './descendants.ts';
-import { watchDisk } from './disk-use.ts';
+import { type UseAtStart, watchDisk } from './disk-use.ts';
 import { openForReading, openForWriting, readLines } from './named-pipes.ts';
 import { removeTree } from './remove-tree.ts';
 import { usualVariables, VARIABLE } from './script.ts';
@@ -33,6 +33,7 @@ export interface ForkOptions {
   readonly processes: number;
   readonly disk: number;
   readonly grace: number;
+  readonly useAtStart: (paths: readonly string[]) => Promise<UseAtStart>;
 }
 
 /** A process to fork from. */
@@ -64,15 +65,17 @@ export async function fork(
 ): Promise<Started> {
   const { account, channel, own, command } = prepared;
   const { tools, cgroups, memory, processes, grace } = options;
+  const paths = [own, ...(command.writable ?? [])];
+  const counted = options.useAtStart(paths);
   await using stack = new AsyncDisposableStack();
   const number = nextNumber();
   const pipe = (kind: string) => join(channel, `${number}.${kind}`);
   const [input, output, errors, end] = [pipe('in'), pipe('out'), pipe('err'), pipe('end')];
-  const paths = [input, output, errors, end];
+  const pipes = [input, output, errors, end];
   stack.defer(async () => {
-    for (const path of paths) await rm(path, { force: true });
+    for (const path of pipes) await rm(path, { force: true });
   });
-  await makePipes(paths, account, tools);
+  await makePipes(pipes, account, tools);
   const [stdout, stderr, fate] = [openForReading(output), openForReading(errors), openForReading(end)];
   const orders = openForWriting(input);
   stack.defer(() => [stdout, stderr, fate, orders].forEach((stream) => stream.destroy()));
@@ -96,6 +99,8 @@ export async function fork(
     if (word !== 'pid') spoke.resolve();
   });
   fate.once('close', () => spoke.resolve());
+  const use = await counted;
+  if (use.isOver) throw new Error('the limit of the disk is used up');
   prepared.orders.write(`fork ${number}\n`);
   const inner = await within(FORK_MS, Promise.race([said.promise, prepared.exited.then(gone)]));
   const above = await prepared.pid();
@@ -117,7 +122,8 @@ export async function fork(
   };
   const disk = watchDisk({
     pid: child.pid,
-    paths: [own, ...(command.writable ?? [])],
+    paths,
+    use,
     limit: options.disk,
     du: tools.du,
     onOver: () => void kill(),

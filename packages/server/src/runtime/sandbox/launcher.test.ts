@@ -1,5 +1,5 @@
 // Covers real processes: confined, monitored, and stopped step by step.
-import { lstat, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { lstat, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -102,6 +102,42 @@ time.sleep(1000)`;
     const command = (cwd: string) => ({ file: '/usr/bin/python3', args: ['-c', script], cwd });
     const { ended } = await launcher.launch({ runAs: null, onLine: () => undefined, command });
     expect((await ended).message).toContain('wrote more than it may');
+  });
+
+  it('M11: is stopped when it fills the disk at its start, before the first count', async () => {
+    const script = 'for i in 1 2 3; do head -c 10M /dev/zero > $i; done; exec sleep 1000';
+    const { ended } = await launcher.launch(shell(script));
+    expect((await ended).message).toContain('wrote more than it may');
+  });
+
+  it('M11: is stopped when it adds to files of earlier processes more than the limit of all', async () => {
+    const content = await mkdtemp(join(tmpdir(), 'pressroom-launcher-'));
+    const inContent = (script: string) => ({
+      ...shell(''),
+      command: () => ({ file: 'sh', args: ['-c', script], cwd: content, writable: [content] }),
+    });
+    try {
+      await writeFile(join(content, 'deployed'), Buffer.alloc(12 * 2 ** 20));
+      await launcher.give(content, null);
+      const first = await launcher.launch(inContent('head -c 12M /dev/zero > first'));
+      expect(await first.ended).toMatchObject({ code: 0 });
+      const second = await launcher.launch(inContent('head -c 12M /dev/zero > second; exec sleep 1000'));
+      expect((await second.ended).message).toContain('wrote more than it may');
+      const third = await launcher.launch(inContent('touch third'));
+      expect((await third.ended).message).toContain('wrote more than it may');
+      await launcher.takeBack(content);
+      expect(await readdir(content)).toEqual(['deployed', 'first', 'second']);
+    } finally {
+      await launcher.remove(content);
+    }
+  });
+
+  it('is ended before the server when the machine runs out of memory', async () => {
+    const lines: string[] = [];
+    await (
+      await launcher.launch(shell('cat /proc/self/oom_score_adj', lines))
+    ).ended;
+    expect(lines).toEqual(['1000']);
   });
 
   it('receives SIGINT, then SIGTERM, and is then killed with its children', async () => {

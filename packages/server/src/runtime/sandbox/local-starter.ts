@@ -10,7 +10,7 @@ import { openChannel } from './channel.ts';
 import { confine } from './confine.ts';
 import { childrenOf, descendantsOf, look, send } from './descendants.ts';
 import { ACCOUNTS_FD, READY_FD, SECCOMP_FD } from './descriptors.ts';
-import { watchDisk } from './disk-use.ts';
+import { createUseAtStart, watchDisk } from './disk-use.ts';
 import { fork, type Prepared } from './forks.ts';
 import { giveFilter, probeIsolation } from './isolation.ts';
 import { hidingMounts, systemMounts } from './mounts.ts';
@@ -36,6 +36,8 @@ export async function createLocalStarter(options: StarterOptions): Promise<Start
   const isLeft = (group: string) => directory.left.some((id) => group.endsWith(`-${id}`));
   await cgroups?.sweep(options.isAlone ? groups : groups.filter(isLeft));
   const system = [...(await systemMounts()), ...hidingMounts(options.hidden)];
+  const limited = { limit: options.disk, du: tools.du };
+  const useAtStart = createUseAtStart(limited);
   const running = new Set<Started>();
   /** By id. */
   const prepared = new Map<string, Prepared>();
@@ -44,6 +46,8 @@ export async function createLocalStarter(options: StarterOptions): Promise<Start
 
   async function start({ id, account, command }: StartRequest, onOutput: Output): Promise<Started> {
     await using made = new AsyncDisposableStack();
+    // Its private directory is still empty.
+    const counted = useAtStart(command.writable ?? []);
     const own = await directory.makePrivate(id, account);
     // The next start removes leftovers, and logs them: no other process fails for it.
     made.defer(() => removeTree(own).catch(() => undefined));
@@ -53,6 +57,7 @@ export async function createLocalStarter(options: StarterOptions): Promise<Start
     made.defer(() => void orders?.destroy());
     const cgroup = (await cgroups?.create(id, { memory, processes })) ?? null;
     made.defer(async () => cgroup?.remove());
+    const use = await counted;
     const confined = confine(command, {
       isolation,
       tools,
@@ -91,8 +96,8 @@ export async function createLocalStarter(options: StarterOptions): Promise<Start
     const disk = watchDisk({
       pid: child.pid,
       paths: [own, ...(command.writable ?? [])],
-      limit: options.disk,
-      du: tools.du,
+      use,
+      ...limited,
       onOver: () => kill(child),
     });
     const exited = watch(child, onOutput).then(async (exit) => {
@@ -158,7 +163,7 @@ export async function createLocalStarter(options: StarterOptions): Promise<Start
     async fork({ of, ...request }, onOutput) {
       const from = prepared.get(of);
       if (!from) throw new Error('there is no such prepared process');
-      const started = await fork(from, request, onOutput, { ...options, tools, cgroups, grace });
+      const started = await fork(from, request, onOutput, { ...options, tools, cgroups, grace, useAtStart });
       running.add(started);
       void started.exited.then(() => running.delete(started));
       return started;

@@ -43,6 +43,7 @@ describe.each([
     clone: 56,
     unshare: 272,
     socket: 41,
+    socketpair: 53,
     ioctl: 16,
     persona: 135,
   },
@@ -54,49 +55,62 @@ describe.each([
     clone: 220,
     unshare: 97,
     socket: 198,
+    socketpair: 199,
     ioctl: 29,
     persona: 92,
   },
-])('seccomp filter for $name', ({ name, arch, mount, read, clone, unshare, socket, ioctl, persona }) => {
-  const program = seccompFilter(name)!;
-  const ask = (call: number, ...args: number[]): number => run(program, arch, call, args);
+])(
+  'seccomp filter for $name',
+  ({ name, arch, mount, read, clone, unshare, socket, socketpair, ioctl, persona }) => {
+    const program = seccompFilter(name)!;
+    const ask = (call: number, ...args: number[]): number => run(program, arch, call, args);
 
-  it('allows ordinary calls and rejects mount', () => {
-    expect([ask(read), ask(mount)]).toEqual([ALLOW, EPERM]);
-  });
+    it('allows ordinary calls and rejects mount', () => {
+      expect([ask(read), ask(mount)]).toEqual([ALLOW, EPERM]);
+    });
 
-  it('kills the process at calls of a foreign architecture', () => {
-    expect(run(program, 0x40000003, read)).toBe(KILL);
-    expect(run(program, arch === X64 ? ARM64 : X64, read)).toBe(KILL);
-    if (name === 'x64') expect(ask(0x40000000 + 165)).toBe(KILL);
-  });
+    it('kills the process at calls of a foreign architecture', () => {
+      expect(run(program, 0x40000003, read)).toBe(KILL);
+      expect(run(program, arch === X64 ? ARM64 : X64, read)).toBe(KILL);
+      if (name === 'x64') expect(ask(0x40000000 + 165)).toBe(KILL);
+    });
 
-  it('allows threads and processes, but no namespaces', () => {
-    expect(ask(clone, 0x003d0f00)).toBe(ALLOW);
-    expect(ask(clone, 17)).toBe(ALLOW);
-    for (const flag of [0x20000, 0x2000000, 0x4000000, 0x8000000, 0x10000000, 0x20000000, 0x40000000]) {
-      expect(ask(clone, flag | 17)).toBe(EPERM);
-      expect(ask(unshare, flag)).toBe(EPERM);
-    }
-    expect([ask(unshare, 0x80), ask(unshare, 0x400), ask(435)]).toEqual([EPERM, ALLOW, ENOSYS]);
-  });
+    it('allows threads and processes, but no namespaces', () => {
+      expect(ask(clone, 0x003d0f00)).toBe(ALLOW);
+      expect(ask(clone, 17)).toBe(ALLOW);
+      for (const flag of [0x20000, 0x2000000, 0x4000000, 0x8000000, 0x10000000, 0x20000000, 0x40000000]) {
+        expect(ask(clone, flag | 17)).toBe(EPERM);
+        expect(ask(unshare, flag)).toBe(EPERM);
+      }
+      expect([ask(unshare, 0x80), ask(unshare, 0x400), ask(435)]).toEqual([EPERM, ALLOW, ENOSYS]);
+    });
 
-  it('allows internet and local sockets only', () => {
-    expect([1, 2, 10].map((family) => ask(socket, family, 1, 0))).toEqual([ALLOW, ALLOW, ALLOW]);
-    expect([ask(socket, 16, 3, 0), ask(socket, 16, 3, 9)]).toEqual([ALLOW, 0x00050000 | 93]);
-    // AF_PACKET, AF_ALG, AF_VSOCK
-    for (const family of [17, 38, 40]) expect(ask(socket, family, 1, 0)).toBe(0x00050000 | 97);
-  });
+    it('allows internet and local sockets only', () => {
+      expect([1, 2, 10].map((family) => ask(socket, family, 1, 0))).toEqual([ALLOW, ALLOW, ALLOW]);
+      expect([ask(socket, 16, 3, 0), ask(socket, 16, 3, 9)]).toEqual([ALLOW, 0x00050000 | 93]);
+      // AF_PACKET, AF_ALG, AF_VSOCK
+      for (const family of [17, 38, 40]) expect(ask(socket, family, 1, 0)).toBe(0x00050000 | 97);
+      // AF_UNIX, AF_NETLINK, AF_PACKET, AF_TIPC
+      expect([1, 16, 17, 30].map((family) => ask(socketpair, family, 1, 0))).toEqual([
+        ALLOW,
+        ...Array<number>(3).fill(0x00050000 | 97),
+      ]);
+    });
 
-  it('rejects TIOCSTI and disabling ASLR, whatever the upper half of the argument is', () => {
-    expect([ask(ioctl, 0, 0x5401), ask(ioctl, 0, 0x5412), ask(ioctl, 0, 2 ** 32 + 0x5412)]).toEqual([
-      ALLOW,
-      EPERM,
-      EPERM,
-    ]);
-    expect([ask(persona, 0), ask(persona, 0xffffffff), ask(persona, 0x40000)]).toEqual([ALLOW, ALLOW, EPERM]);
-  });
-});
+    it('rejects TIOCSTI and disabling ASLR, whatever the upper half of the argument is', () => {
+      expect([ask(ioctl, 0, 0x5401), ask(ioctl, 0, 0x5412), ask(ioctl, 0, 2 ** 32 + 0x5412)]).toEqual([
+        ALLOW,
+        EPERM,
+        EPERM,
+      ]);
+      expect([ask(persona, 0), ask(persona, 0xffffffff), ask(persona, 0x40000)]).toEqual([
+        ALLOW,
+        ALLOW,
+        EPERM,
+      ]);
+    });
+  },
+);
 
 it('seccompFilter returns null for an unknown architecture', () => {
   expect(seccompFilter('riscv64')).toBeNull();
@@ -148,6 +162,7 @@ call('ptrace', 101 if x else 117, 0, 0, 0, 0)
 call('keys', 250 if x else 219, 0, -3, 0)
 call('bpf', 321 if x else 280, 0, 0, 0)
 call('ring', 425, 1, 0)
+call('packets', 53 if x else 199, 17, 3, 0, (ctypes.c_int * 2)())
 `;
 
 describe.runIf(mounts && seccompFilter() !== null)('Content under the seccomp filter', () => {
@@ -155,6 +170,7 @@ describe.runIf(mounts && seccompFilter() !== null)('Content under the seccomp fi
     const printed = await inside(['/usr/bin/python3', '-c', ATTEMPTS]);
     for (const name of ['user namespace', 'mount', 'ptrace', 'keys', 'bpf', 'ring'])
       expect(printed).toContain(`${name} Operation not permitted`);
+    expect(printed).toContain('packets Address family not supported');
     expect(await inside(['/usr/bin/python3', '-c', ATTEMPTS], false)).toContain('user namespace worked');
   });
 

@@ -11,6 +11,7 @@ interface Calls {
   readonly unshare: number;
   readonly personality: number;
   readonly socket: number;
+  readonly socketpair: number;
   readonly ioctl: number;
   /** Refused with any arguments. */
   readonly denied: readonly number[];
@@ -44,6 +45,7 @@ const X64: Calls = {
   unshare: 272,
   personality: 135,
   socket: 41,
+  socketpair: 53,
   ioctl: 16,
   denied: Object.values({
     ...DENIED_EVERYWHERE,
@@ -105,6 +107,7 @@ const ARM64: Calls = {
   unshare: 97,
   personality: 92,
   socket: 198,
+  socketpair: 199,
   ioctl: 29,
   denied: Object.values({
     ...DENIED_EVERYWHERE,
@@ -211,6 +214,8 @@ export function seccompFilter(arch: string = ownArch()): Buffer | null {
     ...when(calls.personality, oneOf(0, PERSONALITIES, ALLOW, REFUSE | EPERM)),
     ...when(calls.ioctl, oneOf(1, TERMINAL_REQUESTS, REFUSE | EPERM, ALLOW)),
     ...when(calls.socket, [...netlink(), ...oneOf(0, SOCKET_FAMILIES, ALLOW, REFUSE | EAFNOSUPPORT)]),
+    // The kernel creates sockets of any family, and loads its module, before it refuses a pair of them.
+    ...when(calls.socketpair, oneOf(0, SOCKET_FAMILIES, ALLOW, REFUSE | EAFNOSUPPORT)),
     [RETURN, 0, 0, ALLOW],
   ];
   return Buffer.concat(program.map(encode));

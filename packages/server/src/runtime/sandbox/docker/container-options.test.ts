@@ -34,6 +34,10 @@ it('mounts the accounts of a process over those of the image, read-only', () => 
   );
 });
 
+it('is ended before the server when the machine runs out of memory', () => {
+  expect(containerOptions(COMMAND, 'sha256:0', PLACE).HostConfig).toMatchObject({ OomScoreAdj: 1000 });
+});
+
 it('treats a limit of 0 as no limit', () => {
   const none = containerOptions(COMMAND, 'sha256:0', PLACE).HostConfig;
   expect(none).not.toHaveProperty('PidsLimit');

@@ -3,6 +3,7 @@ import { posix } from 'node:path';
 import type { ContainerCreateOptions, MountSettings } from 'dockerode';
 import type { Account } from '../accounts.ts';
 import type { Command } from '../command.ts';
+import { OOM_SCORE } from '../confine.ts';
 import { scriptFor } from '../script.ts';
 
 export interface ContainerLimits {
@@ -69,6 +70,7 @@ export function containerOptions(
       Init: true,
       Memory: memory,
       MemorySwap: memory,
+      OomScoreAdj: OOM_SCORE,
       ...(processes > 0 && { PidsLimit: processes + BESIDE }),
       ...(cpus > 0 && { NanoCpus: Math.round(cpus * 1e9) }),
       Ulimits: [

@@ -5,7 +5,7 @@ import { chmod, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { messageOf } from '../../../platform/errors.ts';
 import { accountsWith, isNumbered, type Account } from '../accounts.ts';
-import { watchDisk } from '../disk-use.ts';
+import { createUseAtStart, watchDisk } from '../disk-use.ts';
 import { defaultAccount, hasOwnAccounts } from '../isolation.ts';
 import { removeTree } from '../remove-tree.ts';
 import { giveFiles, openRunDirectory, refuseOtherSupervisor } from '../run-directory.ts';
@@ -57,6 +57,8 @@ export async function createDockerStarter(options: DockerStarterOptions): Promis
   // Those of servers that are gone were removed.
   const runs = (start: string) => start !== '' && existsSync(join(dirname(directory.path), start));
   if (!options.isAlone) await orphans.removeOld(runs);
+  const limited = { limit: disk, du: tools.du };
+  const useAtStart = createUseAtStart(limited);
   const running = new Set<Started>();
   /** Volumes declared by images, by image id. */
   const volumes = new Map<string, readonly string[]>();
@@ -80,6 +82,7 @@ export async function createDockerStarter(options: DockerStarterOptions): Promis
       await removeTree(own).catch(() => undefined);
       if (passwd !== null) await rm(passwd, { force: true });
     };
+    const use = await useAtStart(command.writable ?? []);
     const container = await runContainer({
       engine,
       name: `pressroom-${id}`,
@@ -106,8 +109,8 @@ export async function createDockerStarter(options: DockerStarterOptions): Promis
     const watched = watchDisk({
       pid: container.pid,
       paths: [own, ...(command.writable ?? [])],
-      limit: disk,
-      du: tools.du,
+      use,
+      ...limited,
       onOver: container.kill,
     });
     const started: Started = {
