@@ -265,6 +265,19 @@ test('a Voila notebook in another language fails to deploy with the reason', asy
   expect(task.error).toContain('app.ipynb has a kernel for julia; only Python notebooks can be run');
 });
 
+test('Voila without an entry point runs all notebooks of the directory', async () => {
+  const notebook = JSON.stringify({ cells: [], metadata: {}, nbformat: 4, nbformat_minor: 5 });
+  // In place of Voila, which Debian lacks.
+  const files = { 'voila/app.py': 'import sys\nsys.exit("Error: Voila got " + sys.argv[-1])\n' };
+  const { task } = await publish(
+    owner,
+    { ...files, 'a.ipynb': notebook, 'b.ipynb': notebook },
+    // As rsconnect-python writes it with --multi-notebook.
+    { metadata: { appmode: 'jupyter-voila', entrypoint: '' } },
+  );
+  expect(task.error).toMatch(/Voila got \.$/);
+});
+
 test('entrypoint.R runs the router that it returns, named as entry point or not', async () => {
   const files = {
     'entrypoint.R': 'plumber::pr_get(plumber::pr("routes.R"), "/more", function() "more")\n',

@@ -66,7 +66,8 @@ def refuse_other_languages(notebook):
 
 
 def serve_voila(entry, socket):
-    refuse_other_languages(entry)
+    if not os.path.isdir(entry):
+        refuse_other_languages(entry)
     temporary = os.environ.get("TMPDIR", "/tmp")
     # Imported here: the modules read the environment when they are loaded.
     os.environ["JUPYTER_PATH"] = os.path.join(temporary, "jupyter")
