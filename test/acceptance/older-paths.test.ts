@@ -175,6 +175,22 @@ test('sets, reads, changes and removes a schedule through the variant', async ()
   expect(await owner.call('DELETE', `/schedules/${document}`)).toMatchObject(refused(404, 4));
 });
 
+test.each(['with the whole schedule, as posit-sdk sends it', 'without its start'])(
+  'a change of a schedule %s leaves the time of its runs',
+  async (how) => {
+    const { document } = await makeDocument();
+    const cron = async () => (await owner.call('GET', `/v1/content/${document}/schedule`)).body.cron;
+    const body = { variant_id: document, type: 'day', schedule: { N: 1 }, timezone: 'Europe/Zurich' };
+    const start_time = '2026-03-04T07:20:00Z';
+    const made = (await owner.call('POST', '/schedules', { body: { ...body, start_time } })).body;
+    expect(made.start_time).toBe(made.next_run);
+    const change = { type: 'weekday', schedule: {} };
+    const sent = how.startsWith('with ') ? { ...made, ...change } : change;
+    await owner.call('POST', `/schedules/${document}`, { body: sent });
+    expect(await cron()).toBe('20 8 * * 1-5');
+  },
+);
+
 test('sets a schedule by the number of the variant, as connectapi does without app_id', async () => {
   const { document, bundle } = await makeDocument();
   const body = { app_id: null, variant_id: bundle, type: 'day', schedule: { N: 1 } };

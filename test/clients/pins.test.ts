@@ -45,9 +45,21 @@ task = api.poll_tasks(api.post_content_item_deploy(item["guid"], bundle["id"])["
     expect(await run('task')).toMatchObject({ finished: true, code: 0 });
   }
 
-  // The board searches the owner of every pin by prefix, page by page until one is empty. By the contract, such a
-  // search always returns its first page (docs/reference/other-clients.md), so `board.pin_write` and everything else
-  // with a name never ends. Therefore this test makes the following requests with the board's own client.
+  test('by name: writes, finds, reads and deletes a pin and its versions', async () => {
+    await run('board.pin_write(pandas.DataFrame({"a": [1]}), "grace/table", type="csv", title="A table")');
+    await run('board.pin_write(pandas.DataFrame({"a": [2, 3]}), "grace/table", type="csv")');
+    expect(await run('board.pin_exists("grace/table")')).toBe(true);
+    expect(await run('list(board.pin_search("table")["name"])')).toEqual(['grace/table']);
+    expect(await run('list(board.pin_read("grace/table")["a"])')).toEqual([2, 3]);
+    await run('first = board.pin_versions("grace/table", as_df=False)[0].version');
+    expect(await run('list(board.pin_read("grace/table", version=first)["a"])')).toEqual([1]);
+    expect(await run('board.pin_meta("grace/table", version=first).title')).toBe('A table');
+    await run('board.pin_version_delete("grace/table", first)');
+    expect(await run('len(board.pin_versions("grace/table"))')).toBe(1);
+    await run('board.pin_delete("grace/table")');
+    expect(await run('board.pin_list()')).toEqual([]);
+  });
+
   test('writes, lists, reads and deletes pins, and reads an old version', async () => {
     await run('item = api.post_content_item("numbers", "all", title="Some numbers")');
     await write('[1, 2, 3]');

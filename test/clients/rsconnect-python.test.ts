@@ -127,6 +127,24 @@ describe.skipIf(clients.whyNot !== null)(titled('rsconnect-python', clients), ()
     expect((await readFile(output)).equals(kept.bytes)).toBe(true);
   });
 
+  test('preflight finds the Python for a new project', async () => {
+    await write('ready/app.py', FLASK);
+    await write(
+      'ready/pyproject.toml',
+      '[project]\nname = "ready"\nversion = "1"\nrequires-python = ">=3.8"\n',
+    );
+    const ready = JSON.parse((await succeed('preflight', '--name', 'press', 'ready')).stdout);
+    expect(ready).toMatchObject({ status: 'ok', python_requires: '>=3.8', local_python_publishable: true });
+    expect(ready.publishable_python_versions).toEqual(ready.existing_content.server_python_versions);
+  });
+
+  test('fastapi: without environment management nothing is installed', async () => {
+    await write('managed/app.py', FASTAPI);
+    await write('managed/requirements.txt', 'no-such-package==99\n');
+    const content = await deploy('fastapi', 'Unmanaged', '--disable-env-management', 'managed');
+    expect(await page(content)).toContain('FastAPI');
+  });
+
   test('api: a Flask application runs with the given variable', async () => {
     await write('flask/app.py', FLASK);
     await write('flask/requirements.txt', 'flask\n');

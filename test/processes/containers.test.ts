@@ -235,7 +235,12 @@ test('renders R Markdown in a container', async () => {
 test('server settings list the versions of the images', async () => {
   const python = (await owner.call('GET', '/v1/server_settings/python')).body;
   expect(python.installations).toEqual([
-    { version: expect.stringMatching(/^3\.\d+\.\d+$/), cluster_name: 'Local', image_name: PYTHON },
+    {
+      version: expect.stringMatching(/^3\.\d+\.\d+$/),
+      cluster_name: 'Local',
+      image_name: PYTHON,
+      publishable: true,
+    },
   ]);
   const r = (await owner.call('GET', '/v1/server_settings/r')).body;
   expect(r.installations).toEqual([{ version: expect.stringMatching(/^4\.\d+\.\d+$/) }]);

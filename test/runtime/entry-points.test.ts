@@ -265,6 +265,51 @@ test('a Voila notebook in another language fails to deploy with the reason', asy
   expect(task.error).toContain('app.ipynb has a kernel for julia; only Python notebooks can be run');
 });
 
+test.each([
+  ['main.py', 'body{} main'],
+  ['app.py', 'app.py'],
+])('Bokeh runs the directory of main.py, with what is beside it: %s', async (entrypoint, told) => {
+  // In place of Bokeh, which Debian lacks.
+  const read = 'open(path + "/static/x.css").read() + os.path.basename(path)';
+  const main = `def main(arguments):
+    path = arguments[2]
+    sys.exit("Error: Bokeh got " + (${read} if os.path.isdir(path) else path))
+`;
+  const files = {
+    'bokeh/command/bootstrap.py': `import os, sys\n${main}`,
+    'bokeh/server/tornado.py': 'class BokehTornado:\n    def find_handler(self): pass\n',
+    'static/x.css': 'body{} ',
+    [entrypoint]: '',
+  };
+  const { task } = await publish(owner, files, { metadata: { appmode: 'python-bokeh', entrypoint } });
+  expect(task.error).toMatch(new RegExp(`Bokeh got ${told}$`));
+});
+
+test('Streamlit is served at the address of its content, whatever its configuration says', async () => {
+  // In place of Streamlit, which Debian lacks: a version without streamlit.starlette.
+  const cli = `import os, sys
+def main():
+    sys.exit("Error: Streamlit got " + os.environ["STREAMLIT_SERVER_BASE_URL_PATH"])
+`;
+  const files = { 'streamlit/web/cli.py': cli, 'app.py': '' };
+  const metadata = { appmode: 'python-streamlit', entrypoint: 'app.py' };
+  const { task } = await publish(owner, files, { metadata });
+  expect(task.error).toMatch(/Streamlit got \/$/);
+});
+
+test('Voila without an entry point runs all notebooks of the directory', async () => {
+  const notebook = JSON.stringify({ cells: [], metadata: {}, nbformat: 4, nbformat_minor: 5 });
+  // In place of Voila, which Debian lacks.
+  const files = { 'voila/app.py': 'import sys\nsys.exit("Error: Voila got " + sys.argv[-1])\n' };
+  const { task } = await publish(
+    owner,
+    { ...files, 'a.ipynb': notebook, 'b.ipynb': notebook },
+    // As rsconnect-python writes it with --multi-notebook.
+    { metadata: { appmode: 'jupyter-voila', entrypoint: '' } },
+  );
+  expect(task.error).toMatch(/Voila got \.$/);
+});
+
 test('entrypoint.R runs the router that it returns, named as entry point or not', async () => {
   const files = {
     'entrypoint.R': 'plumber::pr_get(plumber::pr("routes.R"), "/more", function() "more")\n',

@@ -28,6 +28,18 @@ test.each(['users', 'groups'])('a client paging through %s sends one request', a
   }
 });
 
+test('pins for Python, which pages until a page is empty, gets each user once', async () => {
+  const found: string[] = [];
+  for (let page = 1; page < 5; page += 1) {
+    const query = `prefix=same&walk_pages=True&page_number=${page}&page_size=2`;
+    const { results, current_page, total } = (await owner.call('GET', `/v1/users?${query}`)).body;
+    expect([current_page, total]).toEqual([page, 3]);
+    if (results.length === 0) break;
+    found.push(...results.map(({ username }: { username: string }) => username));
+  }
+  expect(found).toEqual(['same1', 'same2', 'same3']);
+});
+
 test('without a prefix the total counts all pages', async () => {
   const { total, results } = (await owner.call('GET', '/v1/groups?page_size=2')).body;
   expect([total, results.length]).toEqual([3, 2]);

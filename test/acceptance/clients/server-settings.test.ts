@@ -59,9 +59,10 @@ test('lists all configured R and Python installations, the default first', async
   const publisher = await own.person('publisher');
   const listed = async (language: string) =>
     (await publisher.call('GET', `/v1/server_settings/${language}`)).body.installations;
+  const usual = { cluster_name: 'Local', image_name: 'Local', publishable: true };
   expect(await listed('python')).toEqual([
-    { version: '3.99.1', cluster_name: 'Local', image_name: 'Local' },
-    { version: expect.stringMatching(/^3\.\d+\.\d+$/), cluster_name: 'Local', image_name: 'Local' },
+    { version: '3.99.1', ...usual },
+    { version: expect.stringMatching(/^3\.\d+\.\d+$/), ...usual },
   ]);
   expect(await listed('r')).toEqual([{ version: '4.99.0' }, { version: expect.stringMatching(/^4\./) }]);
   await rm(directory, { recursive: true });

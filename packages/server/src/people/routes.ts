@@ -104,8 +104,9 @@ async function getUsers(
     activeSince: parts.clock.now() - LICENSED_FOR,
     ...(prefix !== undefined && { prefix }),
   };
-  // A prefix search always returns the first page.
-  const page_number = prefix === undefined ? query.page_number : 1;
+  // A prefix search always returns the first page, but to a client that would never stop.
+  const hasPages = prefix === undefined || query.walk_pages === true;
+  const page_number = hasPages ? query.page_number : 1;
   const page = { ...offsetOf({ ...query, page_number }), ascending: query.asc_order };
   const { rows, total } = await listUsers(parts.storage.db, filter, page);
   const view = { email: seesEmail(parts.config, caller) };
@@ -113,7 +114,7 @@ async function getUsers(
     current_page: page_number,
     results: rows.map((row) => presentUser(row, view)),
     // A search has a single page: clients that go by the total must not request another.
-    total: prefix === undefined ? total : rows.length,
+    total: hasPages ? total : rows.length,
   };
 }
 

@@ -182,8 +182,12 @@ async function updateSchedule(
   { params, body, caller }: ApiRequest<'updateSchedule'>,
 ): Promise<ApiResponse<'updateSchedule'>> {
   await loadContent(parts.storage.db, params.guid, caller, 'manageSchedule');
-  const before = await readSchedule(parts, caller, params.guid);
-  return write(parts, caller, params.guid, { ...body, timezone: body.timezone ?? before.timezone });
+  const before = present(await readSchedule(parts, caller, params.guid));
+  return write(parts, caller, params.guid, {
+    ...body,
+    start_time: body.start_time ?? before.start_time,
+    timezone: body.timezone ?? before.timezone,
+  });
 }
 
 async function write(
@@ -218,7 +222,8 @@ function present(row: ScheduleRow): VariantSchedule {
     variant_id: row.content_guid,
     type,
     schedule: JSON.stringify(rule),
-    start_time: toTimestamp(row.created_time),
+    // Clients return it when they change something else: the time of day must stay.
+    start_time: toTimestamp(row.next_time ?? row.created_time),
     timezone: row.timezone,
     activate: true,
     email: false,

@@ -102,6 +102,7 @@ async function getPythonInformation({
     version,
     cluster_name: 'Local',
     image_name: imageName,
+    publishable: true,
   }));
   return { installations: listed, api_enabled: found.length > 0 };
 }

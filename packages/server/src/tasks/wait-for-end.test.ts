@@ -14,3 +14,11 @@ test('a clock that is set back does not make readers wait longer', async () => {
   isBack = true;
   await expect(waited).resolves.toBeUndefined();
 });
+
+test('no timer is set for a time that is over', async () => {
+  const ends = createEnds({ db: {} as Storage['db'], isShared: false });
+  const timers = vi.spyOn(globalThis, 'setTimeout');
+  vi.spyOn(performance, 'now').mockReturnValueOnce(0).mockReturnValueOnce(4.9).mockReturnValue(5.1);
+  await ends.wait('task', 5, new AbortController().signal);
+  expect(timers.mock.calls.filter(([, milliseconds]) => milliseconds! <= 0)).toEqual([]);
+});

@@ -37,8 +37,7 @@ export function createEnds({ db, isShared }: Pick<Storage, 'db' | 'isShared'>): 
     },
     async wait(id, milliseconds, signal) {
       const deadline = performance.now() + milliseconds;
-      while (!signal.aborted && performance.now() < deadline) {
-        const left = deadline - performance.now();
+      for (let left = milliseconds; !signal.aborted && left > 0; left = deadline - performance.now()) {
         const pause = isShared ? Math.min(POLL_MS, left) : left;
         const isTold = await endsWithin(id, pause, signal);
         if (isShared ? (await findTask(db, id))?.finished !== 0 : isTold) return;

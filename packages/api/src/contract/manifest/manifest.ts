@@ -28,6 +28,12 @@ export interface ManifestRequires {
   r: string | null;
 }
 
+/** Languages whose packages are not installed, because the server has them. */
+export interface ManifestUnmanaged {
+  python: boolean;
+  r: boolean;
+}
+
 /** Engine of a Quarto document: `knitr` needs R, `jupyter` Python, `markdown` neither. */
 export interface ManifestQuarto {
   engines: readonly string[];
@@ -64,6 +70,8 @@ export interface Manifest {
   jupyter?: ManifestJupyter;
   /** Accepted versions of the interpreters, such as ">=3.10"; absent if not given. */
   requires?: ManifestRequires;
+  /** Absent if there is none. */
+  unmanaged?: ManifestUnmanaged;
   /** Absent if not given. */
   quarto?: ManifestQuarto;
   /** Absent if there is none. */

@@ -92,6 +92,14 @@ describe('parseManifest', () => {
       );
   });
 
+  it('tells languages whose packages are not to be installed', () => {
+    const unmanaged = (environment_management: unknown) =>
+      withMetadata({ appmode: 'python-api' }, { environment: { environment_management } }).unmanaged;
+    expect(unmanaged({ python: false, r: false })).toEqual({ python: true, r: true });
+    expect(unmanaged({ python: false })).toEqual({ python: true, r: false });
+    for (const nothing of [{ python: true, r: null }, {}, null]) expect(unmanaged(nothing)).toBeUndefined();
+  });
+
   it('strips ./ from primary files and treats an empty one as none', () => {
     const manifest = withMetadata({ appmode: 'static', primary_html: './home.html', primary_rmd: '' });
     expect(manifest).toMatchObject({ primary_html: 'home.html', primary_rmd: null });

@@ -10,6 +10,7 @@ import type {
   ManifestQuarto,
   ManifestRendered,
   ManifestRequires,
+  ManifestUnmanaged,
 } from './manifest.ts';
 import { quoteName } from './quote-name.ts';
 import { parseVersionRequirement } from './version-requirement.ts';
@@ -68,6 +69,7 @@ export function manifestOf(root: unknown): Manifest {
   if (typeof appmode !== 'string') throw new ManifestError('metadata.appmode is not a string');
   const entrypoint = optionalString(metadata, 'entrypoint', 'metadata.');
   const requires = requiresOf(root);
+  const unmanaged = unmanagedOf(root);
   const quarto = quartoOf(root);
   const rendered = renderedOf(root);
   // A notebook's entry point is a file; a Python API's is a module, which may be in a package.
@@ -87,6 +89,7 @@ export function manifestOf(root: unknown): Manifest {
     files: filesOf(root),
     jupyter: jupyterOf(root),
     ...(requires !== null && { requires }),
+    ...(unmanaged !== null && { unmanaged }),
     ...(quarto !== null && { quarto }),
     ...(rendered !== null && { rendered }),
   };
@@ -161,6 +164,14 @@ function requiresOf(root: Json): ManifestRequires | null {
   };
   const [python, r] = [of('python'), of('r')];
   return python === null && r === null ? null : { python, r };
+}
+
+/** Null if there is none. rsconnect writes it for `envManagement = FALSE`, or `--disable-env-management`. */
+function unmanagedOf(root: Json): ManifestUnmanaged | null {
+  const management = optionalRecord(root, 'environment')?.environment_management;
+  if (!isObject(management)) return null;
+  const [python, r] = [management.python === false, management.r === false];
+  return python || r ? { python, r } : null;
 }
 
 /** Null if not given. Unknown engines are kept: rendering reports them. */

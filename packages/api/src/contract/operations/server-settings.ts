@@ -10,7 +10,12 @@ export type RInstallations = Static<typeof RInstallations>;
 
 export const PythonInstallations = Closed({
   installations: Type.Array(
-    Closed({ version: Type.String(), cluster_name: Type.String(), image_name: Type.String() }),
+    Closed({
+      version: Type.String(),
+      cluster_name: Type.String(),
+      image_name: Type.String(),
+      publishable: Type.Boolean({ description: 'Whether new content can use it: always' }),
+    }),
   ),
   api_enabled: Type.Boolean(),
 });

@@ -82,6 +82,11 @@ export const getUsers = endpoint({
     ),
     ...OffsetQuery,
     asc_order: Defaulted(Type.Boolean(), true),
+    walk_pages: Type.Optional(
+      Type.Boolean({
+        description: 'Sent by pins for Python, which reads pages until one is empty: a search has pages, too',
+      }),
+    ),
   }),
   status: 200,
   response: PageOf(User),

@@ -113,7 +113,7 @@ export const VariantSchedule = Closed({
     description: 'As in setVariantSchedule; `cron` for a schedule that was set otherwise',
   }),
   schedule: Type.String({ description: 'JSON' }),
-  start_time: DateTime,
+  start_time: Type.String({ format: 'date-time', description: 'The next run' }),
   timezone: Type.String(),
   activate: Type.Boolean(),
   email: Type.Boolean(),
@@ -183,7 +183,9 @@ const recurrence = {
     'x-error': 25,
     description: 'An object, or its JSON',
   }),
-  start_time: Type.Optional(Nullable(StoredTime('Default now'))),
+  start_time: Type.Optional(
+    Nullable(StoredTime('A time at which it runs, such as the first run; default now, or as it was')),
+  ),
   timezone: Type.Optional(
     Nullable(Type.String({ maxLength: 64, 'x-error': 25, description: 'Default UTC' })),
   ),

@@ -9,6 +9,8 @@ const CHAINED = /^\s*(During handling of the above exception|The above exception
 const FRAME = /^\s*File "(.+?)", line (\d+)/;
 /** Files of Python itself and of packages, which are never the place of the mistake. */
 const NOT_CONTENT = /^<|\/(site|dist)-packages\/|\/lib\/python3[^/]*\/|\/bin\/[^/]+$/;
+/** Of pip and uv, before the output of what builds a package. */
+const BUILD = /^\s*(?:× .* did not run successfully\.$|(?:×|error:) Failed to build )/;
 const EXCEPTION = /^((?:\w+\.)*\w+)(?:: (.*))?$/;
 
 export function diagnosePython(lines: Lines): Finding | null {
@@ -23,6 +25,15 @@ export function diagnosePython(lines: Lines): Finding | null {
   if (exception.endsWith('CellExecutionError')) return diagnoseCell(lines, index);
   const name = exception.split('.').at(-1)!;
   if (isEntry) return noApplication(index, oneLine(name, message));
+  // The code of a package, not that of the content.
+  if (lines.slice(0, start.index).some((line) => BUILD.test(line)))
+    return {
+      line: oneLine(name, message),
+      index,
+      ...frame,
+      kind: 'install',
+      wording: wording(HINT_TEXTS.noBuild),
+    };
   const { kind, wording: remedy } = classify(name, message);
   const line = oneLine(name, message) + (TELLS_PLACE.has(kind) ? placeOf(frame) : '');
   return compact({ line, index, ...frame, kind, wording: remedy });

@@ -76,6 +76,14 @@ const CAUSES: [string, Partial<Diagnosis>][] = [
   ['pip-nofile', { kind: 'missing-file' }],
   ['pip-build', { index: 10, kind: 'package-unavailable' }],
   ['pip-build-code', { line: "ModuleNotFoundError: No module named 'setuptools'" }],
+  [
+    'pip-build-old',
+    {
+      line: "ModuleNotFoundError: No module named 'distutils.msvccompiler'",
+      kind: 'install',
+      hint: expect.stringContaining('list a newer version of it'),
+    },
+  ],
   ['install-depx', { kind: 'package-unavailable' }],
   ['install-cx', { index: 4, kind: 'install' }],
   ['install-confx', { line: 'configure: error: libfoo not found', kind: 'install' }],

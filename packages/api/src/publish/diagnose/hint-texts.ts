@@ -26,6 +26,8 @@ export const HINT_TEXTS = {
   buildTool:
     'The package is built on the server, which lacks {0}: ask for the build tools to be installed, such as r-base-dev.',
   install: 'A package of the content does not install.',
+  noBuild:
+    "The package has no wheel for the server's Python, and cannot be built there: list a newer version of it, or ask for a version of Python that it supports.",
   entryPoint: 'The entry point must name a module of the bundle and the application in it, such as app:app.',
   noModule:
     'requirements.txt must list the package that has {0}. If {0} is a file of yours, the bundle must contain it.',

@@ -197,6 +197,8 @@ export function createRestorer(options: RestorerOptions): Restorer {
         const restorer = forPython(choose(await installations.listPython()), own);
         restore = () => restorer.restore(manifest, bundle, waiter);
       }
+      if (manifest.unmanaged?.[language === 'R' ? 'r' : 'python'])
+        print(`${language} packages are not installed: the manifest says so`);
       for (;;) {
         const environment = await restore();
         const [path] = environment.readable;

@@ -34,6 +34,8 @@ interface Framework {
   /** Replaces the usual script. */
   readonly script?: typeof LAUNCH_TORNADO;
   readonly tools?: readonly Tool[];
+  /** What runs if the manifest names no entry point, instead of `app`. */
+  readonly usual?: string;
   readonly prepares: readonly string[];
 }
 const WEBSOCKETS: readonly Tool[] = ['uvicorn', 'websockets'];
@@ -78,7 +80,14 @@ const FRAMEWORKS = {
     script: LAUNCH_TORNADO,
     prepares: ['panel', 'panel.command', 'bokeh.server.tornado'],
   },
-  'jupyter-voila': { name: 'voila', script: LAUNCH_TORNADO, tools: ['ipykernel'], prepares: ['voila.app'] },
+  'jupyter-voila': {
+    name: 'voila',
+    script: LAUNCH_TORNADO,
+    tools: ['ipykernel'],
+    // All notebooks, with a list of them.
+    usual: '.',
+    prepares: ['voila.app'],
+  },
 } as const satisfies Readonly<Record<string, Framework>>;
 type PythonKind = keyof typeof FRAMEWORKS;
 
@@ -102,10 +111,10 @@ function engineOf(kind: PythonKind): ApplicationEngine {
 }
 
 function command({ environment, directory, socket, manifest }: Application, framework: Framework) {
-  const { name, script = LAUNCH } = framework;
+  const { name, script = LAUNCH, usual = 'app' } = framework;
   return {
     file: environment.file,
-    args: ['-u', script, name, socket, manifest.entrypoint ?? 'app'],
+    args: ['-u', script, name, socket, manifest.entrypoint ?? usual],
     cwd: directory,
     // Compiled modules would be written next to the sources.
     env: { PYTHONDONTWRITEBYTECODE: '1', ...environment.env },

@@ -375,6 +375,8 @@ def serve_streamlit(entry, socket):
         "SERVER_ENABLE_CORS": "false",
         "SERVER_ENABLE_XSRF_PROTECTION": "false",
         "BROWSER_GATHER_USAGE_STATS": "false",
+        # The content's configuration may have that of another server, below which nothing would be found.
+        "SERVER_BASE_URL_PATH": "/",
         "GLOBAL_DEVELOPMENT_MODE": "false",
     }
     # Values that were chosen at import may be shared with other processes.

@@ -7,6 +7,7 @@ below several: each request says its own in X-Forwarded-Prefix.
 import json
 import os
 import sys
+import tempfile
 
 from launch_python import PREFIX, checked_file_of
 
@@ -19,8 +20,18 @@ def let_server_connect():
     netutil.bind_unix_socket = lambda file, mode=0o666, **options: bind(file, mode=0o666, **options)
 
 
+def with_directory(file):
+    """The directory of a main.py: templates, static files and a theme beside it are read only if that is run."""
+    if os.path.normpath(file) != "main.py":
+        return file
+    # Addresses have the directory's name, and keep it in every deploy.
+    link = os.path.join(tempfile.mkdtemp(), "main")
+    os.symlink(os.getcwd(), link)
+    return link
+
+
 def serve_bokeh(command, entry, socket):
-    file = checked_file_of(entry)
+    file = with_directory(checked_file_of(entry))
     from bokeh.server.tornado import BokehTornado
 
     find_handler = BokehTornado.find_handler
@@ -66,7 +77,8 @@ def refuse_other_languages(notebook):
 
 
 def serve_voila(entry, socket):
-    refuse_other_languages(entry)
+    if not os.path.isdir(entry):
+        refuse_other_languages(entry)
     temporary = os.environ.get("TMPDIR", "/tmp")
     # Imported here: the modules read the environment when they are loaded.
     os.environ["JUPYTER_PATH"] = os.path.join(temporary, "jupyter")

@@ -52,6 +52,14 @@ const asUtf16 = (text: string) => Buffer.from(`\uFEFF${text}`, 'utf16le');
 const ran = (lines: readonly string[]) => lines.filter((line) => line.startsWith('Installing the packages'));
 
 describe('Restore of Python packages', () => {
+  test('installs nothing if the manifest says that the server has the packages', async () => {
+    const source = await makeBundle({ 'requirements.txt': 'alpha\n' });
+    const manifest = { ...MANIFEST, unmanaged: { python: true, r: false } };
+    const { environment, lines } = await restoreWith(restorerOf(bench), { manifest, source });
+    expect(lines.at(-1)).toBe('Python packages are not installed: the manifest says so');
+    expect(environment.readable).toEqual([]);
+  });
+
   test('reports an unreachable index rather than missing packages', async () => {
     const restorer = restorerOf(bench, { pythonIndex: 'http://127.0.0.1:1/simple', pythonFindLinks: '' });
     const source = await makeBundle({ 'requirements.txt': 'gamma\n' });

@@ -163,10 +163,8 @@ export function createPythonRestorer(options: PythonRestorerOptions): PythonRest
     async restore(manifest, bundle, waiter) {
       const { print } = waiter;
       const { version, file } = python;
-      const requirements = await readRequirements(
-        bundle.source,
-        manifest.python?.package_manager.package_file ?? null,
-      );
+      const listed = manifest.python?.package_manager.package_file ?? null;
+      const requirements = manifest.unmanaged?.python ? null : await readRequirements(bundle.source, listed);
       const runBy = toolsOf(manifest.appmode).filter((name) => !python.tools.includes(name));
       const plain: Environment = {
         language: 'Python',

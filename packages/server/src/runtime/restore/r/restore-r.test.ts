@@ -80,6 +80,13 @@ describe('Restore of R packages', () => {
     });
   });
 
+  test('installs nothing if the manifest says that the server has the packages', async () => {
+    const manifest = { ...manifestOf({ old: '0.1.10' }), unmanaged: { python: false, r: true } };
+    const { environment, lines } = await restoreWith(restorerOf(bench), { manifest });
+    expect(lines.at(-1)).toBe('R packages are not installed: the manifest says so');
+    expect(environment.env).not.toHaveProperty('R_LIBS');
+  });
+
   test('uses packages of the server and skips those that ship with R', async () => {
     const { environment, lines } = await restore(restorerOf(bench), { knitr: '1.0', stats: '99.0' });
     expect(installedIn(lines)).toEqual([]);

@@ -185,7 +185,7 @@ export function createRRestorer(options: RRestorerOptions): RRestorer {
       const system = r.packages
         ? new Map(r.packages.map((one) => [one.name, one]))
         : await readLibraries(r.libraries);
-      const wanted = wantedPackages(manifest.packages ?? {}, system);
+      const wanted = wantedPackages((manifest.unmanaged?.r ? null : manifest.packages) ?? {}, system);
       if (wanted.length === 0) return plain;
       await mkdir(cache.packages, { recursive: true, mode: 0o755 });
       await using downloads = await workspace.open();
