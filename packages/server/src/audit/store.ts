@@ -56,6 +56,20 @@ export function newestAuditBefore(db: Executor, time: number, id: number): Promi
   return rows.orderBy('id', 'desc').limit(1).executeTakeFirst();
 }
 
+/** The last of so many oldest entries up to an id, or of all. */
+export async function endOfOldestAudit(
+  db: Executor,
+  id: number,
+  count: number,
+): Promise<AuditRow | undefined> {
+  const old = db.selectFrom('audit_log').selectAll().where('id', '<=', id).limit(1);
+  const end = await old
+    .orderBy('id')
+    .offset(count - 1)
+    .executeTakeFirst();
+  return end ?? old.orderBy('id', 'desc').executeTakeFirst();
+}
+
 /** The oldest entry from a time on. */
 export function oldestAuditFrom(db: Executor, time: number): Promise<AuditRow | undefined> {
   const rows = db.selectFrom('audit_log').selectAll().where('time', '>=', time);

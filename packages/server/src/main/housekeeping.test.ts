@@ -217,6 +217,32 @@ test('keeps audit entries for the retention period, and the rest still verifies'
   expect(await verdict()).toEqual({ linked: 4, unlinked: 0, removed: 8, problem: null });
 });
 
+test('other requests are served while many old visits and audit entries are removed', async () => {
+  const many = 12_000;
+  const times = sql`with recursive many(i) as (select 1 union all select i + 1 from many where i < ${many})`;
+  await sql`insert into visit (content_guid, time, bundle_id, data_version)
+    ${times} select ${randomUUID()}, i, 1, 1 from many`.execute(storage.db);
+  await sql`insert into audit_log (time, user_id, user_description, action, event_description)
+    ${times} select i, '', '', 'edit_user', '' from many`.execute(storage.db);
+  const counts = { visit: new Set<number>(), audit_log: new Set<number>() };
+  let looking = setImmediate(look);
+  function look() {
+    for (const table of ['visit', 'audit_log'] as const)
+      void storage.db
+        .selectFrom(table)
+        .select((eb) => eb.fn.countAll<number>().as('n'))
+        .executeTakeFirstOrThrow()
+        .then(({ n }) => counts[table].add(n));
+    looking = setImmediate(look);
+  }
+  await using housekeeping = start(undefined, { usageRetention: 86_400, auditRetention: 86_400 });
+  await housekeeping.run();
+  clearImmediate(looking);
+  expect(counts.visit.size).toBeGreaterThan(2);
+  expect(counts.audit_log.size).toBeGreaterThan(2);
+  expect(await verifyAudit(storage.db, secrets)).toMatchObject({ problem: null });
+});
+
 test('the audit log verifies although old entries are removed meanwhile', async () => {
   await writeEntries(10);
   const parts = { storage, secrets, audit: createAudit(clock, secrets) };

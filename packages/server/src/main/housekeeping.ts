@@ -136,7 +136,7 @@ export function startHousekeeping(options: HousekeepingOptions): Housekeeping {
     if (dropped) log.warn('dropped %d events that no receiver of Events.Webhooks accepted in time', dropped);
     const since = (seconds: number) => clock.now() - seconds * 1_000_000;
     if (usageRetention > 0 && !signal.aborted) {
-      const removed = await removeUsageBefore(storage, since(usageRetention)).catch(failed);
+      const removed = await removeUsageBefore(storage, since(usageRetention), signal).catch(failed);
       if (removed) log.info('removed %d old visits and sessions', removed);
     }
     const days = await rollUpVisits(storage, clock.now(), signal).catch(failed);
@@ -144,9 +144,8 @@ export function startHousekeeping(options: HousekeepingOptions): Housekeeping {
     const unused = await options.announceUnused().catch(failed);
     if (unused) log.info('asked the owners of %d content items that nobody uses', unused);
     if (auditRetention > 0 && !signal.aborted) {
-      const removed = await removeOldAuditEntries(options, since(auditRetention), auditReceivers).catch(
-        failed,
-      );
+      const before = since(auditRetention);
+      const removed = await removeOldAuditEntries(options, before, auditReceivers, signal).catch(failed);
       if (removed) log.info('removed %d old audit entries', removed);
     }
   }

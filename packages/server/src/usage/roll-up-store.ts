@@ -1,5 +1,6 @@
 // Daily totals of visits, in addition to the visits themselves, which remain authoritative. A day is counted either
 // completely or not at all.
+import { setImmediate } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type { Micros } from '../platform/database/schema.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
@@ -25,6 +26,8 @@ export async function rollUpVisits(storage: Storage, now: Micros, signal: AbortS
     if (known.has(day)) continue;
     await storage.write((tx) => rollUp(tx, day), ABOUT);
     counted += 1;
+    // SQLite's statements do not wait for events: others would not get a turn.
+    await setImmediate();
   }
   return counted;
 }

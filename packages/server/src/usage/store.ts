@@ -1,4 +1,5 @@
 // Database access for visits and sessions.
+import { setImmediate } from 'node:timers/promises';
 import { sql, type RawBuilder, type Selectable } from 'kysely';
 import { selectedContent, type ContentScope } from '../content/store.ts';
 import { readKeysetPage, type KeysetRequest, type KeysetRows } from '../platform/database/keyset.ts';
@@ -99,7 +100,11 @@ export function readSessionPage(
 const REMOVED_AT_ONCE = 5000;
 
 /** Removes visits, and ended sessions, from before a time; returns their number. */
-export async function removeUsageBefore({ write }: Storage, before: Micros): Promise<number> {
+export async function removeUsageBefore(
+  { write }: Storage,
+  before: Micros,
+  signal?: AbortSignal,
+): Promise<number> {
   const visits = async (tx: Executor) => {
     await unrollBefore(tx, before);
     const old = tx.selectFrom('visit').select('id').where('time', '<', before).limit(REMOVED_AT_ONCE);
@@ -115,7 +120,9 @@ export async function removeUsageBefore({ write }: Storage, before: Micros): Pro
     for (;;) {
       const removed = Number((await write(remove)).numDeletedRows);
       all += removed;
-      if (removed < REMOVED_AT_ONCE) break;
+      if (removed < REMOVED_AT_ONCE || signal?.aborted === true) break;
+      // SQLite's statements do not wait for events: others would not get a turn.
+      await setImmediate();
     }
   }
   return all;
