@@ -31,6 +31,7 @@ import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { makeKnownService } from '../acceptance/sign-in/pam-service.ts';
 import { ASGI, asgi } from '../runtime/python-content.ts';
+import { runBackup } from '../storage/run-backup.ts';
 
 let directory: string;
 beforeAll(() => {
@@ -238,6 +239,43 @@ test('each content item has an account of its own, which installs the packages o
   for (const site of sites) expect(statSync(join(copy, site)).gid).toBe(statSync(copy).gid);
   expect(await (await fetch(copied.url + paths[0])).json()).toEqual([uids[0], 'brought by the bundle']);
   await copied.stop('SIGTERM');
+});
+
+test('a backup that root restores to the emptied data directory runs', async () => {
+  const dataDir = join(directory, 'emptied');
+  const env = { PRESSROOM_SERVER_DATADIR: dataDir };
+  await using server = await startServerProcess(dataDir);
+  const path = await publishWho(await firstAdministrator(() => server.url));
+  expect(await runBackup('backup', 'all.tar', { env, cwd: directory })).toMatchObject({ code: 0 });
+  await server.stop('SIGTERM');
+  // The directory itself stays, and belongs to the account of the server.
+  for (const name of readdirSync(dataDir)) rmSync(join(dataDir, name), { recursive: true });
+  expect(await runBackup('restore', 'all.tar', { env, cwd: directory })).toMatchObject({ code: 0 });
+  await using restored = await startServerProcess(dataDir);
+  expect(await (await fetch(restored.url + path.slice(1))).json()).toEqual([
+    expect.any(Number),
+    expect.any(Number),
+  ]);
+  await restored.stop('SIGTERM');
+});
+
+test('a start that is killed while it takes over the files of root is made up for by the next one', async () => {
+  const dataDir = join(directory, 'taken');
+  const environments = join(dataDir, 'environments');
+  for (let i = 0; i < 400; i++) mkdirSync(join(environments, String(i), 'in'), { recursive: true });
+  const env = { PRESSROOM_SERVER_DATADIR: dataDir, PRESSROOM_HTTP_LISTEN: '127.0.0.1:0' };
+  // A group of its own: what changes the owners ends with it.
+  const options = { env: { PATH: process.env.PATH, ...env }, stdio: 'ignore', detached: true } as const;
+  const killed = spawn(process.execPath, [await builtProgram('serve')], options);
+  const ended = once(killed, 'exit');
+  const isTaken = (i: number) => statSync(join(environments, String(i), 'in')).uid !== 0;
+  const all = Array.from({ length: 400 }, (_, i) => i);
+  await vi.waitUntil(() => all.some(isTaken), { timeout: 60_000, interval: 5 });
+  process.kill(-killed.pid!, 'SIGKILL');
+  await ended;
+  await using server = await startServerProcess(dataDir);
+  expect(all.filter((i) => !isTaken(i))).toEqual([]);
+  await server.stop('SIGTERM');
 });
 
 test.each(['KILL', 'SETUID', 'DAC_OVERRIDE'])('root without the capability %s is refused', async (name) => {

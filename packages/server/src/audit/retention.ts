@@ -15,12 +15,12 @@ interface Parts {
 }
 
 const MAX_ID = 2 ** 53 - 2;
-/** Rows removed per transaction: others can write in between. */
+/** Entries of a portion: all writers wait for it. */
 const REMOVED_AT_ONCE = 5000;
 
 /**
- * Keeps entries that are younger, that follow a younger one, or that a receiver still needs. The removal is logged as
- * an entry itself, in its last transaction.
+ * Keeps entries that are younger, that follow a younger one, or that a receiver still needs. Each portion is logged as
+ * an entry itself.
  * @param receivers names of the sinks in use
  * @param signal ends it early: the rest is removed the next day
  * @returns the number of removed entries
@@ -34,29 +34,26 @@ export async function removeOldAuditEntries(
   const chain = createAuditChain(secrets);
   const upTo = await lastReceived(storage.db, receivers);
 
-  async function removeSome(tx: Executor): Promise<number> {
+  const removePortion = async (tx: Executor): Promise<number> => {
     const newest = await newestRemovable(tx, { before, upTo, count: REMOVED_AT_ONCE });
     if (newest === undefined) return 0;
     const { id, seq, mac } = newest;
     if (seq !== null && mac !== null)
       await writeAuditHead(tx, { name: 'start', seq, mac, seal: chain.startSealOf(seq, mac) });
-    return removeAuditUpTo(tx, id);
-  }
+    const count = await removeAuditUpTo(tx, id);
+    const until = toTimestamp(before);
+    await audit(tx, SYSTEM, 'remove_audit_entries', `Removed ${count} audit entries from before ${until}`);
+    return count;
+  };
 
   let removed = 0;
-  for (let isOver = false; !isOver;) {
-    const done = await storage.write(async (tx) => {
-      const count = await removeSome(tx);
-      const isLast = count < REMOVED_AT_ONCE || signal.aborted;
-      const what = `Removed ${removed + count} audit entries from before ${toTimestamp(before)}`;
-      if (isLast && removed + count > 0) await audit(tx, SYSTEM, 'remove_audit_entries', what);
-      return { count, isLast };
-    });
-    removed += done.count;
-    isOver = done.isLast;
+  for (;;) {
+    const count = await storage.write(removePortion);
+    removed += count;
+    if (count < REMOVED_AT_ONCE || signal.aborted) return removed;
+    // SQLite's statements do not wait for events: others would not get a turn.
     await setImmediate();
   }
-  return removed;
 }
 
 /** The id up to which all receivers have the entries. One that is not known yet starts with the newest entry. */

@@ -177,14 +177,15 @@ function ownDataDirectory(dataDir: string, account: Account): void {
       if (run.status !== 0 && statSync(dataDir).uid !== account.uid)
         throw new Error(`cannot give ${dataDir} to the account ${account.name}`);
     };
-    const owners = ['(', '-uid', '0', '-o', '-uid', String(before.uid), ')'];
-    // A file with several hard links may belong to anybody.
-    const single = ['(', '-type', 'd', '-o', '-links', '1', ')'];
-    give([dataDir, '-xdev', ...owners, ...single], `${account.uid}:${account.gid}`);
     const contents = join(dataDir, 'content');
     // Directories of content are open to the server as their group.
     const closed = ['-mindepth', '2', '-maxdepth', '2', '-type', 'd', '-gid', String(before.gid)];
     if (existsSync(contents)) give([contents, '-xdev', ...closed], `:${account.gid}`);
+    const owners = ['(', '-uid', '0', '-o', '-uid', String(before.uid), ')'];
+    // A file with several hard links may belong to anybody.
+    const single = ['(', '-type', 'd', '-o', '-links', '1', ')'];
+    // The data directory is last: a start that is killed before does it again.
+    give([dataDir, '-xdev', '-depth', ...owners, ...single], `${account.uid}:${account.gid}`);
     chownSync(dataDir, account.uid, account.gid);
   }
   // Tools that root used beside the server may have left files. Those with several links are not from here.

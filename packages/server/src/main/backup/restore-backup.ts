@@ -1,7 +1,7 @@
 // Restores a backup into an empty data directory after checking all of it; a failure leaves the directory empty.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, readdir, rm } from 'node:fs/promises';
+import { chmod, mkdir, readdir, realpath, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { DATABASE, FORMAT, isMember, NOTE, type BackupNote } from '@pressroom/api/backup';
@@ -16,6 +16,7 @@ import {
   isRestoreUnfinished,
   RESTORE_MARK,
 } from '../../platform/unfinished-restore.ts';
+import { chownTree } from '../../runtime/sandbox/chown-tree.ts';
 import { removeTree } from '../../runtime/sandbox/remove-tree.ts';
 import { findTool } from '../../runtime/sandbox/tools.ts';
 import type { Config } from '../config/settings.ts';
@@ -62,6 +63,7 @@ export async function restoreBackup(config: Config, file: string, signal?: Abort
     const missing = isHere ? checkDatabase(dataDir) : 0;
     const missingBundles = config['Storage.Type'] === 's3' ? 0 : missing;
     const key = checkKey(config, dataDir, note);
+    await giveToOwner(dataDir);
     await sync(dataDir);
     await endRestore(dataDir);
     return { note, dataDir, key, missingBundles };
@@ -148,6 +150,12 @@ async function closeDirectories(dataDir: string): Promise<void> {
   if (existsSync(content)) await chmod(content, 0o711);
   for (const guid of guids) await chmod(join(content, guid), 0o711);
   if (existsSync(join(dataDir, 'bundles'))) await chmod(join(dataDir, 'bundles'), 0o700);
+}
+
+/** A start as root gives its account only what is in a directory of root: an emptied one may have been given to it. */
+async function giveToOwner(dataDir: string): Promise<void> {
+  const { uid, gid } = await stat(dataDir);
+  if (process.getuid?.() === 0 && uid !== 0) await chownTree(await realpath(dataDir), { uid, gid });
 }
 
 /** Returns the number of missing archives. @throws if the database is damaged, or was written by a newer server. */
