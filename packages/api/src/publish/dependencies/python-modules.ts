@@ -28,6 +28,7 @@ export const PACKAGE_OF: Readonly<Record<string, string>> = {
   dateutil: 'python-dateutil',
   docx: 'python-docx',
   dotenv: 'python-dotenv',
+  fasthtml: 'python-fasthtml',
   fitz: 'PyMuPDF',
   flask_cors: 'Flask-Cors',
   git: 'GitPython',
@@ -68,7 +69,7 @@ export const INCLUDED_IN: Readonly<Record<string, readonly string[]>> = {
   cv2: ['opencv-python', 'opencv-contrib-python'],
   pydantic: ['fastapi'],
   scipy: ['scikit-learn', 'statsmodels', 'seaborn'],
-  starlette: ['fastapi'],
+  starlette: ['fastapi', 'python-fasthtml'],
   typing_extensions: ['fastapi', 'pydantic'],
   werkzeug: ['flask'],
 };

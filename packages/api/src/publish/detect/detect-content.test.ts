@@ -219,6 +219,13 @@ test.each<[string, Record<string, string>, string, string, string]>([
     '',
   ],
   [
+    'a name among all of a module, assigned with others',
+    { 'main.py': 'from os import *\nfrom fasthtml.common import *\n\napp, rt = fast_app(live=True)\n' },
+    'python-fastapi',
+    'main:app',
+    '',
+  ],
+  [
     'an import over several lines',
     { 'app.py': 'from fastapi import (\n  Depends,\n  FastAPI as API,\n)\nsvc = API(\n  title="x")\n' },
     'python-fastapi',
@@ -243,6 +250,10 @@ test.each<[string, Record<string, string>]>([
     { 'a.py': 'from flask import Flask\ndef make():\n    app = Flask(__name__)\n    return app\n' },
   ],
   ['a class of the same name from elsewhere', { 'a.py': 'from mine import FastAPI\napp = FastAPI()\n' }],
+  [
+    'a class of the same name before all of a module',
+    { 'a.py': 'from fasthtml.common import *\nfrom mine import FastHTML\napp = FastHTML()\n' },
+  ],
   ['a file that is only named like a notebook', { 'a.ipynb': 'not json' }],
   ['a module that cannot be imported', { 'api.v2.py': FASTAPI }],
   ['a hidden page, which is not served', { '.page.html': '<p>' }],

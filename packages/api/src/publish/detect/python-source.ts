@@ -35,8 +35,9 @@ const FUNCTIONS = {
   },
 } as const;
 
-/** `app = FastAPI(`, and `with gr.Blocks() as demo:`. */
-const ASSIGNED = /^(?<object>[A-Za-z_]\w*)[ \t]*(?::[^=\n]+)?=[ \t]*(?<callee>[A-Za-z_][\w.]*)[ \t]*\(/gm;
+/** `app = FastAPI(`, `app, rt = fast_app(`, and `with gr.Blocks() as demo:`. */
+const ASSIGNED =
+  /^(?<object>[A-Za-z_]\w*)(?:[ \t]*,[ \t]*\w+)*[ \t]*(?::[^=\n]+)?=[ \t]*(?<callee>[A-Za-z_][\w.]*)[ \t]*\(/gm;
 const WITH =
   /^with[ \t]+(?<callee>[A-Za-z_][\w.]*)[ \t]*\((?:[^()]|\([^()]*\))*\)[ \t]+as[ \t]+(?<object>[A-Za-z_]\w*)[ \t]*:/gm;
 
@@ -48,7 +49,9 @@ export function findPythonApplications(source: string): PythonApplication[] {
   for (const pattern of [ASSIGNED, WITH]) {
     for (const { groups } of code.matchAll(pattern)) {
       const { object = '', callee = '' } = groups ?? {};
-      const made = CONSTRUCTORS.get(resolveName(callee, names));
+      const made = resolveNames(callee, names)
+        .map((name) => CONSTRUCTORS.get(name))
+        .find(Boolean);
       if (made === undefined) continue;
       const { appmode, what, framework } = made;
       found.push({ object, appmode, what, found: `makes a ${framework} application named ${object}` });
@@ -88,12 +91,21 @@ export function importedModules(code: string): string[] {
     .map(({ module }) => module);
 }
 
-function importedNames(code: string): Map<string, string> {
+interface ImportedNames {
+  /** Full names by what the file calls them. */
+  readonly names: ReadonlyMap<string, string>;
+  /** Modules of which everything is imported. */
+  readonly whole: readonly string[];
+}
+
+function importedNames(code: string): ImportedNames {
   const names = new Map<string, string>();
+  const whole: string[] = [];
   for (const [, from, list] of code.matchAll(/^from[ \t]+([\w.]+)[ \t]+import[ \t]+(\([^()]*\)|[^\n;]*)/gm)) {
     for (const item of (list as string).replace(/[()\\]/g, ' ').split(',')) {
       const [name, as, alias] = item.trim().split(/\s+/);
-      if (name !== undefined && name !== '')
+      if (name === '*') whole.push(from!);
+      else if (name !== undefined && name !== '')
         names.set(as === 'as' && alias ? alias : name, `${from}.${name}`);
     }
   }
@@ -105,13 +117,14 @@ function importedNames(code: string): Map<string, string> {
       else names.set(name.split('.')[0] as string, name.split('.')[0] as string);
     }
   }
-  return names;
+  return { names, whole };
 }
 
-function resolveName(callee: string, names: ReadonlyMap<string, string>): string {
+/** Possible full names. */
+function resolveNames(callee: string, { names, whole }: ImportedNames): string[] {
   const [head = '', ...rest] = callee.split('.');
   const origin = names.get(head);
-  return origin === undefined ? '' : [origin, ...rest].join('.');
+  return origin === undefined ? whole.map((module) => `${module}.${callee}`) : [[origin, ...rest].join('.')];
 }
 
 /** @param name of a function, or of a method with a leading dot */
