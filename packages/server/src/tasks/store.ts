@@ -1,4 +1,5 @@
 // Database access for tasks and their output.
+import { setImmediate } from 'node:timers/promises';
 import type { TaskEndReason } from '@pressroom/api/contract';
 import type { Selectable } from 'kysely';
 import type { Micros, TaskTable } from '../platform/database/schema.ts';
@@ -250,8 +251,23 @@ export function openTasksOf(db: Executor, contentGuid: string): Promise<TaskRow[
     .execute();
 }
 
-export async function removeTasksBefore(db: Executor, time: Micros): Promise<void> {
-  await db.deleteFrom('task').where('finished', '=', 1).where('finished_time', '<', time).execute();
+/** Finished tasks of a portion, with their output. */
+const REMOVED_AT_ONCE = 200;
+
+/** @param signal ends it early: the rest is removed the next time */
+export async function removeTasksBefore(db: Executor, time: Micros, signal: AbortSignal): Promise<void> {
+  const old = db
+    .selectFrom('task')
+    .select('id')
+    .where('finished', '=', 1)
+    .where('finished_time', '<', time)
+    .limit(REMOVED_AT_ONCE);
+  while (!signal.aborted) {
+    const { numDeletedRows } = await db.deleteFrom('task').where('id', 'in', old).executeTakeFirst();
+    if (numDeletedRows < REMOVED_AT_ONCE) return;
+    // SQLite's statements do not wait for events: others would not get a turn.
+    await setImmediate();
+  }
 }
 
 /** Whether a deploy of the content was requested after that time, as long as finished tasks are kept. */

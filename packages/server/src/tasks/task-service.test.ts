@@ -279,3 +279,29 @@ it.each([
   });
   expect(logged.join('')).toMatch(new RegExp(expected.source, 's'));
 });
+
+it('removes old tasks with turns for others in between, and keeps younger ones', async () => {
+  let now = 10 ** 15;
+  const { tasks, create, id } = await start({ clock: { now: () => now } });
+  const done = async () => async () => undefined;
+  for (let i = 0; i < 450; i++) await tasks.run(await create(), done);
+  now += 2 * 3_600_000_000;
+  await tasks.run(await create(), done);
+  let turns = 0;
+  let turn = setImmediate(function count() {
+    turns += 1;
+    turn = setImmediate(count);
+  });
+  await tasks.sweep();
+  clearImmediate(turn);
+  expect(turns).toBeGreaterThan(1);
+  const left = await opened.db
+    .selectFrom('task')
+    .select(['id', 'finished'])
+    .orderBy('created_time')
+    .execute();
+  expect(left).toEqual([
+    { id, finished: 0 },
+    { id: expect.any(String), finished: 1 },
+  ]);
+});

@@ -245,7 +245,7 @@ export function createTaskService(options: TaskOptions): TaskService {
       const open = storage.isShared ? [] : await openTasks(db);
       const abandoned = open.filter((task) => task.node !== node);
       for (const task of abandoned) await takeOver.interrupt(task);
-      await removeTasksBefore(db, clock.now() - retention * 1_000_000);
+      await removeTasksBefore(db, clock.now() - retention * 1_000_000, stopping.signal);
       return abandoned.length;
     },
     async [Symbol.asyncDispose]() {
