@@ -32,6 +32,8 @@ export interface Caller {
   readonly role: ServerRole;
   /** The kind of credentials: a session's unsafe requests need the XSRF header. */
   readonly by: 'key' | 'session';
+  /** Hash of the session's token, to see later whether it has ended. */
+  readonly session?: string;
   /** The Slack user named by a bot: for the audit log only. */
   readonly slackUser?: string;
   /** The only content item of a content key; null for a personal key. */
@@ -132,6 +134,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
         full_name: `${credential.first_name} ${credential.last_name}`.trim(),
         role: lower(credential.user_role, isSession(credential) ? null : credential.role),
         by: kind === 'session' ? 'session' : 'key',
+        ...(isSession(credential) && { session: credential.token_hash }),
         content_guid: isSession(credential) ? null : credential.content_guid,
         ...limitsOf(credential),
         ...pipelineOf(credential),
