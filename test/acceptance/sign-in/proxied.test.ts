@@ -185,10 +185,8 @@ test('a name that only looks like another one does not get its account', async (
       'ProxyAuth.Secret': SECRET,
     },
   });
-  const come = async (name: string) => {
-    const headers = { 'X-Auth-Username': Buffer.from(name).toString('latin1') };
-    return (await proven(headers).get(`${server.url}/__login__`)).status;
-  };
+  const named = (name: string) => ({ 'X-Auth-Username': Buffer.from(name).toString('latin1') });
+  const come = async (name: string) => (await proven(named(name)).get(`${server.url}/__login__`)).status;
   expect(await come('mark')).toBe(303);
   // The sign for kelvin: `k` in lower case.
   expect(await come('mar\u212a')).toBe(400);
@@ -196,6 +194,12 @@ test('a name that only looks like another one does not get its account', async (
   // Blanks that are no blanks to HTTP: a provider may have such a name beside the other.
   for (const blank of ['\u00a0', '\u3000', '\ufeff'])
     expect([await come(`mark${blank}`), await come(`${blank}mark`)]).toEqual([400, 400]);
+  // Nor does its session go on.
+  const mark = proven(named('mark'));
+  await mark.follow(await mark.get(`${server.url}/__login__`));
+  const sees = async (name: string) =>
+    (await mark.request(`${server.url}/__api__/v1/user`, { headers: named(name) })).status;
+  expect([await sees('MARK'), await sees('mar\u212a'), await sees('mark\u00a0')]).toEqual([200, 401, 401]);
 });
 
 test('returns error 90 without an account when registration is turned off', async () => {

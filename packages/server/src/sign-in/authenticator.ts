@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { errors, type ServerRole } from '@pressroom/api/contract';
 import type { SecurityEvents } from '../audit/security-events.ts';
+import { isUsername } from '../people/policy.ts';
 import { lowerRole } from '../people/roles.ts';
 import { touchUser, type UserRow } from '../people/store.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -265,7 +266,6 @@ function isStill({ user }: Identity, signIn: HeaderSignIn, headers: IncomingHttp
     return false;
   }
   if (person === null) return false;
-  return person.unique_id === null
-    ? person.username.toLowerCase() === user.username.toLowerCase()
-    : person.unique_id === user.unique_id;
+  if (person.unique_id !== null) return person.unique_id === user.unique_id;
+  return isUsername(person.username) && person.username.toLowerCase() === user.username.toLowerCase();
 }
