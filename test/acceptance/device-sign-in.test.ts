@@ -244,6 +244,32 @@ describe('Confirmation page of device sign-in', () => {
     expect((await owner.call('GET', `/v1/users/${owner.guid}/keys`)).body).toHaveLength(1);
   });
 
+  test.each([
+    [
+      'that was allowed in a session which its owner ended',
+      async ({ call, guid }: Person) => {
+        const path = `/v1/users/${guid}/sessions`;
+        for (const { id } of (await call('GET', path)).body) await call('DELETE', `${path}/${id}`);
+      },
+    ],
+    [
+      'that was allowed before the password was set anew',
+      async ({ guid }: Person) => {
+        const administrator = await server.administrator();
+        const { url } = (await administrator.call('POST', `/v1/users/${guid}/password_link`)).body;
+        const body = { token: new URL(url).searchParams.get('token'), password: 'battery staple' };
+        expect((await server.anonymous('PUT', '/v1/password_reset', { body })).status).toBe(204);
+      },
+    ],
+  ])('a program %s gets no key', async (_what, end) => {
+    const owner = await server.person('publisher');
+    const { user_code, device_code } = await begin();
+    expect((await (await browse(owner)).decide(user_code, 'allowed')).status).toBe(303);
+    await end(owner);
+    expect(await poll(device_code)).toMatchObject(told('access_denied'));
+    expect((await owner.call('GET', `/v1/users/${owner.guid}/keys`)).body).toHaveLength(1);
+  });
+
   test('has a field for the code, and leaks no session token', async () => {
     const page = await (await browse(viewer)).look('');
     expect(page).toContain('Code');
