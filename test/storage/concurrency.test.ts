@@ -33,6 +33,7 @@ import {
   removeTotp,
 } from '../../packages/server/src/sign-in/second-factors/commands.ts';
 import { removePasskey } from '../../packages/server/src/sign-in/second-factors/passkeys.ts';
+import { finishWithNewTotp } from '../../packages/server/src/sign-in/second-factors/second-step.ts';
 import { signOut } from '../../packages/server/src/sign-in/sessions.ts';
 import { listApiKeys, listSessions } from '../../packages/server/src/sign-in/store.ts';
 import { decideToken, registerToken } from '../../packages/server/src/sign-in/tokens/commands.ts';
@@ -304,6 +305,21 @@ test('what a session waits for is not done once the session has ended', async ()
   expect(await listApiKeys(db, guid)).toHaveLength(1);
   expect((await userOf(db, guid)).password_hash).toBe(user.password_hash);
   expect(await factorsOf(services, guid)).toEqual({ totp: false, recoveryCodes: 0, passkeys: [] });
+});
+
+test('of two who set up a required app at once, one does, and the other proves it', async () => {
+  const { guid } = await server.person('viewer');
+  const { services } = server.running;
+  const user = await userOf(services.storage.db, guid);
+  const visit = { address: '', agent: '', previous: null, device: null };
+  const step = { user, kind: 'enrol', totp: false, passkeys: false, sealed: '' } as const;
+  const enrol = async () => {
+    const { sealed, secret } = offerTotp(services, user);
+    return finishWithNewTotp(services, step, { sealed, code: totpCode(secret, Date.now()) }, visit);
+  };
+  const outcomes = await Promise.allSettled([enrol(), enrol()]);
+  expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+  expect(outcomes.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: 99 } });
 });
 
 test('a list of bundles does not load their manifests', async () => {

@@ -7,7 +7,7 @@ import type { Config } from '../../main/config/settings.ts';
 import { callerNow } from '../../people/caller-now.ts';
 import { findUser, type UserRow } from '../../people/store.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Storage } from '../../platform/database/storage.ts';
+import type { Executor, Storage } from '../../platform/database/storage.ts';
 import { totpContext } from '../../platform/secrets/sealed-contexts.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { hashSecret, type Caller, type Authenticator } from '../authenticator.ts';
@@ -131,6 +131,9 @@ export async function addTotp(
   await storage.write(async (tx) => {
     await requireUnchanged(tx, user);
     if (caller) await callerNow(tx, caller);
+    // Somebody else with the password may have set one up meanwhile, which must be proved then.
+    else if (await hasFactor(tx, user.guid))
+      throw errors.reauthenticationRequired({ message: 'A second factor was added: sign in again' });
     await removeRow(tx, user.guid);
     await insertTotp(tx, {
       user_guid: user.guid,
@@ -147,6 +150,10 @@ export async function addTotp(
     );
   });
   return codes;
+}
+
+async function hasFactor(tx: Executor, guid: string): Promise<boolean> {
+  return (await findTotp(tx, guid)) !== undefined || (await listPasskeys(tx, guid)).length > 0;
 }
 
 /** Removes the app; recovery codes are removed with it unless there are passkeys. */
