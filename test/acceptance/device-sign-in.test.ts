@@ -9,11 +9,16 @@ let time = Date.parse('2026-11-21T10:00:00Z') * 1000;
 const clock = { now: () => (time += 1) };
 const pass = (seconds: number) => (time += seconds * MICROS);
 const waits: number[] = [];
+/** What a delayed attempt waits for instead of time. */
+let delayed = () => Promise.resolve();
 
 let server: TestServer;
 let viewer: Person;
 beforeAll(async () => {
-  const pause = async (ms: number) => void waits.push(ms);
+  const pause = (ms: number) => {
+    waits.push(ms);
+    return delayed();
+  };
   server = await startTestServer({ clock, pause });
   viewer = await server.person('viewer');
 });
@@ -218,6 +223,51 @@ describe('Confirmation page of device sign-in', () => {
     const { user_code } = await begin();
     expect(await (await browse(viewer)).look(user_code)).toContain('Allow');
     expect(waits).toHaveLength(3);
+  });
+
+  test('a decision that wrong guesses had delayed gives no key once its session has ended', async () => {
+    const owner = await server.person('publisher');
+    const thief = await browse(owner);
+    for (let i = 0; i < 4; i += 1) await thief.look(`BCDF-GHJ${'KLMN'[i]}`);
+    const { user_code, device_code } = await begin();
+    const [waits, ends] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    delayed = () => (waits.resolve(), ends.promise);
+    const decision = thief.decide(user_code, 'allowed');
+    await waits.promise;
+    delayed = () => Promise.resolve();
+    const path = `/v1/users/${owner.guid}/sessions`;
+    for (const { id } of (await owner.call('GET', path)).body)
+      expect((await owner.call('DELETE', `${path}/${id}`)).status).toBe(204);
+    ends.resolve();
+    expect((await decision).headers.get('location')).toContain('/__login__');
+    expect(await poll(device_code)).toMatchObject(told('authorization_pending'));
+    expect((await owner.call('GET', `/v1/users/${owner.guid}/keys`)).body).toHaveLength(1);
+  });
+
+  test.each([
+    [
+      'that was allowed in a session which its owner ended',
+      async ({ call, guid }: Person) => {
+        const path = `/v1/users/${guid}/sessions`;
+        for (const { id } of (await call('GET', path)).body) await call('DELETE', `${path}/${id}`);
+      },
+    ],
+    [
+      'that was allowed before the password was set anew',
+      async ({ guid }: Person) => {
+        const administrator = await server.administrator();
+        const { url } = (await administrator.call('POST', `/v1/users/${guid}/password_link`)).body;
+        const body = { token: new URL(url).searchParams.get('token'), password: 'battery staple' };
+        expect((await server.anonymous('PUT', '/v1/password_reset', { body })).status).toBe(204);
+      },
+    ],
+  ])('a program %s gets no key', async (_what, end) => {
+    const owner = await server.person('publisher');
+    const { user_code, device_code } = await begin();
+    expect((await (await browse(owner)).decide(user_code, 'allowed')).status).toBe(303);
+    await end(owner);
+    expect(await poll(device_code)).toMatchObject(told('access_denied'));
+    expect((await owner.call('GET', `/v1/users/${owner.guid}/keys`)).body).toHaveLength(1);
   });
 
   test('has a field for the code, and leaks no session token', async () => {

@@ -201,6 +201,11 @@ describe('Pipeline with a trusted publisher', () => {
     ['a pull request', {}, { ref: 'refs/pull/1/merge' }],
     ['a pull request with the trusted branch as its target', {}, { event_name: 'pull_request_target' }],
     ['a merge request from a branch of the same name', {}, { pipeline_source: 'merge_request_event' }],
+    [
+      'a child pipeline of such a merge request',
+      {},
+      { pipeline_source: 'parent_pipeline', ref_path: 'refs/heads/main', ref_protected: 'false' },
+    ],
     ['no environment', { branch: null, environment: 'production' }, {}],
     ['another environment', { environment: 'production' }, { environment: 'test' }],
   ])('does not match %s', async (_what, wanted, claims) => {
@@ -224,6 +229,11 @@ describe('Pipeline with a trusted publisher', () => {
         ref: 'main',
         ref_path: 'refs/heads/main',
       },
+    ],
+    [
+      'of a child pipeline on a protected branch',
+      {},
+      { pipeline_source: 'parent_pipeline', ref_path: 'refs/heads/main', ref_protected: 'true' },
     ],
     [
       'of GitLab before 16',

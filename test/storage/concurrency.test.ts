@@ -8,6 +8,7 @@ import {
   finishedTask,
   makeArchive,
   startTestServer,
+  totpCode,
   upload,
   type Person,
   type TestServer,
@@ -20,9 +21,20 @@ import { callerOf } from '../../packages/server/src/git/deploy-commit.ts';
 import { lockUser } from '../../packages/server/src/people/commands.ts';
 import { updateUserRow, userOf } from '../../packages/server/src/people/store.ts';
 import type { Storage } from '../../packages/server/src/platform/database/storage.ts';
+import { hashSecret } from '../../packages/server/src/sign-in/authenticator.ts';
 import { beginSession } from '../../packages/server/src/sign-in/begin-session.ts';
 import { beginDeviceSignIn, decideDeviceSignIn } from '../../packages/server/src/sign-in/device/commands.ts';
 import { changePassword } from '../../packages/server/src/sign-in/passwords/commands.ts';
+import {
+  addTotp,
+  factorsOf,
+  makeRecoveryCodes,
+  offerTotp,
+  removeTotp,
+} from '../../packages/server/src/sign-in/second-factors/commands.ts';
+import { removePasskey } from '../../packages/server/src/sign-in/second-factors/passkeys.ts';
+import { finishWithNewTotp } from '../../packages/server/src/sign-in/second-factors/second-step.ts';
+import { signOut } from '../../packages/server/src/sign-in/sessions.ts';
 import { listApiKeys, listSessions } from '../../packages/server/src/sign-in/store.ts';
 import { decideToken, registerToken } from '../../packages/server/src/sign-in/tokens/commands.ts';
 
@@ -257,6 +269,57 @@ test('a program that waits for a decision gets no key of an account that was loc
   const decision = { decision: 'allowed', isFresh: true } as const;
   await expect(decideDeviceSignIn(services, caller, userCode, decision)).rejects.toMatchObject({ code: 50 });
   expect(await listApiKeys(db, guid)).toHaveLength(1);
+});
+
+test('what a session waits for is not done once the session has ended', async () => {
+  const { guid } = await server.person('viewer');
+  const { services } = server.running;
+  const { db } = services.storage;
+  const visit = { address: '', agent: '', previous: null, device: null };
+  const user = await userOf(db, guid);
+  const { token: ended } = await beginSession(services, user, visit, null);
+  const caller = {
+    ...(await callerOf(db, { user_guid: guid })),
+    by: 'session',
+    session: hashSecret(ended),
+  } as const;
+  const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const public_key = publicKey.export({ format: 'der', type: 'spki' }).toString('base64');
+  const token = await registerToken(services, { token: 'E'.repeat(32), public_key }, 'R', '192.0.2.1');
+  const { userCode } = await beginDeviceSignIn(services, 'A program', '192.0.2.1');
+  const decision = { decision: 'allowed', isFresh: true } as const;
+  const offer = offerTotp(services, user);
+  const totp = { sealed: offer.sealed, code: totpCode(offer.secret, Date.now()) };
+  const passwords = { current: 'correct horse', next: 'battery staple' };
+  await signOut(services, ended);
+  for (const work of [
+    () => decideToken(services, caller, token, 'allowed'),
+    () => decideDeviceSignIn(services, caller, userCode, decision),
+    () => changePassword(services, caller, passwords, visit, ''),
+    () => addTotp(services, user, caller, totp),
+    () => makeRecoveryCodes(services, caller),
+    () => removeTotp(services, caller),
+    () => removePasskey(services, caller, 'any'),
+  ])
+    await expect(work()).rejects.toMatchObject({ code: 24 });
+  expect(await listApiKeys(db, guid)).toHaveLength(1);
+  expect((await userOf(db, guid)).password_hash).toBe(user.password_hash);
+  expect(await factorsOf(services, guid)).toEqual({ totp: false, recoveryCodes: 0, passkeys: [] });
+});
+
+test('of two who set up a required app at once, one does, and the other proves it', async () => {
+  const { guid } = await server.person('viewer');
+  const { services } = server.running;
+  const user = await userOf(services.storage.db, guid);
+  const visit = { address: '', agent: '', previous: null, device: null };
+  const step = { user, kind: 'enrol', totp: false, passkeys: false, sealed: '' } as const;
+  const enrol = async () => {
+    const { sealed, secret } = offerTotp(services, user);
+    return finishWithNewTotp(services, step, { sealed, code: totpCode(secret, Date.now()) }, visit);
+  };
+  const outcomes = await Promise.allSettled([enrol(), enrol()]);
+  expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+  expect(outcomes.find(({ status }) => status === 'rejected')).toMatchObject({ reason: { code: 99 } });
 });
 
 test('a list of bundles does not load their manifests', async () => {

@@ -86,7 +86,10 @@ test('creates, joins and leaves groups of the header, and keeps the others', asy
     },
   });
   const come = async (groups: string) => {
-    const browser = proven({ 'X-Auth-Username': 'alice', 'X-Groups': groups });
+    const browser = proven({
+      'X-Auth-Username': 'alice',
+      'X-Groups': Buffer.from(groups).toString('latin1'),
+    });
     await browser.follow(await browser.get(`${server.url}/__login__`));
     const api = async (path: string) =>
       JSON.parse((await browser.get(`${server.url}/__api__${path}`)).text) as {
@@ -115,6 +118,9 @@ test('creates, joins and leaves groups of the header, and keeps the others', asy
     'Removed user GUID from group Analysts (GUID), as the provider says',
     'Removed user GUID from group Editors (GUID), as the provider says',
   ]);
+  // Other groups, whose names read like these: the sign for kelvin, and blanks that are none to HTTP.
+  expect(await come('Markets, Editors')).toEqual(['Editors', 'Markets']);
+  expect(await come('Mar\u212aets, Editors\u00a0')).toEqual([]);
 });
 
 test('ignores the headers of everyone but the trusted proxy, on every path', async () => {
@@ -179,14 +185,21 @@ test('a name that only looks like another one does not get its account', async (
       'ProxyAuth.Secret': SECRET,
     },
   });
-  const come = async (name: string) => {
-    const headers = { 'X-Auth-Username': Buffer.from(name).toString('latin1') };
-    return (await proven(headers).get(`${server.url}/__login__`)).status;
-  };
+  const named = (name: string) => ({ 'X-Auth-Username': Buffer.from(name).toString('latin1') });
+  const come = async (name: string) => (await proven(named(name)).get(`${server.url}/__login__`)).status;
   expect(await come('mark')).toBe(303);
   // The sign for kelvin: `k` in lower case.
   expect(await come('mar\u212a')).toBe(400);
   expect(await come('MARK')).toBe(303);
+  // Blanks that are no blanks to HTTP: a provider may have such a name beside the other.
+  for (const blank of ['\u00a0', '\u3000', '\ufeff'])
+    expect([await come(`mark${blank}`), await come(`${blank}mark`)]).toEqual([400, 400]);
+  // Nor does its session go on.
+  const mark = proven(named('mark'));
+  await mark.follow(await mark.get(`${server.url}/__login__`));
+  const sees = async (name: string) =>
+    (await mark.request(`${server.url}/__api__/v1/user`, { headers: named(name) })).status;
+  expect([await sees('MARK'), await sees('mar\u212a'), await sees('mark\u00a0')]).toEqual([200, 401, 401]);
 });
 
 test('returns error 90 without an account when registration is turned off', async () => {

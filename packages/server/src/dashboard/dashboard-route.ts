@@ -169,8 +169,8 @@ export function mountDashboard(
         return send(reply, request, response, pageRequest);
       } catch (thrown) {
         const error = toApiError(thrown);
-        // Pages can be shown while the disk is full.
-        if (error.code === 1 && error.status !== 503) throw thrown;
+        // Pages can be shown while the disk is full, but not once the session has ended.
+        if ((error.code === 1 && error.status !== 503) || error.code === 24) throw thrown;
         // Shows the form again with everything that was entered.
         const again = requestOf(request, caller, form, error.message);
         return send(reply, request, await refused(again), again, error.status);

@@ -37,8 +37,11 @@ export async function joinGroupsOf(
 ): Promise<boolean> {
   const { provider, config, audit } = parts;
   if (provider.groups === 'kept' || !config['Authorization.UserGroups']) return false;
-  if (provider.groups === 'provisioned') await makeMissing(parts, tx, groups);
-  const ids = groups.map((group) => group.unique_id);
+  const isProvisioned = provider.groups === 'provisioned';
+  // Ids ignore case: the sign for kelvin would otherwise be the letter K of another group.
+  const named = isProvisioned ? groups.filter(({ name }) => GROUP_NAME.test(name)) : groups;
+  if (isProvisioned) await makeMissing(parts, tx, named);
+  const ids = named.map((group) => group.unique_id);
   const [wanted, present] = [await findGroupsByUniqueId(tx, ids), await providerGroupsOf(tx, user.guid)];
   const left = without(present, wanted);
   const joined = without(wanted, present);
@@ -67,7 +70,7 @@ async function makeMissing(
   groups: readonly RemoteGroup[],
 ): Promise<void> {
   for (const { name, unique_id } of groups) {
-    if (!GROUP_NAME.test(name) || (await findGroupByName(tx, name))) continue;
+    if (await findGroupByName(tx, name)) continue;
     const guid = ids.uuid();
     await insertGroup(tx, { guid, name, unique_id, owner_guid: null, created_time: clock.now() });
     await audit(tx, SYSTEM, 'add_group', `Created group ${name} (${guid})`);

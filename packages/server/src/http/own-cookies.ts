@@ -12,7 +12,7 @@ import {
   SESSION_COOKIE,
   XSRF_COOKIE,
 } from './cookie-names.ts';
-import { trimCookie } from './read-cookie.ts';
+import { trimBlanks } from './read-cookie.ts';
 
 const OWN = new Set([SESSION_COOKIE, XSRF_COOKIE, CONTENT_COOKIE, NONCE_COOKIE, NOTE_COOKIE]);
 const OF_CONTENT = new Set([CONTENT_COOKIE, NONCE_COOKIE]);
@@ -40,11 +40,11 @@ export function admitCookies(
   const tossed = new Set<string>();
   const others: string[] = [];
   for (const part of partsOf(request.headers)) {
-    const [full = '', value = ''] = trimCookie(part).split('=', 2);
+    const [full = '', value = ''] = trimBlanks(part).split('=', 2);
     const isPrefixed = full.startsWith(HOST_PREFIX);
     const name = isPrefixed ? full.slice(HOST_PREFIX.length) : full;
     if (!OWN.has(name) && !name.startsWith(`${ATTEMPT_COOKIE}-`)) {
-      if (full !== '') others.push(trimCookie(part));
+      if (full !== '') others.push(trimBlanks(part));
       continue;
     }
     // Programs read the token by its plain name and send it back that way; it is still a secret of the session.

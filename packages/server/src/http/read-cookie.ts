@@ -3,7 +3,7 @@
 /** A cookie by name; the header may contain whole Set-Cookie strings, whose attributes are ignored. */
 export function readCookie(header: string | undefined, name: string): string | null {
   for (const part of header?.split(/[;,]/) ?? []) {
-    const [key, value] = trimCookie(part).split('=', 2);
+    const [key, value] = trimBlanks(part).split('=', 2);
     if (key === name && value) return value;
   }
   return null;
@@ -13,7 +13,7 @@ export function readCookie(header: string | undefined, name: string): string | n
  * Without spaces and tabs around it. `trim` would also remove a non-breaking space, with which browsers take a name for
  * another one: any host below ours can set it.
  */
-export function trimCookie(part: string): string {
+export function trimBlanks(part: string): string {
   let [start, end] = [0, part.length];
   while (start < end && isBlank(part[start])) start += 1;
   while (end > start && isBlank(part[end - 1])) end -= 1;

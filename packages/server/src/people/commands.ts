@@ -19,7 +19,6 @@ import { removeSessionsOf } from '../sign-in/store.ts';
 import { countConfirmation, sendConfirmation } from './confirm-user.ts';
 import type { RemotePerson } from './directory.ts';
 import { sentInTime } from './notify-people.ts';
-import { isUsername } from './policy.ts';
 import { ROLE_RANK } from './roles.ts';
 import {
   countUsers,
@@ -30,6 +29,7 @@ import {
   updateUserRow,
   type UserRow,
 } from './store.ts';
+import { isUsername } from './username.ts';
 
 interface Parts {
   readonly config: Config;

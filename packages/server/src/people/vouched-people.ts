@@ -9,7 +9,6 @@ import { isPlainText } from '../platform/text.ts';
 import type { Authenticator } from '../sign-in/authenticator.ts';
 import type { ProfileField, VouchedPerson, SignInProvider } from '../sign-in/providers/provider.ts';
 import { insertAccountRow } from './commands.ts';
-import { isUsername } from './policy.ts';
 import {
   countUsers,
   userOf,
@@ -18,6 +17,7 @@ import {
   updateUserRow,
   type UserRow,
 } from './store.ts';
+import { isUsername } from './username.ts';
 
 interface Parts {
   readonly config: Config;

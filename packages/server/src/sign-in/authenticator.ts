@@ -5,6 +5,7 @@ import { errors, type ServerRole } from '@pressroom/api/contract';
 import type { SecurityEvents } from '../audit/security-events.ts';
 import { lowerRole } from '../people/roles.ts';
 import { touchUser, type UserRow } from '../people/store.ts';
+import { isUsername } from '../people/username.ts';
 import type { Clock } from '../platform/clock.ts';
 import { createKeptRecords } from '../platform/database/kept-records.ts';
 import type { ContentSessionTable, SessionTable } from '../platform/database/schema.ts';
@@ -32,6 +33,8 @@ export interface Caller {
   readonly role: ServerRole;
   /** The kind of credentials: a session's unsafe requests need the XSRF header. */
   readonly by: 'key' | 'session';
+  /** Hash of the session's token, to see later whether it has ended. */
+  readonly session?: string;
   /** The Slack user named by a bot: for the audit log only. */
   readonly slackUser?: string;
   /** The only content item of a content key; null for a personal key. */
@@ -132,6 +135,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
         full_name: `${credential.first_name} ${credential.last_name}`.trim(),
         role: lower(credential.user_role, isSession(credential) ? null : credential.role),
         by: kind === 'session' ? 'session' : 'key',
+        ...(isSession(credential) && { session: credential.token_hash }),
         content_guid: isSession(credential) ? null : credential.content_guid,
         ...limitsOf(credential),
         ...pipelineOf(credential),
@@ -262,7 +266,6 @@ function isStill({ user }: Identity, signIn: HeaderSignIn, headers: IncomingHttp
     return false;
   }
   if (person === null) return false;
-  return person.unique_id === null
-    ? person.username.toLowerCase() === user.username.toLowerCase()
-    : person.unique_id === user.unique_id;
+  if (person.unique_id !== null) return person.unique_id === user.unique_id;
+  return isUsername(person.username) && person.username.toLowerCase() === user.username.toLowerCase();
 }

@@ -16,6 +16,7 @@ import { insertContentSession } from '../visitors/session-store.ts';
 import { requireKeyRights } from './api-keys.ts';
 import { hashSecret, type Caller, type Authenticator } from './authenticator.ts';
 import { beginSession, type SignedIn } from './begin-session.ts';
+import { denyAllowedBy } from './device/store.ts';
 import type { VouchedPerson, SignInProvider } from './providers/provider.ts';
 import { checkPasskey } from './second-factors/passkeys.ts';
 import { beginStep, type Step } from './second-factors/second-step.ts';
@@ -165,7 +166,7 @@ export async function sessionsOf(
   return listSessions(parts.storage.db, userGuid, parts.clock.now());
 }
 
-/** @throws ApiError 4, 17, 19 */
+/** Programs that were allowed and have not fetched their key get none. @throws ApiError 4, 17, 19 */
 export async function endSession(
   parts: Pick<Parts, 'storage' | 'clock' | 'audit' | 'authenticator'>,
   caller: Caller,
@@ -178,6 +179,7 @@ export async function endSession(
     const row = (await listSessions(tx, userGuid, clock.now())).find((item) => sessionId(item) === id);
     if (!row) throw errors.itemToRemoveNotFound();
     await removeSession(tx, row.token_hash);
+    await denyAllowedBy(tx, userGuid);
     await audit(
       tx,
       caller,

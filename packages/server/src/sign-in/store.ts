@@ -2,6 +2,7 @@
 import type { Selectable } from 'kysely';
 import type { ApiKeyTable, Micros, SessionTable } from '../platform/database/schema.ts';
 import type { Executor } from '../platform/database/storage.ts';
+import { denyAllowedBy } from './device/store.ts';
 
 export type ApiKeyRow = Selectable<ApiKeyTable>;
 
@@ -218,8 +219,12 @@ export function listSessions(db: Executor, userGuid: string, now: Micros): Promi
     .execute();
 }
 
-/** @param except token hash of a session to keep. */
+/**
+ * Denies programs that were allowed in them and have not fetched their key: nobody would see it among the others.
+ * @param except token hash of a session to keep.
+ */
 export async function removeSessionsOf(db: Executor, userGuid: string, except = ''): Promise<void> {
+  await denyAllowedBy(db, userGuid);
   await db
     .deleteFrom('session')
     .where('user_guid', '=', userGuid)

@@ -49,9 +49,10 @@ function setUp(request: PageRequest, codes: number): Page {
 }
 
 export async function confirmAuthenticator(request: PageRequest): Promise<Page> {
-  const { parts, form: sent } = request;
+  const { parts, caller, form: sent } = request;
   const user = await confirmed(request);
-  const codes = await addTotp(parts, user, sent.get('offer') ?? '', sent.get('code') ?? '');
+  const totp = { sealed: sent.get('offer') ?? '', code: sent.get('code') ?? '' };
+  const codes = await addTotp(parts, user, caller, totp);
   return recovery(request, codes);
 }
 

@@ -134,7 +134,7 @@ export interface Decision {
   readonly isFresh: boolean;
 }
 
-/** Approves or denies, once. @throws ApiError 30, 50, and 22 for a backup that the person may not approve */
+/** Approves or denies, once. @throws ApiError 24, 30, 50, and 22 for a backup that the person may not approve */
 export async function decideDeviceSignIn(
   parts: Pick<Parts, 'storage' | 'clock' | 'audit' | 'secrets' | 'throttle'>,
   caller: Caller,

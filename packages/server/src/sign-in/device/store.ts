@@ -48,6 +48,16 @@ export async function updateDeviceSignIn(
   await db.updateTable('device_sign_in').set(changes).where('device_hash', '=', deviceHash).execute();
 }
 
+/** What a user allowed and the program has not fetched yet. */
+export async function denyAllowedBy(db: Executor, userGuid: string): Promise<void> {
+  await db
+    .updateTable('device_sign_in')
+    .set({ decision: 'denied' })
+    .where('user_guid', '=', userGuid)
+    .where('decision', '=', 'allowed')
+    .execute();
+}
+
 export async function removeDeviceSignIn(db: Executor, deviceHash: string): Promise<void> {
   await db.deleteFrom('device_sign_in').where('device_hash', '=', deviceHash).execute();
 }

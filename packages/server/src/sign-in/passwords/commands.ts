@@ -4,6 +4,7 @@ import { ApiError, errors } from '@pressroom/api/contract';
 import type { Logger } from 'pino';
 import type { Actor, Audit } from '../../audit/record.ts';
 import type { Config } from '../../main/config/settings.ts';
+import { callerNow } from '../../people/caller-now.ts';
 import { findUser, findUserByName, updateUserRow, type UserRow } from '../../people/store.ts';
 import type { Clock, Ids } from '../../platform/clock.ts';
 import type { Micros } from '../../platform/database/schema.ts';
@@ -52,7 +53,7 @@ export const PASSWORD_PATH = '/__login__/password';
 /**
  * Changes the password of the session's account; all other sessions end.
  * @param kept token hash of the session to keep.
- * @throws ApiError 6, 31, 50, 95, 96, 99
+ * @throws ApiError 6, 24, 31, 50, 95, 96, 99
  */
 export async function changePassword(
   parts: Pick<
@@ -71,6 +72,7 @@ export async function changePassword(
   const password_hash = await parts.passwords.hash(passwords.next);
   await storage.write(async (tx) => {
     await requireUnchanged(tx, user);
+    await callerNow(tx, caller);
     await updateUserRow(tx, user.guid, { password_hash, must_set_password: 0 });
     await removePasswordLinks(tx, user.guid);
     await forgetWrongCodes(tx, user.guid);

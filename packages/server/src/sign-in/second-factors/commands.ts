@@ -4,12 +4,14 @@ import { errors } from '@pressroom/api/contract';
 import { Secret, TOTP } from 'otpauth';
 import type { Audit } from '../../audit/record.ts';
 import type { Config } from '../../main/config/settings.ts';
+import { callerNow } from '../../people/caller-now.ts';
 import { findUser, type UserRow } from '../../people/store.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Storage } from '../../platform/database/storage.ts';
+import type { Executor, Storage } from '../../platform/database/storage.ts';
 import { totpContext } from '../../platform/secrets/sealed-contexts.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { hashSecret, type Caller, type Authenticator } from '../authenticator.ts';
+import { requireUnchanged } from '../begin-session.ts';
 import { removeSessionsOf } from '../store.ts';
 import type { Throttle } from '../throttle.ts';
 import { actorOf, type Visit } from '../visit.ts';
@@ -106,12 +108,16 @@ export function offerTotp(
   return { uri, secret, sealed: secrets.encrypt(JSON.stringify(offer), OFFER) };
 }
 
-/** Stores the offered secret, after its first code. @returns recovery codes, shown once. @throws ApiError 25, 30 */
+/**
+ * Stores the offered secret, after its first code.
+ * @param caller null for an account that must have an app before its first session
+ * @returns recovery codes, shown once. @throws ApiError 24, 25, 30, 50, 99
+ */
 export async function addTotp(
   parts: Pick<Parts, 'storage' | 'clock' | 'audit' | 'secrets'>,
   user: UserRow,
-  sealed: string,
-  code: string,
+  caller: Caller | null,
+  { sealed, code }: { readonly sealed: string; readonly code: string },
 ): Promise<readonly string[]> {
   const { storage, secrets, clock, audit } = parts;
   const offer = openOffer(parts, user, sealed);
@@ -123,6 +129,11 @@ export async function addTotp(
     });
   const codes = newCodes();
   await storage.write(async (tx) => {
+    await requireUnchanged(tx, user);
+    if (caller) await callerNow(tx, caller);
+    // Somebody else with the password may have set one up meanwhile, which must be proved then.
+    else if (await hasFactor(tx, user.guid))
+      throw errors.reauthenticationRequired({ message: 'A second factor was added: sign in again' });
     await removeRow(tx, user.guid);
     await insertTotp(tx, {
       user_guid: user.guid,
@@ -141,12 +152,17 @@ export async function addTotp(
   return codes;
 }
 
+async function hasFactor(tx: Executor, guid: string): Promise<boolean> {
+  return (await findTotp(tx, guid)) !== undefined || (await listPasskeys(tx, guid)).length > 0;
+}
+
 /** Removes the app; recovery codes are removed with it unless there are passkeys. */
 export async function removeTotp(
   { storage, audit }: Pick<Parts, 'storage' | 'audit'>,
   caller: Caller,
 ): Promise<void> {
   await storage.write(async (tx) => {
+    await callerNow(tx, caller);
     if (!(await findTotp(tx, caller.guid))) throw errors.itemToRemoveNotFound();
     await removeRow(tx, caller.guid);
     if ((await listPasskeys(tx, caller.guid)).length === 0) await setRecoveryCodes(tx, caller.guid, []);
@@ -166,6 +182,7 @@ export async function makeRecoveryCodes(
 ): Promise<readonly string[]> {
   const codes = newCodes();
   await storage.write(async (tx) => {
+    await callerNow(tx, caller);
     await setRecoveryCodes(tx, caller.guid, codes.map(hashCode));
     await audit(
       tx,

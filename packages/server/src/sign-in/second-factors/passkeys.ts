@@ -9,6 +9,7 @@ import {
   type RegistrationResponseJSON,
 } from '@simplewebauthn/server';
 import type { Audit } from '../../audit/record.ts';
+import { callerNow } from '../../people/caller-now.ts';
 import { findUser, type UserRow } from '../../people/store.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Micros } from '../../platform/database/schema.ts';
@@ -122,6 +123,7 @@ export async function addPasskey(
   const { credential } = result.registrationInfo;
   const shown = shownName(name) || 'Passkey';
   await storage.write(async (tx) => {
+    await callerNow(tx, caller);
     await spendChallenge(tx, opened, clock.now());
     if ((await listPasskeys(tx, caller.guid)).length >= MAX_PASSKEYS) {
       throw errors.invalidParameter({ message: `an account has at most ${MAX_PASSKEYS} passkeys` });
@@ -196,6 +198,7 @@ export async function removePasskey(
   id: string,
 ): Promise<void> {
   await storage.write(async (tx) => {
+    await callerNow(tx, caller);
     const row = await removeRow(tx, caller.guid, id);
     if (!row) throw errors.itemToRemoveNotFound();
     const left = (await listPasskeys(tx, caller.guid)).length > 0 || (await findTotp(tx, caller.guid));

@@ -129,7 +129,7 @@ export async function finishWithNewTotp(
   let codes: readonly string[] = [];
   const signedIn = await finish(parts, step, visit, async () => {
     if (step.kind !== 'enrol') throw errors.reauthenticationRequired();
-    codes = await addTotp(parts, step.user, totp.sealed, totp.code);
+    codes = await addTotp(parts, step.user, null, totp);
   });
   return { signedIn, codes };
 }

@@ -115,7 +115,7 @@ async function unclaimedIn({ clock }: Pick<Parts, 'clock'>, db: Executor, token:
 
 /**
  * Claims or denies, once. A claimed token is an API key of the person, with a public key instead of a secret.
- * @throws ApiError 29, 30, 50, 84
+ * @throws ApiError 24, 29, 30, 50, 84
  */
 export async function decideToken(
   parts: Parts,

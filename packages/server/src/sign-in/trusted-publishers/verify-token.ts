@@ -154,7 +154,7 @@ function pipelineIn(claims: JWTPayload, issuer: string, token: string): Pipeline
     issuer,
     repository: repository.toLowerCase(),
     repositoryId,
-    branch: isOfProposal(text('event_name', 'pipeline_source'))
+    branch: isOfProposal(text('event_name', 'pipeline_source'), text('ref_protected'))
       ? null
       : branchOf(reference, text('ref_type')),
     environment: text('environment') ?? null,
@@ -169,9 +169,11 @@ function pipelineIn(claims: JWTPayload, issuer: string, token: string): Pipeline
 
 /**
  * A run for a pull or merge request. Its reference may look like a branch of the repository: the target branch
- * (`pull_request_target`), or one of a fork with the same name.
+ * (`pull_request_target`), or one of a fork with the same name. A child pipeline of GitLab names the source branch of its
+ * merge request, too, but not that it is for one: only a protected reference is certainly that branch.
  */
-function isOfProposal(trigger: string | undefined): boolean {
+function isOfProposal(trigger: string | undefined, isProtected: string | undefined): boolean {
+  if (trigger === 'parent_pipeline') return isProtected !== 'true';
   return /^(?:pull_request|(?:external_pull|merge)_request)/.test(trigger ?? '');
 }
 

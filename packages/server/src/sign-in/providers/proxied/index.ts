@@ -2,6 +2,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { networkInterfaces } from 'node:os';
 import { errors } from '@pressroom/api/contract';
+import { trimBlanks } from '../../../http/read-cookie.ts';
 import { parseAddresses, type AddressList } from '../../../main/config/addresses.ts';
 import { ConfigError } from '../../../main/config/load-config.ts';
 import type { Config, SettingName } from '../../../main/config/settings.ts';
@@ -105,21 +106,23 @@ function headerName(config: Config, setting: SettingName): string {
   throw new ConfigError(`${setting} must be the name of a header`);
 }
 
-/** Node decodes headers as Latin-1; proxies send UTF-8. Repeated headers are joined, and match nobody. */
+/**
+ * Node decodes headers as Latin-1; proxies send UTF-8. Repeated headers are joined, and match nobody. Node has removed
+ * the spaces and tabs around it: other blanks, and a byte order mark, are part of a name that belongs to somebody else.
+ */
 function valueOf(headers: IncomingHttpHeaders, name: string): string {
   const value = headers[name];
   if (typeof value !== 'string') return '';
-  const bytes = Buffer.from(value, 'latin1');
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes).trim();
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(value, 'latin1'));
   } catch {
-    return value.trim();
+    return value;
   }
 }
 
 /** By name only: proxies send nothing else. */
 function groupsIn(list: string) {
-  const names = new Set(list.split(',').map((name) => name.trim()));
+  const names = new Set(list.split(',').map(trimBlanks));
   names.delete('');
   return [...names].map((name) => ({ name, unique_id: `proxied:${name.toLowerCase()}` }));
 }
