@@ -121,6 +121,25 @@ test('the message shortcut shows its content with the rights of the user', async
   expect(textOf(world.slack.whispers(user, world.channel).at(-1)!)).toContain('no content of the server');
 });
 
+test('the custom path of content names it in commands, the shortcut and previews', async () => {
+  await person.call('PUT', `/v1/content/${guid}/vanity`, { body: { path: '/figures/' } });
+  await person.call('PATCH', `/v1/content/${guid}`, { body: { access_type: 'logged_in' } });
+  const address = `${world.server.url}/figures/`;
+  expect(textOf(await world.say(user, `status <${address}>`))).toContain('Live');
+  const message = { ts: '1.5', channel: world.channel, text: `Look: <${address}page.html|here>`, blocks: [] };
+  await world.slack.shortcut(user, message as never, 'status_of_message');
+  await world.bot.idle();
+  expect(textOf(world.slack.whispers(user, world.channel).at(-1)!)).toContain('Live');
+  const links = [address, `${world.server.url}/other/`].map((url) => ({ domain: '127.0.0.1', url }));
+  await world.slack.event(
+    { type: 'link_shared', user: user.id, channel: world.channel, message_ts: '1.6', links },
+    'Ev-path',
+  );
+  await world.bot.idle();
+  const [{ unfurls } = {}] = world.slack.space.unfurls;
+  expect(Object.keys(Object(unfurls))).toEqual([address]);
+});
+
 test('a failure mentions who started the deploy, and sends one direct message', async () => {
   const elsewhere = world.slack.channel('elsewhere');
   await world.say(user, 'subscribe report');
