@@ -156,6 +156,23 @@ test('a failure mentions who started the deploy, and sends one direct message', 
   expect(direct().map(textOf)).toEqual([expect.stringMatching(/Your deploy of .*report.* failed[^]*broken/)]);
 });
 
+test('a failure that a colleague followed is that of who started the deploy', async () => {
+  const colleague = await world.server.person('publisher');
+  await grant(person, guid, colleague, 'owner');
+  const follower = await world.linked(colleague);
+  const elsewhere = world.slack.channel('followed');
+  const task = await startTask(world, person, guid);
+  await world.slack.command(follower, elsewhere, `logs report --follow`);
+  const message = await world.slack.until(() => world.slack.inChannel(elsewhere)[0]);
+  await task.end('broken');
+  await world.bot.idle();
+  const [result] = world.slack.thread(elsewhere, message.ts);
+  expect(textOf(result!)).toContain(`<@${user.id}>`);
+  expect(textOf(result!)).not.toContain(`<@${follower.id}>`);
+  expect(world.slack.inChannel(`D${follower.id}`)).toEqual([]);
+  expect(direct().map(textOf)).toEqual([expect.stringMatching(/Your deploy of .*report.* failed[^]*broken/)]);
+});
+
 test('a subscription by owner, type or all includes content published later, if visible', async () => {
   const viewer = await world.linked(await world.server.person('viewer'), 'vic');
   const elsewhere = world.slack.channel('all');
