@@ -68,7 +68,6 @@ async function unfurls(services: Services, invoker: Invoker, { links, hasOutside
   const signal = AbortSignal.timeout(TIMEOUT);
   const texts = await services.languages.ofChannel(invoker.team, invoker.channel, invoker.user);
   for (const link of links.slice(0, 10)) {
-    if (!link.startsWith(`${services.clients.server}/`)) continue;
     const content = await contentAt(link, { client, signal }).catch(() => null);
     if (!content || content.access_type === 'acl') continue;
     if (hasOutsiders && content.access_type !== 'all') continue;
@@ -78,14 +77,20 @@ async function unfurls(services: Services, invoker: Invoker, { links, hasOutside
   return found;
 }
 
+/** The content that a link leads to: on the server, or where content has an address of its own. */
 async function contentAt(
   link: string,
   { client, signal }: { readonly client: Client; readonly signal: AbortSignal },
 ): Promise<ContentItem | null> {
   const guid = guidIn(link);
-  if (guid !== null) return client.getContent({ guid }, { signal });
-  const match = await contentNamed(link, { client, signal });
-  return match.kind === 'one' ? match.item : null;
+  if (guid === null) {
+    const match = await contentNamed(link, { client, signal });
+    return match.kind === 'one' ? match.item : null;
+  }
+  const content = await client.getContent({ guid }, { signal });
+  const origin = URL.parse(link)?.origin;
+  const isThere = origin !== undefined && origin === URL.parse(content.url)?.origin;
+  return isThere || link.startsWith(`${client.url}/`) ? content : null;
 }
 
 export interface SharedLinks {

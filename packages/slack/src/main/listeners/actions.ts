@@ -132,10 +132,11 @@ async function contentOfMessage(services: Services, team: string, message: Loose
   if (notice?.team === team) return notice.content;
   const { server } = services.clients;
   const text = JSON.stringify([message['text'], message['blocks']]);
-  const at = text.indexOf(`${server}/`);
-  if (at < 0) return null;
-  // Content may have a custom path.
-  return guidIn(text.slice(at)) ?? /^[^\s"<>|\\]*/.exec(text.slice(at))?.[0] ?? null;
+  const links = text.match(/https?:\/\/[^\s"<>|\\]+/g) ?? [];
+  const onServer = links.filter((link) => link.startsWith(`${server}/`));
+  const guidOf = (all: readonly string[]) => all.map(guidIn).find((guid) => guid !== null) ?? null;
+  // Content may have a custom path, or an address of its own.
+  return guidOf(onServer) ?? onServer[0] ?? guidOf(links);
 }
 
 function clickOf(body: BlockAction): Click {
