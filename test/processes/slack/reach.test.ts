@@ -173,6 +173,17 @@ test('a failure that a colleague followed is that of who started the deploy', as
   expect(direct().map(textOf)).toEqual([expect.stringMatching(/Your deploy of .*report.* failed[^]*broken/)]);
 });
 
+test('a subscription that replaces another one says which, and whose', async () => {
+  const colleague = await world.linked(await world.server.person('publisher'), 'cora');
+  expect(textOf(await world.say(user, 'subscribe report failures'))).not.toContain('replaces');
+  expect(textOf(await world.say(user, 'subscribe report failures'))).not.toContain('replaces');
+  const other = textOf(await world.say(colleague, 'subscribe report deploys'));
+  expect(other).toMatch(/: deploys\..* This replaces: failures, added by /);
+  expect(textOf(await world.say(user, 'subscribe report usage-weekly'))).toContain(
+    'This replaces: deploys, added by cora.',
+  );
+});
+
 test('a subscription by owner, type or all includes content published later, if visible', async () => {
   const viewer = await world.linked(await world.server.person('viewer'), 'vic');
   const elsewhere = world.slack.channel('all');

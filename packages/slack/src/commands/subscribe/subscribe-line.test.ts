@@ -36,7 +36,10 @@ test.each([
     invoker: { team: 'T1', user: 'U1', name: 'ada', channel: 'C1' },
     services: {
       slack: { user: async () => ({ name: 'ada', zone: 'UTC' }), canPost: async () => true },
-      store: { saveSubscription: async (row: { filters: string }) => void saved.push(row.filters) },
+      store: {
+        subscriptions: async () => [],
+        saveSubscription: async (row: { filters: string }) => void saved.push(row.filters),
+      },
     },
     texts: TEXTS.en,
   } as unknown as Run;
