@@ -65,6 +65,16 @@ test('path shows, sets, takes over and removes the custom path, which status sho
   expect(await pressroom(['path', '--content', randomUUID()])).toMatchObject({ code: 3 });
 });
 
+test('the address that path prints names the content in every command, also with a page after it', async () => {
+  const guid = await makeContent('Sales figures');
+  const { url } = JSON.parse((await pressroom(['path', '/Sales/2026/', '--content', guid, '--json'])).out);
+  for (const address of [url, url.slice(0, -1), `${url}page.html?x=1#top`, url.toLowerCase()])
+    expect(JSON.parse((await pressroom(['status', address, '--json'])).out), address).toMatchObject({
+      content: { guid },
+    });
+  expect(await pressroom(['status', url.replace('2026', '2027')])).toMatchObject({ code: 2 });
+});
+
 test('rollback goes to the bundle that was live before, not to one that was only uploaded', async () => {
   const { guid } = await publish(owner, { 'index.html': 'one' });
   const upload = async (text: string) => {

@@ -736,6 +736,29 @@ describe('Published content', () => {
     ]);
   });
 
+  test.each([
+    ['text', []],
+    ['JSON', ['--json']],
+  ])('goes live after Ctrl-C during a rollback, which says so as %s', async (_as, options) => {
+    await pressroom(['deploy', 'site'], connected());
+    await pressroom(['deploy', 'site'], connected());
+    const stop = new AbortController();
+    // The task runs on, and the command waits for it.
+    fake.on('GET', /tasks/, () => stop.abort());
+    const env = { PATH: process.env['PATH'], HOME: home, ...connected().env };
+    const args = ['rollback', '--content', 'site', ...options];
+    const { code, stderr } = await runHere(args, { env, cwd: home, signal: stop.signal });
+    const task = [...fake.tasks.keys()].at(-1) ?? '';
+    expect({ code, stderr }).toMatchObject({
+      code: 130,
+      stderr: expect.stringContaining(
+        `Task ${task} continues on the server. To follow it, run: pressroom logs ${task}`,
+      ) as string,
+    });
+    if (options.length > 0)
+      expect(jsonLines(stderr).map((line) => Object.keys(line)[0])).toEqual(['warning', 'error']);
+  });
+
   test('without a process has no log, which is null as JSON', async () => {
     await pressroom(['deploy', 'site'], connected());
     fake.on('GET', /jobs$/, (_request, response) => json(response, 200, []));

@@ -285,6 +285,31 @@ test('a link unfolds only if the poster and everyone with an account may see the
   ]);
 });
 
+test('content at an address of its own unfolds, and the shortcut finds it', async () => {
+  const settings = {
+    'Server.Address': 'http://dashboard.example.com',
+    'Server.ContentAddress': 'http://pages.example.com',
+  };
+  world = await makeWorld({ settings });
+  const person = await world.server.person('publisher');
+  const user = await world.linked(person);
+  const { guid } = await publish(person, 'report', 1, { access_type: 'logged_in' });
+  const path = `/content/${guid}/`;
+  const links = ['http://pages.example.com', 'http://elsewhere.example.com'].map((origin) => ({
+    domain: new URL(origin).hostname,
+    url: `${origin}${path}`,
+  }));
+  const posted = { type: 'link_shared', user: user.id, channel: world.channel, message_ts: '1.2', links };
+  await world.slack.event(posted, 'Ev1');
+  await world.bot.idle();
+  const [{ unfurls } = {}] = world.slack.space.unfurls;
+  expect(Object.keys(Object(unfurls))).toEqual([`http://pages.example.com${path}`]);
+  const message = { ts: '1.3', channel: world.channel, text: `<${links[0]!.url}>`, blocks: [] };
+  await world.slack.shortcut(user, message as never, 'status_of_message');
+  await world.bot.idle();
+  expect(textOf(world.slack.whispers(user, world.channel).at(-1)!)).toContain('Live');
+});
+
 test('in a channel shared with another organization, only links to public content unfold', async () => {
   world = await makeWorld();
   const person = await world.server.person('publisher');

@@ -121,6 +121,25 @@ test('the message shortcut shows its content with the rights of the user', async
   expect(textOf(world.slack.whispers(user, world.channel).at(-1)!)).toContain('no content of the server');
 });
 
+test('the custom path of content names it in commands, the shortcut and previews', async () => {
+  await person.call('PUT', `/v1/content/${guid}/vanity`, { body: { path: '/figures/' } });
+  await person.call('PATCH', `/v1/content/${guid}`, { body: { access_type: 'logged_in' } });
+  const address = `${world.server.url}/figures/`;
+  expect(textOf(await world.say(user, `status <${address}>`))).toContain('Live');
+  const message = { ts: '1.5', channel: world.channel, text: `Look: <${address}page.html|here>`, blocks: [] };
+  await world.slack.shortcut(user, message as never, 'status_of_message');
+  await world.bot.idle();
+  expect(textOf(world.slack.whispers(user, world.channel).at(-1)!)).toContain('Live');
+  const links = [address, `${world.server.url}/other/`].map((url) => ({ domain: '127.0.0.1', url }));
+  await world.slack.event(
+    { type: 'link_shared', user: user.id, channel: world.channel, message_ts: '1.6', links },
+    'Ev-path',
+  );
+  await world.bot.idle();
+  const [{ unfurls } = {}] = world.slack.space.unfurls;
+  expect(Object.keys(Object(unfurls))).toEqual([address]);
+});
+
 test('a failure mentions who started the deploy, and sends one direct message', async () => {
   const elsewhere = world.slack.channel('elsewhere');
   await world.say(user, 'subscribe report');
@@ -135,6 +154,34 @@ test('a failure mentions who started the deploy, and sends one direct message', 
   expect(textOf(result!)).toContain(`<@${user.id}>`);
   expect(textOf(message!)).not.toContain(`<@${user.id}>`);
   expect(direct().map(textOf)).toEqual([expect.stringMatching(/Your deploy of .*report.* failed[^]*broken/)]);
+});
+
+test('a failure that a colleague followed is that of who started the deploy', async () => {
+  const colleague = await world.server.person('publisher');
+  await grant(person, guid, colleague, 'owner');
+  const follower = await world.linked(colleague);
+  const elsewhere = world.slack.channel('followed');
+  const task = await startTask(world, person, guid);
+  await world.slack.command(follower, elsewhere, `logs report --follow`);
+  const message = await world.slack.until(() => world.slack.inChannel(elsewhere)[0]);
+  await task.end('broken');
+  await world.bot.idle();
+  const [result] = world.slack.thread(elsewhere, message.ts);
+  expect(textOf(result!)).toContain(`<@${user.id}>`);
+  expect(textOf(result!)).not.toContain(`<@${follower.id}>`);
+  expect(world.slack.inChannel(`D${follower.id}`)).toEqual([]);
+  expect(direct().map(textOf)).toEqual([expect.stringMatching(/Your deploy of .*report.* failed[^]*broken/)]);
+});
+
+test('a subscription that replaces another one says which, and whose', async () => {
+  const colleague = await world.linked(await world.server.person('publisher'), 'cora');
+  expect(textOf(await world.say(user, 'subscribe report failures'))).not.toContain('replaces');
+  expect(textOf(await world.say(user, 'subscribe report failures'))).not.toContain('replaces');
+  const other = textOf(await world.say(colleague, 'subscribe report deploys'));
+  expect(other).toMatch(/: deploys\..* This replaces: failures, added by /);
+  expect(textOf(await world.say(user, 'subscribe report usage-weekly'))).toContain(
+    'This replaces: deploys, added by cora.',
+  );
 });
 
 test('a subscription by owner, type or all includes content published later, if visible', async () => {

@@ -6,6 +6,7 @@ export { isMissingEndpoint } from './dialects.ts';
 export * from './failures.ts';
 export { FAILURE_TEXTS } from './failure-texts.ts';
 export { HINTS, NOT_TRUSTED } from './hints.ts';
+export { isAt } from './is-at.ts';
 export type * from './methods.ts';
 export { nodeConnection } from './node-connection.ts';
 export {

@@ -22,8 +22,8 @@ export interface CallOptions {
   retries?: number;
 }
 
-/** A content item in one form for all servers; `dashboard_url` is present on current ones. */
-export type ContentItem = Content & { dashboard_url?: string };
+/** A content item in one form for all servers; `dashboard_url` is present on current ones, `vanity_url` if included. */
+export type ContentItem = Content & { dashboard_url?: string; vanity_url?: string | null };
 
 /** A task in one form for all servers; `stages` and `end_reason` are present if the server reports them. */
 export type TaskState = Task & { stages?: TaskStage[]; end_reason?: TaskEndReason | null };
@@ -125,7 +125,10 @@ interface Special {
     options?: CallOptions,
   ): Promise<{ paging: Pager; results: Visit[] }>;
   /** `GET /v1/content`; servers with only the older forms refuse it with code 2. */
-  listContent(args?: { name?: string; owner_guid?: string }, options?: CallOptions): Promise<ContentItem[]>;
+  listContent(
+    args?: { name?: string; owner_guid?: string; include?: 'vanity_url' },
+    options?: CallOptions,
+  ): Promise<ContentItem[]>;
 }
 
 /** One method per operation, under its contract name. */

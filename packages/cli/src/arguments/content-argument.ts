@@ -1,7 +1,7 @@
 // The content of a command: a directory with a deployment record, or the GUID, address or name of content.
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { Client, ContentItem } from '@pressroom/api/client';
+import { type Client, type ContentItem, isAt } from '@pressroom/api/client';
 import { readRecords, type StoredRecord } from '@pressroom/api/publish';
 import type { CommandContext } from '../command.ts';
 import { openClient, resolveConnection } from '../connection.ts';
@@ -66,7 +66,8 @@ function guidIn(argument: string): string | null {
 async function findNamed(context: CommandContext, wanted: string): Promise<ContentArgument | null> {
   await using stack = new AsyncDisposableStack();
   const client = stack.use(openClient(context, await resolveConnection(context)));
-  const found = named(await client.listContent({}, { signal: context.signal }), wanted);
+  const include = isAddress(wanted) ? ({ include: 'vanity_url' } as const) : {};
+  const found = named(await client.listContent(include, { signal: context.signal }), wanted);
   const [item] = found;
   if (item === undefined) return null;
   if (found.length > 1)
@@ -81,8 +82,7 @@ async function findNamed(context: CommandContext, wanted: string): Promise<Conte
 /** By address, or by name or title in any case. */
 function named(items: readonly ContentItem[], wanted: string): ContentItem[] {
   const isWanted = (text: string | null | undefined) => text?.toLowerCase() === wanted.toLowerCase();
-  const address = wanted.replace(/[?#].*$/, '').replace(/\/*$/, '/');
-  if (isAddress(wanted)) return items.filter(({ url }) => url === address);
+  if (isAddress(wanted)) return items.filter((item) => isAt(item, wanted));
   return items.filter(({ name, title }) => isWanted(name) || isWanted(title));
 }
 

@@ -4,6 +4,7 @@ import { noteDeployed, watchTask, type WatchOptions } from '@pressroom/api/publi
 import type { ContentArgument } from '../arguments/content-argument.ts';
 import type { CommandContext } from '../command.ts';
 import { EXIT } from '../exit-codes.ts';
+import { warn } from './output.ts';
 
 /** Code of a task that the server does not know. */
 const NO_TASK = 141;
@@ -13,12 +14,27 @@ interface Options extends Pick<WatchOptions, 'first' | 'patience'> {
   readonly isResult?: boolean;
 }
 
-/** Returns the exit code. Throws the signal's reason when cancelled. */
+/** Returns the exit code. Throws the signal's reason when cancelled, after a note that what was started goes on. */
 export async function watchAndShow(
   context: CommandContext,
   client: Client,
   id: string,
-  { isResult = false, ...options }: Options = {},
+  options: Options = {},
+): Promise<number> {
+  try {
+    return await watchToEnd(context, client, id, options);
+  } catch (error) {
+    if (context.signal.aborted && options.isResult !== true)
+      warn(context, `Task ${id} continues on the server. To follow it, run: pressroom logs ${id}`);
+    throw error;
+  }
+}
+
+async function watchToEnd(
+  context: CommandContext,
+  client: Client,
+  id: string,
+  { isResult = false, ...options }: Options,
 ): Promise<number> {
   const { terminal, json, signal } = context;
   let code: number = EXIT.unknown;

@@ -1,10 +1,10 @@
 // Publishes a person's home tab, and previews of links to content.
-import { isCallFailure } from '@pressroom/api/client';
+import { type Client, type ContentItem, isCallFailure } from '@pressroom/api/client';
 import type { KnownBlock } from '@slack/types';
 import type { AnyBlock } from '../blocks/blocks.ts';
 import { fullName } from '../blocks/names.ts';
 import { guidIn } from '../commands/line/content-reference.ts';
-import { listContent, nameOf } from '../commands/shared/find-content.ts';
+import { contentNamed, listContent, nameOf } from '../commands/shared/find-content.ts';
 import { retryShortly, type Invoker, type Wait } from '../deliver/transport/reply.ts';
 import type { Services } from '../services.ts';
 import { explain } from '../texts/explain.ts';
@@ -68,15 +68,29 @@ async function unfurls(services: Services, invoker: Invoker, { links, hasOutside
   const signal = AbortSignal.timeout(TIMEOUT);
   const texts = await services.languages.ofChannel(invoker.team, invoker.channel, invoker.user);
   for (const link of links.slice(0, 10)) {
-    const guid = guidIn(link);
-    if (guid === null || !link.startsWith(`${services.clients.server}/`)) continue;
-    const content = await client.getContent({ guid }, { signal }).catch(() => null);
+    const content = await contentAt(link, { client, signal }).catch(() => null);
     if (!content || content.access_type === 'acl') continue;
     if (hasOutsiders && content.access_type !== 'all') continue;
     const owner = await nameOf({ client, signal }, content.owner_guid);
     found[link] = { blocks: [...unfurlBlocks(content, owner, texts)] };
   }
   return found;
+}
+
+/** The content that a link leads to: on the server, or where content has an address of its own. */
+async function contentAt(
+  link: string,
+  { client, signal }: { readonly client: Client; readonly signal: AbortSignal },
+): Promise<ContentItem | null> {
+  const guid = guidIn(link);
+  if (guid === null) {
+    const match = await contentNamed(link, { client, signal });
+    return match.kind === 'one' ? match.item : null;
+  }
+  const content = await client.getContent({ guid }, { signal });
+  const origin = URL.parse(link)?.origin;
+  const isThere = origin !== undefined && origin === URL.parse(content.url)?.origin;
+  return isThere || link.startsWith(`${client.url}/`) ? content : null;
 }
 
 export interface SharedLinks {

@@ -13,9 +13,9 @@ import type { Services } from '../../services.ts';
 import type { Notice } from '../../store/notices.ts';
 import type { Texts } from '../../texts/en.ts';
 import { explain } from '../../texts/explain.ts';
-import { matchContent, readReference } from '../line/content-reference.ts';
+import { readReference } from '../line/content-reference.ts';
 import { CLICK_TIMEOUT, deployOnce } from '../shared/deploy-once.ts';
-import { listContent, mayChange } from '../shared/find-content.ts';
+import { contentNamed, mayChange } from '../shared/find-content.ts';
 import { deployTexts } from './texts.ts';
 
 export interface StepRequest {
@@ -61,7 +61,7 @@ async function contentOf(client: Client, words: string, signal: AbortSignal): Pr
   const reference = readReference(words);
   if (reference.kind === 'guid')
     return client.getContent({ guid: reference.guid }, { signal }).catch(() => null);
-  const match = matchContent(words, await listContent({ client, signal }));
+  const match = await contentNamed(words, { client, signal });
   return match.kind === 'one' ? match.item : null;
 }
 

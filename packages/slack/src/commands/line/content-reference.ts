@@ -1,4 +1,5 @@
 // References to content: a GUID, a pasted address, a name or part of a title.
+import { isAt } from '@pressroom/api/client';
 import { nearest } from './nearest.ts';
 import { fold } from './words.ts';
 
@@ -11,6 +12,7 @@ interface Item {
   readonly name: string;
   readonly title: string | null;
   readonly url: string;
+  readonly vanity_url?: string | null;
 }
 
 export type Match<T extends Item> =
@@ -27,6 +29,10 @@ export function readReference(subject: string): Reference {
   return guid === null ? { kind: 'words', words: subject.trim() } : { kind: 'guid', guid };
 }
 
+export function isAddress(text: string): boolean {
+  return /^https?:/i.test(text);
+}
+
 /** The first GUID in a text. */
 export function guidIn(text: string): string | null {
   return GUID.exec(text)?.[0].toLowerCase() ?? null;
@@ -40,9 +46,8 @@ export function mayBeTask(subject: string): boolean {
 /** Matches the address, then the full name, the full title, then part of either, in any case. */
 export function matchContent<T extends Item>(words: string, items: readonly T[]): Match<T> {
   const wanted = fold(words);
-  const address = words.replace(/[?#].*$/, '').replace(/\/+$/, '');
   const steps: ((item: T) => boolean)[] = [
-    (item) => /^https?:/i.test(words) && item.url?.replace(/\/+$/, '') === address,
+    (item) => isAddress(words) && isAt(item, words),
     (item) => fold(item.name) === wanted,
     (item) => item.title !== null && fold(item.title) === wanted,
     (item) => fold(item.name).includes(wanted) || (item.title !== null && fold(item.title).includes(wanted)),

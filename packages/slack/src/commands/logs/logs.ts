@@ -67,6 +67,8 @@ async function follow(
   const known = content ?? (await contentOfTask(services.store, client, task.id));
   if (known === null) return note(logsTexts(texts).unknownContent(inline(task.id)));
   const me = await client.getCurrentUser({}, { signal });
+  const deploys = await deploysOf(client, known.guid, { signal });
+  const deploy = deploys?.find(({ task_id }) => task_id === task.id);
   const place = await placeOf(services, invoker, texts);
   const channel = await services.languages.ofChannel(invoker.team, place.channel, invoker.user);
   await announceInChannels(services, {
@@ -75,10 +77,12 @@ async function follow(
     bundle: null,
     who: logsTexts(channel).followedBy(me.username),
     via: 'on the server',
-    slackUser: invoker.user,
+    // Who follows it did not start it.
+    slackUser: null,
+    actor: deploy?.user_guid ?? null,
     otherwise: task.id,
-    time: services.now(),
-    channel: { team: invoker.team, id: place.channel },
+    time: deploy === undefined ? services.now() : Date.parse(deploy.started_time),
+    channel: { team: invoker.team, id: place.channel, reader: invoker.user },
   });
   return note(place.where);
 }

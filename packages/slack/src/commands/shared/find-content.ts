@@ -5,13 +5,22 @@ import type { Message } from '../../blocks/blocks.ts';
 import { fullName } from '../../blocks/names.ts';
 import { notFoundMessage, pickerMessage } from '../../blocks/notes.ts';
 import type { Run } from '../command.ts';
-import { matchContent, readReference } from '../line/content-reference.ts';
+import { isAddress, matchContent, readReference, type Match } from '../line/content-reference.ts';
 import { commandLine } from '../line/parsed-command.ts';
 
 export type AsInvoker = Pick<Run, 'client' | 'signal'>;
 
 export function listContent({ client, signal }: AsInvoker, owner?: string): Promise<ContentItem[]> {
   return client.listContent(owner === undefined ? {} : { owner_guid: owner }, { signal });
+}
+
+/** The content with this name or address, as far as the client may see it. */
+export async function contentNamed(
+  words: string,
+  { client, signal }: AsInvoker,
+): Promise<Match<ContentItem>> {
+  const include = isAddress(words) ? ({ include: 'vanity_url' } as const) : {};
+  return matchContent(words, await client.listContent(include, { signal }));
 }
 
 /**
@@ -34,7 +43,7 @@ export async function resolveContent(
       throw error;
     }
   }
-  const match = matchContent(reference.words, await listContent(run));
+  const match = await contentNamed(reference.words, run);
   if (match.kind === 'one') return { content: match.item };
   if (match.kind === 'several') return { message: await picker(run, match.items) };
   const near = match.nearest.map((name) => ({ name, line: commandLine({ ...command, subject: name }) }));

@@ -9,7 +9,7 @@ import { commandLine } from '../line/parsed-command.ts';
 export async function subscribeLine(clients: ContentClients, subscription: Subscription): Promise<string> {
   const { filters, quiet, digest_hour: hour } = subscription;
   const words = filters.split(',');
-  const variants = words.flatMap((word) => variantOfFilter(word) ?? []);
+  const variants = words.flatMap(variantOf);
   const { subject = '', ...scope } = await subjectOf(clients, subscription);
   const options = {
     ...scope,
@@ -17,8 +17,17 @@ export async function subscribeLine(clients: ContentClients, subscription: Subsc
     ...(quiet !== null && { quiet }),
     ...(hour !== 8 && { at: String(hour) }),
   };
-  const typed = words.filter((word) => variantOfFilter(word) === null);
+  const others = words.filter((word) => variantOfFilter(word) === null);
+  // Beside other filters, --variant needs the one that it is about.
+  const typed = variants.length > 0 && others.length > 0 ? [...others, 'renderings'] : others;
   return commandLine({ name: 'subscribe', subject, options, filters: typed });
+}
+
+/** The name, or the key if commas would divide the name; none for other filters. */
+function variantOf(word: string): string[] {
+  const name = variantOfFilter(word);
+  if (name === null) return [];
+  return [name.includes(',') ? (word.split('/')[1] ?? name) : name];
 }
 
 async function subjectOf(

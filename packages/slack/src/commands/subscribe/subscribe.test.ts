@@ -30,7 +30,7 @@ test('the name of a variant mentions nobody', async () => {
     invoker: { team: 'T1', user: 'U1', name: 'ada', channel: 'C1' },
     services: {
       slack: { user: async () => ({ name: 'ada', zone: 'UTC' }), canPost: async () => true },
-      store: { saveSubscription: async () => undefined },
+      store: { subscriptions: async () => [], saveSubscription: async () => undefined },
     },
     texts: TEXTS.en,
   } as unknown as Run;

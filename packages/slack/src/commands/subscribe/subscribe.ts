@@ -82,10 +82,10 @@ export const subscribe: Command = {
     if (!(await services.slack.canPost(invoker.team, invoker.channel)))
       return note(words.cannotPost(services.command.replace('/', '@')));
     if (language !== null) await services.languages.choose(invoker.team, invoker.channel, language);
+    const place = { team: invoker.team, channel: invoker.channel, content: guid };
+    const [before] = await services.store.subscriptions(place);
     await services.store.saveSubscription({
-      team: invoker.team,
-      channel: invoker.channel,
-      content: guid,
+      ...place,
       title,
       filters: filters.join(','),
       quiet,
@@ -99,7 +99,12 @@ export const subscribe: Command = {
     const digests = hasDigest ? words.digests(hour, inline(zone)) : '';
     const output = isCollaborator ? '' : words.noOutput;
     const said = inline(filterWords(filters, texts));
-    return note(`${words.done(inline(title), said, `${hours}${digests}`)}${output}`);
+    const isSame = before?.slack_user === invoker.user && before.filters === filters.join(',');
+    const replaced =
+      before === undefined || isSame
+        ? ''
+        : words.replaces(inline(filterWords(before.filters.split(','), texts)), inline(before.slack_name));
+    return note(`${words.done(inline(title), said, `${hours}${digests}`)}${output}${replaced}`);
   },
 };
 

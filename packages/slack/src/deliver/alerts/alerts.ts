@@ -58,8 +58,9 @@ export function createAlerts({ clock, ...parts }: AlertsOptions): Alerts {
 
   async function settle(waiting: Waiting): Promise<void> {
     try {
-      await deliverAlert(parts, waiting, stop.signal);
-      await store.outbox.finish(waiting.id);
+      const until = await deliverAlert(parts, waiting, { stop: stop.signal, now: clock.now() });
+      if (until === null) await store.outbox.finish(waiting.id);
+      else await store.outbox.retry(waiting.id, until);
     } catch (error) {
       const failure = slackFailure(error);
       const { kind, word } = failure;

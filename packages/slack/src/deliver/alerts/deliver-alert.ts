@@ -5,6 +5,7 @@ import type { ReleaseKey } from '../../store/releases.ts';
 import type { RequestKey } from '../../store/requests.ts';
 import type { DeliveryParts } from '../delivery-parts.ts';
 import { announceRelease } from '../releases/about-release.ts';
+import { heldUntil } from '../releases/held-until.ts';
 import { showRelease } from '../releases/releases.ts';
 import { readRendering, type Rendered } from '../renderings/renderings.ts';
 import { showRequest } from '../requests/show-request.ts';
@@ -30,11 +31,30 @@ export type AlertBody =
 /** Within the lease, so that no other bot starts it. */
 const MAX_SLOW_MS = 50_000;
 
-/** @param stop aborted when the bot stops */
-export async function deliverAlert(parts: DeliveryParts, waiting: Waiting, stop: AbortSignal): Promise<void> {
+/**
+ * @param stop aborted when the bot stops
+ * @returns a time before which it waits, in milliseconds; null if it is done
+ */
+export async function deliverAlert(
+  parts: DeliveryParts,
+  waiting: Waiting,
+  { stop, now }: { readonly stop: AbortSignal; readonly now: number },
+): Promise<number | null> {
+  const body = JSON.parse(waiting.message) as AlertBody;
+  const until = 'release' in body ? await heldUntil(parts, body.release, waiting.reader, now) : now;
+  if (until > now) return until;
+  await deliver(parts, waiting, body, stop);
+  return null;
+}
+
+async function deliver(
+  parts: DeliveryParts,
+  waiting: Waiting,
+  body: AlertBody,
+  stop: AbortSignal,
+): Promise<void> {
   const { store, slack, clients } = parts;
   const { id, team, reader, content, created_time: oldest, isAgain } = waiting;
-  const body = JSON.parse(waiting.message) as AlertBody;
   if ('request' in body) return showRequest(parts, body.request);
   // After waiting, the person may have lost the right to see it.
   if (reader !== null && content !== null && !(await maySee(clients, { team, slack_user: reader }, content)))

@@ -22,8 +22,8 @@ export interface StartedDeploy {
   readonly otherwise: string;
   /** Milliseconds. */
   readonly time: number;
-  /** A channel that gets it regardless of subscriptions. */
-  readonly channel: { readonly team: string; readonly id: string } | null;
+  /** A channel that gets it regardless of subscriptions, with the rights of the reader, or else of who started it. */
+  readonly channel: { readonly team: string; readonly id: string; readonly reader?: string } | null;
 }
 
 interface Place {
@@ -51,8 +51,8 @@ export async function announceInChannels(
     notices.push(notice);
   };
   if (deploy.channel) {
-    const { team, id: channel } = deploy.channel;
-    await announce({ team, channel, only: 0, reader: deploy.slackUser });
+    const { team, id: channel, reader = deploy.slackUser } = deploy.channel;
+    await announce({ team, channel, only: 0, reader });
   }
   let complete = true;
   const subscribers = await subscribersOf(services, deploy.content.guid, ({ channel }, error) => {

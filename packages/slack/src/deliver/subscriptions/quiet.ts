@@ -49,6 +49,13 @@ export function isQuiet(quiet: string | null, time: number, zone = 'UTC'): boole
   return span.from < span.to ? hour >= span.from && hour < span.to : hour >= span.from || hour < span.to;
 }
 
+/** When the quiet hours of that time end; the time itself outside of them. */
+export function quietEnd(quiet: string | null, time: number, zone = 'UTC'): number {
+  let end = time;
+  while (isQuiet(quiet, end, zone)) end = (Math.floor(end / QUARTER) + 1) * QUARTER;
+  return end;
+}
+
 export interface DigestPlan {
   readonly every: 'day' | 'week';
   readonly hour: number;

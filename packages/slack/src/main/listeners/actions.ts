@@ -56,8 +56,8 @@ export function listenToActions(app: App, context: ListenerContext): void {
     const { message, response_url: responseUrl } = shortcut;
     const invoker = invokerOf(shortcut);
     context.take(invoker, responseUrl, async () => {
-      const guid = await contentOfMessage(services, invoker.team, message as unknown as Loose);
-      if (guid !== null) return execute(services, { line: `status ${guid}`, invoker, responseUrl });
+      const content = await contentOfMessage(services, invoker.team, message as unknown as Loose);
+      if (content !== null) return execute(services, { line: `status ${content}`, invoker, responseUrl });
       const reply = createReply({ slack: services.slack, invoker, responseUrl, log: services.log });
       const { failure } = await services.languages.ofPerson(invoker.team, invoker.user);
       return reply.respond(note(failure.noContentInMessage));
@@ -124,7 +124,7 @@ async function isDoubleClick({ store, now }: Services, body: BlockAction): Promi
 
 type Loose = Readonly<Record<string, unknown>>;
 
-/** The content of an announced deploy, or linked in a message; null for none. */
+/** The GUID of the content of an announced deploy, or of one linked in a message, or else the link; null for none. */
 async function contentOfMessage(services: Services, team: string, message: Loose): Promise<string | null> {
   const metadata = message['metadata'] as { event_payload?: { notice?: unknown } } | undefined;
   const id = metadata?.event_payload?.notice;
@@ -132,8 +132,11 @@ async function contentOfMessage(services: Services, team: string, message: Loose
   if (notice?.team === team) return notice.content;
   const { server } = services.clients;
   const text = JSON.stringify([message['text'], message['blocks']]);
-  const at = text.indexOf(`${server}/`);
-  return at < 0 ? null : guidIn(text.slice(at));
+  const links = text.match(/https?:\/\/[^\s"<>|\\]+/g) ?? [];
+  const onServer = links.filter((link) => link.startsWith(`${server}/`));
+  const guidOf = (all: readonly string[]) => all.map(guidIn).find((guid) => guid !== null) ?? null;
+  // Content may have a custom path, or an address of its own.
+  return guidOf(onServer) ?? onServer[0] ?? guidOf(links);
 }
 
 function clickOf(body: BlockAction): Click {

@@ -30,6 +30,7 @@ export const channels: typeof english = {
     digests: (hour, zone) => `; Übersichten um ${hour} Uhr (${zone})`,
     noOutput: ' Ausgaben und Ursachen fehlen: Die sehen nur Mitarbeiter des Inhalts.',
     done: (title, filters, more) => `Dieser Kanal hat *${title}* abonniert: ${filters}${more}.`,
+    replaces: (filters, by) => ` Das ersetzt: ${filters}, angelegt von ${by}.`,
     nameIt: 'Nennen Sie den Inhalt, oder welche: `--all`, `--owner`, `--tag` oder `--type`.',
     dryRun: (n, title) =>
       `Probelauf: ${count(n, 'Benachrichtigung', 'Benachrichtigungen')} zu ${title} in der letzten Woche`,

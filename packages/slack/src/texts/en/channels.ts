@@ -30,6 +30,7 @@ export const channels = {
     noOutput: ' Output and causes are left out: only collaborators can see them.',
     done: (title: string, filters: string, more: string) =>
       `Subscribed this channel to *${title}*: ${filters}${more}.`,
+    replaces: (filters: string, by: string) => ` This replaces: ${filters}, added by ${by}.`,
     nameIt: 'Name the content, or say which: `--all`, `--owner`, `--tag` or `--type`.',
     dryRun: (n: number, title: string) =>
       `Dry run: ${count(n, 'notification', 'notifications')} about ${title} last week`,

@@ -1,0 +1,94 @@
+// Covers releases in quiet hours: posted when the hours end, and at once what is about a failure.
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pino } from 'pino';
+import { expect, onTestFinished, test } from 'vitest';
+import type { ContentClients } from '../../link/content-clients.ts';
+import { createKeyring } from '../../store/keyring.ts';
+import { openStore } from '../../store/store.ts';
+import { TEXTS, type Languages } from '../../texts/languages.ts';
+import { alertInChannels } from '../alerts/alert-in-channels.ts';
+import { createAlerts } from '../alerts/alerts.ts';
+import type { SlackPort } from '../transport/slack-port.ts';
+import type { ReleaseStep } from './releases.ts';
+
+const HOUR = 3_600_000;
+const EVENING = Date.parse('2026-03-04T23:30:00Z');
+const content = { guid: 'c', title: 'sales', url: null };
+const languages = { ofChannel: async () => TEXTS.en } as unknown as Languages;
+const log = pino({ level: 'silent' });
+const client = {
+  getContent: async () => ({ guid: 'c' }),
+  getReleases: async () => [],
+  getCanary: async () => null,
+};
+const clients = { ofLink: async () => ({ client }) } as unknown as ContentClients;
+
+/** At half past eleven in a channel whose quiet hours are 22 to 7. */
+async function night() {
+  const directory = await mkdtemp(join(tmpdir(), 'pressroom-quiet-'));
+  onTestFinished(() => rm(directory, { recursive: true }));
+  let now = EVENING;
+  const keyring = createKeyring(`a:${randomBytes(32).toString('base64')}`);
+  const store = await openStore(join(directory, 'bot.sqlite'), keyring, () => now);
+  onTestFinished(() => store[Symbol.asyncDispose]());
+  const posts: string[] = [];
+  const slack = {
+    post: async ({ message }: { message: { text: string } }) => `1.${posts.push(message.text)}`,
+    edit: async () => undefined,
+    findPosted: async () => null,
+  } as unknown as SlackPort;
+  const sleep = () => Promise.resolve();
+  const clock = { now: () => now, random: () => 0.5, sleep };
+  const alerts = createAlerts({ store, slack, clients, languages, clock, log });
+  onTestFinished(() => alerts[Symbol.asyncDispose]());
+  await store.saveSubscription({
+    team: 'T1',
+    channel: 'C1',
+    content: '~all:',
+    title: 'all content',
+    filters: 'deploys,failures',
+    quiet: '22-7',
+    slack_user: 'U1',
+    slack_name: 'ada',
+  });
+  /** Whether everything that is due was posted. */
+  const settled = () =>
+    expect.poll(() => store.outbox.nextDue()).toSatisfy((due) => due === null || due > now);
+  return {
+    posts,
+    async event(what: ReleaseStep['what']) {
+      now += 1000;
+      const step = { id: what, content, time: now, what, bundle: '7', who: 'ada' };
+      const wants = (word: string) => word === 'deploys' || (what === 'back' && word === 'failures');
+      const services = { store, alerts, clients, languages, log };
+      await alertInChannels(services, { subject: step, key: what, wants, message: step });
+      await settled();
+    },
+    async later(hours: number) {
+      now += hours * HOUR;
+      alerts.look();
+      await settled();
+    },
+  };
+}
+
+test('in quiet hours a release waits until they end, and comes once with all its steps', async () => {
+  const { posts, event, later } = await night();
+  await event('approved');
+  await event('overridden');
+  for (let hour = 0; hour < 7; hour += 1) await later(1);
+  expect(posts).toEqual([]);
+  await later(1);
+  expect(posts).toEqual([expect.stringContaining('sales')]);
+});
+
+test('a canary that was rolled back is told in quiet hours, too', async () => {
+  const { posts, event } = await night();
+  await event('canary');
+  expect(posts).toEqual([]);
+  await event('back');
+  expect(posts).toEqual([expect.stringContaining('rolled back')]);
+});
