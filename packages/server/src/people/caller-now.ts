@@ -7,7 +7,10 @@ import { findSession } from '../sign-in/store.ts';
 import { lowerRole } from './roles.ts';
 import { findUser } from './store.ts';
 
-/** With the lower of the role then and the role now. @throws ApiError 24 for a deleted account or an ended session, 50 for a locked account */
+/**
+ * With the lower of the role then and the role now.
+ * @throws ApiError 24 for a deleted account or an ended session, 50 for a locked account
+ */
 export async function callerNow(tx: Executor, caller: Caller): Promise<Caller> {
   const user = await findUser(tx, caller.guid);
   if (!user) throw errors.authenticationRequired();

@@ -2,9 +2,10 @@
 
 prepared.py CHANNEL SCRIPT PACKAGES SKIPPED
 
-CHANNEL is a directory of named pipes that only the server can write to. Its pipe "orders" has lines "fork N" and a last one,
-"end". A child writes its output to "N.out" and "N.err", and reads its arguments and environment from "N.in"; "N.end"
-gets its pid and exit status. SCRIPT is run by the child. PACKAGES are those of the framework, SKIPPED those not to be loaded.
+CHANNEL is a directory of named pipes that only the server can write to. Its pipe "orders" has lines "fork N" and a
+last one, "end". A child writes its output to "N.out" and "N.err", and reads its arguments and environment from "N.in";
+"N.end" gets its pid and exit status. SCRIPT is run by the child. PACKAGES are those of the framework, SKIPPED those not
+to be loaded.
 """
 
 import ast
