@@ -14,7 +14,6 @@ interface Parts {
   readonly audit: Audit;
 }
 
-const MAX_ID = 2 ** 53 - 2;
 /** Entries of a portion: all writers wait for it. */
 const REMOVED_AT_ONCE = 5000;
 
@@ -59,5 +58,5 @@ export async function removeOldAuditEntries(
 /** The id up to which all receivers have the entries. One that is not known yet starts with the newest entry. */
 async function lastReceived(db: Executor, receivers: readonly string[]): Promise<number> {
   const cursors = await Promise.all(receivers.map((name) => findAuditCursor(db, name)));
-  return Math.min(MAX_ID, ...cursors.filter((id) => id !== undefined));
+  return Math.min(Number.MAX_SAFE_INTEGER, ...cursors.filter((id) => id !== undefined));
 }

@@ -64,7 +64,7 @@ export function newestRemovable(
   const removable = db
     .selectFrom(oldest)
     .select(sql<number>`max(id)`.as('id'))
-    .where('id', '<', sql<number>`coalesce(${kept}, ${upTo + 1})`);
+    .where('id', '<', sql<number>`coalesce(${kept}, ${Number.MAX_SAFE_INTEGER})`);
   return db.selectFrom('audit_log').selectAll().where('id', '=', removable).executeTakeFirst();
 }
 

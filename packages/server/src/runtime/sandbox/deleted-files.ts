@@ -1,10 +1,12 @@
 // Disk usage of deleted files that processes still hold open: du does not see them.
-import { statSync } from 'node:fs';
-import { open, readdir, stat } from 'node:fs/promises';
+import { createReadStream, statSync } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
+import { collectBytes } from '@pressroom/api/contract';
 import { childrenOf } from './descendants.ts';
 
 const BLOCK = 512;
+const NONE = Buffer.alloc(0);
 /** Line of `maps` for a mapped deleted file. The names in `map_files` have no leading zeros. */
 const MAPPED = /^0*([0-9a-f]+-)0*([0-9a-f]+) .* \(deleted\)$/gm;
 /** Bytes of `maps` to read: content decides how long the paths in it are, and how many lines it has. */
@@ -50,26 +52,13 @@ async function firstWithMaps(
   threads: readonly string[],
 ): Promise<{ thread: string; ranges: readonly string[] } | null> {
   for (const thread of threads) {
-    const maps = await readUpTo(`/proc/${thread}/maps`, MAX_MAPS).catch(() => '');
+    const maps = await collectBytes(createReadStream(`/proc/${thread}/maps`), MAX_MAPS).catch(() => NONE);
     if (maps === null) return { thread, ranges: await readdir(`/proc/${thread}/map_files`).catch(() => []) };
-    if (maps === '') continue;
-    return { thread, ranges: [...maps.matchAll(MAPPED)].map(([, from = '', to = '']) => from + to) };
+    if (maps.length === 0) continue;
+    const ranges = maps.toString('latin1').matchAll(MAPPED);
+    return { thread, ranges: Array.from(ranges, ([, from = '', to = '']) => from + to) };
   }
   return null;
-}
-
-/** Null if there is more. */
-async function readUpTo(path: string, limit: number): Promise<string | null> {
-  await using file = await open(path);
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for (;;) {
-    const { bytesRead, buffer } = await file.read({ buffer: Buffer.alloc(2 ** 16) });
-    if (bytesRead === 0) return Buffer.concat(chunks).toString('latin1');
-    chunks.push(buffer.subarray(0, bytesRead));
-    size += bytesRead;
-    if (size > limit) return null;
-  }
 }
 
 async function withDescendants(pid: number): Promise<Set<number>> {

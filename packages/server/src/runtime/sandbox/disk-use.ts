@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { LRUCache } from 'lru-cache';
 import { bytesOfDeleted } from './deleted-files.ts';
 
 export interface DiskWatch {
@@ -48,7 +49,7 @@ export function createUseAtStart({
   limit,
   du,
 }: Pick<DiskWatchOptions, 'limit' | 'du'>): (paths: readonly string[]) => Promise<UseAtStart> {
-  const first = new Map<string, number>();
+  const first = new LRUCache<string, number>({ max: MAX_REMEMBERED });
   return async (paths) => {
     const unknown = { before: null, isOver: false };
     if (limit === 0 || du === null) return unknown;
@@ -57,10 +58,7 @@ export function createUseAtStart({
       const bytes = await totalBelow(du, '--block-size=1', [path]);
       if (bytes === null) return unknown;
       const known = first.get(path) ?? bytes;
-      first.delete(path);
       first.set(path, known);
-      const [oldest = ''] = first.keys();
-      if (first.size > MAX_REMEMBERED) first.delete(oldest);
       before += known;
       now += bytes;
     }
