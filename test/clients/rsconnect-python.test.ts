@@ -10,6 +10,7 @@ import {
   type TestServer,
 } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findOtherRecord } from '../../packages/api/src/publish/records/find-other-record.ts';
 import { environmentOf, findClients, runCommand, titled, type Ended } from './clients.ts';
 
 const clients = await findClients();
@@ -154,12 +155,14 @@ describe.skipIf(clients.whyNot !== null)(titled('rsconnect-python', clients), ()
     expect(await page(content)).toBe('Flask says hello');
   });
 
-  test('fastapi: an application runs', async () => {
+  test('fastapi: an application runs, and pressroom finds its record', async () => {
     await write('fastapi/app.py', FASTAPI);
     await write('fastapi/requirements.txt', 'fastapi\n');
     const content = await deploy('fastapi', 'A FastAPI', 'fastapi');
     expect(content.app_mode).toBe('python-fastapi');
     expect(JSON.parse(await page(content))).toEqual({ says: 'FastAPI' });
+    const recorded = await findOtherRecord(join(home, 'fastapi'), server.url);
+    expect(recorded).toEqual({ client: 'rsconnect-python', guid: content.guid });
   });
 
   test('shiny: an application runs if its requirements name a version of starlette; otherwise the client fails', async () => {

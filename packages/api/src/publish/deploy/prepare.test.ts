@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, expect, it, vi } from 'vitest';
 import type { Client } from '../../client/client.ts';
+import type { DeployOptions } from './deploy-events.ts';
 import { prepareBundle } from './prepare.ts';
 
 afterEach(() => {
@@ -251,5 +252,25 @@ it('names files that an own manifest.json does not list as excluded', async () =
     { path: 'zz.pyc', reason: 'a cache' },
   ]);
   expect(event.excludedCount).toBe(2);
+  await rm(path.dirname(dir), { recursive: true });
+});
+
+it('warns that another client published the directory, unless told where to publish', async () => {
+  const guid = 'b5fbd52c-483b-4c59-8f76-0760d266e496';
+  const url = 'https://example.com';
+  const { dir } = await project({
+    'index.html': '<p>',
+    'rsconnect-python/site.json': JSON.stringify({ [url]: { server_url: url, app_guid: guid } }),
+  });
+  const warnings = async (options: Partial<DeployOptions> = {}) => {
+    const client = { url } as Client;
+    return (await prepareBundle({ client, dir, ...options }, undefined, () => undefined)).event.warnings;
+  };
+  expect(await warnings()).toEqual([
+    `rsconnect-python published this directory to this server before. This makes new content: to update what it published, name it (--guid ${guid}).`,
+  ]);
+  expect(await warnings({ guid })).toEqual([]);
+  expect(await warnings({ publishAsNew: true })).toEqual([]);
+  expect(await warnings({ client: { url: 'https://example.org' } as Client })).toEqual([]);
   await rm(path.dirname(dir), { recursive: true });
 });

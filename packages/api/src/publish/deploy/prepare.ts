@@ -11,6 +11,7 @@ import { explainUnknown } from '../detect/explain-unknown.ts';
 import { buildManifest } from '../manifest/build-manifest.ts';
 import { probePython, probeR, probeRLibraries } from '../manifest/probe-runtime.ts';
 import { readServerFacts } from '../preflight/server-facts.ts';
+import { findOtherRecord } from '../records/find-other-record.ts';
 import { choosePublished, type Earlier } from './choose-published.ts';
 import type { CollectEvent, DeployOptions, ReadEvent } from './deploy-events.ts';
 import { exclusionsBeside, usesManifest } from './published-files.ts';
@@ -73,13 +74,29 @@ export async function prepareBundle(
       largest: largestOf(files),
       excluded,
       excludedCount,
-      warnings: [...collected.warnings, ...warnings, ...chosen.warnings],
+      warnings: [
+        ...collected.warnings,
+        ...warnings,
+        ...chosen.warnings,
+        ...(before === undefined ? await publishedElsewhere(options) : []),
+      ],
       app_mode: appmode,
       entrypoint: entrypoint || primary_rmd || primary_html || null,
       ...(rendering !== 'server' && { rendering }),
       files: files.map((file) => file.path),
     },
   };
+}
+
+/** A first publish would make the content again that another client published. */
+async function publishedElsewhere(options: DeployOptions): Promise<string[]> {
+  const { dir, client, guid, publishAsNew = false, record } = options;
+  if (guid !== undefined || publishAsNew || record === false) return [];
+  const other = await findOtherRecord(dir, client.url);
+  if (other === undefined) return [];
+  return [
+    `${other.client} published this directory to this server before. This makes new content: to update what it published, name it (--guid ${other.guid}).`,
+  ];
 }
 
 /** The name of a directory, for deriving content names. */
