@@ -1,6 +1,8 @@
 // Covers the commands that manage content with a real server: list, share, unshare, tags, rename, delete, completion.
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { makeArchive, publish, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { COMMANDS } from '../../packages/cli/src/commands/index.ts';
@@ -73,6 +75,40 @@ test('the address that path prints names the content in every command, also with
       content: { guid },
     });
   expect(await pressroom(['status', url.replace('2026', '2027')])).toMatchObject({ code: 2 });
+});
+
+test('download writes the archive of a bundle to a new file, from which the same is published again', async () => {
+  const { guid } = await publish(owner, { 'index.html': '<p>first', 'data/a.csv': '1' });
+  await publish(owner, { 'index.html': '<p>second' }, { guid });
+  const [first, live] = (await owner.call('GET', `/v1/content/${guid}/bundles`)).body;
+  const { name } = (await owner.call('GET', `/v1/content/${guid}`)).body;
+  const file = join(server.dataDir, `${name}-${live.id}.tar.gz`);
+  const { code, out } = await pressroom(['download', guid, '--json']);
+  expect([code, JSON.parse(out)]).toEqual([0, { file, bytes: live.size, bundle_id: live.id }]);
+  const kept = await owner.call('GET', `/v1/content/${guid}/bundles/${live.id}/download`);
+  expect((await readFile(file)).equals(kept.bytes)).toBe(true);
+  const again = await pressroom(['download', guid]);
+  expect(again).toMatchObject({ code: 2, said: expect.stringContaining(`${file} exists.`) });
+
+  const older = ['download', guid, '--bundle', first.id, '--file', 'first.tar.gz'];
+  expect((await pressroom(older)).out).toMatch(/^Downloaded bundle \d+ to .*first\.tar\.gz/);
+  const copy = join(server.dataDir, 'copy');
+  await mkdir(copy);
+  execFileSync('tar', ['-xzf', join(server.dataDir, 'first.tar.gz'), '-C', copy]);
+  const published = JSON.parse((await pressroom(['deploy', copy, '--json'])).out.trim().split('\n').at(-1)!);
+  const page = await owner.call('GET', `/${new URL(published.url).pathname}`);
+  expect(String(page.bytes)).toBe('<p>first');
+
+  expect(await pressroom(['download', guid, '--bundle', '999999'])).toMatchObject({ code: 3 });
+  expect(await pressroom(['download', guid, '--file', 'nowhere/a'])).toMatchObject({
+    code: 2,
+    said: expect.stringContaining('There is no directory'),
+  });
+  const empty = (await owner.call('POST', '/v1/content', { body: { name: 'empty' } })).body.guid;
+  expect(await pressroom(['download', empty])).toMatchObject({
+    code: 2,
+    said: expect.stringContaining('No bundle is live.'),
+  });
 });
 
 test('rollback goes to the bundle that was live before, not to one that was only uploaded', async () => {

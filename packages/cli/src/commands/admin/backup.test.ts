@@ -23,8 +23,8 @@ test.each<[string, (response: ServerResponse) => void, number, string]>([
       response.writeHead(200, { 'content-type': 'application/x-tar', 'content-length': '2048' });
       response.write(Buffer.alloc(1024), () => response.destroy());
     },
-    1,
-    '',
+    4,
+    'The connection ended before the download was complete.\nNothing was kept',
   ],
   [
     'is not a backup',

@@ -1,15 +1,12 @@
 // pressroom admin backup: downloads a backup that the owner of the API key confirms in the browser.
-import { existsSync } from 'node:fs';
-import { open, rename, rm, type FileHandle } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { dirname, resolve } from 'node:path';
-import { pipeline } from 'node:stream/promises';
-import { BackupError, describeBackup, readBackup, type BackupContents } from '@pressroom/api/backup';
-import { type BundleDownload, type Client, NoResponseError, statusOf } from '@pressroom/api/client';
+import { resolve } from 'node:path';
+import { describeBackup, readBackup, type BackupContents } from '@pressroom/api/backup';
+import { type BundleDownload, type Client, statusOf } from '@pressroom/api/client';
 import { BrowserSignInError, waitForApproval } from '@pressroom/api/sign-in';
 import type { Command, CommandContext } from '../../command.ts';
 import { openClient, resolveConnection } from '../../connection.ts';
-import { UsageError } from '../../exit-codes.ts';
+import { requireNew, saveDownload } from '../../save-download.ts';
 import { show } from '../../terminal/output.ts';
 
 export const adminBackup: Command = {
@@ -26,27 +23,21 @@ export const adminBackup: Command = {
   positionals: [1, 1],
   async run(context) {
     const file = resolve(context.cwd, context.positionals[0] ?? '');
-    const partial = `${file}.tmp`;
-    for (const one of [file, partial])
-      if (existsSync(one)) throw new UsageError(`${one} exists.`, 'Name a new file, or remove it.');
     // It can be downloaded once, and needs a person.
-    if (!existsSync(dirname(file))) throw new UsageError(`There is no directory ${dirname(file)}.`);
+    requireNew(file);
     await using client = openClient(context, await resolveConnection(context));
     const download = await confirmed(context, client);
-    const handle = await create(partial);
-    try {
-      const bytes = await save(context, download, handle, client.url);
-      const contents = await readBackup(partial);
-      if (existsSync(file)) throw new UsageError(`${file} exists.`, 'Nothing was written.');
-      await rename(partial, file);
-      return show(context, { file, bytes, ...jsonOf(contents) }, () => [
-        [`Backed up to ${file} (${Math.ceil(bytes / 1e6)} MB):`],
-        ...describeBackup(contents).map((line) => [line]),
-        ['Not in it: the settings, installed R and Python packages, logs of processes.'],
-      ]);
-    } finally {
-      await rm(partial, { force: true });
-    }
+    const from = { server: client.url, operation: 'downloadBackup' };
+    const { bytes, contents } = await saveDownload(context, from, download, {
+      file,
+      mode: 0o600,
+      check: async (partial, size) => ({ bytes: size, contents: await readBackup(partial) }),
+    });
+    return show(context, { file, bytes, ...jsonOf(contents) }, () => [
+      [`Backed up to ${file} (${Math.ceil(bytes / 1e6)} MB):`],
+      ...describeBackup(contents).map((line) => [line]),
+      ['Not in it: the settings, installed R and Python packages, logs of processes.'],
+    ]);
   },
 };
 
@@ -75,41 +66,4 @@ async function confirmed(context: CommandContext, client: Client): Promise<Bundl
       );
     },
   });
-}
-
-/** @throws UsageError if another backup began to write it meanwhile */
-async function create(partial: string): Promise<FileHandle> {
-  try {
-    return await open(partial, 'wx', 0o600);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    throw new UsageError(`${partial} exists.`, 'Nothing was written.');
-  }
-}
-
-/** Returns the bytes. @throws BackupError if the connection ended early */
-async function save(
-  { signal }: CommandContext,
-  { stream, size }: BundleDownload,
-  handle: FileHandle,
-  server: string,
-): Promise<number> {
-  const target = handle.createWriteStream({ flush: true });
-  try {
-    await pipeline(stream, target, { signal });
-  } catch (error) {
-    if (!signal.aborted) throw error;
-    const message = 'The download was cancelled.';
-    throw new NoResponseError({
-      operation: 'downloadBackup',
-      server,
-      kind: 'aborted',
-      message,
-      cause: error,
-    });
-  }
-  const bytes = target.bytesWritten;
-  if (size !== null && bytes !== size)
-    throw new BackupError(`The backup is not whole: ${bytes} of ${size} bytes came. Nothing was kept.`);
-  return bytes;
 }
