@@ -69,6 +69,58 @@ test('the GA form accepts a multipart form', async () => {
   expect(await response.json()).toMatchObject({ content_guid: guid, size: page.length, active: false });
 });
 
+async function uploadForm(...parts: [string, string | Blob][]) {
+  const { guid } = await create();
+  const form = new FormData();
+  for (const [name, value] of parts) form.append(name, value);
+  const url = `${server.url}/__api__/v1/content/${guid}/bundles`;
+  const headers = { Authorization: `Key ${owner.key}` };
+  const response = await fetch(url, { method: 'POST', body: form, headers });
+  const { metadata } = (await response.json()) as { metadata: Record<string, string> };
+  const { archive_md5: _md5, archive_sha1: _sha1, ...source } = metadata;
+  return { status: response.status, source };
+}
+const archive: [string, Blob] = ['archive', new Blob([new Uint8Array(page)])];
+
+test('a bundle has the commit that its client reports, before or after the archive', async () => {
+  const reported = {
+    source: 'git',
+    source_repo: 'https://ada:secret@example.com/team/site.git?token=1',
+    source_branch: 'größe',
+    source_commit: '0123456789abcdef0123456789abcdef01234567-dirty',
+    source_author: 'Ada',
+  };
+  const { source_author: _, ...kept } = reported;
+  const metadata: [string, string] = ['metadata', JSON.stringify(reported)];
+  for (const parts of [
+    [archive, metadata],
+    [metadata, archive],
+  ])
+    expect(await uploadForm(...parts)).toEqual({
+      status: 200,
+      source: { ...kept, source_repo: 'https://example.com/team/site.git' },
+    });
+});
+
+test.each([
+  ['no JSON', '{'],
+  ['a list', '[]'],
+  ['no commit', '{"source":"git","source_branch":"main"}'],
+  ['a commit that is none', '{"source_commit":"<b>main</b>"}'],
+  ['a commit of another type', '{"source_commit":["0123456789"]}'],
+  ['too much', JSON.stringify({ source_commit: '0123456789', more: 'x'.repeat(20_000) })],
+])('metadata with %s is passed over', async (_what, metadata) => {
+  expect(await uploadForm(archive, ['metadata', metadata])).toEqual({ status: 200, source: {} });
+});
+
+test('of a reported commit, only a printable branch and a web address are kept', async () => {
+  const metadata = { source_commit: 'abcdef0', source_branch: 'a\u202Eb', source_repo: '/home/ada/site' };
+  expect((await uploadForm(archive, ['metadata', JSON.stringify(metadata)])).source).toEqual({
+    source: 'git',
+    source_commit: 'abcdef0',
+  });
+});
+
 test.each([
   ['app.R', makeArchive({ 'App.R': '' }, { appmode: 'shiny' })],
   ['ui.R and server.R', makeArchive({ 'ui.R': '', 'server.R': '' }, { appmode: 'shiny' })],

@@ -185,6 +185,14 @@ item.tags.add(tag)`);
     expect(await run('client.tags.find()')).toEqual([]);
   });
 
+  test('finds the live bundle, packages, environments and integrations', async () => {
+    expect(await run('item.bundles.active()["id"]')).toBe((await item()).bundle_id);
+    expect(await run('list(item.packages)')).toEqual([]);
+    expect(await run('len(list(client.packages))')).toBe(0);
+    expect(await run('list(client.environments)')).toEqual([]);
+    expect(await run('client.oauth.integrations.find()')).toEqual([]);
+  });
+
   test('content without jobs or a repository returns none', async () => {
     expect(await run('list(item.jobs)')).toEqual([]);
     expect(await run('item.repository')).toBeNull();

@@ -165,15 +165,48 @@ describe.skipIf(clients.whyNot !== null)(titled('rsconnect-python', clients), ()
     expect(recorded).toEqual({ client: 'rsconnect-python', guid: content.guid });
   });
 
-  test('shiny: an application runs if its requirements name a version of starlette; otherwise the client fails', async () => {
+  test('shiny: an application runs', async () => {
     await write('shiny/app.py', ASGI);
-    await write('shiny/requirements.txt', 'uvicorn\n');
-    const failed = await rsconnect('deploy', 'shiny', '--name', 'press', '--title', 'A Shiny app', 'shiny');
-    expect(failed.stdout + failed.stderr).toContain("'EnvironmentData' object has no attribute");
-    await write('shiny/requirements.txt', 'uvicorn\nstarlette>=0.20\n');
+    await write('shiny/requirements.txt', 'uvicorn\nstarlette\n');
     const content = await deploy('shiny', 'A Shiny app', 'shiny');
     expect(content.app_mode).toBe('python-shiny');
     expect(await page(content)).toBe('Shiny says hello');
+  });
+
+  test('a bundle is verified as a draft before it goes live, and stays one with --draft', async () => {
+    await write('page/index.html', '<p>first</p>');
+    const live = await deploy('html', 'A draft', 'page');
+    await write('page/index.html', '<p>second</p>');
+    const { stderr, stdout } = await succeed('deploy', 'html', '--name', 'press', '--draft', 'page');
+    expect(await page(live)).toContain('first');
+    const [address = ''] = /http\S+\/draft\/\d+/.exec(stderr + stdout) ?? [];
+    const bundle = address.split('/').at(-1)!;
+    expect(Number(bundle)).toBeGreaterThan(Number(live.bundle_id));
+    const shown = await owner.call('GET', `/${new URL(address).pathname}`);
+    expect(shown.status).toBe(303);
+    expect(shown.headers.get('location')).toMatch(new RegExp(`/content/${live.guid}/bundles/${bundle}$`));
+    const draft = await owner.call('GET', `//content/${live.guid}/_bundle${bundle}/`);
+    expect(String(draft.bytes)).toContain('second');
+  });
+
+  test('a directory in Git: the bundle says its commit', async () => {
+    await write('repository/index.html', '<p>committed</p>');
+    const git = async (...args: string[]) => {
+      const ended = await runCommand('/usr/bin/git', ['-C', join(home, 'repository'), ...args], {
+        cwd: home,
+        env: environmentOf(clients, home),
+      });
+      expect(ended.code, ended.stderr).toBe(0);
+      return ended.stdout.trim();
+    };
+    await git('init', '-q');
+    await git('add', '.');
+    await git('-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', 'commit', '-qm', 'First');
+    const content = await deploy('html', 'From Git', 'repository');
+    const path = `/v1/content/${content.guid}/bundles/${content.bundle_id}`;
+    expect((await owner.call('GET', path)).body.metadata).toMatchObject({
+      source_commit: await git('rev-parse', 'HEAD'),
+    });
   });
 
   test('notebook: the server renders it with hidden code', async () => {

@@ -1,5 +1,5 @@
 // pressroom bundles: the bundles of a content item, and which one is active.
-import type { BundleGa } from '@pressroom/api/contract';
+import { shortSha, type BundleGa } from '@pressroom/api/contract';
 import { resolveContent } from '../arguments/content-argument.ts';
 import type { Command } from '../command.ts';
 import { show } from '../terminal/output.ts';
@@ -35,5 +35,5 @@ export const bundles: Command = {
 function commitOf(bundle: object): string {
   const { metadata } = bundle as Partial<BundleGa>;
   const { source_commit: sha, source_subject: subject } = metadata ?? {};
-  return sha === undefined ? '' : `${sha.slice(0, 10)} ${subject ?? ''}`.trim();
+  return sha === undefined ? '' : `${shortSha(sha)} ${subject ?? ''}`.trim();
 }

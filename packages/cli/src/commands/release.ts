@@ -1,6 +1,6 @@
 // pressroom release: the complete release of a bundle, for people and programs.
 import type { CallOptions, Client } from '@pressroom/api/client';
-import type { BundleRelease } from '@pressroom/api/contract';
+import { commitText, type BundleRelease } from '@pressroom/api/contract';
 import { describeLinks, describeUse } from '@pressroom/api/usage';
 import { resolveContent } from '../arguments/content-argument.ts';
 import { newestOf } from '../arguments/newest-bundle.ts';
@@ -67,7 +67,7 @@ function linesOf(one: BundleRelease): string[] {
   const facts = [
     ['Bundle', `${bundle_id}: ${STATES[state] ?? state}`],
     ...(state === 'live' ? [] : [['Live', live_bundle_id === null ? 'nothing' : `bundle ${live_bundle_id}`]]),
-    ...(commit ? [['Commit', `${commit.sha.slice(0, 10)} ${commit.subject} (${commit.author})`]] : []),
+    ...(commit ? [['Commit', commitText(commit)]] : []),
     ...(draft ? [['Draft', `${draft.url} until ${draft.expires_time}`]] : []),
     ...(approval ? [['Approvals', approvalText(approval)]] : []),
     ...(use ? [['Use', describeUse(use)]] : []),

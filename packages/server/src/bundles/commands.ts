@@ -20,7 +20,7 @@ import type { Executor, Storage } from '../platform/database/storage.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
 import { openTasksOf } from '../tasks/store.ts';
 import { DEFAULT_ARCHIVE_LIMITS, receiveBundle, type ArchiveLimits } from './archive/index.ts';
-import type { Commit } from './commit.ts';
+import type { Commit, ReportedCommit } from './commit.ts';
 import { findBundle, insertBundle, listBundles, removeBundle, type BundleRow } from './store.ts';
 
 interface Parts {
@@ -41,6 +41,8 @@ export interface Upload {
   readonly checksum?: string | undefined;
   /** The commit it was built from; content managed by git requires one. */
   readonly commit?: Commit;
+  /** The commit that the client reports, once the request was read. */
+  readonly reported?: () => Promise<ReportedCommit | null>;
   readonly signal?: AbortSignal;
   /** The caller as of the end of the upload. @throws ApiError if its key was revoked or its session ended */
   readonly again?: () => Promise<Caller>;
@@ -76,6 +78,7 @@ export async function uploadBundle(
   let stored: BundleRow | null = null;
   try {
     // Rights and content may have changed during the upload.
+    const commit = upload.commit ?? (await upload.reported?.()) ?? null;
     const latest = await again();
     return await storage.write(async (tx) => {
       const content = await uploadTarget(tx, guid, await callerNow(tx, latest), isOfGit);
@@ -90,7 +93,7 @@ export async function uploadBundle(
         blob: reserved.blob,
         r_version: null,
         py_version: null,
-        source: upload.commit === undefined ? null : JSON.stringify(upload.commit),
+        source: commit && JSON.stringify(commit),
       });
       stored = bundle;
       await blobs.commit(reserved, bundle.id);

@@ -9,7 +9,8 @@ import type { Clock } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
 import { enforceRetention, uploadBundle } from './commands.ts';
-import { archiveOf } from './multipart-archive.ts';
+import { reportedCommit } from './commit.ts';
+import { formOf } from './multipart-archive.ts';
 import type { BundleRow } from './store.ts';
 
 interface Parts {
@@ -29,10 +30,16 @@ export async function receiveUpload(
   { raw, signal, again }: Pick<ApiRequest<'uploadContentBundleGa'>, 'raw' | 'signal' | 'again'>,
 ): Promise<BundleRow> {
   const checksum = raw.headers['x-content-checksum'] as string | undefined;
-  const form = archiveOf(raw);
+  const form = formOf(raw);
   const length = raw.headers['content-length'];
   const upload = form
-    ? { source: form, checksum, signal, again }
+    ? {
+        source: form.archive,
+        checksum,
+        signal,
+        again,
+        reported: async () => reportedCommit((await form.metadata()) ?? ''),
+      }
     : {
         source: raw,
         checksum,

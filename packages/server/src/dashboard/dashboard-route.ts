@@ -179,6 +179,13 @@ export function mountDashboard(
     app.post(PREFIX + path, guarded(submit, pageOf));
   }
 
+  // rsconnect-python prints it for a draft.
+  app.get(`${PREFIX}/content/:guid/draft/:id`, (request, reply) => {
+    const { guid, id } = request.params as PathParams;
+    const page = `/content/${encodeURIComponent(guid)}/bundles/${encodeURIComponent(id)}`;
+    return reply.redirect(rootOf(request) + page, 303);
+  });
+
   app.get(
     `${PREFIX}/content/:guid/bundles/:id/download`,
     guarded(async (request, reply) => {

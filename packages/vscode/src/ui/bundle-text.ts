@@ -1,5 +1,5 @@
 // Details of a bundle next to its number, in trees and lists.
-import type { Bundle } from '@pressroom/api/contract';
+import { shortSha, type Bundle } from '@pressroom/api/contract';
 import { agoText, sizeText } from './texts.ts';
 
 const SHA_SHOWN = 7;
@@ -8,7 +8,7 @@ const SUBJECT_SHOWN = 50;
 /** @param mark such as "active" */
 export function bundleText(bundle: Bundle, mark: string | undefined, now: number): string {
   const commit = commitOf(bundle);
-  const made = commit && [commit.sha.slice(0, SHA_SHOWN), clip(commit.subject)].filter(Boolean).join(' ');
+  const made = commit && [shortSha(commit.sha, SHA_SHOWN), clip(commit.subject)].filter(Boolean).join(' ');
   return [mark, made, agoText(bundle.created_time, now), sizeText(bundle.size)].filter(Boolean).join(' · ');
 }
 

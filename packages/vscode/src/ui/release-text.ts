@@ -1,5 +1,5 @@
 // The tooltip of a bundle's release: its state, its steps, and whom it affects.
-import type { BundleRelease, CanaryFigures } from '@pressroom/api/contract';
+import { commitText, type BundleRelease, type CanaryFigures } from '@pressroom/api/contract';
 import { l10n } from 'vscode';
 import { linksText, usedText } from './texts.ts';
 
@@ -18,7 +18,7 @@ export function releaseLines({
 }: BundleRelease): string[] {
   return [
     stateText(state),
-    ...(commit === null ? [] : [`${commit.sha.slice(0, 10)} ${commit.subject} (${commit.author})`]),
+    ...(commit === null ? [] : [commitText(commit)]),
     ...(approval === null
       ? []
       : [l10n.t('Approvals: {0} of {1}', approval.approvals.length, approval.needed)]),

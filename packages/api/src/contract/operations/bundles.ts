@@ -32,10 +32,14 @@ export const BundleGa = Closed({
     archive_sha1: Type.Optional(
       Type.String({ description: 'Hex; not of archives that came before it was kept' }),
     ),
-    source: Type.Optional(Type.String({ description: '`git`: made of a commit' })),
+    source: Type.Optional(
+      Type.String({ description: '`git`: made of a commit, which the server fetched or the client reports' }),
+    ),
     source_repo: Type.Optional(Type.String()),
     source_branch: Type.Optional(Type.String()),
-    source_commit: Type.Optional(Type.String({ description: 'SHA' })),
+    source_commit: Type.Optional(
+      Type.String({ description: 'SHA; a client adds `-dirty` if files were changed since' }),
+    ),
     source_author: Type.Optional(Type.String()),
     source_subject: Type.Optional(Type.String({ description: 'First line of the message of the commit' })),
     source_time: Type.Optional(DateTime),
@@ -51,7 +55,10 @@ export const BundleCommit = Closed(
     branch: Type.String(),
     repository: Type.String(),
   },
-  { description: 'Of a bundle from Git; null for others' },
+  {
+    description:
+      'Fetched by the server, or reported by the client; null if unknown. What a client did not report is empty',
+  },
 );
 export type BundleCommit = Static<typeof BundleCommit>;
 
@@ -157,6 +164,7 @@ export const uploadContentBundle = twoForms({
     response: BundleGa,
     errors: [400, 401, 403, 404],
     group: 'bundles',
-    summary: 'Upload a bundle, raw or as the part `archive` of a multipart form',
+    summary:
+      'Upload a bundle, raw or as the part `archive` of a multipart form; its field `metadata` may name the commit',
   },
 });

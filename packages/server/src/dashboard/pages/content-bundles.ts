@@ -1,5 +1,5 @@
 // The bundles of a content item: results of their deploys; activate, compare, download, delete.
-import type { BundleGa, ContentGa, Draft } from '@pressroom/api/contract';
+import { shortSha, type BundleGa, type ContentGa, type Draft } from '@pressroom/api/contract';
 import { html, type Html } from '../html.ts';
 import type { Page, PageRequest, Redirect } from '../page.ts';
 import {
@@ -241,6 +241,6 @@ export async function deleteBundle({ call, params }: PageRequest): Promise<Redir
 /** The commit of a bundle from Git. */
 function commit({ source_commit: sha, source_subject, source_author }: BundleGa['metadata']): Html | null {
   if (sha === undefined) return null;
-  return html`<code title="${sha}">${sha.slice(0, 10)}</code> ${source_subject}
-    <small>${source_author}</small>`;
+  return html`<code title="${sha}">${shortSha(sha)}</code> ${source_subject ?? null}
+    ${source_author !== undefined && html`<small>${source_author}</small>`}`;
 }

@@ -1,5 +1,5 @@
 // The release of a bundle: its state, actions, affected people, and history.
-import { engineOf, errors, type BundleRelease } from '@pressroom/api/contract';
+import { engineOf, errors, shortSha, type BundleRelease } from '@pressroom/api/contract';
 import { describeLinks, describeUse } from '@pressroom/api/usage';
 import { html } from '../html.ts';
 import type { Page, PageRequest } from '../page.ts';
@@ -58,7 +58,7 @@ export async function release(request: PageRequest): Promise<Page> {
       It is <strong class="${tone(state)}">${STATES[state]}</strong>.
       ${state !== 'live' && live !== null && html`Bundle <a href="${path}/${live}">${live}</a> is live.`}
     </p>
-    ${commit && html`<p>Commit <code title="${commit.sha}">${commit.sha.slice(0, 10)}</code> ${commit.subject} <small>${commit.author}</small></p>`}
+    ${commit && html`<p>Commit <code title="${commit.sha}">${shortSha(commit.sha)}</code> ${commit.subject} <small>${commit.author}</small></p>`}
     <p>${use && describeUse(use)} ${describeLinks(links)}</p>
     <p>
       ${draft && own && html`<a href="${draft.url}">Open the draft</a> · `}

@@ -14,7 +14,7 @@ function hasUser(value: string): boolean {
 }
 
 export const API_VERSION = {
-  expected: 'a version such as 2022.11.0, or none',
+  expected: 'a version such as 2026.04.0, or none',
   holds: (value: string) => value === 'none' || /^\d+(\.\d+){1,3}$/.test(value),
 };
 

@@ -434,10 +434,9 @@ export const SETTINGS = {
   'Scheduler.MinProcessesLimit': whole(5, 0, 1_000_000, 'Highest minimum that a content item can set'),
   'Scheduler.MaxProcessesLimit': whole(20, 1, 1_000_000, 'Highest maximum that a content item can set'),
   'Client.ReconnectTimeout': seconds(15, 'that a session waits for a visitor who lost the connection'),
-  // The newest version whose clients request nothing that is missing here: docs/reference/other-clients.md, "The
-  // version of the API".
+  // The newest by which clients choose a feature that is here: docs/adr/0030-version-of-the-api.md.
   'API.Version': formed(
-    '2022.11.0',
+    '2026.04.0',
     API_VERSION,
     'Version of the API that clients are told, and choose their features by; none: not told',
   ),

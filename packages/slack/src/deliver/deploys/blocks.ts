@@ -1,5 +1,5 @@
 // Messages of an announced deploy: the live message, and the result in the thread.
-import type { BundleCommit, TaskEndReason } from '@pressroom/api/contract';
+import { shortSha, type BundleCommit, type TaskEndReason } from '@pressroom/api/contract';
 import type { Diagnosis } from '@pressroom/api/publish';
 import { actions, button, context, section, type AnyBlock, type Message } from '../../blocks/blocks.ts';
 import { fit } from '../../blocks/fit.ts';
@@ -92,8 +92,8 @@ export function liveMessage(deploy: LiveDeploy, texts: Texts): Message {
 function commitLine(commit: LiveDeploy['commit'], { releases: words }: Texts): AnyBlock[] {
   if (commit === null) return [];
   const { sha, branch, author, subject } = commit;
-  const named = words.commit(inline(sha.slice(0, 10)), inline(subject, 200), inline(author, 100));
-  return [context(`${named} · ${inline(branch, 100)}`)];
+  const named = words.commit(inline(shortSha(sha)), inline(subject, 200), inline(author, 100));
+  return [context([named, inline(branch, 100)].filter(Boolean).join(' · '))];
 }
 
 /** Progress by step. */

@@ -1,7 +1,12 @@
 // Context for approvers in the thread of a release: the commit, recent usage, links, and changes, with screenshots if
 // the server takes them.
 import { RefusedError } from '@pressroom/api/client';
-import type { BundleRelease, MovedNumbers, PageComparison } from '@pressroom/api/contract';
+import {
+  shortSha,
+  type BundleRelease,
+  type MovedNumbers,
+  type PageComparison,
+} from '@pressroom/api/contract';
 import type { ArchiveChanges } from '@pressroom/api/publish';
 import { context, section, type AnyBlock, type Message } from '../../blocks/blocks.ts';
 import { changesBlocks } from '../../blocks/changes.ts';
@@ -49,7 +54,7 @@ export function aboutMessage({ title, release, changes, numbers }: AboutView, te
       : [
           section(
             words.commit(
-              inline(commit.sha.slice(0, 10)),
+              inline(shortSha(commit.sha)),
               inline(commit.subject, 200),
               inline(commit.author, 100),
             ),

@@ -53,7 +53,8 @@ export const deploys: typeof english = {
       withdrawn: (who, when) => `${when} · ${who} hat die Freigabe zurückgezogen`,
     },
     about: (bundle) => `Zu Bundle ${bundle}`,
-    commit: (sha, subject, author) => `Commit \`${sha}\` ${subject} (von ${author})`,
+    commit: (sha, subject, author) =>
+      `Commit \`${sha}\`${subject && ` ${subject}`}${author && ` (von ${author})`}`,
     unused: (days) => `In den letzten ${number(days)} Tagen hat es niemand genutzt.`,
     used: (people, total, days) =>
       `In den letzten ${number(days)} Tagen von ${count(people, 'Person', 'Personen')} genutzt: ${count(total, 'Besuch oder Sitzung', 'Besuche und Sitzungen')}.`,

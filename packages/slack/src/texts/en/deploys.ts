@@ -56,7 +56,8 @@ export const deploys = {
       withdrawn: (who: string, when: string) => `${who} withdrew it ${when}`,
     },
     about: (bundle: string) => `About bundle ${bundle}`,
-    commit: (sha: string, subject: string, author: string) => `Commit \`${sha}\` ${subject} (${author})`,
+    commit: (sha: string, subject: string, author: string) =>
+      `Commit \`${sha}\`${subject && ` ${subject}`}${author && ` (${author})`}`,
     unused: (days: number) => `Nobody used it in the last ${number(days)} days.`,
     used: (people: number, total: number, days: number) =>
       `${count(people, 'person', 'people')} used it in the last ${number(days)} days: ${count(total, 'visit or session', 'visits and sessions')}.`,
