@@ -2,7 +2,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startTestServer, type TestServer } from '@pressroom/testkit';
+import { publish, startTestServer, upload, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 let server: TestServer;
@@ -21,15 +21,32 @@ function isAtLeast(version: string, wanted: string): boolean {
   return at < 0 || (a[at] ?? 0) > b[at]!;
 }
 
-test('the API version enables only client features that exist here', async () => {
-  const { body } = await settings();
-  expect(body.server_version).toMatch(/^\d+\.\d+\.\d+/);
-  // connectapi: content, its oldest tested version, Quarto versions, job logs.
-  for (const here of ['1.8.6', '1.8.8.2', '2021.08.0', '2022.10.0'])
-    expect(isAtLeast(body.version, here), here).toBe(true);
-  // connectapi: repositories, which are off by default; posit-sdk: environments; rsconnect-python: drafts and git metadata.
-  for (const missing of ['2022.12.0', '2023.05.0', '2025.06.0', '2025.12.0'])
-    expect(isAtLeast(body.version, missing), missing).toBe(false);
+test('the API version enables client features, and what they ask for exists here', async () => {
+  const { server_version, version: told } = (await settings()).body;
+  expect(server_version).toMatch(/^\d+\.\d+\.\d+/);
+  const owner = await server.person('publisher');
+  const { guid } = await publish(owner, { 'index.html': 'page' });
+  const bundle_id = await upload(owner, guid, { 'index.html': 'next' });
+  // connectapi: versions of Quarto, searches, hits, packages; posit-sdk: environments, integrations; rsconnect-python:
+  // drafts; rsconnect for R: Node.js.
+  for (const [version, path] of [
+    ['2021.08.0', '/v1/server_settings/quarto'],
+    ['2022.10.0', `/v1/content/${guid}/jobs`],
+    ['2023.05.0', '/v1/environments'],
+    ['2024.04.0', '/v1/search/content?q=page'],
+    ['2024.05.0', '/v1/server_settings/tensorflow'],
+    ['2024.06.0', '/v1/content?include=vanity_url'],
+    ['2024.11.0', '/v1/packages'],
+    ['2024.12.0', '/v1/oauth/integrations'],
+    ['2025.01.0', `/v1/content/${guid}/packages`],
+    ['2026.01.0', `/v1/instrumentation/content/hits?content_guid=${guid}`],
+    ['2026.04.0', '/v1/server_settings/nodejs'],
+  ] as const) {
+    expect(isAtLeast(told, version), version).toBe(true);
+    expect((await owner.call('GET', path)).status, path).toBe(200);
+  }
+  const body = { bundle_id, activate: false };
+  expect((await owner.call('POST', `/v1/content/${guid}/deploy`, { body })).status).toBe(200);
 });
 
 test('the list of Quarto installations is empty without Quarto', async () => {
