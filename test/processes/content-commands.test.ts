@@ -1,7 +1,7 @@
 // Covers the commands that manage content with a real server: list, share, unshare, tags, rename, delete, completion.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeArchive, publish, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -109,6 +109,33 @@ test('download writes the archive of a bundle to a new file, from which the same
     code: 2,
     said: expect.stringContaining('No bundle is live.'),
   });
+});
+
+test('a deploy in a pipeline reports its commit to servers that keep it', async () => {
+  const dir = join(server.dataDir, 'pipeline');
+  await mkdir(dir);
+  await writeFile(join(dir, 'index.html'), '<p>');
+  const sha = '0123456789abcdef0123456789abcdef01234567';
+  const pipeline = {
+    CI_COMMIT_SHA: sha,
+    CI_COMMIT_BRANCH: 'main',
+    CI_PROJECT_URL: 'https://example.com/sales',
+  };
+  const deploy = async (to: { url: string }, person: Person) => {
+    const env = { ...pipeline, CONNECT_SERVER: to.url, CONNECT_API_KEY: person.key, HOME: server.dataDir };
+    const { code, stderr } = await runHere(['deploy', dir], { env, cwd: server.dataDir });
+    expect(code, stderr).toBe(0);
+    const [{ guid }] = (await person.call('GET', '/v1/content?name=pipeline')).body;
+    return (await person.call('GET', `/v1/content/${guid}/bundles`)).body[0].metadata;
+  };
+  expect(await deploy(server, owner)).toMatchObject({
+    source_commit: sha,
+    source_branch: 'main',
+    source_repo: 'https://example.com/sales',
+  });
+  expect((await pressroom(['bundles', 'pipeline'])).out).toContain('0123456789');
+  await using older = await startTestServer({ settings: { 'API.Version': '2022.11.0' } });
+  expect(await deploy(older, await older.person('publisher'))).not.toHaveProperty('source_commit');
 });
 
 test('rollback goes to the bundle that was live before, not to one that was only uploaded', async () => {

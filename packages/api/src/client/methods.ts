@@ -42,6 +42,8 @@ export interface UploadArguments {
   size?: number;
   /** MD5 of the archive, hex or base64; the server refuses a mismatch (104). */
   checksum?: string;
+  /** Kept with the bundle, such as `source_commit`; servers with the older form do not get it. */
+  metadata?: Readonly<Record<string, string>> | undefined;
 }
 
 export interface UploadOptions extends CallOptions {

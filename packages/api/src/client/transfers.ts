@@ -12,6 +12,7 @@ import type {
   UploadOptions,
   UploadReceipt,
 } from './methods.ts';
+import { uploadForm } from './multipart.ts';
 import { discard, readJson } from './read-response.ts';
 import { pathOf } from './request.ts';
 import type { RawResponse } from './transport.ts';
@@ -27,9 +28,11 @@ export async function upload(
   const name = 'uploadContentBundle';
   const size = args.archive instanceof Readable ? args.size : args.archive.byteLength;
   const source = countedArchive(args.archive, callOptions.onProgress);
+  const form =
+    args.metadata && endpoint.origin === 'ga' ? uploadForm(source.stream, args.metadata) : undefined;
   const headers = {
-    'content-type': 'application/gzip',
-    ...(size !== undefined && { 'content-length': String(size) }),
+    'content-type': form?.contentType ?? 'application/gzip',
+    ...(size !== undefined && { 'content-length': String(size + (form?.overhead ?? 0)) }),
     ...(args.checksum !== undefined && { 'x-content-checksum': args.checksum }),
   };
   const sending: Sending = {
@@ -37,7 +40,7 @@ export async function upload(
     endpoint,
     method: endpoint.method,
     path: pathOf(endpoint, { guid: args.guid }),
-    exchange: { body: source.stream, headers, headersTimeout: timeouts.upload },
+    exchange: { body: form?.stream ?? source.stream, headers, headersTimeout: timeouts.upload },
     once: true,
   };
   try {

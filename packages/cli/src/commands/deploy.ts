@@ -11,6 +11,7 @@ import {
   RENDERINGS,
 } from '@pressroom/api/publish';
 import { lengthOption, shareOption } from '../arguments/canary-options.ts';
+import { pipelineCommit } from '../ci/pipeline-commit.ts';
 import { listOption, stringOption, type Command, type CommandContext } from '../command.ts';
 import { namedServer, openClient, resolveConnection } from '../connection.ts';
 import { previewOfBranch } from '../deploy/preview-of-branch.ts';
@@ -110,6 +111,7 @@ async function run(context: CommandContext, report: DeployReport | null): Promis
     dryRun,
     draft: await draftOf(context, dir),
     canary: canaryOf(context),
+    commit: pipelineCommit(context.env),
     signal: context.signal,
   };
   if (context.values['write-requirements'] === true && !dryRun)

@@ -2,31 +2,17 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { previewNameOf } from '@pressroom/api/publish';
+import { pipelineBranch } from '../ci/pipeline-commit.ts';
 import { UsageError } from '../exit-codes.ts';
 
 const run = promisify(execFile);
-
-/** Variables of GitHub, GitLab, Bitbucket, Azure, CircleCI and Jenkins; a pull request's branch before the commit's. */
-const VARIABLES = [
-  'GITHUB_HEAD_REF',
-  'CI_MERGE_REQUEST_SOURCE_BRANCH_NAME',
-  'CHANGE_BRANCH',
-  'SYSTEM_PULLREQUEST_SOURCEBRANCH',
-  'GITHUB_REF_NAME',
-  'CI_COMMIT_BRANCH',
-  'BITBUCKET_BRANCH',
-  'BUILD_SOURCEBRANCH',
-  'CIRCLE_BRANCH',
-  'BRANCH_NAME',
-];
 
 /** Throws UsageError if no branch is known. */
 export async function previewOfBranch(
   dir: string,
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<string> {
-  const told = VARIABLES.map((name) => env[name] ?? '').find((value) => value !== '');
-  const branch = told?.replace(/^refs\/heads\//, '') ?? (await branchOf(dir, env));
+  const branch = pipelineBranch(env) ?? (await branchOf(dir, env));
   const name = branch === null ? null : previewNameOf(branch);
   if (name === null)
     throw new UsageError('No git branch gives the preview a name.', 'Name it: --preview-name NAME');

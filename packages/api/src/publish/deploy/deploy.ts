@@ -109,6 +109,7 @@ async function* steps(run: Run): AsyncGenerator<DeployEvent, void, undefined> {
         guid,
         prepared,
         concurrency: options.concurrency,
+        commit: options.commit,
         signal: stopped,
         clock,
         report,

@@ -3,6 +3,7 @@ import type { Client } from '../../client/client.ts';
 import { isMissingEndpoint } from '../../client/dialects.ts';
 import { RefusedError } from '../../client/failures.ts';
 import type { ContentItem } from '../../client/methods.ts';
+import { isBefore } from './is-before.ts';
 
 export interface DeployedDraft {
   readonly url: string;
@@ -45,7 +46,7 @@ export async function startDraft(
     if (!isMissingEndpoint(error)) throw error;
   }
   const { version } = await client.getServerSettings({});
-  if ((await client.dialect()) !== 'ga' || isBefore(version)) throw new NoDraftsError();
+  if ((await client.dialect()) !== 'ga' || isBefore(version, FIRST)) throw new NoDraftsError();
   const instructions = { guid, bundle_id, activate: false };
   return (await client.deployContentBundle(instructions)).task_id;
 }
@@ -55,13 +56,6 @@ async function hasDrafts(client: Client, guid: string, id: string): Promise<bool
     () => true,
     (error: unknown) => !isMissingEndpoint(error),
   );
-}
-
-/** A server without a version is treated as current. */
-function isBefore(version: unknown): boolean {
-  const [, year, month] = /^(\d{4})\.(\d{1,2})\b/.exec(String(version)) ?? [];
-  if (year === undefined) return typeof version === 'string' && version !== '';
-  return Number(year) * 12 + Number(month) < FIRST.year * 12 + FIRST.month;
 }
 
 /**

@@ -3,6 +3,7 @@
 import type { Client } from '../../client/client.ts';
 import type { ClientClock } from '../../client/clock.ts';
 import { packBundle } from '../archive/pack-bundle.ts';
+import { metadataOf, type SourceCommit } from './commit.ts';
 import type { PackEvent, UploadEvent } from './deploy-events.ts';
 import type { Prepared } from './prepare.ts';
 
@@ -18,6 +19,7 @@ interface UploadTask {
   guid: string;
   prepared: Prepared;
   concurrency: number | undefined;
+  commit: SourceCommit | undefined;
   signal: AbortSignal;
   clock: ClientClock;
   report: (event: PackEvent | UploadEvent) => void;
@@ -37,6 +39,7 @@ export interface Uploaded {
 /** Uploads; returns the bundle. Throws call failures, BundleError, DamagedUploadError or the signal's reason. */
 export async function uploadBundle(task: UploadTask): Promise<Uploaded> {
   const { client, guid, prepared, report } = task;
+  const metadata = await metadataOf(client, task.commit, task.signal);
   const stop = new AbortController();
   let read = false;
   const { stream, done } = packBundle({
@@ -62,7 +65,7 @@ export async function uploadBundle(task: UploadTask): Promise<Uploaded> {
   task.signal.addEventListener('abort', cancel, { once: true });
   try {
     const uploaded = await client.uploadContentBundle(
-      { guid, archive: stream },
+      { guid, archive: stream, metadata },
       { signal: stop.signal, onProgress: (bytes) => report({ type: 'upload', bytes }) },
     );
     task.onBundle(uploaded.bundle_id);
