@@ -271,6 +271,7 @@ test('returns the settings of applications and processes, and the installed runt
   const scheduler = (await get('/server_settings/scheduler')).body;
   expect(scheduler).toMatchObject({ min_processes: 0, max_processes: 3, load_factor: 0.5, init_timeout: 60 });
   expect((await get('/server_settings/scheduler/python-fastapi')).body).toEqual(scheduler);
+  expect((await get('/server_settings/scheduler/jupyter-static')).body).toEqual(scheduler);
   expect(await get('/server_settings/scheduler/static')).toMatchObject(refused(400, 39));
   expect(await get('/server_settings/scheduler/cobol')).toMatchObject(refused(404, 4));
   expect((await get('/v1/server_settings/quarto')).body).toEqual({ installations: [] });

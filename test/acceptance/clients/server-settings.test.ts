@@ -49,6 +49,15 @@ test('the API version enables client features, and what they ask for exists here
   expect((await owner.call('POST', `/v1/content/${guid}/deploy`, { body })).status).toBe(200);
 });
 
+test('tells what Posit Publisher looks for before it publishes an API', async () => {
+  expect((await settings()).body.license).toEqual({
+    'allow-apis': true,
+    'current-user-execution': false,
+    'enable-launcher': false,
+    'oauth-integrations': false,
+  });
+});
+
 test('the list of Quarto installations is empty without Quarto', async () => {
   const publisher = await server.person('publisher');
   const { status, body } = await publisher.call('GET', '/v1/server_settings/quarto');

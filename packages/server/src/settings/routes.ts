@@ -81,14 +81,15 @@ function getSchedulerSettings({ config }: Pick<Parts, 'config'>): ApiResponse<'g
   };
 }
 
-/** Default process settings of a kind: the same for all. @throws ApiError 4, 39 for a kind without processes */
+/** Default process settings of a kind: the same for all. @throws ApiError 4, 39 for pages, which run nothing */
 function getSchedulerSettingsOfMode(
   parts: Pick<Parts, 'config'>,
   { params: { mode } }: ApiRequest<'getSchedulerSettingsOfMode'>,
 ): ApiResponse<'getSchedulerSettingsOfMode'> {
   const kinds = Object.entries(KINDS).filter(([key, { app_mode }]) => key === mode || app_mode === mode);
   if (kinds.length === 0) throw errors.notFound({ message: `there is no kind of content "${mode}"` });
-  if (!kinds.some(([, { engine }]) => engine === 'application'))
+  // Clients ask before they publish a document, too.
+  if (kinds.every(([, { engine }]) => engine === 'files'))
     throw errors.actionNotSupported({ message: `content of the kind "${mode}" has no processes` });
   return getSchedulerSettings(parts);
 }
@@ -115,6 +116,14 @@ async function getRInformation({
   return { installations: found.map(({ version }) => ({ version })) };
 }
 
+/** Posit Publisher publishes APIs where the first is true. */
+const LICENSE = {
+  'allow-apis': true,
+  'current-user-execution': false,
+  'enable-launcher': false,
+  'oauth-integrations': false,
+};
+
 /** Public information about the server. */
 function getServerSettings({ config }: Pick<Parts, 'config'>): Promise<ApiResponse<'getServerSettings'>> {
   return Promise.resolve({
@@ -122,6 +131,7 @@ function getServerSettings({ config }: Pick<Parts, 'config'>): Promise<ApiRespon
     server_version: VERSION,
     hostname: hostname(),
     authentication: { name: config['Authentication.Provider'] },
+    license: LICENSE,
     task_cancel: true,
     device_sign_in: true,
   });

@@ -27,6 +27,11 @@ export const ServerSettings = Type.Object({
   server_version: Type.Optional(Type.String({ description: 'Of Pressroom' })),
   hostname: Type.String(),
   authentication: Type.Object({ name: Type.String() }),
+  license: Type.Optional(
+    Type.Record(Type.String(), Type.Boolean(), {
+      description: 'What the server can do, under the names that clients look for',
+    }),
+  ),
   task_cancel: Type.Optional(Type.Boolean({ description: 'Whether cancelTask is there' })),
   device_sign_in: Type.Optional(Type.Boolean({ description: 'Whether beginDeviceSignIn is there' })),
 });
@@ -155,7 +160,7 @@ export const getSchedulerSettings = endpoint({
 export const getSchedulerSettingsOfMode = endpoint({
   ...forPublishers,
   operationId: 'getSchedulerSettingsOfMode',
-  summary: 'Read what applications of one kind run with; all kinds have the same settings',
+  summary: 'Read what content of one kind runs with; all kinds that run code have the same settings',
   path: '/server_settings/scheduler/{mode}',
   params: Type.Object({
     mode: Type.String({
