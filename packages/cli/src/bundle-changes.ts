@@ -1,5 +1,5 @@
 // Differences of two bundles as text: for `pressroom changes`, and for the report of a deploy.
-import { type Client, RefusedError } from '@pressroom/api/client';
+import { type Client, isMissingEndpoint, RefusedError } from '@pressroom/api/client';
 import type { MovedNumbers } from '@pressroom/api/contract';
 import { type ArchiveChanges, compareArchives, type FileChange } from '@pressroom/api/publish';
 
@@ -44,7 +44,7 @@ export function changeLines(
 
 /** For other servers, and bundles without a stored page. */
 function noneOfThese(error: unknown): null {
-  if (error instanceof RefusedError) return null;
+  if (isMissingEndpoint(error) || error instanceof RefusedError) return null;
   throw error;
 }
 

@@ -106,6 +106,17 @@ describe('Requests of a visitor', () => {
     expect(await untilClosed(open(server.url, upgrade))).toMatch(/^HTTP\/1\.1 400 /);
   });
 
+  test('HTTP/1.1 without a Host header returns 400 with an APIError, HTTP/1.0 needs none', async () => {
+    const ask = (text: string) => untilClosed(open(server.url, `${text}\r\nConnection: close\r\n\r\n`));
+    for (const path of ['/__api__/server_settings', pathOf(echo), `http://a${pathOf(echo)}`])
+      expect(await ask(`GET ${path} HTTP/1.1`)).toMatch(
+        /^HTTP\/1\.1 400 [^]*"error":"the Host header is not valid"/,
+      );
+    expect(await ask('GET /__api__/server_settings HTTP/1.0')).toMatch(/^HTTP\/1\.1 200 /);
+    const upgrade = `GET ${pathOf(echo)} HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`;
+    expect(await untilClosed(open(server.url, upgrade))).toMatch(/^HTTP\/1\.1 400 /);
+  });
+
   test('accepts targets in absolute form: their host counts, not that of the Host header', async () => {
     const get = (target: string) =>
       untilClosed(open(server.url, `GET ${target} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`));

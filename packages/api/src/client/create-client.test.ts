@@ -416,6 +416,28 @@ describe('Responses', () => {
   });
 
   test.each([
+    ['deleteContent', 'DELETE', /content/, { guid: GUID }],
+    ['lockUser', 'POST', /lock/, { guid: GUID, locked: true }],
+    ['login', 'POST', /__login__/, { username: 'ada', password: 'secret' }],
+  ] as const)(
+    'to %s with the login page of a proxy are a failure, though no data is expected',
+    async (name, method, path, args) => {
+      const { fake, client } = await setup({}, { dialect: 'ga' });
+      const type = { 'content-type': 'text/html' };
+      fake.on(method, path, (_request, response) =>
+        response.writeHead(200, type).end('<html><title>Corporate Login</title></html>'),
+      );
+      const call = client[name] as (given: object) => Promise<void>;
+      const failure = await failureOf(call(args));
+      expect(failure).toMatchObject({ name: 'InvalidResponseError', kind: 'html', status: 200 });
+      expect(failure.message).toContain('Corporate Login');
+      // Some frameworks name this type for empty responses, too.
+      fake.on(method, path, (_request, response) => response.writeHead(200, type).end());
+      expect(await call(args)).toBeUndefined();
+    },
+  );
+
+  test.each([
     ['nginx', '<html><title>400 The plain HTTP request was sent to HTTPS port</title></html>'],
     ['Apache', "<p>Reason: You're speaking plain HTTP to an SSL-enabled server port.</p>"],
     ['Go', 'Client sent an HTTP request to an HTTPS server.'],

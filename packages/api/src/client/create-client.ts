@@ -15,7 +15,7 @@ import type {
   UploadReceipt,
 } from './methods.ts';
 import { eachByCursor, eachByNumber } from './pages.ts';
-import { discard, readJson } from './read-response.ts';
+import { discard, readJson, readNothing } from './read-response.ts';
 import { type Arguments, sendingOf } from './request.ts';
 import { download, upload } from './transfers.ts';
 import type { ConnectionFactory, RawResponse } from './transport.ts';
@@ -60,9 +60,9 @@ export function createClientOver(options: ClientOptions, connect: ConnectionFact
     };
     let saidNothing = false;
     const result = await exchange(sending, call, async (response) => {
-      if (endpoint.response === 'empty') return discard(response);
-      saidNothing = response.status === 204 && CHANGES.has(sending.method);
-      return saidNothing ? discard(response) : readValue(response);
+      const isEmpty = endpoint.response === 'empty';
+      saidNothing = !isEmpty && response.status === 204 && CHANGES.has(sending.method);
+      return isEmpty || saidNothing ? readNothing(response, reading(name, call)) : readValue(response);
     });
     // Some current servers respond to a change without a body: the object is then read.
     return saidNothing ? exchange({ ...sending, method: 'GET', exchange: {} }, call, readValue) : result;
@@ -175,7 +175,9 @@ export function createClientOver(options: ClientOptions, connect: ConnectionFact
       }),
     login: (credentials: { username: string; password: string }, callOptions: CallOptions = {}) => {
       const { username, password } = credentials;
-      return exchange(plain('login', 'POST', '/__login__', { username, password }), callOptions, discard);
+      return exchange(plain('login', 'POST', '/__login__', { username, password }), callOptions, (response) =>
+        readNothing(response, reading('login', callOptions)),
+      );
     },
     openContent: async ({ guid }: { guid: string }, callOptions: CallOptions = {}) => {
       const sending = plain('openContent', 'GET', `/content/${encodeURIComponent(guid)}/`);

@@ -70,8 +70,18 @@ export async function readJson(response: RawResponse, options: ReadOptions): Pro
   const text = await readText(response, MAX_JSON_BYTES, options);
   const value = parseJson(text);
   if (value !== undefined) return value;
+  throw notData(response, text, options);
+}
+
+/** Reads a successful response without data. Throws InvalidResponseError for a web page, such as a proxy's sign-in. */
+export async function readNothing(response: RawResponse, options: ReadOptions): Promise<void> {
+  const text = await discard(response);
+  if (text.trim() !== '' && looksLikeHtml(response, text)) throw notData(response, text, options);
+}
+
+function notData(response: RawResponse, text: string, options: ReadOptions): InvalidResponseError {
   const html = looksLikeHtml(response, text);
-  throw new InvalidResponseError({
+  return new InvalidResponseError({
     ...options.context,
     kind: html ? 'html' : 'not-json',
     status: response.status,
@@ -82,17 +92,20 @@ export async function readJson(response: RawResponse, options: ReadOptions): Pro
   });
 }
 
-/** Drains a response so that its connection can be reused. */
-export async function discard(response: RawResponse): Promise<void> {
+/** Drains a response so that its connection can be reused; returns what it read. */
+export async function discard(response: RawResponse): Promise<string> {
+  const chunks: Buffer[] = [];
   try {
     let size = 0;
     for await (const chunk of response.body) {
+      chunks.push(chunk as Buffer);
       size += (chunk as Buffer).length;
-      if (size > MAX_ERROR_BYTES) return;
+      if (size > MAX_ERROR_BYTES) break;
     }
   } catch {
     // Only the status matters.
   }
+  return Buffer.concat(chunks).toString();
 }
 
 async function readText(response: RawResponse, limit: number, options: ReadOptions): Promise<string> {

@@ -80,6 +80,8 @@ export function download(
         message: wording(INVALID_RESPONSE.archivePage, url),
       });
     }
+    // A response that has arrived whole and is destroyed unread reports that as an error, which would end the process.
+    response.body.on('error', () => undefined);
     return { stream: response.body, size: Number.isSafeInteger(length) ? length : null };
   });
 }

@@ -2,6 +2,7 @@ import { Agent, createServer as createHttpServer, type ServerResponse } from 'no
 import { createServer, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { ClientOptions } from './client.ts';
 import { createClientOver } from './create-client.ts';
@@ -212,6 +213,26 @@ describe.each([
       const client = connect(fake.url, { signal: controller.signal });
       expect(await failureOf(client.getCurrentUser())).toMatchObject({ kind: 'aborted' });
     });
+  });
+
+  test('a server that compresses responses to clients that take any encoding is asked not to', async () => {
+    const fake = await serve();
+    const users = { current_page: 1, total: 0, results: [] };
+    fake.on('GET', /users/, ({ headers }, response) => {
+      if (headers['accept-encoding'] === 'identity') return json(response, 200, users);
+      return response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(JSON.stringify(users)));
+    });
+    expect(await connect(fake.url).getUsers()).toEqual(users);
+  });
+
+  test('a download may be destroyed unread', async () => {
+    const fake = await serve();
+    fake.on('GET', /download/, (_request, response) => response.end('archive'));
+    const { stream } = await connect(fake.url).downloadBundle({ id: '1', guid: GUID });
+    const closed = Promise.withResolvers<void>();
+    stream.once('close', closed.resolve).destroy();
+    await closed.promise;
+    expect(stream.destroyed).toBe(true);
   });
 
   describe('Uploads', () => {

@@ -121,6 +121,8 @@ export function createTransport(options: TransportOptions, connect: ConnectionFa
         method: exchange.method,
         headers: {
           accept: 'application/json',
+          // Without it, a server or proxy may choose any encoding (RFC 9110, 12.5.3), and none is decoded here.
+          'accept-encoding': 'identity',
           'user-agent': options.userAgent,
           ...(apiKey !== undefined && { authorization: `Key ${apiKey}` }),
           ...(cookie !== undefined && { cookie }),

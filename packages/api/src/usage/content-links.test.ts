@@ -1,7 +1,9 @@
 // Covers the text about links that people read before they delete content.
 import { expect, test } from 'vitest';
-import { RefusedError } from '../client/failures.ts';
+import { InvalidResponseError, RefusedError } from '../client/failures.ts';
 import { contentLinks, describeLinks } from './content-links.ts';
+
+const CALL = { operation: 'getContentLinks', server: 'https://connect.example' };
 
 const named = (...titles: string[]) =>
   titles.map((content_title) => ({ content_guid: crypto.randomUUID(), content_name: 'name', content_title }));
@@ -25,10 +27,10 @@ test('uses the name of content without a title', () => {
   expect(describeLinks({ results, total: 1 })).toBe('sales links to it.');
 });
 
-test('returns null when the server does not know links', async () => {
-  const getContentLinks = () =>
-    Promise.reject(
-      new RefusedError({ status: 404, code: 0, message: 'Not found', method: 'GET', path: '/' } as never),
-    );
+test.each([
+  new RefusedError({ ...CALL, status: 404, code: 2, message: 'Not found', payload: null }),
+  new InvalidResponseError({ ...CALL, status: 404, kind: 'html', message: '' }),
+])('returns null when the server does not know links: $name', async (failure) => {
+  const getContentLinks = () => Promise.reject(failure);
   await expect(contentLinks({ getContentLinks }, 'guid')).resolves.toBeNull();
 });

@@ -1,6 +1,5 @@
 // Content that links to a content item: to know before deleting it.
-import { RefusedError } from '../client/failures.ts';
-import type { Client } from '../client/index.ts';
+import { type Client, isMissingEndpoint, RefusedError } from '../client/index.ts';
 import type { ContentLinks } from '../contract/operations/index.ts';
 
 /** Maximum named items; others are counted. */
@@ -15,7 +14,7 @@ export async function contentLinks(
   try {
     return await client.getContentLinks({ guid }, { signal });
   } catch (error) {
-    if (error instanceof RefusedError) return null;
+    if (isMissingEndpoint(error) || error instanceof RefusedError) return null;
     throw error;
   }
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { RefusedError } from '../client/failures.ts';
+import { InvalidResponseError, RefusedError } from '../client/failures.ts';
 import { describeUse, recentUse } from './recent-use.ts';
 import type { UsageReader } from './summarize-usage.ts';
 
@@ -36,8 +36,12 @@ it('recentUse counts users and all visits of this content only', async () => {
   expect([...asked]).toEqual(['g']);
 });
 
-it('recentUse returns null when the server denies access', async () => {
-  const refused = Object.create(RefusedError.prototype) as RefusedError;
+const CALL = { operation: 'getContentVisits', server: 'https://connect.example' };
+
+it.each([
+  ['denies access', new RefusedError({ ...CALL, status: 403, code: 22, message: '', payload: null })],
+  ['has a web page there', new InvalidResponseError({ ...CALL, status: 404, kind: 'html', message: '' })],
+])('recentUse returns null when the server %s', async (_what, refused) => {
   const client: UsageReader = {
     each: {
       getContentVisits() {

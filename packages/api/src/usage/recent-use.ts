@@ -1,5 +1,5 @@
 // Recent users of content: to know before deleting it.
-import { RefusedError } from '../client/failures.ts';
+import { isMissingEndpoint, RefusedError } from '../client/index.ts';
 import { summarizeUsage, type UsageReader } from './summarize-usage.ts';
 
 export interface RecentUse {
@@ -29,7 +29,7 @@ export async function recentUse(
     });
     return { people, total };
   } catch (error) {
-    if (error instanceof RefusedError) return null;
+    if (isMissingEndpoint(error) || error instanceof RefusedError) return null;
     throw error;
   }
 }

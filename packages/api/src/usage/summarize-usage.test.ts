@@ -1,15 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { InvalidResponseError, RefusedError } from '../client/failures.ts';
 import { summarizeUsage, type UsageReader } from './summarize-usage.ts';
 
 const NOBODY = '00000000-0000-0000-0000-000000000000';
+const CALL = { operation: 'getUsageSummary', server: 'https://connect.example' };
 const DAY = 86_400_000;
 const TO = Date.parse('2026-03-02T00:00:00Z');
 const FROM = TO - 14 * DAY;
 
 interface Seen {
   readonly content: string;
-  readonly user: string;
+  readonly user: string | null;
   readonly time: number;
   /** Duration of the session in milliseconds; undefined for a visit. */
   readonly lasted?: number;
@@ -38,7 +40,7 @@ function reader(records: readonly Seen[], onQuery: (limit: number) => void = () 
         for (const { content, user, time } of chosen(query, false)) {
           yield {
             content_guid: content,
-            user_guid: user,
+            user_guid: user as string,
             time: new Date(time).toISOString(),
             variant_key: null,
             rendering_id: null,
@@ -51,7 +53,7 @@ function reader(records: readonly Seen[], onQuery: (limit: number) => void = () 
         for (const { content, user, time, lasted } of chosen(query, true)) {
           yield {
             content_guid: content,
-            user_guid: user,
+            user_guid: user as string,
             started: new Date(time).toISOString(),
             ended: new Date(time + lasted!).toISOString(),
             data_version: 1,
@@ -91,6 +93,29 @@ describe('summarizeUsage', () => {
     expect(summary.series).toHaveLength(14);
     expect(summary.series[0]).toEqual({ key: '2026-02-16', visits: 2, sessions: 0 });
     expect(summary.series.at(-1)).toEqual({ key: '2026-03-01', visits: 0, sessions: 1 });
+  });
+
+  test.each([
+    ['the nil GUID', NOBODY],
+    ['null, as others', null],
+  ])('counts visitors without an account apart from users for servers that have %s', async (_what, user) => {
+    const records = [
+      { content: 'a', user, time: FROM },
+      { content: 'a', user, time: FROM, lasted: 10 },
+      { content: 'a', user: 'u1', time: FROM },
+    ];
+    const summary = await summarizeUsage({ client: reader(records), from: FROM, to: TO, by: 'user' });
+    expect(summary).toMatchObject({ total: 3, unique_users: 1, anonymous: 2 });
+    expect(summary.series.map(({ key }) => key)).toEqual([NOBODY, 'u1']);
+  });
+
+  test.each([
+    new RefusedError({ ...CALL, status: 404, code: 2, message: '', payload: null }),
+    new InvalidResponseError({ ...CALL, status: 404, kind: 'html', message: '' }),
+  ])('reads all records when the server has no summary: $name', async (failure) => {
+    const getUsageSummary = () => Promise.reject(failure);
+    const client = { ...reader([{ content: 'a', user: 'u', time: FROM }]), getUsageSummary };
+    expect(await summarizeUsage({ client, from: FROM, to: TO })).toMatchObject({ visits: 1 });
   });
 
   test('returns no trend without earlier usage', async () => {

@@ -1,7 +1,7 @@
 // Summarises visits and sessions of a period: fetched in parallel slices, counted while streaming.
 import type { CallOptions, Visit } from '../client/methods.ts';
 import type { ShinyAppUsage } from '../contract/index.ts';
-import { createTally, type Tally } from './tally.ts';
+import { createTally, NOBODY, type Tally } from './tally.ts';
 import { GUIDS_AT_ONCE, totalsOfServer, type ReadTotals } from './totals-of-server.ts';
 import type { UsageBy, UsageSummary } from './usage-summary.ts';
 
@@ -145,14 +145,19 @@ async function count(
     for await (const visit of client.each.getContentVisits(query, { signal })) {
       onRecord();
       const time = Date.parse(visit.time);
-      if (within(time)) tally.visit(visit.content_guid, visit.user_guid, time);
+      if (within(time)) tally.visit(visit.content_guid, visitorOf(visit), time);
     }
   } else {
     for await (const session of client.each.getShinyAppUsage(query, { signal })) {
       onRecord();
       const time = Date.parse(session.started);
       const ended = session.ended === null ? null : Date.parse(session.ended);
-      if (within(time)) tally.session(session.content_guid, session.user_guid, time, ended);
+      if (within(time)) tally.session(session.content_guid, visitorOf(session), time, ended);
     }
   }
+}
+
+/** Current servers of others have null for visitors without an account. */
+function visitorOf({ user_guid }: { readonly user_guid: string | null }): string {
+  return user_guid ?? NOBODY;
 }

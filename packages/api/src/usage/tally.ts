@@ -12,7 +12,8 @@ export interface Tally {
 
 type Summary = Omit<UsageSummary, 'from' | 'to' | 'by'>;
 
-const NOBODY = '00000000-0000-0000-0000-000000000000';
+/** A visitor without an account. */
+export const NOBODY = '00000000-0000-0000-0000-000000000000';
 const DAY = 86_400_000;
 
 export function createTally({ from, to, by }: { from: number; to: number; by: UsageBy }): Tally {

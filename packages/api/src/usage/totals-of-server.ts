@@ -1,5 +1,5 @@
 // Converts the totals of a server to the result of summarizeUsage.
-import { RefusedError, type CallOptions } from '../client/index.ts';
+import { type CallOptions, RefusedError, statusOf } from '../client/index.ts';
 import type { UsageTotals } from '../contract/index.ts';
 import { createTally } from './tally.ts';
 import type { UsageBy, UsageSummary } from './usage-summary.ts';
@@ -40,7 +40,7 @@ export async function totalsOfServer(
     const totals = await read(query, { ...(signal && { signal }) });
     return { from, to, by, ...createTally({ from, to, by }).summaryOf(totals) };
   } catch (error) {
-    const isMissing = error instanceof RefusedError && NOT_OFFERED.has(error.status);
+    const isMissing = NOT_OFFERED.has(statusOf(error) ?? 0);
     if (isMissing || (error instanceof RefusedError && error.code === TOO_LARGE)) return null;
     throw error;
   }

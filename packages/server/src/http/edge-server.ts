@@ -112,6 +112,8 @@ export function createEdgeServers(
     requestTimeout: 0,
     connectionsCheckingInterval: SAMPLE_MS,
     maxHeaderSize: HEADER_BYTES,
+    // Node would return 400 without a body: see `settleHost`.
+    requireHostHeader: false,
     // Other upgrades, such as to HTTP/2, are optional and ignored.
     shouldUpgradeCallback: (request: IncomingMessage) => /^websocket$/i.test(request.headers.upgrade ?? ''),
   };

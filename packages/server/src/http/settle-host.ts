@@ -1,4 +1,5 @@
-// The host of a request: absolute targets must be accepted (RFC 9112, 3.2.2), several Host headers refused (3.2).
+// The host of a request: absolute targets must be accepted (RFC 9112, 3.2.2), several Host headers refused, and
+// none over HTTP/1.1 (3.2).
 import type { IncomingMessage } from 'node:http';
 
 const ABSOLUTE = /^https?:\/\/([^/?#]*)(.*)$/i;
@@ -6,8 +7,9 @@ const ABSOLUTE = /^https?:\/\/([^/?#]*)(.*)$/i;
 /** To be called before anything reads the request. */
 export function settleHost(request: IncomingMessage): void {
   acceptAbsoluteForm(request);
-  // Not a valid host. Node.js takes the first, a proxy in front perhaps the last.
-  if (hasSeveralHosts(request)) request.headers.host = '';
+  const hosts = countHosts(request);
+  // Not a valid host. Of several, Node.js takes the first, a proxy in front perhaps the last.
+  if (hosts > 1 || (hosts === 0 && request.httpVersion === '1.1')) request.headers.host = '';
 }
 
 /** Turns `http://host/path` into `/path`. Its host counts, not that of the Host header. */
@@ -20,11 +22,11 @@ function acceptAbsoluteForm(request: IncomingMessage): void {
   request.url = rest.startsWith('/') ? rest : `/${rest}`;
 }
 
-function hasSeveralHosts({ rawHeaders }: IncomingMessage): boolean {
+function countHosts({ rawHeaders }: IncomingMessage): number {
   let count = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at];
     if (name?.length === 4 && name.toLowerCase() === 'host') count += 1;
   }
-  return count > 1;
+  return count;
 }

@@ -499,6 +499,28 @@ describe('Failing deploy', () => {
     });
   });
 
+  test.each(['application/json', 'text/html'])(
+    'of a draft on a server with the operations of the contract alone says so, and removes the bundle: 404 as %s',
+    async (type) => {
+      const { fake, run, only } = await setup({ dialect: 'experimental' });
+      await run();
+      const before = only()?.bundles.map(({ id }) => id);
+      for (const [method, path] of [
+        ['POST', /build$/],
+        ['GET', /server_settings$/],
+      ] as const)
+        fake.on(method, path, (_request, response) =>
+          response
+            .writeHead(404, { 'content-type': type })
+            .end(type === 'text/html' ? '<html><title>Not Found</title></html>' : '{"code":2,"error":"No"}'),
+        );
+      const { last } = await run({ draft: { preview: null } });
+      const error = 'This server has no drafts: the bundle would go live.';
+      expect(last).toMatchObject({ type: 'failed', phase: 'deploy', error, left: [] });
+      expect(only()?.bundles.map(({ id }) => id)).toEqual(before);
+    },
+  );
+
   test('keeps the new content of a draft whose address cannot be read', async () => {
     const { fake, run, only } = await setup();
     fake.on('POST', /build$/, (_request, response) => {

@@ -45,8 +45,9 @@ export async function startDraft(
       throw new NoDraftsError();
     if (!isMissingEndpoint(error)) throw error;
   }
+  if ((await client.dialect()) !== 'ga') throw new NoDraftsError();
   const { version } = await client.getServerSettings({});
-  if ((await client.dialect()) !== 'ga' || isBefore(version, FIRST)) throw new NoDraftsError();
+  if (isBefore(version, FIRST)) throw new NoDraftsError();
   const instructions = { guid, bundle_id, activate: false };
   return (await client.deployContentBundle(instructions)).task_id;
 }

@@ -158,9 +158,20 @@ describe('Activation of an earlier bundle', () => {
 
   test('fails when the content is gone', async () => {
     const { fake, client, clock } = await setup({ lines: [], finished: true, code: 0, error: '' });
-    fake.on('POST', /deploy$/, (_request, response) => refuse(response, 404, 4));
+    fake.contents.delete(GUID);
     expect(await collect(activateBundle({ client, clock, guid: GUID, bundle_id: '7' }))).toMatchObject([
       { type: 'failed', code: 4, gone: true },
+    ]);
+  });
+
+  test.each([
+    ['the bundle is gone', 404],
+    ['a server of others refuses rights with the same code', 403],
+  ])('does not say that the content is gone when %s', async (_what, status) => {
+    const { fake, client, clock } = await setup({ lines: [], finished: true, code: 0, error: '' });
+    fake.on('POST', /deploy$/, (_request, response) => refuse(response, status, 4));
+    expect(await collect(activateBundle({ client, clock, guid: GUID, bundle_id: '7' }))).toMatchObject([
+      { type: 'failed', code: 4, gone: false },
     ]);
   });
 });

@@ -3,7 +3,7 @@ import type { Client } from '../../client/client.ts';
 import { systemClock, type ClientClock } from '../../client/clock.ts';
 import { RefusedError } from '../../client/failures.ts';
 import { noteDeployed } from '../records/record.ts';
-import type { DeployEvent } from './deploy-events.ts';
+import type { DeployEvent, FailedEvent } from './deploy-events.ts';
 import { describeFailure } from './describe-failure.ts';
 import { findDeployedDraft } from './draft.ts';
 import { followTask } from './follow-task.ts';
@@ -60,7 +60,8 @@ export async function* resumeDeploy(options: ResumeOptions): AsyncGenerator<Depl
     }
   } catch (error) {
     if (signal?.aborted !== true) {
-      yield unreadResult(error, { task_id, guid, first: seen }) ?? failed(options, error);
+      const event = unreadResult(error, { task_id, guid, first: seen });
+      yield event ?? { ...failed(options, error), gone: isGone(error) };
       return;
     }
     const { outcome, message } = await stopTask(client, task_id, clock);
@@ -81,7 +82,9 @@ export async function* activateBundle(
   try {
     ({ task_id } = await client.deployContentBundle({ guid, bundle_id }));
   } catch (error) {
-    yield failed({ ...options, task_id: null }, error);
+    // The same code says that the bundle is gone.
+    const gone = isGone(error) && (await client.getContent({ guid }).then(() => false, isGone));
+    yield { ...failed({ guid, task_id: null }, error), gone };
     return;
   }
   yield { type: 'deploy', task_id, guid, bundle_id };
@@ -104,14 +107,21 @@ async function* keepRecord(
   }
 }
 
-function failed({ guid, task_id }: { guid: string; task_id: string | null }, error: unknown): DeployEvent {
+/** Other servers refuse rights with the same code. */
+function isGone(error: unknown): boolean {
+  return error instanceof RefusedError && error.status === 404 && error.code === 4;
+}
+
+function failed(
+  { guid, task_id }: { guid: string; task_id: string | null },
+  error: unknown,
+): Omit<FailedEvent, 'gone'> {
   return {
     type: 'failed',
     phase: task_id === null ? 'deploy' : 'watch',
     ...describeFailure(error),
     guid,
     task_id,
-    gone: error instanceof RefusedError && error.code === 4,
     left: [],
   };
 }
