@@ -43,6 +43,7 @@ test.each([
   ['.ipynb_checkpoints/a.ipynb', '.ipynb_checkpoints/'],
   ['rsconnect/server/app.dcf', 'rsconnect/'],
   ['.pressroom/deployment.toml', '.pressroom/'],
+  ['.posit/publish/deployments/app.toml', '.posit/'],
   ['a/.DS_Store', 'a/.DS_Store'],
   ['.env', '.env'],
   ['.env.production', '.env.production'],

@@ -39,6 +39,7 @@ const BY_NAME: ReadonlyMap<string, string> = new Map([
   ['.pressroom', RECORD],
   ['rsconnect', RECORD],
   ['rsconnect-python', RECORD],
+  ['.posit', RECORD],
   ['.vscode', IDE],
   ['.idea', IDE],
   ['.netrc', SECRET],
