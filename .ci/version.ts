@@ -17,6 +17,8 @@ const version = versionOf('packages/api/package.json');
 if (version !== before) {
   replace('CHANGELOG.md', /^(?=## )/m, `## ${version}\n\n${notes.join('\n')}\n\n`);
   replace('packages/api/src/client/version.ts', `'${before}'`, `'${version}'`);
+  const named = /(?<=pressroom-(?:\w+-)?)\d+\.\d+\.\d+(?=\.(?:tgz|vsix))/g;
+  for (const file of ['README.md', 'docs/publish/npm.md']) replace(file, named, version);
   replace('package.json', `"version": "${before}"`, `"version": "${version}"`);
   run('npm', 'install', '--package-lock-only', '--ignore-scripts', '--loglevel=error');
 }
