@@ -87,6 +87,7 @@ export function testMoves(makeBucket: () => Promise<Bucket>): void {
       code: 1,
       said: expect.stringContaining('is not empty'),
     });
+    await expect(startServer({ config: tooEarly, log: testLog() })).rejects.toThrow('npm run move-files');
     expect(await run('move-files', settings)).toMatchObject({
       code: 0,
       said: expect.stringMatching(/Bundles: 4 copied .*Rendered documents: 1 copied .*Logs: 1 copied/),

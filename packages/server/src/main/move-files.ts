@@ -46,12 +46,12 @@ async function move(check: boolean): Promise<void> {
     );
   await using stack = new AsyncDisposableStack();
   const { objects } = stack.use(await openS3(config, pino({ level: 'warn' })));
-  await claimBucket(objects, createSecrets(config['Secrets.Key'], keys), config);
   const { db } = stack.use(await openMigrated(config['Database.URL'] || file));
   if ((await countUsers(db, 'all')) === 0 && hasArchives(join(dataDir, 'bundles')))
     throw new Error(
       `the database is empty, but ${join(dataDir, 'bundles')} has bundles: leave out Database.URL until npm run move-database has copied it`,
     );
+  await claimBucket(objects, createSecrets(config['Secrets.Key'], keys), config);
   const onCopied = (name: string) => console.log(`copied ${name}`);
   const { bundles, rendered, logs, missing, damaged } = await moveFiles({
     db,
