@@ -62,3 +62,13 @@ test('a repository is read whose address has a number of IPv6 for a name', async
   expect(await readFrom(url, { host: '::1', port: String(own), ips: ['::1'] })).toBe(sha);
   front.close();
 });
+
+test('a branch whose name ends like the wanted reference is another one', async () => {
+  await using git = await startGitServer();
+  await git.push({ 'index.html': 'other' }, { branch: 'a/refs/heads/main' });
+  const { port } = new URL(git.url);
+  const place = { host: '127.0.0.1', port, ips: ['127.0.0.1'] } as const;
+  await expect(readFrom(git.url, place)).rejects.toThrow(/^no such branch/);
+  const sha = await git.push({ 'index.html': 'hello' });
+  expect(await readFrom(git.url, place)).toBe(sha);
+});
