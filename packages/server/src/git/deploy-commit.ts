@@ -127,7 +127,7 @@ async function obtainBundle(
         isFetched = true;
         await note({ last_commit: commit.sha, fetch_error: null });
         if (commit.sha === tried) {
-          context.log('This commit was deployed before: nothing is deployed');
+          context.log('This commit was tried before: nothing is deployed');
           isTried = true;
           return null;
         }
