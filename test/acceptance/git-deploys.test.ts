@@ -216,6 +216,61 @@ test('of two polling servers one deploys, and each commit is polled once', async
   expect(await page()).toContain('one');
 });
 
+/** The codes of the ended tasks of the content, as soon as there are so many. */
+async function endedTasks(count: number): Promise<(number | null)[]> {
+  const { db } = server.running.services.storage;
+  const ended = () =>
+    db
+      .selectFrom('task')
+      .select('code')
+      .where('content_guid', '=', guid)
+      .where('finished', '=', 1)
+      .orderBy('created_time')
+      .execute();
+  await expect.poll(ended).toHaveLength(count);
+  return (await ended()).map(({ code }) => code);
+}
+
+test('a repository that did not respond once does not undo a rollback', async () => {
+  await git.push({ 'index.html': '<p>one' });
+  await connect();
+  await deploy();
+  const [first] = await bundles();
+  await git.push({ 'index.html': '<p>two' });
+  await deploy();
+  const back = { bundle_id: first.id };
+  const { body } = await owner.call('POST', `/v1/content/${guid}/deploy`, { body: back });
+  await finishedTask(owner, body.task_id);
+  let asked = 0;
+  git.intercept = (_request, response) => {
+    asked += 1;
+    if (asked > 1) return false;
+    response.writeHead(503).end();
+    return true;
+  };
+  expect(await told()).toBe(204);
+  expect(await endedTasks(4)).toEqual([0, 0, 0, 0]);
+  expect(await page()).toContain('one');
+});
+
+test('a branch that is back has no error any more, and its next absence is reported, too', async () => {
+  await git.push({ 'index.html': '<p>one' });
+  await connect();
+  await deploy();
+  const lastError = async () => (await owner.call('GET', path())).body.last_error;
+  await git.git('--git-dir=../reports.git', 'config', 'receive.denyDeleteCurrent', 'ignore');
+  for (const failed of [2, 3]) {
+    await git.git('push', '-q', '../reports.git', 'HEAD:refs/heads/other', ':refs/heads/main');
+    expect(await told()).toBe(204);
+    expect((await endedTasks(failed)).at(-1)).not.toBe(0);
+    await expect.poll(lastError).toMatch(/^no such branch/);
+    await git.git('push', '-q', '../reports.git', 'HEAD:refs/heads/main');
+    expect(await told()).toBe(204);
+    await expect.poll(lastError).toBeNull();
+  }
+  expect(await bundles()).toHaveLength(1);
+});
+
 test('commits deploy as the user who connected the repository, and fail without that account', async () => {
   const { createPolling } = await import('../../packages/server/src/git/poll.ts');
   const { services } = server.running;

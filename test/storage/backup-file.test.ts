@@ -1,5 +1,6 @@
 // Covers refused backups, and keys that they do not contain. Only about files, so independent of the database.
 import { execFile, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, readdir, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -71,6 +72,17 @@ test('backup and restore report a key kept in a setting, or a different key', as
     said: expect.stringContaining('is another key'),
   });
   expect(await into('c', { PRESSROOM_SECRETS_KEY: key })).toMatchObject({ code: 0 });
+});
+
+test('a backup without the key of the setting has none of a file that is left from before it either', async () => {
+  const key = randomBytes(32).toString('base64');
+  await using server = await startTestServer({ settings: { 'Secrets.Key': key } });
+  await writeFile(join(server.dataDir, 'secret.key'), key, { mode: 0o600 });
+  const settings = { PRESSROOM_SERVER_DATADIR: server.dataDir, PRESSROOM_SECRETS_KEY: key };
+  expect((await run('backup', 'all.tar', settings)).said).toContain('NOT the key');
+  expect(
+    (await promisify(execFile)('tar', ['-tf', join(machine, 'all.tar')])).stdout.split('\n'),
+  ).not.toContain('secret.key');
 });
 
 test('an interrupted backup or restore leaves no file and reports the interruption', async () => {

@@ -244,6 +244,21 @@ test('the metadata contains the address for responses', async () => {
   expect(page.text).toContain('WantAssertionsSigned="true"');
 });
 
+test('while the provider changes its key, responses are accepted with either of two certificates', async () => {
+  const rig = await start();
+  const next = testCertificate('idp.example');
+  const both = `${next.certificate}\n${rig.settings['SAML.Certificate']}`;
+  await using _server = await startTestServer({
+    settings: { 'Authentication.Provider': 'saml', ...rig.settings, 'SAML.Certificate': both },
+  });
+  for (const signer of [undefined, next]) {
+    const request = await rig.ask(createBrowser());
+    expect(await rig.post({ username: 'alice', request, ...(signer && { signer }) })).toMatchObject({
+      status: 303,
+    });
+  }
+});
+
 test.each([
   [{}, 'SAML.SingleSignOnURL, SAML.Certificate, SAML.IdentityProvider, Server.Address'],
   [

@@ -28,7 +28,7 @@ export function testBlobs(makeBucket: () => Promise<Bucket>): void {
       const more = kind === 's3' ? (await makeBucket()).settings : {};
       const config = loadConfig({}, { 'Server.DataDir': directory, ...more });
       const secrets = createSecrets(config['Secrets.Key'] || 'a key for a directory');
-      store = await openBlobs({ config, secrets, log: testLog() }, stack);
+      store = (await openBlobs({ config, secrets, log: testLog() }, stack)).blobs;
     });
     afterEach(() => stack.disposeAsync());
 

@@ -10,6 +10,8 @@ import {
   COMPILE_CACHE,
   createDatabase,
   publish,
+  PYTHON_API,
+  pythonApi,
   startTestServer,
   testLog,
   type Bucket,
@@ -43,6 +45,8 @@ export function testMoves(makeBucket: () => Promise<Bucket>): void {
     const page = await publish(owner, { 'index.html': 'first' });
     await publish(owner, { 'index.html': 'second' }, { guid: page.guid });
     const report = await publish(owner, { 'report.ipynb': REPORT }, { metadata: NOTEBOOK });
+    const api = await publish(owner, pythonApi('1'), { metadata: PYTHON_API });
+    expect((await owner.call('GET', api.path)).status).toBe(200);
     await owner.call('PATCH', `/v1/content/${page.guid}/environment`, {
       body: [{ name: 'TOKEN', value: 'sealed' }],
     });
@@ -77,15 +81,16 @@ export function testMoves(makeBucket: () => Promise<Bucket>): void {
     });
     expect(await run('move-database', settings)).toMatchObject({
       code: 0,
-      said: expect.stringMatching(/3 bundle\n[^]*audit log is whole/),
+      said: expect.stringMatching(/4 bundle\n[^]*audit log is whole/),
     });
     expect(await run('move-database', settings)).toMatchObject({
       code: 1,
       said: expect.stringContaining('is not empty'),
     });
+    await expect(startServer({ config: tooEarly, log: testLog() })).rejects.toThrow('npm run move-files');
     expect(await run('move-files', settings)).toMatchObject({
       code: 0,
-      said: expect.stringMatching(/Bundles: 3 copied .*Rendered documents: 1 copied/),
+      said: expect.stringMatching(/Bundles: 4 copied .*Rendered documents: 1 copied .*Logs: 1 copied/),
     });
 
     await using after = await startTestServer({
@@ -98,12 +103,15 @@ export function testMoves(makeBucket: () => Promise<Bucket>): void {
     expect(String((await call('GET', report.path)).bytes)).toContain('A rendered report');
     expect((await call('GET', `/v1/content/${page.guid}/environment`)).body).toEqual(['TOKEN']);
     expect((await caller(() => after.url, admin.key)('GET', '/v1/tags')).body).toEqual(tags);
+    const [job] = (await call('GET', `/v1/content/${api.guid}/jobs`)).body;
+    const log = (await call('GET', `/v1/content/${api.guid}/jobs/${job.key}/log`)).body;
+    expect(log.entries).not.toEqual([]);
     // Ids continue.
     const bundles = (await call('GET', `/v1/content/${page.guid}/bundles`)).body as { id: string }[];
     const next = await publish({ ...owner, call }, { 'index.html': 'third' }, { guid: page.guid });
     expect(next.task).toMatchObject({ code: 0 });
     const last = (await call('GET', `/v1/content/${page.guid}/bundles`)).body.at(-1);
-    expect(Number(last.id)).toBeGreaterThan(Math.max(...bundles.map(({ id }) => Number(id)), 3));
+    expect(Number(last.id)).toBeGreaterThan(Math.max(...bundles.map(({ id }) => Number(id)), 4));
   });
 
   test('an interrupted copy of files resumes, and reports damaged files without copying them', async () => {

@@ -43,6 +43,18 @@ export const REPORT = JSON.stringify({
 export const NOTEBOOK = { appmode: 'jupyter-static', entrypoint: 'report.ipynb' };
 
 export function testServers(makeBucket: () => Promise<Bucket>): void {
+  test('a server with another bucket or prefix than the others is refused, and the settings are named', async () => {
+    const { settings } = await makeBucket();
+    await using server = await startTestServer({ settings });
+    await publish(await server.person('publisher'), { 'index.html': 'page' });
+    const { settings: other } = await makeBucket();
+    for (const wrong of [{ 'Storage.Prefix': 'typo/' }, { 'Storage.Bucket': other['Storage.Bucket']! }])
+      for (let i = 0; i < 2; i += 1)
+        await expect(startBeside(server, wrong)).rejects.toThrow(
+          /^Storage.Bucket or Storage.Prefix: .* is empty, but the database names bundles/,
+        );
+  });
+
   test('a draft created on one server opens on the other, which activates it without a rebuild', async () => {
     const { settings } = await makeBucket();
     await using server = await startTestServer({ settings });

@@ -88,6 +88,7 @@ export async function connectRepository(
       secret: secrets.encrypt(secret, repositoryContext(content.guid, 'secret')),
       last_commit: null,
       last_error: null,
+      fetch_error: null,
       fetched_time: null,
       look_time: wanted.polling === true ? now : null,
       ...deployKey(secrets, content, url, wanted.deploy_key, NO_SECRETS),
@@ -142,6 +143,7 @@ export async function changeRepository(
         wanted.host_keys === undefined ? trusted : trustedKeys(wanted.host_keys, keysOf(offered)).join('\n'),
       offered_keys: offered,
       last_error: null,
+      fetch_error: null,
       last_commit: null,
       look_time: polling ? clock.now() : null,
     } as const;

@@ -32,24 +32,28 @@ export interface GitParts extends StartParts {
   readonly oldVersions: OldVersions;
 }
 
+interface DeployOptions {
+  /** Also deploys a commit that is live already. */
+  readonly force?: boolean;
+  /** A commit to leave alone: polling may find the last one again after a failure, and somebody may have rolled it back. */
+  readonly tried?: string | null;
+}
+
 /** The length that Git uses for abbreviated SHAs shown to people. */
 export const short = (sha: string) => sha.slice(0, 10);
 
-/**
- * @param force also deploys a commit that is live already
- * @throws ApiError 22 while deploys are locked, 143 without a repository, 145
- */
+/** @throws ApiError 22 while deploys are locked, 143 without a repository, 145 */
 export async function startRepositoryDeploy(
   parts: GitParts,
   caller: Caller,
   guid: string,
-  { force = false } = {},
+  options: Pick<DeployOptions, 'force'> = {},
 ): Promise<string> {
   const task = await parts.storage.write(
     (tx) => createRepositoryDeploy(parts, tx, caller, guid),
     aboutContent(guid),
   );
-  runRepositoryDeploy(parts, task, caller, { force });
+  runRepositoryDeploy(parts, task, caller, options);
   return task.id;
 }
 
@@ -87,20 +91,20 @@ export function runRepositoryDeploy(
   parts: GitParts,
   { id, guid }: RepositoryTask,
   caller: Caller,
-  { force = false } = {},
+  options: DeployOptions = {},
 ): void {
   void parts.deploys.runObtained(id, guid, (context) =>
-    obtainBundle(parts, caller, guid, id, force, context),
+    obtainBundle(parts, caller, guid, id, options, context),
   );
 }
 
-/** Null if the newest commit is live already. */
+/** Null if the newest commit is live already, or was tried. */
 async function obtainBundle(
   parts: GitParts,
   caller: Caller,
   guid: string,
   taskId: string,
-  force: boolean,
+  { force = false, tried = null }: DeployOptions,
   context: TaskContext,
 ): Promise<BundleRow | null> {
   const { storage, git, clock } = parts;
@@ -109,8 +113,10 @@ async function obtainBundle(
   const secrets = git.secretsOf(row);
   context.hide(secrets);
   context.log(`Fetching branch ${row.branch} of ${row.url}`);
-  const note = (set: Partial<Pick<RepositoryRow, 'last_commit' | 'last_error'>>) =>
+  const note = (set: Partial<Pick<RepositoryRow, 'last_commit' | 'last_error' | 'fetch_error'>>) =>
     storage.write((tx) => noteFetch(tx, row, { ...set, fetched_time: clock.now() }));
+  let isFetched = false;
+  let isTried = false;
   try {
     const bundle = await git.withCommit(
       row,
@@ -118,7 +124,13 @@ async function obtainBundle(
       async (commit, archive) => {
         context.log(`Commit ${short(commit.sha)} of ${commit.author}: ${commit.subject}`);
         // Recorded before anything can fail: polling tries each commit once.
-        await note({ last_commit: commit.sha });
+        isFetched = true;
+        await note({ last_commit: commit.sha, fetch_error: null });
+        if (commit.sha === tried) {
+          context.log('This commit was tried before: nothing is deployed');
+          isTried = true;
+          return null;
+        }
         if (!force && (await isLive(storage.db, guid, commit))) {
           context.log('This commit is live already: nothing is deployed');
           return null;
@@ -132,6 +144,7 @@ async function obtainBundle(
         return uploadBundle(parts, caller, guid, { source, commit, signal: context.signal });
       },
     );
+    if (isTried) return null;
     await note({ last_error: null });
     if (bundle === null) return null;
     try {
@@ -144,7 +157,7 @@ async function obtainBundle(
   } catch (error) {
     const known = error instanceof ApiError ? error : diskRefusal(error);
     const message = known?.message ?? 'Internal failure';
-    await note({ last_error: message }).catch(() => undefined);
+    await note(isFetched ? { last_error: message } : { fetch_error: message }).catch(() => undefined);
     throw error;
   }
 }

@@ -29,6 +29,7 @@ export interface Place {
 const FETCH = `git init --quiet --bare --template= repository
 git -C repository fetch --quiet --depth=1 --no-tags --no-recurse-submodules --no-write-fetch-head -- "$1" "+refs/heads/$2:refs/heads/fetched"
 git -C repository log -1 --no-show-signature --format=%H%n%an%n%s%n%cI refs/heads/fetched`;
+const NO_BRANCH = 'no such branch';
 const NO_DIRECTORY = 'no such directory';
 const LIST = `test "$(git -C repository cat-file -t "$1")" = tree || { echo "${NO_DIRECTORY}"; exit 1; }
 git -C repository ls-tree -r -z --long --full-tree "$1" > list`;
@@ -47,16 +48,17 @@ const LAST_TIME = new Date('9999-12-31T23:59:59Z');
 export async function newestCommit(place: Place, remote: Remote): Promise<string> {
   const { isDone, lines } = await runGit(place.launcher, {
     ...place,
-    script:
-      'git ls-remote --heads --exit-code -- "$1" "refs/heads/$2" || { test $? = 2 && echo "no such branch"; exit 1; }',
+    script: `git ls-remote --heads --exit-code -- "$1" "refs/heads/$2" || { test $? = 2 && echo "${NO_BRANCH}"; exit 1; }`,
     parameters: [remote.url, remote.branch],
     remote,
     fileLimit: 2 ** 20,
     timeout: place.limits.timeout,
   });
-  if (lines.includes('no such branch')) throw gitFailure(["couldn't find remote ref"], remote);
-  const sha = lines.map((line) => /^([0-9a-f]{40,64})\s/.exec(line)?.[1]).find((one) => one !== undefined);
-  if (!isDone || sha === undefined) throw gitFailure(lines, remote);
+  if (!isDone && !lines.includes(NO_BRANCH)) throw gitFailure(lines, remote);
+  // git also lists references that end like the wanted one.
+  const own = lines.find((line) => line.endsWith(`\trefs/heads/${remote.branch}`));
+  const [, sha] = /^([0-9a-f]{40,64})\t/.exec(own ?? '') ?? [];
+  if (sha === undefined) throw gitFailure(["couldn't find remote ref"], remote);
   return sha;
 }
 

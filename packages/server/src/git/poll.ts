@@ -41,7 +41,7 @@ export function createPolling(parts: GitParts & { readonly log: Logger }): Polli
   const running = new Map<string, Promise<string[]>>();
 
   async function look(row: RepositoryRow): Promise<string | null> {
-    const { content_guid: guid, look_time: due, polling, last_commit, last_error } = row;
+    const { content_guid: guid, look_time: due, polling, last_commit, fetch_error } = row;
     // The running deploy may be of an older commit: the repository stays due until it has ended.
     if (await isDeploying(db, guid)) return null;
     const until = clock.now() + turn;
@@ -51,7 +51,7 @@ export function createPolling(parts: GitParts & { readonly log: Logger }): Polli
     try {
       const sha = await git.newestCommit(row, stopping.signal);
       if (sha === last_commit) {
-        await storage.write((tx) => noteFetch(tx, row, { fetched_time: clock.now() }));
+        await storage.write((tx) => noteFetch(tx, row, { fetch_error: null, fetched_time: clock.now() }));
         await rescheduleCheck(db, guid, until, next());
         return null;
       }
@@ -61,7 +61,7 @@ export function createPolling(parts: GitParts & { readonly log: Logger }): Polli
       failure = messageOf(error);
     }
     // Only a new error is reported, as a failed task.
-    if (failure !== null && failure === last_error) {
+    if (failure !== null && failure === fetch_error) {
       await storage.write((tx) => noteFetch(tx, row, { fetched_time: clock.now() }));
       await rescheduleCheck(db, guid, until, next());
       return null;
@@ -82,7 +82,7 @@ export function createPolling(parts: GitParts & { readonly log: Logger }): Polli
         return { task, caller };
       });
       if (started === null) return null;
-      runRepositoryDeploy(parts, started.task, started.caller);
+      runRepositoryDeploy(parts, started.task, started.caller, { tried: row.last_commit });
       return started.task.id;
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;

@@ -117,7 +117,7 @@ function present(row: RepositoryRow, base: string): Repository {
     offered_host_keys: keysOf(row.offered_keys).map(fingerprintOf),
     connected_by: row.user_guid,
     webhook_url: `${base}/__api__/v1/content/${row.content_guid}/repository/push`,
-    last_error: row.last_error,
+    last_error: row.fetch_error ?? row.last_error,
     last_known_commit: row.last_commit,
     last_fetched_time: row.fetched_time === null ? null : toTimestamp(row.fetched_time),
   };

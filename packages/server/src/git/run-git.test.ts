@@ -1,12 +1,16 @@
 // Covers how git connects to a repository.
 import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
+import { connect, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { startGitServer } from '@pressroom/testkit';
 import { expect, test } from 'vitest';
 import type { Launcher } from '../runtime/sandbox/launcher.ts';
+import type { Place } from './address.ts';
 import { newestCommit } from './fetch-commit.ts';
 
 /** Runs commands without confinement. */
@@ -22,22 +26,49 @@ const launcher = {
   },
 } as Pick<Launcher, 'run'> as Launcher;
 
+/** Reads the newest commit from a server at these addresses. */
+async function readFrom(url: string, place: Place): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'run-git-'));
+  const remote = { url, branch: 'main', username: null, token: null, place, ssh: null };
+  const limits = { fetched: 1, unpacked: 1, entries: 1, timeout: 60 };
+  try {
+    return await newestCommit({ launcher, directory, limits, signal: new AbortController().signal }, remote);
+  } finally {
+    await rm(directory, { recursive: true });
+  }
+}
+
 test('an address of a host that refuses does not keep git from the others', async () => {
   await using git = await startGitServer();
   const sha = await git.push({ 'index.html': 'hello' });
-  const directory = await mkdtemp(join(tmpdir(), 'run-git-'));
   const { port } = new URL(git.url);
-  const remote = {
-    url: git.url.replace('127.0.0.1', 'git.example'),
-    branch: 'main',
-    username: null,
-    token: null,
-    // Nothing listens at the first one.
-    place: { host: 'git.example', port, ips: ['127.0.0.2', '127.0.0.1'] },
-    ssh: null,
-  } as const;
-  const limits = { fetched: 1, unpacked: 1, entries: 1, timeout: 60 };
-  const place = { launcher, directory, limits, signal: new AbortController().signal };
-  expect(await newestCommit(place, remote)).toBe(sha);
-  await rm(directory, { recursive: true });
+  const url = git.url.replace('127.0.0.1', 'git.example');
+  // Nothing listens at the first one.
+  const ips = ['127.0.0.2', '127.0.0.1'] as const;
+  expect(await readFrom(url, { host: 'git.example', port, ips })).toBe(sha);
+});
+
+test('a repository is read whose address has a number of IPv6 for a name', async () => {
+  await using git = await startGitServer();
+  const sha = await git.push({ 'index.html': 'hello' });
+  const { port } = new URL(git.url);
+  const front = createServer((socket) => {
+    const behind = connect(Number(port), '127.0.0.1');
+    void pipeline(socket, behind, socket).catch(() => undefined);
+  }).listen(0, '::1');
+  await once(front, 'listening');
+  const { port: own } = front.address() as AddressInfo;
+  const url = `http://[::1]:${own}/reports.git`;
+  expect(await readFrom(url, { host: '::1', port: String(own), ips: ['::1'] })).toBe(sha);
+  front.close();
+});
+
+test('a branch whose name ends like the wanted reference is another one', async () => {
+  await using git = await startGitServer();
+  await git.push({ 'index.html': 'other' }, { branch: 'a/refs/heads/main' });
+  const { port } = new URL(git.url);
+  const place = { host: '127.0.0.1', port, ips: ['127.0.0.1'] } as const;
+  await expect(readFrom(git.url, place)).rejects.toThrow(/^no such branch/);
+  const sha = await git.push({ 'index.html': 'hello' });
+  expect(await readFrom(git.url, place)).toBe(sha);
 });

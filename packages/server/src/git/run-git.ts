@@ -101,8 +101,9 @@ function environmentOf(remote: Remote | null): Record<string, string> {
   if (remote !== null && remote.ssh === null) {
     const { host, port, ips } = remote.place;
     const addresses = ips.map((ip) => (isIP(ip) === 6 ? `[${ip}]` : ip));
-    // One that cannot be reached, such as IPv6 without a route, does not keep curl from the others.
-    settings.push(['http.curloptResolve', `${host}:${port}:${addresses.join(',')}`]);
+    // One that cannot be reached, such as IPv6 without a route, does not keep curl from the others. A number is not
+    // resolved, and curl cannot read one of IPv6 there.
+    if (isIP(host) === 0) settings.push(['http.curloptResolve', `${host}:${port}:${addresses.join(',')}`]);
   }
   if (remote?.token != null)
     settings.push([`http.${remote.url}.extraHeader`, `Authorization: ${authorizationOf(remote)}`]);

@@ -25,7 +25,10 @@ export async function updateRepositoryRow(
 export async function noteFetch(
   db: Executor,
   { content_guid, url, branch, directory }: RepositoryRow,
-  set: Pick<Updateable<RepositoryTable>, 'last_commit' | 'last_error' | 'fetched_time' | 'offered_keys'>,
+  set: Pick<
+    Updateable<RepositoryTable>,
+    'last_commit' | 'last_error' | 'fetch_error' | 'fetched_time' | 'offered_keys'
+  >,
 ): Promise<void> {
   await db
     .updateTable('repository')

@@ -62,6 +62,10 @@ export function listedJobs(db: Executor): Promise<Pick<JobRow, 'content_guid' | 
   return db.selectFrom('job').select(['content_guid', 'key']).execute();
 }
 
+export function endedJobs(db: Executor): Promise<Pick<JobRow, 'content_guid' | 'key'>[]> {
+  return db.selectFrom('job').select(['content_guid', 'key']).where('ended', 'is not', null).execute();
+}
+
 /** Running jobs of all content, with their content. */
 export function openJobs(db: Executor): Promise<(JobRow & OwnerOfJob)[]> {
   return db

@@ -12,11 +12,21 @@ const WHAT = 'The archives below this prefix belong to the servers with one Secr
 
 /**
  * Writes a marker with the key's fingerprint, also over that of a previous key, which may be forgotten afterwards.
- * @throws an Error that names the setting if the marker has another key.
+ * @param areElsewhere whether the database names bundles, and there are none in the bucket; asked before the first claim
+ * @throws an Error that names the setting if the marker has another key, or the bundles are elsewhere.
  */
-export async function claimBucket(objects: Objects, secrets: Secrets, config: Config): Promise<void> {
+export async function claimBucket(
+  objects: Objects,
+  secrets: Secrets,
+  config: Config,
+  areElsewhere: () => Promise<boolean> = async () => false,
+): Promise<void> {
   const known = await readNote(objects);
   requireOurs(known, secrets, config);
+  if (known === null && (await areElsewhere()))
+    throw new Error(
+      `Storage.Bucket or Storage.Prefix: ${placeOf(config)} is empty, but the database names bundles: see that both are those of the other servers, or copy the bundles there (npm run move-files)`,
+    );
   const note = `${WHAT}\n${secrets.mac(WHAT, PURPOSE)}\n`;
   if (known !== note) await objects.put(KEY, Readable.from([Buffer.from(note)]));
 }
@@ -30,11 +40,12 @@ function requireOurs(note: string | null, secrets: Secrets, config: Config): voi
   if (note === null) return;
   const [what = '', mac = ''] = note.split('\n');
   if (what === WHAT && secrets.isMacOf(mac, WHAT, PURPOSE)) return;
-  const where = `${config['Storage.Bucket']}/${config['Storage.Prefix']}`;
   throw new Error(
-    `Storage.Prefix: ${where} is used by servers with another Secrets.Key: name another prefix or bucket, or add their key to Secrets.PreviousKeys`,
+    `Storage.Prefix: ${placeOf(config)} is used by servers with another Secrets.Key: name another prefix or bucket, or add their key to Secrets.PreviousKeys`,
   );
 }
+
+const placeOf = (config: Config) => `${config['Storage.Bucket']}/${config['Storage.Prefix']}`;
 
 async function readNote(objects: Objects): Promise<string | null> {
   try {

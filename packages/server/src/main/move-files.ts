@@ -1,4 +1,4 @@
-// `npm run move-files`: copies the bundles of the data directory to the configured S3 store.
+// `npm run move-files`: copies the files of the data directory to the configured S3 store.
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pino } from 'pino';
@@ -18,7 +18,7 @@ const CHECK = '--check';
 const unknown = process.argv.slice(2).filter((argument) => argument !== CHECK);
 if (unknown.length > 0) {
   console.error(
-    'Usage: npm run move-files [-- --check]\nCopies bundles and rendered documents of Server.DataDir to the S3 store of the settings.\n' +
+    'Usage: npm run move-files [-- --check]\nCopies bundles, rendered documents and logs of Server.DataDir to the S3 store of the settings.\n' +
       'Run it again after an interruption: what is in the store is not copied again. --check reads it to its end, and compares.',
   );
   process.exitCode = 2;
@@ -46,15 +46,21 @@ async function move(check: boolean): Promise<void> {
     );
   await using stack = new AsyncDisposableStack();
   const { objects } = stack.use(await openS3(config, pino({ level: 'warn' })));
-  await claimBucket(objects, createSecrets(config['Secrets.Key'], keys), config);
   const { db } = stack.use(await openMigrated(config['Database.URL'] || file));
   if ((await countUsers(db, 'all')) === 0 && hasArchives(join(dataDir, 'bundles')))
     throw new Error(
       `the database is empty, but ${join(dataDir, 'bundles')} has bundles: leave out Database.URL until npm run move-database has copied it`,
     );
+  await claimBucket(objects, createSecrets(config['Secrets.Key'], keys), config);
   const onCopied = (name: string) => console.log(`copied ${name}`);
-  const { bundles, rendered, missing, damaged } = await moveFiles({ db, dataDir, objects, check, onCopied });
-  console.log(`Bundles: ${sum(bundles)}. Rendered documents: ${sum(rendered)}.`);
+  const { bundles, rendered, logs, missing, damaged } = await moveFiles({
+    db,
+    dataDir,
+    objects,
+    check,
+    onCopied,
+  });
+  console.log(`Bundles: ${sum(bundles)}. Rendered documents: ${sum(rendered)}. Logs: ${sum(logs)}.`);
   for (const name of damaged) console.error(`Not copied, as its checksum is not that of its upload: ${name}`);
   for (const name of missing) console.error(`Not there: ${name}`);
   if (missing.length + damaged.length > 0) {

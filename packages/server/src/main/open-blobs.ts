@@ -5,8 +5,14 @@ import type { BlobStore } from '../platform/blobs/blob-store.ts';
 import { createDirectoryBlobStore } from '../platform/blobs/directory-blob-store.ts';
 import type { S3BlobStore } from '../platform/blobs/s3/s3-blob-store.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
-import { claimBucket } from './claim-bucket.ts';
+import { claimBucket, requireClaimable } from './claim-bucket.ts';
 import type { Config } from './config/settings.ts';
+
+export interface OpenedBlobs {
+  readonly blobs: BlobStore;
+  /** Marks a bucket as that of these servers. @throws an Error that names the setting, see `claimBucket` */
+  claim(hasBundles: () => Promise<boolean>): Promise<void>;
+}
 
 /**
  * @param own begins the names of partial uploads, which tells whose they are.
@@ -16,13 +22,23 @@ import type { Config } from './config/settings.ts';
 export async function openBlobs(
   { config, secrets, own, log }: { config: Config; secrets: Secrets; own?: string; log: Logger },
   stack: Pick<AsyncDisposableStack, 'use'>,
-): Promise<BlobStore> {
+): Promise<OpenedBlobs> {
   if (config['Storage.Type'] === 's3') {
     const store = stack.use(await openS3(config, log));
-    await claimBucket(store.objects, secrets, config);
-    return store;
+    await requireClaimable(store.objects, secrets, config);
+    return {
+      blobs: store,
+      claim: (hasBundles) =>
+        claimBucket(
+          store.objects,
+          secrets,
+          config,
+          async () => (await hasBundles()) && !(await store.hasSome()),
+        ),
+    };
   }
-  return createDirectoryBlobStore(join(resolve(config['Server.DataDir']), 'bundles'), own);
+  const directory = join(resolve(config['Server.DataDir']), 'bundles');
+  return { blobs: createDirectoryBlobStore(directory, own), claim: async () => undefined };
 }
 
 /** @throws an Error that names the setting. */

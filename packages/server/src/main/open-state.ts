@@ -7,6 +7,7 @@ import { createAudit, type Audit } from '../audit/record.ts';
 import { createSecurityEvents, type SecurityEvents } from '../audit/security-events.ts';
 import { sinksOf, startAuditSinks } from '../audit/sinks.ts';
 import { readAuditHead } from '../audit/store.ts';
+import { hasAnyBundle } from '../bundles/store.ts';
 import { serverName } from '../cluster/drain.ts';
 import { startHeartbeat, type Heartbeat } from '../cluster/heartbeat.ts';
 import { UNPACKING } from '../deploys/sites/unpacked-sites.ts';
@@ -109,13 +110,14 @@ export async function openState(
     config['Secrets.Key'] || (made ?? readSecretKey(dataDir)),
     previousKeys(config['Secrets.PreviousKeys']),
   );
-  const blobs = await openBlobs({ config, secrets, own, log }, stack);
+  const { blobs, claim: claimBlobs } = await openBlobs({ config, secrets, own, log }, stack);
   const storage = stack.use(
     await openStorage(where, log, async (tx) => {
       // The clean-up at start would treat all of them as leftovers, and so what was deployed from them.
       const hasBundles = async () => hasArchives(join(dataDir, 'bundles')) || blobs.hasSome();
       if (claim.isAlone && (await countUsers(tx, 'all')) === 0 && (await hasBundles()))
         throw new Error(OF_ANOTHER);
+      await claimBlobs(() => hasAnyBundle(tx));
       const isOther = isSealedBy(secrets, await readAuditHead(tx)) === false;
       if (made === null) return isOther ? log.error(OTHER_KEY) : undefined;
       if (isOther)

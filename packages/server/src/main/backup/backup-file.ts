@@ -4,7 +4,9 @@ import type { Readable } from 'node:stream';
 import { findTool } from '../../runtime/sandbox/tools.ts';
 
 /** Files of a data directory that are backed up if they exist. */
-export const FILES = ['secret.key', 'admin-key', 'admin-password'];
+export const FILES = ['admin-key', 'admin-password'];
+/** Backed up unless the key is in a setting. */
+export const KEY_FILE = 'secret.key';
 
 /** tar's exit code after errors; its last line says that it did what it could. */
 const FAILED = 2;

@@ -9,7 +9,7 @@ import { requireRestored } from '../../platform/unfinished-restore.ts';
 import type { Config } from '../config/settings.ts';
 import { VERSION } from '../config/version.ts';
 import { openSecrets } from '../open-secrets.ts';
-import { FILES, KEY_CHECK, tar, type Tar } from './backup-file.ts';
+import { FILES, KEY_CHECK, KEY_FILE, tar, type Tar } from './backup-file.ts';
 
 export interface Made extends BackupContents {
   readonly bytes: number;
@@ -59,7 +59,8 @@ export async function createBackup(
     const { bundles, sites } = isInStore ? { bundles: [], sites: [] } : named;
     const before = isHere ? [DATABASE] : [];
     const isThere = (path: string) => existsSync(join(dataDir, path));
-    const [files, trees] = [[...FILES, ...bundles].filter(isThere), sites.filter(mayEnter(dataDir))];
+    const own = inSetting ? FILES : [KEY_FILE, ...FILES];
+    const [files, trees] = [[...own, ...bundles].filter(isThere), sites.filter(mayEnter(dataDir))];
     const ofFiles =
       (await sizeInArchive(run, dataDir, files)) + (await sizeInArchive(run, dataDir, trees, OF_CONTENT));
     await take(ofFiles + (isHere ? sizeOf(inWork) : 0));

@@ -1,4 +1,4 @@
-// Copies bundles and rendered documents of a data directory to a bucket: existing objects are skipped, so that an
+// Copies bundles, rendered documents and logs of a data directory to a bucket: existing objects are skipped, so that an
 // interrupted copy can be resumed.
 import { createHash } from 'node:crypto';
 import { createReadStream, existsSync } from 'node:fs';
@@ -9,14 +9,18 @@ import { allBundleArchives } from '../../bundles/store.ts';
 import { renderedSites } from '../../content/store.ts';
 import { renderedDrafts } from '../../deploys/drafts/store.ts';
 import { packRendered } from '../../deploys/sites/rendered-archive.ts';
+import { partsOf } from '../../jobs/log-file.ts';
+import { endedJobs } from '../../jobs/store.ts';
 import type { Objects } from '../../platform/blobs/s3/objects.ts';
-import { keyOfBundle, keyOfSite } from '../../platform/blobs/s3/s3-blob-store.ts';
+import { keyOfBundle, keyOfLog, keyOfSite } from '../../platform/blobs/s3/s3-blob-store.ts';
 import type { Executor } from '../../platform/database/storage.ts';
 import { variantSites } from '../../variants/store.ts';
 
 export interface MovedFiles {
   readonly bundles: Count;
   readonly rendered: Count;
+  /** Of ended processes. */
+  readonly logs: Count;
   /** In the database, but neither in the directory nor in the bucket. */
   readonly missing: readonly string[];
   /** Archives that differ from their upload: they are not copied. */
@@ -91,7 +95,29 @@ export async function moveFiles(options: MoveFilesOptions): Promise<MovedFiles> 
     rendered.bytes += (await objects.facts(key))?.size ?? 0;
     onCopied(name);
   }
-  return { bundles, rendered, missing, damaged };
+  return { bundles, rendered, logs: await moveLogs(options), missing, damaged };
+}
+
+async function moveLogs({ db, dataDir, objects, check, onCopied }: MoveFilesOptions): Promise<Count> {
+  const logs = { copied: 0, bytes: 0, known: 0 };
+  for (const { content_guid: guid, key: job } of await endedJobs(db))
+    for (const [name, file] of partsOf(job, join(dataDir, 'logs', guid, `${job}.log`))) {
+      if (!existsSync(file)) continue;
+      const key = keyOfLog(guid, name);
+      const { size } = await stat(file);
+      const isThere = (await objects.facts(key))?.size === size;
+      const isSame = async () =>
+        (await md5Of((await objects.open(key)).stream)) === (await md5Of(createReadStream(file)));
+      if (isThere && (!check || (await isSame()))) {
+        logs.known += 1;
+        continue;
+      }
+      await objects.put(key, createReadStream(file));
+      logs.copied += 1;
+      logs.bytes += size;
+      onCopied?.(`log ${name} of content ${guid}`);
+    }
+  return logs;
 }
 
 async function md5Of(content: NodeJS.ReadableStream): Promise<string> {

@@ -574,4 +574,6 @@ insert into user_portion (first_name_key, last_name_key, username_key, email, gu
 select '', '', '', '', '', count(*) from user_account;
 {user_portion_triggers};
 `,
+  // Why a repository cannot be read, apart from why its last commit failed.
+  'alter table repository add column fetch_error text',
 ];

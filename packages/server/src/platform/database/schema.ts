@@ -381,7 +381,10 @@ export interface RepositoryTable {
   offered_keys: string | null;
   /** Last commit tried, with any result. */
   last_commit: string | null;
+  /** Why the last deploy of a commit failed. */
   last_error: string | null;
+  /** Why it cannot be read now. */
+  fetch_error: string | null;
   fetched_time: Micros | null;
   /** Time of the next poll; null for only on push. */
   look_time: Micros | null;

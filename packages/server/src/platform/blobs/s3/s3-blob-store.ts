@@ -47,6 +47,10 @@ export function keyOfSite(contentGuid: string, site: string): string {
   return `${SITES}${contentGuid}/${site}.tar.gz`;
 }
 
+export function keyOfLog(contentGuid: string, name: string): string {
+  return `${LOGS}${contentGuid}/${name}`;
+}
+
 function createS3BlobStore(objects: Objects, log: Logger): S3BlobStore {
   /** Discarded together with its reservation. */
   const reserved = new WeakMap<NewBlob, BlobSink>();
@@ -96,16 +100,16 @@ function createS3BlobStore(objects: Objects, log: Logger): S3BlobStore {
       );
     },
     logs: {
-      put: (guid, name, log) => objects.put(`${LOGS}${guid}/${name}`, log),
-      open: (guid, name) => objects.open(`${LOGS}${guid}/${name}`),
-      remove: (guid, name) => drop(`${LOGS}${guid}/${name}`),
+      put: (guid, name, log) => objects.put(keyOfLog(guid, name), log),
+      open: (guid, name) => objects.open(keyOfLog(guid, name)),
+      remove: (guid, name) => drop(keyOfLog(guid, name)),
       async removeAll(guid) {
         for (const { key } of await listed(`${LOGS}${guid}/`)) await drop(key);
       },
       sweep: (listed) =>
         dropOld(
           LOGS,
-          new Set([...listed].flatMap(([guid, names]) => [...names].map((name) => `${LOGS}${guid}/${name}`))),
+          new Set([...listed].flatMap(([guid, names]) => [...names].map((name) => keyOfLog(guid, name)))),
         ),
     },
     sites: {

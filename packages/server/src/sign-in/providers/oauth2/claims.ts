@@ -6,6 +6,16 @@ import { invitationId, isInvitationId, mayHave } from './invitations.ts';
 
 type Claims = Readonly<Record<string, unknown>> & { readonly sub: string };
 
+/**
+ * Claims of the ID token, with those of the userinfo endpoint that it does not have. That an address is verified counts for
+ * this address only.
+ */
+export function joinClaims(token: Claims, userinfo: Readonly<Record<string, unknown>>): Claims {
+  const { email_verified, ...more } = userinfo;
+  const isSame = token['email'] === undefined || token['email'] === more['email'];
+  return { ...more, ...(isSame && { email_verified }), ...token };
+}
+
 /** @throws ApiError 60 for an address that may not sign in, 91 without a username, 98 for an id that is an invitation's. */
 export function personIn(claims: Claims, config: Config): VouchedPerson {
   const text = (name: string) => (typeof claims[name] === 'string' ? claims[name] : '');

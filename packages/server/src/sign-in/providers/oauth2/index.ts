@@ -21,7 +21,7 @@ import { boundedFetch } from '../../../platform/bounded-fetch.ts';
 import { messageOf } from '../../../platform/errors.ts';
 import type { ProviderParts, SignInProvider } from '../provider.ts';
 import { requireSettings, secureUrl } from '../required.ts';
-import { personIn } from './claims.ts';
+import { joinClaims, personIn } from './claims.ts';
 import { createInvitations } from './invitations.ts';
 
 /** Seconds per response of the provider. */
@@ -105,7 +105,7 @@ export function createOAuth2({ config, storage }: ProviderParts): SignInProvider
             provider.serverMetadata().userinfo_endpoint === undefined
               ? {}
               : await fetchUserInfo(provider, tokens.access_token, claims.sub);
-          return personIn({ ...more, ...claims }, config);
+          return personIn(joinClaims(claims, more), config);
         } catch (cause) {
           if (cause instanceof ApiError) throw cause;
           throw errors.loginFailed({
