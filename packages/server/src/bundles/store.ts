@@ -81,11 +81,11 @@ export function bundlesSince(db: Executor, contentGuid: string, time: Micros): P
     .execute();
 }
 
-/** The archives of all bundles, for the sweep at start-up. */
 export async function hasAnyBundle(db: Executor): Promise<boolean> {
   return (await db.selectFrom('bundle').select('id').limit(1).executeTakeFirst()) !== undefined;
 }
 
+/** The archives of all bundles, for the sweep at start-up. */
 export function allBundleArchives(db: Executor): Promise<Pick<BundleRow, 'id' | 'blob' | 'size' | 'md5'>[]> {
   return db.selectFrom('bundle').select(['id', 'blob', 'size', 'md5']).orderBy('id').execute();
 }
