@@ -192,10 +192,14 @@ describe('Settings and deploys of an application', () => {
     const colleague = await world.server.person('publisher');
     await grant(world.publisher, guid, colleague, 'owner');
     await go(`/content/${guid}/settings`);
-    for (const wrong of ['two', '0', '11']) {
+    for (const [wrong, why] of [
+      ['two', 'not text'],
+      ['0', 'not 0'],
+      ['11', 'not 11'],
+    ] as const) {
       await tab.getByLabel('Approvals required').fill(wrong);
       await press('Require approvals');
-      expect(await refusal(), wrong).not.toBe('');
+      expect(await refusal()).toBe(`approvals must be a whole number from 1 to 10, ${why}`);
     }
     await tab.getByLabel('Approvals required').fill('1');
     await press('Require approvals');

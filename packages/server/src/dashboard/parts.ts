@@ -153,6 +153,12 @@ export function linesOf(text: string): string {
   return text.replace(/\r\n?/g, '\n');
 }
 
+/** A typed number; other text as it is, to be refused: as JSON, NaN would be null. */
+export function numberOrText(text: string): number | string {
+  const number = Number(text);
+  return Number.isFinite(number) ? number : text;
+}
+
 export function select(
   { form: sent }: PageRequest,
   name: string,
