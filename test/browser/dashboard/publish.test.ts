@@ -60,6 +60,8 @@ test('a new publisher sees instructions, and publishes a directory by dropping i
   expect(await tab.getByRole('link', { name: 'publish the open folder' }).getAttribute('href')).toBe(
     'vscode://pressroom.pressroom/publish',
   );
+  const documents = await tab.getByLabel('Choose an archive or a file').getAttribute('accept');
+  expect(documents!.split(',')).toEqual(expect.arrayContaining(['.Rmd', '.qmd', '.ipynb']));
   await tab.getByLabel('Choose a directory').setInputFiles(join(directory, 'My report'));
   const guid = await published();
   expect(await tab.getByRole('link', { name: 'Open it' }).getAttribute('href')).toContain(

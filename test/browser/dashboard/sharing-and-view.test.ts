@@ -131,6 +131,7 @@ test('a picture that did not arrive says so in words, and the same file can be c
   await tab.unroute(address);
   await choose();
   await tab.getByAltText('Picture of this content').waitFor();
+  expect(await tab.getByText('The server answered 502.').isVisible()).toBe(false);
   await press('Remove picture');
   await rm(dir, { recursive: true });
 });
