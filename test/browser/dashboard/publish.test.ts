@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { link, mkdtemp, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { signIn } from '@pressroom/testkit';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeWorld, type World } from './world.ts';
@@ -202,6 +203,30 @@ test('a failed upload leaves no empty content', async () => {
   await tab.unroute('**/bundles');
   await input.setInputFiles(file);
   expect(await contentOf(await published())).toMatchObject({ name: 'quarterly-html' });
+});
+
+test('an upload says that the session of its page has ended, or was replaced by another sign-in', async () => {
+  const uploads = await world.enter(world.publisher);
+  const context = uploads.context();
+  const settings = await context.newPage();
+  await uploads.goto(`${world.root}/publish`);
+  await settings.goto(`${world.root}/content/${world.page.guid}/settings`);
+  const file = { name: 'late.html', mimeType: 'text/html', buffer: Buffer.from('<h1>Late</h1>') };
+  const ended = 'Your session has ended: reload this page to go on.';
+  await context.clearCookies();
+  for (const again of [false, true]) {
+    if (again) await signIn(context, world.server.url, world.publisher.username);
+    await uploads.getByLabel('Choose an archive or a file').setInputFiles(file);
+    await settings.getByLabel('Picture for the list').setInputFiles(file);
+    for (const page of [uploads, settings])
+      await page
+        .getByRole(page === uploads ? 'status' : 'alert')
+        .getByText(ended)
+        .waitFor();
+    await uploads.getByRole('status').evaluate((status) => (status.textContent = ''));
+  }
+  expect(uploads.url()).toBe(`${world.root}/publish`);
+  await context.close();
 });
 
 test('the page of a failed deploy says what to do', async () => {

@@ -231,7 +231,9 @@
     }
     function refuse(response) {
       function said(body) {
-        fail(body.error);
+        // Not signed in, or not any more in the session of this page.
+        var isEnded = body.code === 24 || body.code === 92;
+        fail(isEnded ? 'Your session has ended: reload this page to go on.' : body.error);
       }
       return response.json().then(said, function () {
         fail('The server answered ' + response.status + '.');
