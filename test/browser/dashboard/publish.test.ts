@@ -3,10 +3,10 @@ import { execFileSync } from 'node:child_process';
 import { link, mkdtemp, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { signIn } from '@pressroom/testkit';
+import { publish, signIn } from '@pressroom/testkit';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeWorld, type World } from './world.ts';
+import { follow, makeWorld, type World } from './world.ts';
 
 let world: World;
 let tab: Page;
@@ -53,6 +53,21 @@ async function read(guid: string, path: string) {
   const { status: code, bytes } = await world.server.anonymous('GET', `//content/${guid}/${encodeURI(path)}`);
   return code === 200 ? bytes.toString() : code;
 }
+
+test('a person whose first deploy failed finds it below the instructions', async () => {
+  const newcomer = await world.server.person('publisher');
+  const failed = { 'app.py': 'raise SystemExit' };
+  const metadata = { appmode: 'python-fastapi', entrypoint: 'app:app' };
+  const { task } = await publish(newcomer, failed, { metadata, fields: { name: 'first-try' } });
+  expect(task.code).not.toBe(0);
+  const own = await world.enter(newcomer, { javaScriptEnabled: false });
+  await own.goto(`${world.root}/`);
+  await own.getByRole('heading', { name: 'Publish your first content' }).waitFor();
+  await follow(own.getByRole('link', { name: 'See and remove them' }));
+  const row = own.getByRole('row').filter({ hasText: 'first-try' });
+  expect(await row.getByText('deploy failed').count()).toBe(1);
+  await own.context().close();
+});
 
 test('a new publisher sees instructions, and publishes a directory by dropping it', async () => {
   await tab.goto(`${world.root}/`);
