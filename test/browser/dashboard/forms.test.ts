@@ -149,10 +149,16 @@ describe('Settings and deploys of an application', () => {
       await tab.waitForURL(/\/tasks\//);
       await untilEnded();
     }
+    await tab.reload();
+    const made = await tab.getByRole('link', { name: 'Open the draft' }).getAttribute('href');
+    expect(await tab.getByRole('link', { name: 'Open it' }).count()).toBe(0);
     await go(`/content/${guid}/bundles`);
     const drafts = tab.getByRole('table', { name: 'Drafts' });
     const first = drafts.locator('tbody tr').first();
     const url = await first.getByRole('link', { name: 'Open' }).getAttribute('href');
+    expect([url, await drafts.getByRole('link', { name: 'Open' }).last().getAttribute('href')]).toContain(
+      made,
+    );
     const release = await first.getByRole('link', { name: /^\d+$/ }).getAttribute('href');
     expect(release).toMatch(new RegExp(`/content/${guid}/bundles/\\d+$`));
     const opened = await world.publisher.call('GET', `//${new URL(url!).pathname.slice(1)}`);

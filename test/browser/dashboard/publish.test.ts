@@ -81,7 +81,7 @@ test('a new publisher sees instructions, and publishes a directory by dropping i
   await tab.getByLabel('Choose a directory').setInputFiles(join(directory, 'My report'));
   const guid = await published();
   expect(await tab.getByRole('link', { name: 'Open it' }).getAttribute('href')).toContain(
-    `/content/${guid}/`,
+    `/content/${guid}/__view__?from=`,
   );
   expect(await contentOf(guid)).toMatchObject({
     title: 'My report',
