@@ -199,6 +199,24 @@ describe('Backup download', () => {
     expect(await backups()).toEqual([]);
   });
 
+  test('signing in again leads back to it where the server is below a path', async () => {
+    const address = 'http://example.com/pressroom';
+    await using below = await startTestServer({ settings: { 'Server.Address': address } });
+    await below.administrator();
+    const browser = createBrowser();
+    const fields = { username: 'admin', password: 'correct horse' };
+    await browser.submit(`${below.url}/__login__`, fields);
+    const { storage } = below.running.services;
+    await storage.write((tx) => tx.updateTable('session').set({ created_time: 0 }).execute());
+    const { text } = await browser.get(`${below.url}/__dashboard__/backup`);
+    const [, link = ''] = /<a href="([^"]+)">Sign in again/.exec(text) ?? [];
+    const { origin, pathname, searchParams } = new URL(link);
+    expect(origin + pathname).toBe(`${address}/__login__`);
+    const next = searchParams.get('next') ?? '';
+    const entered = await browser.submit(`${below.url}/__login__`, { ...fields, next });
+    expect(entered.headers.get('location')).toBe('/pressroom/__dashboard__/backup');
+  });
+
   test('is restricted to administrators', async () => {
     const { send } = await enter(owner);
     expect((await send('/backup/download', {})).status).toBe(403);

@@ -149,10 +149,16 @@ describe('Settings and deploys of an application', () => {
       await tab.waitForURL(/\/tasks\//);
       await untilEnded();
     }
+    await tab.reload();
+    const made = await tab.getByRole('link', { name: 'Open the draft' }).getAttribute('href');
+    expect(await tab.getByRole('link', { name: 'Open it' }).count()).toBe(0);
     await go(`/content/${guid}/bundles`);
     const drafts = tab.getByRole('table', { name: 'Drafts' });
     const first = drafts.locator('tbody tr').first();
     const url = await first.getByRole('link', { name: 'Open' }).getAttribute('href');
+    expect([url, await drafts.getByRole('link', { name: 'Open' }).last().getAttribute('href')]).toContain(
+      made,
+    );
     const release = await first.getByRole('link', { name: /^\d+$/ }).getAttribute('href');
     expect(release).toMatch(new RegExp(`/content/${guid}/bundles/\\d+$`));
     const opened = await world.publisher.call('GET', `//${new URL(url!).pathname.slice(1)}`);
@@ -192,10 +198,14 @@ describe('Settings and deploys of an application', () => {
     const colleague = await world.server.person('publisher');
     await grant(world.publisher, guid, colleague, 'owner');
     await go(`/content/${guid}/settings`);
-    for (const wrong of ['two', '0', '11']) {
+    for (const [wrong, why] of [
+      ['two', 'not text'],
+      ['0', 'not 0'],
+      ['11', 'not 11'],
+    ] as const) {
       await tab.getByLabel('Approvals required').fill(wrong);
       await press('Require approvals');
-      expect(await refusal(), wrong).not.toBe('');
+      expect(await refusal()).toBe(`approvals must be a whole number from 1 to 10, ${why}`);
     }
     await tab.getByLabel('Approvals required').fill('1');
     await press('Require approvals');

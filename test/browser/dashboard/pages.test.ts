@@ -1,4 +1,4 @@
-// Checks every dashboard page: no serious axe-core violations, usable at 360 pixels, in light and dark.
+// Checks every dashboard page: no serious axe-core violations, usable at 320 pixels, in light and dark.
 import { publish } from '@pressroom/testkit';
 import axe from 'axe-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -68,7 +68,7 @@ async function paths(): Promise<string[]> {
   ];
 }
 
-test('no page has a serious accessibility fault, in light or dark; each fits 360 pixels', async () => {
+test('no page has a serious accessibility fault, in light or dark; each fits 320 pixels', async () => {
   const wide = { width: 1280, height: 720 };
   const tab = await world.enter(world.administrator, { viewport: wide });
   const all = await paths();
@@ -87,9 +87,9 @@ test('no page has a serious accessibility fault, in light or dark; each fits 360
     for (const { impact, id, nodes } of [...light.violations, ...dark.violations]) {
       if (impact === 'serious' || impact === 'critical') faults.push(`${path}: ${id} ${nodes[0]?.html}`);
     }
-    await tab.setViewportSize({ width: 360, height: 740 });
+    await tab.setViewportSize({ width: 320, height: 740 });
     const width = Number(await tab.evaluate('document.documentElement.scrollWidth'));
-    if (width > 360) faults.push(`${path} is ${width} pixels wide`);
+    if (width > 320) faults.push(`${path} is ${width} pixels wide`);
     const cut =
       '[...document.querySelectorAll(".table")].filter((e) => e.scrollWidth > e.clientWidth).length';
     if ((await tab.evaluate(cut)) !== 0) faults.push(`${path}: a table is cut`);

@@ -3,9 +3,10 @@ import { execFileSync } from 'node:child_process';
 import { link, mkdtemp, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { publish, signIn } from '@pressroom/testkit';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeWorld, type World } from './world.ts';
+import { follow, makeWorld, type World } from './world.ts';
 
 let world: World;
 let tab: Page;
@@ -53,6 +54,21 @@ async function read(guid: string, path: string) {
   return code === 200 ? bytes.toString() : code;
 }
 
+test('a person whose first deploy failed finds it below the instructions', async () => {
+  const newcomer = await world.server.person('publisher');
+  const failed = { 'app.py': 'raise SystemExit' };
+  const metadata = { appmode: 'python-fastapi', entrypoint: 'app:app' };
+  const { task } = await publish(newcomer, failed, { metadata, fields: { name: 'first-try' } });
+  expect(task.code).not.toBe(0);
+  const own = await world.enter(newcomer, { javaScriptEnabled: false });
+  await own.goto(`${world.root}/`);
+  await own.getByRole('heading', { name: 'Publish your first content' }).waitFor();
+  await follow(own.getByRole('link', { name: 'See and remove them' }));
+  const row = own.getByRole('row').filter({ hasText: 'first-try' });
+  expect(await row.getByText('deploy failed').count()).toBe(1);
+  await own.context().close();
+});
+
 test('a new publisher sees instructions, and publishes a directory by dropping it', async () => {
   await tab.goto(`${world.root}/`);
   await tab.getByRole('heading', { name: 'Publish your first content' }).waitFor();
@@ -60,10 +76,12 @@ test('a new publisher sees instructions, and publishes a directory by dropping i
   expect(await tab.getByRole('link', { name: 'publish the open folder' }).getAttribute('href')).toBe(
     'vscode://pressroom.pressroom/publish',
   );
+  const documents = await tab.getByLabel('Choose an archive or a file').getAttribute('accept');
+  expect(documents!.split(',')).toEqual(expect.arrayContaining(['.Rmd', '.qmd', '.ipynb']));
   await tab.getByLabel('Choose a directory').setInputFiles(join(directory, 'My report'));
   const guid = await published();
   expect(await tab.getByRole('link', { name: 'Open it' }).getAttribute('href')).toContain(
-    `/content/${guid}/`,
+    `/content/${guid}/__view__?from=`,
   );
   expect(await contentOf(guid)).toMatchObject({
     title: 'My report',
@@ -200,6 +218,30 @@ test('a failed upload leaves no empty content', async () => {
   await tab.unroute('**/bundles');
   await input.setInputFiles(file);
   expect(await contentOf(await published())).toMatchObject({ name: 'quarterly-html' });
+});
+
+test('an upload says that the session of its page has ended, or was replaced by another sign-in', async () => {
+  const uploads = await world.enter(world.publisher);
+  const context = uploads.context();
+  const settings = await context.newPage();
+  await uploads.goto(`${world.root}/publish`);
+  await settings.goto(`${world.root}/content/${world.page.guid}/settings`);
+  const file = { name: 'late.html', mimeType: 'text/html', buffer: Buffer.from('<h1>Late</h1>') };
+  const ended = 'Your session has ended: reload this page to go on.';
+  await context.clearCookies();
+  for (const again of [false, true]) {
+    if (again) await signIn(context, world.server.url, world.publisher.username);
+    await uploads.getByLabel('Choose an archive or a file').setInputFiles(file);
+    await settings.getByLabel('Picture for the list').setInputFiles(file);
+    for (const page of [uploads, settings])
+      await page
+        .getByRole(page === uploads ? 'status' : 'alert')
+        .getByText(ended)
+        .waitFor();
+    await uploads.getByRole('status').evaluate((status) => (status.textContent = ''));
+  }
+  expect(uploads.url()).toBe(`${world.root}/publish`);
+  await context.close();
 });
 
 test('the page of a failed deploy says what to do', async () => {

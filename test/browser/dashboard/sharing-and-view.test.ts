@@ -1,4 +1,7 @@
 // Covers content below the bar that leads back, and content transferred to another owner, in a real browser.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { publish } from '@pressroom/testkit';
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
@@ -109,6 +112,28 @@ test('an uploaded picture is shown in the list until it is removed', async () =>
   await press('Remove picture');
   expect(await tab.getByRole('status').innerText()).toBe('Picture removed.');
   expect((await world.publisher.call('GET', `/v1/content/${guid}/thumbnail`)).status).toBe(404);
+});
+
+test('a picture that did not arrive says so in words, and the same file can be chosen again', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'pressroom-picture-'));
+  const file = join(dir, 'picture.png');
+  await tab.goto(`${world.root}/content/${world.page.guid}/settings`);
+  await writeFile(file, await tab.screenshot({ clip: { x: 0, y: 0, width: 32, height: 20 } }));
+  const address = '**/thumbnail';
+  const choose = () => tab.getByLabel('Picture for the list').setInputFiles(file);
+  await tab.route(address, (route) => route.abort());
+  await choose();
+  await tab.getByText('The server cannot be reached.').waitFor();
+  await tab.unroute(address);
+  await tab.route(address, (route) => route.fulfill({ status: 502, body: '<h1>Bad Gateway</h1>' }));
+  await choose();
+  await tab.getByText('The server answered 502.').waitFor();
+  await tab.unroute(address);
+  await choose();
+  await tab.getByAltText('Picture of this content').waitFor();
+  expect(await tab.getByText('The server answered 502.').isVisible()).toBe(false);
+  await press('Remove picture');
+  await rm(dir, { recursive: true });
 });
 
 test('an administrator who may not view content reaches all its pages, but not its list of bundles', async () => {

@@ -215,34 +215,43 @@
   }
 
   /** In place: a reload would lose what was typed into the forms of the page. */
-  function showPicture(input) {
+  function showPicture() {
     var shown = document.querySelector('[data-picture]');
     var picture = shown.querySelector('img');
     picture.src = picture.dataset.src + '?' + Date.now();
     shown.hidden = false;
-    input.value = '';
   }
 
   /** Uploads a picture once it is chosen. */
   function upload(input) {
     var failed = document.querySelector('[data-upload-failed]');
+    function fail(words) {
+      failed.hidden = false;
+      failed.textContent = words;
+    }
+    function refuse(response) {
+      function said(body) {
+        // Not signed in, or not any more in the session of this page.
+        var isEnded = body.code === 24 || body.code === 92;
+        fail(isEnded ? 'Your session has ended: reload this page to go on.' : body.error);
+      }
+      return response.json().then(said, function () {
+        fail('The server answered ' + response.status + '.');
+      });
+    }
     input.addEventListener('change', function () {
+      var file = input.files[0];
       failed.hidden = true;
-      fetch(input.dataset.upload, {
-        method: 'PUT',
-        headers: { 'X-RSC-XSRF': xsrf },
-        body: input.files[0],
-      })
-        .then(function (response) {
-          if (response.ok) return showPicture(input);
-          return response.json().then(function (body) {
-            throw new Error(body.error);
-          });
-        })
-        .catch(function (error) {
-          failed.hidden = false;
-          failed.textContent = error.message;
-        });
+      // Choosing the same file again is a change, too.
+      input.value = '';
+      fetch(input.dataset.upload, { method: 'PUT', headers: { 'X-RSC-XSRF': xsrf }, body: file }).then(
+        function (response) {
+          return response.ok ? showPicture() : refuse(response);
+        },
+        function () {
+          fail('The server cannot be reached.');
+        },
+      );
     });
   }
 

@@ -1,4 +1,5 @@
 // Building blocks of pages: forms, fields, tables, times.
+import { DASHBOARD_PREFIX } from '../http/paths.ts';
 import { html, type Html } from './html.ts';
 import type { PageRequest } from './page.ts';
 
@@ -31,8 +32,9 @@ function hidden(fields: Readonly<Record<string, string>>): Html[] {
 }
 
 /** A link that signs in again and returns. @param path of the dashboard, with its query */
-export function signInAgain({ root, base }: PageRequest, path: string): Html {
-  const next = new URLSearchParams({ next: `${new URL(root, base).pathname}${path}` }).toString();
+export function signInAgain({ base }: PageRequest, path: string): Html {
+  // The sign-in adds the path of the server's own address.
+  const next = new URLSearchParams({ next: DASHBOARD_PREFIX + path }).toString();
   return html`<a href="${base}/__login__?${next}">Sign in again</a>`;
 }
 
@@ -151,6 +153,12 @@ export function shownBefore(sent: URLSearchParams, what: string): Readonly<Recor
 /** Browsers send line ends as CR LF. */
 export function linesOf(text: string): string {
   return text.replace(/\r\n?/g, '\n');
+}
+
+/** A typed number; other text as it is, to be refused: as JSON, NaN would be null. */
+export function numberOrText(text: string): number | string {
+  const number = Number(text);
+  return Number.isFinite(number) ? number : text;
 }
 
 export function select(

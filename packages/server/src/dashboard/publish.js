@@ -24,6 +24,9 @@
   const ALL_TEXT_BYTES = 700 * 1024;
   const MAX_FILES = 5000;
   const MAX_NAMED = 10;
+  /** Codes for a person who is not signed in, or not any more in the session of this page. */
+  const ENDED = new Set([24, 92]);
+  const SESSION_ENDED = 'Your session has ended: reload this page to go on.';
 
   class Refused extends Error {}
 
@@ -266,13 +269,9 @@
       request.onerror = () => reject(new Refused('The server cannot be reached.'));
       request.onload = () => {
         const { status, response } = request;
-        if (status < 300) resolve(response);
-        else
-          reject(
-            Object.assign(new Refused((response && response.error) || `The server answered ${status}.`), {
-              code: response && response.code,
-            }),
-          );
+        if (status < 300) return resolve(response);
+        const { code, error = `The server answered ${status}.` } = response || {};
+        reject(Object.assign(new Refused(ENDED.has(code) ? SESSION_ENDED : error), { code }));
       };
       request.send(body);
     });

@@ -47,6 +47,14 @@ describe('Commands', () => {
     }
   });
 
+  test('offer publishing in the title of each file that content starts from', () => {
+    const titles = contributes.menus['editor/title'] as { command: string; when: string }[];
+    const { when } = titles.find(({ command }) => command === 'pressroom.publish')!;
+    const extension = new RegExp(/resourceExtname =~ \/(.+)\/i/.exec(when)![1]!, 'i');
+    const starts = ['.R', '.Rmd', '.qmd', '.py', '.ipynb', '.html', '.htm', '.csv'];
+    expect(starts.filter((name) => !extension.test(name))).toEqual(['.csv']);
+  });
+
   test('set variables from .env and .Renviron files, but not from templates', () => {
     const names = [
       '.env',

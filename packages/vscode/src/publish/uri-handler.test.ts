@@ -39,14 +39,18 @@ test('a link publishes only after a person agrees', async () => {
   expect(await follow('folder=/tmp')).toEqual(['/tmp']);
 });
 
-test.each(['folder=/etc', 'folder=../etc', 'folder=tmp', 'folder=/tmp/../etc', 'folder=/tmp/..'])(
-  'rejects a link to a folder outside the workspace: %s',
-  async (query) => {
-    vi.spyOn(window, 'showWarningMessage').mockResolvedValue('Publish' as never);
-    expect(await follow(query)).toEqual([]);
-    expect(said.messages).toEqual([expect.stringContaining('is not in this workspace')]);
-  },
-);
+test.each([
+  'folder=/etc',
+  'folder=../etc',
+  'folder=tmp',
+  'folder=/tmp/../etc',
+  'folder=/tmp/..',
+  'folder=/tmp/no-such',
+])('rejects a link to a folder that is not in the workspace: %s', async (query) => {
+  vi.spyOn(window, 'showWarningMessage').mockResolvedValue('Publish' as never);
+  expect(await follow(query)).toEqual([]);
+  expect(said.messages).toEqual([expect.stringContaining('is not in this workspace')]);
+});
 
 test('a link names a folder as it is: the editor has decoded the address, except in the browser', async () => {
   vi.spyOn(window, 'showWarningMessage').mockResolvedValue('Publish' as never);
@@ -54,6 +58,17 @@ test('a link names a folder as it is: the editor has decoded the address, except
   try {
     for (const folder of [dir, encodeURIComponent(dir)])
       expect(await follow(`from=mail&folder=${folder}`)).toEqual([dir]);
+  } finally {
+    await rm(dir, { recursive: true });
+  }
+});
+
+test('a link names a folder with "&" whole, not the one above it', async () => {
+  vi.spyOn(window, 'showWarningMessage').mockResolvedValue('Publish' as never);
+  const dir = await mkdtemp('/tmp/pressroom-R&D ');
+  try {
+    for (const folder of [dir, encodeURIComponent(dir)])
+      expect(await follow(`folder=${folder}&windowId=_blank`)).toEqual([dir]);
   } finally {
     await rm(dir, { recursive: true });
   }

@@ -46,7 +46,7 @@ export interface Decorations extends FileDecorationProvider, Disposable {
 const SETTLE_MS = 1000;
 
 /** Files whose contents may make a directory content. */
-const MAY_BE_CONTENT = /\.(r|rmd|py|ipynb|html?)$/i;
+const MAY_BE_CONTENT = /\.(r|rmd|qmd|py|ipynb|html?)$/i;
 /** Files that determine which files are included: a change requires a complete scan. */
 const RULES = /(^|\/)(\.pressroomignore|manifest\.json|pyvenv\.cfg)$/;
 

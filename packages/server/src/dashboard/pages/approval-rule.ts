@@ -2,7 +2,7 @@
 import type { ApprovalRule, Approver } from '@pressroom/api/contract';
 import { html, type Html } from '../html.ts';
 import { orNull, type PageRequest, type Redirect } from '../page.ts';
-import { actionButton, field, form, inRow, table } from '../parts.ts';
+import { actionButton, field, form, inRow, numberOrText, table } from '../parts.ts';
 import { findPrincipal, principals } from './principals.ts';
 
 const STATES: Record<Approver['state'], string> = {
@@ -58,7 +58,7 @@ export async function saveApprovalRule({ call, params, form: sent }: PageRequest
   const { guid } = params;
   const given = (sent.get('approvals') ?? '').trim();
   if (given === '') await call('deleteApprovalRule', { params: { guid } });
-  else await call('setApprovalRule', { params: { guid }, body: { approvals: Number(given) } });
+  else await call('setApprovalRule', { params: { guid }, body: { approvals: numberOrText(given) } });
   const note = given === '' ? 'No approvals are required.' : `Approvals required: ${given}.`;
   return { to: `/content/${guid}/settings`, note };
 }

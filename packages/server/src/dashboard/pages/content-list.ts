@@ -99,7 +99,7 @@ export async function contentList(request: PageRequest): Promise<Page> {
     title: 'Content',
     section: 'content',
     body: isFirst
-      ? firstContent(request)
+      ? html`${firstContent(request)}${never}`
       : html`${search}${table('Content', head, rows)}${paging(request, '/', PAGE, total, ['item', 'items'])}${never}`,
     ...(isFirst && { publishes: true }),
   };

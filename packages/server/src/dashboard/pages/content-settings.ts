@@ -14,6 +14,7 @@ import {
   form,
   inRow,
   linesOf,
+  numberOrText,
   shownFields,
   table,
   textArea,
@@ -170,11 +171,9 @@ export async function saveSettings(request: PageRequest): Promise<Redirect> {
   const names = ['title', 'description', 'run_as', ...PROCESS_FIELDS.map(([name]) => name)];
   const body: Record<string, unknown> = {};
   for (const name of changedFields(request, 'settings', names)) {
-    const number = Number(text(name));
     if (name === 'description') body[name] = linesOf(text(name));
     else if (name === 'title' || name === 'run_as') body[name] = text(name) || null;
-    // An invalid number is sent as text, to be refused: as JSON it would be null, and clear the field.
-    else body[name] = text(name) === '' ? null : Number.isFinite(number) ? number : text(name);
+    else body[name] = text(name) === '' ? null : numberOrText(text(name));
   }
   await call('updateContentGa', { params: { guid: params.guid }, body });
   return { to: `/content/${params.guid}/settings`, note: 'Settings saved.' };

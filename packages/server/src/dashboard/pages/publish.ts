@@ -51,12 +51,12 @@ export function dropZone({ root }: PageRequest, guid?: string): Html {
       <label class="button">Choose a directory <input type="file" webkitdirectory multiple /></label>
       <label class="button"
         >Choose an archive or a file
-        <input type="file" multiple accept=".zip,.tar.gz,.tgz,.tar,.html,.htm,.Rmd,.ipynb,.R,.py"
+        <input type="file" multiple accept=".zip,.tar.gz,.tgz,.tar,.html,.htm,.Rmd,.qmd,.ipynb,.R,.py"
       /></label>
     </p>
     <p class="quiet">
-      Web pages, R Markdown, notebooks, Shiny, Python and Node.js applications; .zip or .tar.gz. Python
-      content needs a requirements.txt, R content is best with an renv.lock.
+      Web pages, R Markdown, Quarto, notebooks, Shiny, Python and Node.js applications; .zip or .tar.gz.
+      Python content needs a requirements.txt, R content is best with an renv.lock.
     </p>
     <progress max="1" value="0" aria-label="Upload" hidden></progress>
     <p role="status"></p>

@@ -1,9 +1,11 @@
 // A task and its output, updated while it runs.
+import type { ContentGa } from '@pressroom/api/contract';
 import { diagnose } from '@pressroom/api/publish';
 import { LINES_EXAMINED } from '../../deploys/restart-application.ts';
-import { html } from '../html.ts';
+import { html, type Html } from '../html.ts';
 import { apiPath, orNull, type Page, type PageRequest, type Redirect } from '../page.ts';
 import { actionButton } from '../parts.ts';
+import { openAddress } from './content-frame.ts';
 
 const WHAT: Readonly<Record<string, string>> = {
   deploy: 'Deploy',
@@ -20,11 +22,11 @@ export async function task(request: PageRequest): Promise<Page> {
   const found = await request.parts.tasks.find(id);
   const guid = found?.content_guid ?? null;
   const item = guid === null ? null : await orNull(call('getContentGa', { params: { guid } }));
-  const isLive = finished && code === 0 && item !== null && item.bundle_id !== null;
+  const opens = finished && code === 0 && item !== null && (await openLink(request, item, found?.kind));
   const content =
     item &&
     html`<p>
-      ${isLive && html`<a href="${item.content_url}">Open it</a> · `}
+      ${opens}
       <a href="${root}/content/${guid}">Back to the content</a>
     </p>`;
   const address = apiPath(request, `/v1/tasks/${id}?wait=1`);
@@ -47,6 +49,17 @@ export async function task(request: PageRequest): Promise<Page> {
   // Announces the end of a deploy to those who watch another tab, or listen: the page reloads then.
   const windowTitle = `${stateOf(finished, code)} · ${title}`;
   return { title, windowTitle, section: 'content', body, ...(!finished && { refresh: 3 }) };
+}
+
+/** What the task made; false if there is nothing to open. */
+async function openLink(request: PageRequest, item: ContentGa, kind?: string): Promise<Html | false> {
+  const { call, params } = request;
+  if (kind !== 'draft')
+    return item.bundle_id !== null && html`<a href="${openAddress(request, item)}">Open it</a> · `;
+  if (item.app_role !== 'owner' && item.app_role !== 'editor') return false;
+  const drafts = await call('getDrafts', { params: { guid: item.guid } });
+  const draft = drafts.find(({ task_id }) => task_id === params.id);
+  return draft !== undefined && html`<a href="${draft.url}">Open the draft</a> · `;
 }
 
 function stateOf(finished: boolean, code: number): string {

@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import { readRecords } from '@pressroom/api/publish';
 import { afterEach, expect, test, vi } from 'vitest';
 import { window, type Uri, type WorkspaceFolder } from 'vscode';
-import { createMemoryFs, Uri as FakeUri, workspace } from '../../testing/fake-vscode.ts';
+import { createMemoryFs, said, settings, Uri as FakeUri, workspace } from '../../testing/fake-vscode.ts';
 import { createCopies, type Copies } from './copies.ts';
 import { createDirectories } from './directories.ts';
 
 const dirs: string[] = [];
 afterEach(async () => {
+  settings.clear();
   workspace.workspaceFolders = [];
   for (const dir of dirs.splice(0)) await rm(dir, { recursive: true });
 });
@@ -113,4 +114,18 @@ test('distinguishes folders of the same name in the picker', async () => {
   pick.mockRestore();
   expect(rows.map(({ description }) => description)).toEqual(['north', 'south']);
   expect(options).toMatchObject({ matchOnDescription: true });
+});
+
+test('says that no folder is open: links and the walkthrough start commands that need one', async () => {
+  said.reset();
+  expect(await createDirectories(createCopies({} as never), undefined).meantBy(undefined)).toBeUndefined();
+  expect(said.messages).toEqual(['No folder is open.']);
+});
+
+test.each(['*.csv', { '*.csv': true }, [1], 3])('refuses exclude patterns that are no list: %j', (set) => {
+  const directories = createDirectories(createCopies({} as never), undefined);
+  settings.set('exclude', set);
+  expect(() => directories.excludeOf('/site')).toThrow('pressroom.exclude is not a list of patterns');
+  settings.set('exclude', null);
+  expect(directories.excludeOf('/site')).toEqual([]);
 });

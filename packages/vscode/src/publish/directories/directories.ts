@@ -20,7 +20,7 @@ export interface Directories {
   uriOf(fsPath: string): Uri;
   /** Undefined for files that are neither on disk nor in the workspace. */
   pathOf(uri: Uri): string | undefined;
-  /** gitignore patterns of the settings. */
+  /** gitignore patterns of the settings. @throws Error if they are none */
   excludeOf(dir: string): string[];
   /** All directories with content, in all workspace folders. */
   all(): Promise<string[]>;
@@ -85,7 +85,10 @@ export function createDirectories(
   }
 
   function excludeOf(dir: string): string[] {
-    return workspace.getConfiguration('pressroom', uriOf(dir)).get<string[]>('exclude', []);
+    const set = workspace.getConfiguration('pressroom', uriOf(dir)).get<unknown>('exclude') ?? [];
+    if (Array.isArray(set) && set.every((pattern) => typeof pattern === 'string')) return set;
+    // The editor passes on any value; without the patterns, what they exclude would be published.
+    throw new Error(l10n.t('The setting pressroom.exclude is not a list of patterns, such as ["*.csv"].'));
   }
 
   function isCopy(dir: string): boolean {
@@ -166,6 +169,8 @@ export function createDirectories(
     const found = await all();
     if (found.length === 1) return found[0];
     const choices = found.length > 0 ? found : (workspace.workspaceFolders ?? []).map(homeOf);
+    // Links and the walkthrough start commands that menus do not offer then.
+    if (choices.length === 0) void showErrorMessage(l10n.t('No folder is open.'));
     if (choices.length < 2) return choices[0];
     const picked = await window.showQuickPick(
       choices.map((dir) => ({
