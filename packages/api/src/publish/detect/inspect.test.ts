@@ -32,10 +32,11 @@ test('returns each content directory of a folder', async () => {
     'README.md': '',
     'report/index.Rmd': '---\ntitle: x\n---\n',
     'page/index.html': '<p>',
+    'quarto/report.qmd': '---\ntitle: x\n---\n',
     'empty/notes.txt': '',
     'node_modules/x/index.html': '',
   });
-  expect(await find(root)).toEqual(['page', 'report']);
+  expect(await find(root)).toEqual(['page', 'quarto', 'report']);
 });
 
 test('finds published directories beside a folder that is content itself', async () => {

@@ -62,7 +62,7 @@ export async function looksLikeContent(dir: string): Promise<boolean> {
     )
   )
     return true;
-  if (!names.some((name) => /\.(rmd|py|html?)$/i.test(name) || isFileOfKind(name))) return false;
+  if (!names.some((name) => /\.(rmd|qmd|py|html?)$/i.test(name) || isFileOfKind(name))) return false;
   const top = { exclude: ['/*/'] };
   const { files } = await collectFiles(dir, top).catch(() => ({ files: [] }));
   return (await detectContent(dir, files).catch(() => [])).length > 0;
