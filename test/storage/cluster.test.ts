@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { get, type IncomingMessage } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
@@ -68,6 +68,8 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
   async function startAnother(settings: Partial<Config> = {}): Promise<RunningServer> {
     const directory = await mkdtemp(join(tmpdir(), 'pressroom-cluster-'));
     stack.defer(() => rm(directory, { recursive: true, force: true }));
+    // Without it, a server does not start beside bundles that only another one has.
+    await mkdir(join(directory, 'bundles'));
     const config = { ...first.running.services.config, 'Server.DataDir': directory, ...settings };
     return startServer({ config, log: testLog() });
   }

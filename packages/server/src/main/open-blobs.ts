@@ -1,4 +1,5 @@
 // Opens the configured store of bundles.
+import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Logger } from 'pino';
 import type { BlobStore } from '../platform/blobs/blob-store.ts';
@@ -10,7 +11,7 @@ import type { Config } from './config/settings.ts';
 
 export interface OpenedBlobs {
   readonly blobs: BlobStore;
-  /** Marks a bucket as that of these servers. @throws an Error that names the setting, see `claimBucket` */
+  /** Marks a bucket as that of these servers. @throws an Error that names the setting if the bundles are elsewhere */
   claim(hasBundles: () => Promise<boolean>): Promise<void>;
 }
 
@@ -38,7 +39,16 @@ export async function openBlobs(
     };
   }
   const directory = join(resolve(config['Server.DataDir']), 'bundles');
-  return { blobs: createDirectoryBlobStore(directory, own), claim: async () => undefined };
+  return {
+    blobs: createDirectoryBlobStore(directory, own),
+    async claim(hasBundles) {
+      // A database file lies beside its bundles.
+      if (config['Database.URL'] === '' || existsSync(directory) || !(await hasBundles())) return;
+      throw new Error(
+        `Storage.Type or Server.DataDir: the database names bundles, but there is no ${directory}: see that both settings are those of the other servers, or copy the directory there. If the bundles are lost, make it`,
+      );
+    },
+  };
 }
 
 /** @throws an Error that names the setting. */

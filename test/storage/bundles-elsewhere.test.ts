@@ -1,0 +1,26 @@
+// Covers a start over PostgreSQL whose data directory is another one than that with the bundles.
+import { mkdir, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { publish, startTestServer } from '@pressroom/testkit';
+import { expect, test } from 'vitest';
+
+test('a server without the bundles of its database is refused, until they are there or given up', async () => {
+  await using server = await startTestServer({ own: true });
+  // A first start has neither.
+  await server.restart();
+  const page = await publish(await server.person('publisher'), { 'index.html': 'page' });
+  const bundles = join(server.dataDir, 'bundles');
+  const elsewhere = join(server.dataDir, 'bundles-elsewhere');
+  await rename(bundles, elsewhere);
+  if (server.running.services.config['Database.URL'] !== '') {
+    await expect(server.restart()).rejects.toThrow(
+      /^Storage.Type or Server.DataDir: the database names bundles/,
+    );
+    await rename(elsewhere, bundles);
+    await server.restart();
+    await rename(bundles, elsewhere);
+    await mkdir(bundles);
+  }
+  await server.restart();
+  expect(String((await server.anonymous('GET', page.path)).bytes)).toBe('page');
+});
