@@ -496,6 +496,21 @@ describe('Responses', () => {
     expect(failure.hint).toBe(hint);
   });
 
+  test.each([
+    [503, 'try again later'],
+    [400, 'its disk may be full'],
+  ])('with code 134 and status %i do not blame a disk for a store that is away', async (status, hint) => {
+    const { fake, client } = await setup();
+    const error = 'the store does not respond: try again in a moment';
+    fake.on('POST', /bundles$/, (_request, response) =>
+      json(response, status, { code: 134, error, payload: null }),
+    );
+    const failure = (await failureOf(
+      client.uploadContentBundle({ guid: GUID, archive: Buffer.from('x') }),
+    )) as RefusedError;
+    expect(failure.hint.toLowerCase()).toContain(hint);
+  });
+
   test('with a limited key advise another key, not another role of the person', async () => {
     const { fake, client } = await setup();
     const payload = { key_role: 'viewer' };

@@ -82,7 +82,9 @@ export function hintForRefusal(code: number | null, status: number, isExplained:
   if (code === 100 && isExplained) return '';
   const hint = code === null ? undefined : BY_CODE[code];
   const isOfOthers = (status === 401 || status === 403) && (code === 3 || code === 4);
-  if (hint === undefined || isOfOthers) return hintForStatus(status);
+  // An S3 store that does not respond for the moment, not a disk.
+  const isOfStore = code === 134 && status === 503;
+  if (hint === undefined || isOfOthers || isOfStore) return hintForStatus(status);
   return hint;
 }
 
