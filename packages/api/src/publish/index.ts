@@ -31,6 +31,7 @@ export * from './deploy/deploy.ts';
 export { NoCanariesError, type CanaryOptions } from './deploy/start-canary.ts';
 export { NoDraftsError, type DeployedDraft } from './deploy/draft.ts';
 export * from './deploy/preview-name.ts';
+export { findOtherRecord, type OtherRecord } from './records/find-other-record.ts';
 export type { SourceCommit } from './deploy/commit.ts';
 export type * from './deploy/deploy-events.ts';
 export * from './deploy/resume-deploy.ts';

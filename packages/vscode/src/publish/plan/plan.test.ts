@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { writeRecord } from '@pressroom/api/publish';
@@ -6,7 +6,7 @@ import { afterEach, expect, test } from 'vitest';
 import { createKeys } from '../../sign-in/keys.ts';
 import type { SignIn } from '../../sign-in/sign-in.ts';
 import { createMemory } from '../../store/memory.ts';
-import { createStores } from '../../testing/fake-vscode.ts';
+import { createStores, said } from '../../testing/fake-vscode.ts';
 import { createCopies } from '../directories/copies.ts';
 import { createDirectories } from '../directories/directories.ts';
 import { createPlanner, type PlannerParts } from './plan.ts';
@@ -30,7 +30,11 @@ const recordOf = (server: string) => ({
   deployed_time: '2026-01-01T00:00:00Z',
 });
 
-async function setup(recordServer: string | null, directories: PlannerParts['directories'] = onDisk) {
+async function setup(
+  recordServer: string | null,
+  directories: PlannerParts['directories'] = onDisk,
+  chosen?: string,
+) {
   const dir = await mkdtemp(join(tmpdir(), 'pressroom-plan-'));
   dirs.push(dir);
   await writeFile(join(dir, 'index.html'), '<p>');
@@ -40,7 +44,10 @@ async function setup(recordServer: string | null, directories: PlannerParts['dir
   await keys.store({ server: OURS, username: 'ada', guid: 'g' }, 'OUR-KEY');
   const asked: string[] = [];
   const signIn: SignIn = {
-    server: async () => void asked.push('server'),
+    server: async () => {
+      asked.push('server');
+      return chosen;
+    },
     key: async (server) => asked.push(server) < 0,
   };
   const memory = createMemory(undefined);
@@ -68,6 +75,29 @@ test('plans a published directory without a question', async () => {
     target: 'ours.example.com',
   });
   expect(asked).toEqual([]);
+});
+
+test('a folder that another client published goes to the same content, or becomes new content', async () => {
+  const guid = 'b5fbd52c-483b-4c59-8f76-0760d266e496';
+  const { dir, planner } = await setup(null, onDisk, OURS);
+  await mkdir(join(dir, 'rsconnect-python'));
+  const record = { [OURS]: { server_url: OURS, app_guid: guid } };
+  await writeFile(join(dir, 'rsconnect-python/page.json'), JSON.stringify(record));
+  said.reset();
+  said.choose.push('Publish to the same content');
+  expect(await planner.plan(dir)).toMatchObject({ server: OURS, key: 'OUR-KEY', guid });
+  expect(said.picks).toMatchObject([
+    {
+      placeholder: 'rsconnect-python published this folder to ours.example.com before.',
+      rows: [{ detail: `${OURS}/content/${guid}/` }, {}],
+    },
+  ]);
+  said.choose.push('Publish as new', 'Web page');
+  const plan = await planner.plan(dir);
+  expect(plan).toMatchObject({ server: OURS, confirmed: true });
+  expect(plan).not.toHaveProperty('guid');
+  expect(await planner.plan(dir, { elsewhere: true })).toBeUndefined();
+  expect(said.picks.at(-1)?.placeholder).not.toContain('before');
 });
 
 test('uses a named target, even when its record is gone', async () => {

@@ -15,6 +15,7 @@ import { hostOf } from '../../ui/texts.ts';
 import type { Directories } from '../directories/directories.ts';
 import { confirmContent, pickContent } from './confirm-content.ts';
 import type { Dependencies } from './dependencies.ts';
+import { pickEarlier } from './pick-earlier.ts';
 import type { Preflight } from './preflight.ts';
 
 export interface Plan extends Choice {
@@ -87,12 +88,19 @@ export function createPlanner(parts: PlannerParts): Planner {
     return keyFor({ keys, signIn }, server, { why });
   }
 
-  async function firstTime(dir: string, file: string | undefined): Promise<Choice | undefined> {
+  /** The choice, or the content that another client published. */
+  async function firstTime(
+    dir: string,
+    { file, elsewhere = false }: PlanOptions,
+  ): Promise<Choice | ContentRef | undefined> {
     const title = l10n.t('Publish {0}', path.basename(dir));
     for (;;) {
       const server = await signIn.server({ title, total: INPUTS });
       if (server === undefined) return undefined;
-      const picked = await confirm(dir, server, title, file);
+      const guid = elsewhere ? null : await pickEarlier(dir, server, { title, total: INPUTS });
+      if (guid === undefined) return undefined;
+      if (typeof guid === 'string') return { server, guid };
+      const picked = guid === BACK ? BACK : await confirm(dir, server, title, file);
       if (picked === BACK) continue;
       return picked;
     }
@@ -128,8 +136,9 @@ export function createPlanner(parts: PlannerParts): Planner {
     return choice;
   }
 
-  return {
-    async plan(dir, { ask = true, elsewhere = false, to, file } = {}) {
+  const planner: Planner = {
+    async plan(dir, options = {}) {
+      const { ask = true, elsewhere = false, to } = options;
       try {
         await directories.scan(dir);
         const found = elsewhere ? undefined : await known(dir, to);
@@ -137,7 +146,9 @@ export function createPlanner(parts: PlannerParts): Planner {
           const key = await keyOf(found.server, ask);
           return key === undefined ? undefined : { ...found, key };
         }
-        const chosen = ask ? await firstTime(dir, file) : undefined;
+        const chosen = ask ? await firstTime(dir, options) : undefined;
+        if (chosen !== undefined && 'guid' in chosen)
+          return await planner.plan(dir, { ...options, to: chosen });
         const key = chosen && (await keys.get(chosen.server));
         if (chosen === undefined || key === undefined) return undefined;
         return { ...chosen, key, target: hostOf(chosen.server), confirmed: true };
@@ -155,4 +166,5 @@ export function createPlanner(parts: PlannerParts): Planner {
       return choice;
     },
   };
+  return planner;
 }
