@@ -68,6 +68,26 @@ async function publishAnd(meanwhile: () => unknown): Promise<void> {
   await work.toast('static-page is live');
 }
 
+test('a bundle says the commit of its folder, and whether files were changed since', async () => {
+  await work.editor.inHost(async (vs, folder) => {
+    const extension = vs.extensions.getExtension('vscode.git')!;
+    await extension.activate();
+    await extension.exports.getAPI(1).openRepository(vs.Uri.file(folder));
+  }, work.folder);
+  const newest = async () => {
+    const [{ guid }] = (await work.person.call('GET', '/v1/content')).body;
+    return (await work.person.call('GET', `/v1/content/${guid}/bundles`)).body.at(-1).metadata;
+  };
+  const sha = git('rev-parse', 'HEAD').trim();
+  await publishAnd(() => undefined);
+  expect(await newest()).toMatchObject({ source_commit: sha, source_branch: 'main' });
+  await work.clearToasts();
+  await writeFile(join(work.folder, 'index.html'), '<p>changed</p>');
+  await publishAnd(() => undefined);
+  expect((await newest()).source_commit).toBe(`${sha}-dirty`);
+  git('restore', '.');
+});
+
 test('the record of a branch that is checked out during a deploy stays as it is', async () => {
   const client = createClient({ url: work.server.url, apiKey: work.person.key });
   git('switch', '-qc', 'topic');

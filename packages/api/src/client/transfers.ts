@@ -28,8 +28,8 @@ export async function upload(
   const name = 'uploadContentBundle';
   const size = args.archive instanceof Readable ? args.size : args.archive.byteLength;
   const source = countedArchive(args.archive, callOptions.onProgress);
-  const form =
-    args.metadata && endpoint.origin === 'ga' ? uploadForm(source.stream, args.metadata) : undefined;
+  const isCurrent = endpoint.operationId === 'uploadContentBundleGa';
+  const form = args.metadata && isCurrent ? uploadForm(source.stream, args.metadata) : undefined;
   const headers = {
     'content-type': form?.contentType ?? 'application/gzip',
     ...(size !== undefined && { 'content-length': String(size + (form?.overhead ?? 0)) }),

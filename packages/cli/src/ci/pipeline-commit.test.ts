@@ -31,12 +31,12 @@ test.each([
       BUILD_SOURCEBRANCH: 'refs/heads/feature/a',
       BUILD_REPOSITORY_URI: 'https://token@dev.azure.com/acme/_git/sales',
     },
-    { branch: 'feature/a', repository: 'https://dev.azure.com/acme/_git/sales' },
+    { branch: 'feature/a', repository: 'https://token@dev.azure.com/acme/_git/sales' },
   ],
   [
     'Jenkins with an address of ssh',
     { GIT_COMMIT: sha, BRANCH_NAME: 'main', GIT_URL: 'git@example.com:acme/sales.git' },
-    { branch: 'main', repository: undefined },
+    { branch: 'main', repository: 'git@example.com:acme/sales.git' },
   ],
 ])('reads the commit of %s', (_pipeline, env, rest) => {
   expect(pipelineCommit(env)).toEqual({ sha, ...rest });

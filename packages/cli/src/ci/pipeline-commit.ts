@@ -42,16 +42,10 @@ export function pipelineCommit(env: Environment): SourceCommit | undefined {
   const sha = firstOf(COMMITS, env);
   if (sha === undefined) return undefined;
   const { GITHUB_SERVER_URL: host, GITHUB_REPOSITORY: name } = env;
-  const repository = host && name ? `${host}/${name}` : webAddress(firstOf(REPOSITORIES, env));
+  const repository = host && name ? `${host}/${name}` : firstOf(REPOSITORIES, env);
   return { sha, branch: pipelineBranch(env), repository };
 }
 
 function firstOf(names: readonly string[], env: Environment): string | undefined {
   return names.map((name) => env[name]).find((value) => value !== undefined && value !== '');
-}
-
-/** Without a user and a token, which addresses in pipelines may have. */
-function webAddress(text = ''): string | undefined {
-  const url = URL.parse(text);
-  return url && /^https?:$/.test(url.protocol) ? url.origin + url.pathname : undefined;
 }

@@ -28,6 +28,7 @@ import { confirmTarget } from './plan/confirm-target.ts';
 import { contentsOf, deployOptions } from './plan/deploy-options.ts';
 import type { Plan, Planner } from './plan/plan.ts';
 import type { Preflight, Verdict } from './plan/preflight.ts';
+import { commitOf } from './run/commit-of.ts';
 import type { Ending, Job, Log } from './run/drive.ts';
 import type { Next, Performer } from './run/perform.ts';
 
@@ -173,6 +174,7 @@ export function createPublisher(parts: PublisherParts): Publisher {
             signal: stop,
             onUploaded,
             concurrency: SPARE_CORES,
+            commit: commitOf(directories.uriOf(dir)),
             ...(draft && { draft: { preview: null } }),
             ...deployOptions(plan, directories.excludeOf(dir), { asNew, isNew: guid === undefined }),
           }),

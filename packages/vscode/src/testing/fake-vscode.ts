@@ -296,6 +296,8 @@ export const commands = {
   registerCommand: (_name: string, _run: unknown) => ({ dispose: () => undefined }),
 } satisfies Partial<Record<keyof typeof vscode.commands, unknown>>;
 
+export const extensions = { getExtension: (): unknown => undefined };
+
 export const env = {
   language: 'en',
   openExternal: (target: { toString(): string }) => {

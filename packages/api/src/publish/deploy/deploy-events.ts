@@ -216,7 +216,7 @@ export interface DeployOptions {
   /** The bundle takes this share of new sessions first; absent: as the content's rule says. Not with `draft`. */
   canary?: CanaryOptions | undefined;
   /** What the files were made of; kept with the bundle by servers that can. */
-  commit?: SourceCommit | undefined;
+  commit?: SourceCommit | Promise<SourceCommit | undefined> | undefined;
   /** Ends after `collect` and `preview`; nothing is sent. */
   dryRun?: boolean | undefined;
   /** Whether a record is read and kept in the directory; true by default. */
