@@ -1,6 +1,5 @@
 // The commit that a bundle was made of, for servers that keep it.
 import type { Client } from '../../client/client.ts';
-import type { DeployOptions } from './deploy-events.ts';
 import { isBefore } from './is-before.ts';
 
 export interface SourceCommit {
@@ -10,13 +9,16 @@ export interface SourceCommit {
   repository?: string | undefined;
 }
 
+/** As far as it is known. */
+export type KnownCommit = SourceCommit | Promise<SourceCommit | undefined> | undefined;
+
 /** First version of other servers that takes a bundle as a form. */
 const FIRST = { year: 2025, month: 12 };
 
 /** The metadata of an upload; undefined without a commit, and for servers that do not keep it. */
 export async function metadataOf(
   client: Client,
-  given: DeployOptions['commit'],
+  given: KnownCommit,
   signal: AbortSignal,
 ): Promise<Record<string, string> | undefined> {
   const commit = await given;

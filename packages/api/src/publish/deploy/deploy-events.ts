@@ -6,7 +6,7 @@ import type { Canary, TaskStageName } from '../../contract/index.ts';
 import type { BundleFile } from '../collect/bundle-file.ts';
 import type { ExcludedPath } from '../collect/collect-files.ts';
 import type { Rendering } from '../rendering/rendering.ts';
-import type { SourceCommit } from './commit.ts';
+import type { KnownCommit } from './commit.ts';
 import type { DeployedDraft } from './draft.ts';
 import type { CanaryOptions } from './start-canary.ts';
 
@@ -216,7 +216,7 @@ export interface DeployOptions {
   /** The bundle takes this share of new sessions first; absent: as the content's rule says. Not with `draft`. */
   canary?: CanaryOptions | undefined;
   /** What the files were made of; kept with the bundle by servers that can. */
-  commit?: SourceCommit | Promise<SourceCommit | undefined> | undefined;
+  commit?: KnownCommit;
   /** Ends after `collect` and `preview`; nothing is sent. */
   dryRun?: boolean | undefined;
   /** Whether a record is read and kept in the directory; true by default. */

@@ -3,8 +3,8 @@
 import type { Client } from '../../client/client.ts';
 import type { ClientClock } from '../../client/clock.ts';
 import { packBundle } from '../archive/pack-bundle.ts';
-import { metadataOf } from './commit.ts';
-import type { DeployOptions, PackEvent, UploadEvent } from './deploy-events.ts';
+import { metadataOf, type KnownCommit } from './commit.ts';
+import type { PackEvent, UploadEvent } from './deploy-events.ts';
 import type { Prepared } from './prepare.ts';
 
 /** The server received other bytes than were sent. */
@@ -19,7 +19,7 @@ interface UploadTask {
   guid: string;
   prepared: Prepared;
   concurrency: number | undefined;
-  commit: DeployOptions['commit'];
+  commit: KnownCommit;
   signal: AbortSignal;
   clock: ClientClock;
   report: (event: PackEvent | UploadEvent) => void;
