@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { loadConfig } from '@pressroom/server';
 import { createBrowser, publish, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { insertMember } from '../../packages/server/src/groups/store.ts';
 import { restoreBackup } from '../../packages/server/src/main/backup/restore-backup.ts';
 import { findUser, insertUser } from '../../packages/server/src/people/store.ts';
 import { ASGI, asgi } from '../runtime/python-content.ts';
@@ -38,6 +39,25 @@ async function enter({ username }: Person) {
   };
 }
 
+/** More people, like one there is. Returns their GUIDs. */
+async function crowd(count: number, { guid: like }: Person): Promise<string[]> {
+  const { storage } = server.running.services;
+  const row = await findUser(storage.db, like);
+  const { username_key: _1, first_name_key: _2, last_name_key: _3, ...same } = row!;
+  const guids = Array.from({ length: count }, () => randomUUID());
+  await storage.write(async (tx) => {
+    for (const guid of guids)
+      await insertUser(tx, {
+        ...same,
+        guid,
+        username: guid,
+        email: `${guid}@example.com`,
+        first_name: 'A',
+      });
+  });
+  return guids;
+}
+
 describe('User administration', () => {
   test('locks, unlocks and changes roles in bulk, and names accounts it cannot change', async () => {
     const [a, b] = [await server.person('viewer'), await server.person('publisher')];
@@ -60,21 +80,31 @@ describe('User administration', () => {
     expect((await read(a)).locked).toBe(false);
   });
 
+  test('the members of a large group are on pages, and one that is removed leads back to its page', async () => {
+    const { guid } = (await admin.call('POST', '/v1/groups', { body: { name: 'crowd' } })).body;
+    const people = await crowd(102, owner);
+    const { storage } = server.running.services;
+    await storage.write(async (tx) => {
+      for (const user_guid of people) await insertMember(tx, guid, user_guid);
+    });
+    const { page, send } = await enter(admin);
+    const shown = async (path: string) => {
+      const { text } = await page(path);
+      return people.filter((one) => text.includes(`aria-label="Remove ${one}"`));
+    };
+    const [first, second] = [await shown(`/groups/${guid}`), await shown(`/groups/${guid}?page=2`)];
+    expect([first.length, second.length]).toEqual([100, 2]);
+    expect(new Set([...first, ...second]).size).toBe(102);
+    const removed = await send(`/groups/${guid}/remove`, { user_guid: second[0]!, page: '2' });
+    expect(removed.text).toContain('Member removed.');
+    expect(removed.text).toContain(`Remove ${second[1]}`);
+    expect(removed.text).not.toContain(`Remove ${first[0]}`);
+    expect(removed.text).toContain('101');
+  });
+
   test('content is handed over by an address that is beyond the first page of people', async () => {
     const heir = await server.person('publisher', { email: 'heir@example.com', first_name: 'Zoe' });
-    const { storage } = server.running.services;
-    const row = await findUser(storage.db, heir.guid);
-    const { username_key: _1, first_name_key: _2, last_name_key: _3, ...same } = row!;
-    await storage.write(async (tx) => {
-      for (let i = 0; i < 500; i++)
-        await insertUser(tx, {
-          ...same,
-          guid: randomUUID(),
-          username: `crowd${i}`,
-          email: `crowd${i}@example.com`,
-          first_name: 'A',
-        });
-    });
+    await crowd(500, heir);
     const { guid } = await publish(owner, { 'index.html': '<p>' });
     const { send } = await enter(admin);
     const given = await send(`/content/${guid}/access/owner`, { new_owner: 'Heir@example.com', keep: '' });

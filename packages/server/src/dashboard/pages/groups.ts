@@ -49,14 +49,22 @@ export async function group(request: PageRequest): Promise<Page> {
 
 async function membersOf(request: PageRequest, path: string): Promise<Html> {
   const { call, params } = request;
-  const members = await call('getGroupMembers', { params: { group_guid: params.guid } });
+  const number = pageNumber(request);
+  const members = await call('getGroupMembers', {
+    params: { group_guid: params.guid },
+    query: { page_number: number, page_size: PAGE },
+  });
   const rows = members.results.map((user) => [
     `${user.first_name} ${user.last_name}`.trim(),
     user.username,
-    actionButton(request, `${path}/remove`, inRow('Remove', user.username), { user_guid: user.guid }),
+    actionButton(request, `${path}/remove`, inRow('Remove', user.username), {
+      user_guid: user.guid,
+      page: String(number),
+    }),
   ]);
   const fields = html`${field(request, 'username', 'Username', '', { required: true })}<button>Add</button>`;
   return html`${table('Members', ['Name', 'Username', ''], rows)}
+  ${paging(request, path, PAGE, members.total, ['member', 'members'])}
   ${form(request, `${path}/add`, fields, html`class="row"`)}`;
 }
 
@@ -73,7 +81,8 @@ export async function addMember({ call, params, form: sent }: PageRequest): Prom
 export async function removeMember({ call, params, form: sent }: PageRequest): Promise<Redirect> {
   const user_guid = sent.get('user_guid') ?? '';
   await call('removeGroupMember', { params: { group_guid: params.guid, user_guid } });
-  return { to: `/groups/${params.guid}`, note: 'Member removed.' };
+  const page = sent.get('page') ?? '1';
+  return { to: `/groups/${params.guid}?page=${encodeURIComponent(page)}`, note: 'Member removed.' };
 }
 
 export async function deleteGroup({ call, params }: PageRequest): Promise<Redirect> {
