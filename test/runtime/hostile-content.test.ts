@@ -201,7 +201,8 @@ describe('From inside the sandbox', () => {
   test('the environment contains nothing of the server’s', async () => {
     const environ = await inside('environ');
     expect(Object.keys(environ)).not.toContain('PRESSROOM_TEST_ENGINE');
-    expect(environ).toMatchObject({ RSTUDIO_PRODUCT: 'CONNECT', R_CONFIG_ACTIVE: 'rsconnect', HOME: '/tmp' });
+    expect(environ).toMatchObject({ RSTUDIO_PRODUCT: 'CONNECT', POSIT_PRODUCT: 'CONNECT' });
+    expect(environ).toMatchObject({ R_CONFIG_ACTIVE: 'rsconnect', HOME: '/tmp' });
   });
 
   test('the content key works for the content only', async () => {

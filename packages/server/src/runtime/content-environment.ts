@@ -17,6 +17,8 @@ export interface ContentEnvironment {
 /** Common to all content. */
 export const COMMON: Readonly<Record<string, string>> = {
   RSTUDIO_PRODUCT: 'CONNECT',
+  // The same under its newer name: some programs look for this one only.
+  POSIT_PRODUCT: 'CONNECT',
   R_CONFIG_ACTIVE: 'rsconnect',
   // The server restored the packages: the project's own library manager must not install others.
   RENV_CONFIG_AUTOLOADER_ENABLED: 'FALSE',

@@ -12,7 +12,7 @@ const OF_THE_SYSTEM = [
   ['RESOLV_HOST_CONF', 'NODE_OPTIONS', 'R_HOME'],
 ].flat();
 /** Set by the server itself. */
-const OF_THE_SERVER = ['CONNECT_\\w*', 'RSTUDIO_\\w*', 'RSC_\\w*', 'PRESSROOM_\\w*'];
+const OF_THE_SERVER = ['CONNECT_\\w*', 'RSTUDIO_\\w*', 'POSIT_PRODUCT', 'RSC_\\w*', 'PRESSROOM_\\w*'];
 
 const PROHIBITED = new RegExp(`^(?:${[...OF_THE_SYSTEM, ...OF_THE_SERVER].join('|')})$`, 'i');
 
