@@ -121,3 +121,15 @@ test('the status of a job is a number, 0 while it runs', async () => {
   await server.restart();
   expect(new Set(await states())).toEqual(new Set([2]));
 });
+
+test('content has its times in whole seconds: connectwidgets for R reads no others', async () => {
+  const { guid } = await publish(owner, { 'index.html': 'timed' });
+  const times = {
+    created_time: expect.stringMatching(/T\d\d:\d\d:\d\dZ$/),
+    last_deployed_time: expect.stringMatching(/T\d\d:\d\d:\d\dZ$/),
+  };
+  expect((await owner.call('GET', '/v1/content?include=tags,owner')).body).toContainEqual(
+    expect.objectContaining({ guid, ...times }),
+  );
+  expect((await owner.call('GET', `/v1/content/${guid}`)).body).toMatchObject(times);
+});
