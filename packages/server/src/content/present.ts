@@ -1,5 +1,5 @@
 // API representation of content items. The one place that hides fields.
-import type { Application, Content, ContentGa } from '@pressroom/api/contract';
+import { numberOfKind, type Application, type Content, type ContentGa } from '@pressroom/api/contract';
 import { DASHBOARD_PREFIX } from '../http/paths.ts';
 import { toTimestamp, toWholeSeconds } from '../platform/clock.ts';
 import type { ContentRole } from './policy.ts';
@@ -86,7 +86,7 @@ export function presentApplication(row: ContentRow, view: ApplicationView): Appl
     description: row.description,
     url: contentUrl(row, view),
     access_type: row.access_type,
-    app_mode: gaAppMode(row),
+    app_mode: numberOfKind(gaAppMode(row)),
     content_category: row.content_category,
     bundle_id: row.bundle_id === null ? null : String(row.bundle_id),
     build_status: row.app_mode === 'unknown' ? 'not deployed' : 'deployed',
