@@ -93,7 +93,7 @@ describe('Entries and filters', () => {
       title: 'Motor cars',
       description: 'Thirty-two of them',
       content_category: 'pin',
-      app_mode: 'static',
+      app_mode: 4,
       access_type: 'all',
       owner_guid: owner.guid,
       owner_username: owner.username,
@@ -102,6 +102,13 @@ describe('Entries and filters', () => {
     expect(names(await list('filter=content_type:pin&search=other'))).toEqual([]);
     expect(names(await list('filter=content_type:static'))).toEqual(['mtcars']);
     expect(names(await list('filter=content_type:shiny'))).toEqual([]);
+  });
+
+  test('the kind is a number, by which rsconnect-jupyter selects what it offers to replace', async () => {
+    const { guid } = await publish(owner, { 'index.html': 'page' }, { fields: { name: 'a-notebook' } });
+    const query = 'filter=min_role:editor&search=a-notebook&count=5';
+    expect((await list(query)).applications).toMatchObject([{ guid, app_mode: 4 }]);
+    expect((await owner.call('GET', `/applications/${guid}`)).body).toMatchObject({ app_mode: 4 });
   });
 
   test('filters by owner name and by the caller’s minimum role', async () => {

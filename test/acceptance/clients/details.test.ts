@@ -121,3 +121,36 @@ test('the status of a job is a number, 0 while it runs', async () => {
   await server.restart();
   expect(new Set(await states())).toEqual(new Set([2]));
 });
+
+describe('The key in X-RSC-Authorization, as behind a proxy that uses Authorization itself', () => {
+  const behind = (key: string) => ({
+    Authorization: 'Basic cHJveHk6eA==',
+    'X-RSC-Authorization': `Key ${key}`,
+  });
+
+  test('is that of the request, in the API and for content', async () => {
+    const { guid } = await publish(owner, { 'index.html': 'kept from others' });
+    const headers = behind(owner.key);
+    expect((await server.anonymous('GET', '/v1/user', { headers })).body.guid).toBe(owner.guid);
+    await owner.call('PATCH', `/v1/content/${guid}`, { body: { access_type: 'acl' } });
+    const page = await fetch(`${server.url}/content/${guid}/`, { headers });
+    expect([page.status, await page.text()]).toEqual([200, 'kept from others']);
+  });
+
+  test('is refused if it is wrong, even beside a right one in Authorization', async () => {
+    const headers = { ...behind('wrong'), Authorization: `Key ${owner.key}` };
+    expect(await server.anonymous('GET', '/v1/user', { headers })).toMatchObject(refused(401, 24));
+  });
+});
+
+test('content has its times in whole seconds: connectwidgets for R reads no others', async () => {
+  const { guid } = await publish(owner, { 'index.html': 'timed' });
+  const times = {
+    created_time: expect.stringMatching(/T\d\d:\d\d:\d\dZ$/),
+    last_deployed_time: expect.stringMatching(/T\d\d:\d\d:\d\dZ$/),
+  };
+  expect((await owner.call('GET', '/v1/content?include=tags,owner')).body).toContainEqual(
+    expect.objectContaining({ guid, ...times }),
+  );
+  expect((await owner.call('GET', `/v1/content/${guid}`)).body).toMatchObject(times);
+});

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { appModeLabel, countsUse, engineOf, findKind, kindLabel, kinds, kindsOf } from './find-kind.ts';
 import { APP_MODES } from './kind-row.ts';
-import { APP_MODES_GA } from './kinds.ts';
+import { APP_MODES_GA, numberOfKind } from './kinds.ts';
 
 test('every app_mode but unknown has kinds, which share one engine and noun', () => {
   for (const mode of APP_MODES.filter((name) => name !== 'unknown')) {
@@ -73,4 +73,9 @@ test('engineOf and findKind return how content is served', () => {
   ]);
   expect(findKind('python-api')).toMatchObject({ app_mode: 'api', language: 'Python' });
   expect(findKind('toString')).toBeUndefined();
+});
+
+test('kinds have the numbers of older clients; others are unknown to them', () => {
+  expect(['static', 'jupyter-static', 'python-fastapi'].map(numberOfKind)).toEqual([4, 7, 12]);
+  expect(['unknown', 'program', 'python-marimo'].map(numberOfKind)).toEqual([0, 0, 0]);
 });

@@ -337,6 +337,33 @@ export const KINDS = {
 
 /** `metadata.appmode` of a manifest. */
 export type KindName = keyof typeof KINDS;
+/** Clients of paths without a version know kinds by these numbers. */
+const NUMBERS: Readonly<Partial<Record<string, number>>> = {
+  shiny: 1,
+  'rmd-shiny': 2,
+  'rmd-static': 3,
+  static: 4,
+  api: 5,
+  'tensorflow-saved-model': 6,
+  'jupyter-static': 7,
+  'python-api': 8,
+  'python-dash': 9,
+  'python-streamlit': 10,
+  'python-bokeh': 11,
+  'python-fastapi': 12,
+  'quarto-static': 14,
+  'python-shiny': 15,
+  'jupyter-voila': 16,
+  'python-gradio': 17,
+  'python-panel': 18,
+  nodejs: 20,
+} satisfies Partial<Record<KindName, number>>;
+
+/** 0 for a kind that such clients do not know. */
+export function numberOfKind(appMode: string): number {
+  return NUMBERS[appMode] ?? 0;
+}
+
 /** Current servers distinguish more: the value is the manifest's `appmode`. */
 export const APP_MODES_GA = [
   ...APP_MODES,

@@ -1,7 +1,7 @@
 // API representation of content items. The one place that hides fields.
-import type { Application, Content, ContentGa } from '@pressroom/api/contract';
+import { numberOfKind, type Application, type Content, type ContentGa } from '@pressroom/api/contract';
 import { DASHBOARD_PREFIX } from '../http/paths.ts';
-import { toTimestamp } from '../platform/clock.ts';
+import { toTimestamp, toWholeSeconds } from '../platform/clock.ts';
 import type { ContentRole } from './policy.ts';
 import type { ContentRow } from './store.ts';
 
@@ -29,8 +29,9 @@ function describe(row: ContentRow) {
     min_processes: row.min_processes,
     max_conns_per_process: row.max_conns_per_process,
     load_factor: row.load_factor,
-    created_time: toTimestamp(row.created_time),
-    last_deployed_time: toTimestamp(row.last_deployed_time ?? row.created_time),
+    // connectwidgets for R reads no fraction.
+    created_time: toWholeSeconds(row.created_time),
+    last_deployed_time: toWholeSeconds(row.last_deployed_time ?? row.created_time),
     bundle_id: row.bundle_id === null ? null : String(row.bundle_id),
     app_mode: row.app_mode as Content['app_mode'],
     content_category: row.content_category,
@@ -85,7 +86,7 @@ export function presentApplication(row: ContentRow, view: ApplicationView): Appl
     description: row.description,
     url: contentUrl(row, view),
     access_type: row.access_type,
-    app_mode: gaAppMode(row),
+    app_mode: numberOfKind(gaAppMode(row)),
     content_category: row.content_category,
     bundle_id: row.bundle_id === null ? null : String(row.bundle_id),
     build_status: row.app_mode === 'unknown' ? 'not deployed' : 'deployed',

@@ -50,6 +50,15 @@ const RETRY_AFTER_SECONDS = 5;
 const MAX_URL_LENGTH = 8 * 1024;
 const MEDIA_TYPE = /^[\w!#$%&'*+.^`|~-]+\/[\w!#$%&'*+.^`|~-]+\s*(?:;|$)/;
 
+/** A proxy in front may use `Authorization` itself: then clients send their key as `X-RSC-Authorization`. */
+function settleAuthorization({ headers }: IncomingMessage): void {
+  const key = headers['x-rsc-authorization'];
+  delete headers['x-rsc-authorization'];
+  if (typeof key === 'string' && key !== '') headers.authorization = key;
+  // Some proxies send it empty for none.
+  if (headers.authorization === '') delete headers.authorization;
+}
+
 type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
 export interface HttpServer {
@@ -71,8 +80,6 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
    */
   function prepare(request: IncomingMessage): { place: Place; tossed: string[] } {
     if (signIn.by === 'header') signIn.scrub(request);
-    // Some proxies send it empty for none.
-    if (request.headers.authorization === '') delete request.headers.authorization;
     const asked = request.url ?? '/';
     request.url = singleSlashes(base.strip(request));
     const host = base.hostOf(request);
@@ -91,6 +98,7 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
   /** Recent requests of the same kind skip the checks. */
   function begin(request: IncomingMessage, response: ServerResponse, fastify: Listener, port: HotPort): void {
     requests?.begin(request, response);
+    settleAuthorization(request);
     const refuse = (error: unknown) => sendContentError(log, origin, request, response, error);
     try {
       const isAnswered = hot.serve(request, response, port);
@@ -128,6 +136,7 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
     upgraded.add(socket);
     socket.on('error', () => socket.destroy()).once('close', () => upgraded.delete(socket));
     try {
+      settleAuthorization(request);
       const { place } = prepare(request);
       await content.upgrade(request, socket, head, request.url ?? '/', place);
     } catch (error) {

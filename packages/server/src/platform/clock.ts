@@ -65,3 +65,8 @@ export function timerMs(seconds: number): number {
 export function toTimestamp(time: Micros): string {
   return new Date(Math.floor(time / 1000)).toISOString();
 }
+
+/** Without the fraction of the second. */
+export function toWholeSeconds(time: Micros): string {
+  return toTimestamp(time).replace(/\.\d+/, '');
+}

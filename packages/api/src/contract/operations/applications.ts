@@ -1,7 +1,6 @@
 // Publishing operations without a version in the path, used by rsconnect for R and older releases of rsconnect-python.
 // Beside the contract; an application is a content item, and its id is the GUID.
 import { endpoint } from '../endpoint.ts';
-import { APP_MODES_GA } from '../kinds.ts';
 import {
   ArchiveHeaders,
   Closed,
@@ -30,7 +29,11 @@ export const Application = Closed({
   description: Type.String(),
   url: Type.String(),
   access_type: OneOf(ACCESS_TYPES),
-  app_mode: OneOf(APP_MODES_GA),
+  app_mode: Type.Integer({
+    minimum: 0,
+    maximum: 99,
+    description: 'The number of its kind; 0 if it has none',
+  }),
   content_category: Type.String(),
   bundle_id: Nullable(Type.String()),
   build_status: OneOf(['deployed', 'not deployed']),

@@ -65,7 +65,8 @@ export function createNoticeReaders(clients: ContentClients): (notice: Notice) =
       },
       async outcome({ content: guid, bundle, started_time }) {
         const item = await first((client) => client.getContent({ guid }));
-        const since = Date.parse(item.last_deployed_time) >= started_time;
+        // Content has its times in whole seconds.
+        const since = Date.parse(item.last_deployed_time) >= Math.floor(started_time / 1000) * 1000;
         return since && (bundle === null || item.bundle_id === bundle) ? 'succeeded' : null;
       },
     };
