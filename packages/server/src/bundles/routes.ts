@@ -47,7 +47,7 @@ function contentIn(params: { readonly id: string; readonly guid?: string }): str
   return params.guid;
 }
 
-/** Deletes a bundle that is not active (contract, 4.2). */
+/** Deletes a bundle that is not active. */
 function deleteBundle(
   parts: Parts,
   { params, caller }: ApiRequest<'deleteBundle'> | ApiRequest<'deleteBundleGa'>,
@@ -55,7 +55,7 @@ function deleteBundle(
   return deleteBundleCommand(parts, caller, params.id, contentIn(params));
 }
 
-/** Returns the archive byte for byte (contract, 4.2). */
+/** Returns the archive byte for byte. */
 async function downloadBundle(
   parts: Pick<Parts, 'storage' | 'audit' | 'blobs'>,
   { params, caller, raw }: ApiRequest<'downloadBundle'> | ApiRequest<'downloadBundleGa'>,
@@ -64,7 +64,6 @@ async function downloadBundle(
   return sendBundleArchive(parts, caller, { ...found, isHead: raw.method === 'HEAD' });
 }
 
-/** Reads one bundle (contract, 4.2). */
 async function getBundle(
   parts: Pick<Parts, 'storage' | 'blobs'>,
   { params, caller }: ApiRequest<'getBundle'> | ApiRequest<'getBundleGa'>,
@@ -73,7 +72,7 @@ async function getBundle(
   return showBundle(parts, found.bundle, found.content.bundle_id, caller);
 }
 
-/** Lists the bundles of a content item, page by page (contract, 4.2). */
+/** Lists the bundles of a content item, page by page. */
 async function getBundles(
   parts: Pick<Parts, 'storage' | 'blobs'>,
   { params, query, caller }: ApiRequest<'getBundles'>,
@@ -103,7 +102,6 @@ async function bundlesOf(
   return { results, total };
 }
 
-/** Uploads a bundle (contract, 4.3). */
 async function uploadContentBundle(parts: Parts, request: UploadRequest): Promise<BundleRow> {
   const { params, caller, setHeader } = request;
   const bundle = await receiveUpload(parts, caller, params.guid, request);

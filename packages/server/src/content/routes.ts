@@ -64,7 +64,6 @@ export const contentRoutes = {
   transferContent,
 };
 
-/** Creates a content item (contract, 4.3). */
 async function createContent(
   parts: Pick<Parts, 'config' | 'storage' | 'clock' | 'ids' | 'audit'>,
   { body, caller, base }: ApiRequest<'createContent'> | ApiRequest<'createContentGa'>,
@@ -73,7 +72,7 @@ async function createContent(
   return { content, view: { role, base, contentBase: contentBaseOf(parts.config, base) } };
 }
 
-/** Deletes a content item and its files (contract, 4.3). */
+/** Deletes a content item and its files. */
 function deleteContent(
   parts: Omit<Parts, 'ids'>,
   { params, caller }: ApiRequest<'deleteContent'> | ApiRequest<'deleteContentGa'>,
@@ -81,7 +80,6 @@ function deleteContent(
   return deleteContentCommand(parts, caller, params.guid);
 }
 
-/** Reads one content item (contract, 4.3). */
 async function getContent(
   parts: Pick<Parts, 'config' | 'storage'>,
   { params, query, caller, base }: ApiRequest<'getContent'> | ApiRequest<'getContentGa'>,
@@ -103,7 +101,6 @@ async function listContentGa(
   return presentVisible(parts, { caller, again, base, include }, { name, owner_guid });
 }
 
-/** Transfers a content item to another owner. */
 function transferContent(
   parts: Pick<Parts, 'storage' | 'audit' | 'log' | 'mailer' | 'authenticator' | 'contentChanged'>,
   { params, body, caller }: ApiRequest<'transferContent'>,
@@ -115,7 +112,6 @@ function transferContent(
   });
 }
 
-/** Updates a content item (contract, 4.3). */
 async function updateContent(
   parts: Pick<Parts, 'config' | 'storage' | 'audit' | 'authenticator' | 'contentChanged'>,
   { params, body, caller, base }: ApiRequest<'updateContent'> | ApiRequest<'updateContentGa'>,

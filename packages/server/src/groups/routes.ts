@@ -50,7 +50,6 @@ export const groupsRoutes = {
   searchRemoteGroups,
 };
 
-/** Adds a member to a group (contract, 4.4). */
 function addGroupMember(
   parts: Pick<Parts, 'config' | 'storage' | 'audit' | 'provider'>,
   { params, body, caller }: ApiRequest<'addGroupMember'>,
@@ -59,7 +58,6 @@ function addGroupMember(
   return addMember(parts, caller, params.group_guid, body.user_guid);
 }
 
-/** Creates a group (contract, 4.4). */
 async function createGroup(
   parts: Pick<Parts, 'config' | 'storage' | 'clock' | 'ids' | 'audit' | 'provider'>,
   { body, caller }: ApiRequest<'createGroup'>,
@@ -69,7 +67,7 @@ async function createGroup(
   return presentGroup(group, ownerOf(parts, group));
 }
 
-/** Creates a group from a ticket (contract, 4.4). */
+/** Creates a group from a ticket. */
 async function createRemoteGroup(
   parts: Pick<Parts, 'config' | 'storage' | 'clock' | 'ids' | 'audit' | 'secrets' | 'provider'>,
   { body, caller }: ApiRequest<'createRemoteGroup'>,
@@ -80,7 +78,6 @@ async function createRemoteGroup(
   return presentGroup(created, ownerOf(parts, created));
 }
 
-/** Deletes a group (contract, 4.4). */
 function deleteGroup(
   parts: Pick<Parts, 'config' | 'storage' | 'audit' | 'provider' | 'rightsChanged'>,
   { params, caller }: ApiRequest<'deleteGroup'>,
@@ -89,7 +86,6 @@ function deleteGroup(
   return deleteGroupCommand(parts, caller, params.guid);
 }
 
-/** Reads one group (contract, 4.4). */
 async function getGroup(
   parts: Pick<Parts, 'config' | 'storage' | 'provider'>,
   { params }: ApiRequest<'getGroup'>,
@@ -109,7 +105,6 @@ async function getGroupContent(
   return contentOfGroup(parts, group.guid, { caller, again });
 }
 
-/** Lists the members of a group (contract, 4.4). */
 async function getGroupMembers(
   parts: Pick<Parts, 'config' | 'storage'>,
   { params, query, caller }: ApiRequest<'getGroupMembers'>,
@@ -126,7 +121,6 @@ async function getGroupMembers(
   return { current_page: page_number, results: shown.map((row) => presentUser(row, view)), total };
 }
 
-/** Lists groups (contract, 4.4). */
 async function getGroups(
   parts: Pick<Parts, 'config' | 'storage' | 'provider'>,
   { query }: ApiRequest<'getGroups'>,
@@ -144,7 +138,6 @@ async function getGroups(
   };
 }
 
-/** Removes a member from a group (contract, 4.4). */
 function removeGroupMember(
   parts: Pick<Parts, 'config' | 'storage' | 'audit' | 'provider' | 'rightsChanged'>,
   { params, caller }: ApiRequest<'removeGroupMember'>,
@@ -153,7 +146,7 @@ function removeGroupMember(
   return leaveGroup(parts, caller, params.group_guid, params.user_guid);
 }
 
-/** Searches the server and the directory for groups (contract, 4.4). */
+/** Searches the server and the directory for groups. */
 async function searchRemoteGroups(
   parts: Pick<Parts, 'config' | 'storage' | 'clock' | 'secrets' | 'directory'>,
   { query }: ApiRequest<'searchRemoteGroups'>,

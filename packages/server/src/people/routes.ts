@@ -50,7 +50,7 @@ export const peopleRoutes = {
   updateUser,
 };
 
-/** Creates a user from a ticket (contract, 4.8). */
+/** Creates a user from a ticket. */
 async function createPullUser(
   parts: Pick<Parts, 'config' | 'storage' | 'clock' | 'ids' | 'audit' | 'secrets'>,
   { body, caller }: ApiRequest<'createPullUser'>,
@@ -60,7 +60,6 @@ async function createPullUser(
   return presentUser(row, { email: seesEmail(parts.config, caller) });
 }
 
-/** Creates a user (contract, 4.8). */
 async function createPushUser(
   parts: Pick<
     Parts,
@@ -71,7 +70,6 @@ async function createPushUser(
   return presentUser(await createUserCommand(parts, caller, body, base), { email: true });
 }
 
-/** Reads the current user. */
 export async function getCurrentUser(
   { storage }: Pick<Parts, 'storage'>,
   { caller }: Pick<ApiRequest<'getCurrentUser'>, 'caller'>,
@@ -81,7 +79,6 @@ export async function getCurrentUser(
   return presentUser(row, { email: true });
 }
 
-/** Reads one user (contract, 4.8). */
 async function getUser(
   { config, storage }: Pick<Parts, 'config' | 'storage'>,
   { params, caller }: ApiRequest<'getUser'>,
@@ -91,7 +88,6 @@ async function getUser(
   return presentUser(row, { email: seesEmail(config, caller) });
 }
 
-/** Lists users (contract, 4.8). */
 async function getUsers(
   parts: Pick<Parts, 'config' | 'storage' | 'clock'>,
   { query, caller }: ApiRequest<'getUsers'>,
@@ -118,7 +114,7 @@ async function getUsers(
   };
 }
 
-/** Locks or unlocks a user (contract, 4.8). */
+/** Locks or unlocks a user. */
 function lockUser(
   parts: Pick<Parts, 'config' | 'storage' | 'audit' | 'authenticator'>,
   { params, body, caller }: ApiRequest<'lockUser'>,
@@ -126,7 +122,7 @@ function lockUser(
   return lockUserCommand(parts, caller, params.guid, body.locked);
 }
 
-/** Searches the server and the directory for users (contract, 4.8). */
+/** Searches the server and the directory for users. */
 async function searchRemoteUsers(
   parts: Pick<Parts, 'config' | 'storage' | 'clock' | 'secrets' | 'directory'>,
   { query, caller }: ApiRequest<'searchRemoteUsers'>,
@@ -189,7 +185,6 @@ async function searchRemoteUsers(
   return { current_page: 1, results, total: results.length };
 }
 
-/** Updates a user (contract, 4.8). */
 async function updateUser(
   parts: Pick<
     Parts,

@@ -52,7 +52,6 @@ function addApplicationTag(
   return tagContent(parts, caller, params.guid, body.id);
 }
 
-/** Tags a content item. */
 function addContentTag(
   parts: Pick<Parts, 'storage' | 'audit'>,
   { params, body, caller }: ApiRequest<'addContentTag'>,
@@ -76,7 +75,6 @@ function deleteTag(
   return deleteCommand(parts, caller, params.id);
 }
 
-/** Lists the tags of a content item. */
 async function getContentTags(
   { storage }: Reading,
   { params, caller }: Pick<ApiRequest<'getContentTags'>, 'params' | 'caller'>,
@@ -85,7 +83,6 @@ async function getContentTags(
   return (await tagsOfContent(storage.db, [content.guid])).map(presentTag);
 }
 
-/** Reads one tag. */
 async function getTag(
   { storage }: Reading,
   { params }: ApiRequest<'getTag'>,
@@ -126,7 +123,6 @@ async function listApplicationTags({ storage }: Reading): Promise<ApiResponse<'l
   return (await listTags(storage.db)).map(presentTag);
 }
 
-/** Removes a tag from a content item. */
 function removeContentTag(
   parts: Pick<Parts, 'storage' | 'audit'>,
   { params, caller }: { params: { guid: string; id: string }; caller: Caller },

@@ -17,7 +17,6 @@ interface Parts {
 
 export const packageSourcesRoutes = { getPackageSources, setPackageSources };
 
-/** Lists the package repositories of a content item. */
 async function getPackageSources(
   { storage }: Pick<Parts, 'storage'>,
   { params, caller }: ApiRequest<'getPackageSources'>,
@@ -26,7 +25,6 @@ async function getPackageSources(
   return (await listPackageSources(storage.db, content.guid)).map(commands.presentSource);
 }
 
-/** Sets the package repositories of a content item. */
 async function setPackageSources(
   parts: Parts,
   { params, body, caller }: ApiRequest<'setPackageSources'>,

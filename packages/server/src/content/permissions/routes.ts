@@ -22,7 +22,6 @@ export const permissionsRoutes = {
   updatePermission,
 };
 
-/** Makes somebody a collaborator or viewer. */
 async function addPermission(
   parts: Pick<Parts, 'storage' | 'audit' | 'contentChanged'>,
   { params, body, caller }: ApiRequest<'addPermission'>,
@@ -33,7 +32,6 @@ async function addPermission(
   return presentPermission(await grantPermission(parts, caller, params.guid, grant));
 }
 
-/** Removes a permission. */
 function deletePermission(
   parts: Pick<Parts, 'storage' | 'audit' | 'contentChanged'>,
   { params, caller }: ApiRequest<'deletePermission'>,
@@ -41,7 +39,6 @@ function deletePermission(
   return revokePermission(parts, caller, params.guid, params.id);
 }
 
-/** Reads one permission. */
 async function getPermission(
   { storage }: Pick<Parts, 'storage'>,
   { params, caller }: ApiRequest<'getPermission'>,
@@ -52,7 +49,6 @@ async function getPermission(
   return presentPermission(row);
 }
 
-/** Lists the permissions of a content item. */
 async function getPermissions(
   { storage }: Pick<Parts, 'storage'>,
   { params, caller }: ApiRequest<'getPermissions'>,

@@ -46,7 +46,6 @@ const OWNERS_ASKED = 500;
 
 export const searchRoutes = { searchContent };
 
-/** Searches the content that the caller may see. */
 async function searchContent(
   { storage, config }: Parts,
   { query, caller, base }: ApiRequest<'searchContent'>,

@@ -29,7 +29,6 @@ export const thumbnailsRoutes = {
   setContentThumbnail,
 };
 
-/** Removes the thumbnail of a content item. */
 function deleteContentThumbnail(parts: Parts, { params, caller }: OfContent): Promise<void> {
   return removeThumbnail(parts, caller, params.guid);
 }
@@ -55,7 +54,6 @@ async function getContentThumbnail(
   return image;
 }
 
-/** Sets the thumbnail of a content item. */
 async function setContentThumbnail(
   parts: Parts,
   { params, caller, raw, again }: OfContent & Pick<ApiRequest<'setContentThumbnail'>, 'raw' | 'again'>,

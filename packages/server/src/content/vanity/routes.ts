@@ -17,7 +17,6 @@ interface Parts {
 
 export const vanityRoutes = { deleteVanity, getVanity, listVanities, setVanity };
 
-/** Removes the vanity path of a content item. */
 function deleteVanity(
   parts: Pick<Parts, 'storage' | 'audit' | 'contentChanged'>,
   { params, caller }: ApiRequest<'deleteVanity'>,
@@ -25,7 +24,6 @@ function deleteVanity(
   return removeVanityPath(parts, caller, params.guid);
 }
 
-/** Reads the vanity path of a content item. */
 async function getVanity(
   { storage }: Pick<Parts, 'storage'>,
   { params, caller }: ApiRequest<'getVanity'>,
@@ -42,7 +40,6 @@ async function listVanities({ storage }: Pick<Parts, 'storage'>): Promise<ApiRes
   return rows.toSorted((a, b) => (a.path_key < b.path_key ? -1 : 1)).map(present);
 }
 
-/** Sets the vanity path of a content item. */
 async function setVanity(
   parts: Pick<Parts, 'storage' | 'clock' | 'audit' | 'contentChanged'>,
   { params, body, caller }: ApiRequest<'setVanity'>,
