@@ -267,11 +267,11 @@ export async function askOverSsh(place: Place, remote: Remote): Promise<LargeFil
 }
 
 /** Must be encrypted, unless the repository's address is not. @throws ApiError 1 */
-function safeUrl(href: string, asked: URL): URL {
+function safeUrl(href: string, from: URL): URL {
   const url = URL.canParse(href) ? new URL(href) : null;
-  const isPlain = url?.protocol === 'http:' && asked.protocol === 'http:';
+  const isPlain = url?.protocol === 'http:' && from.protocol === 'http:';
   if (url === null || url.username !== '' || url.password !== '' || !(isPlain || isSecure(url, 'http:')))
-    throw failed(asked, 'leads to an address that is not https://');
+    throw failed(from, 'leads to an address that is not https://');
   return url;
 }
 

@@ -97,10 +97,10 @@ async function searchContent(
   };
   const { page, total } = await read();
   const contentBase = contentBaseOf(config, base);
-  const asked = { include: query.include, caller, contentBase };
+  const shown = { include: query.include, caller, contentBase };
   const extras = await included(
     { config, storage },
-    asked,
+    shown,
     page.map(({ content }) => content),
   );
   const results = page.map(({ content, role }) => ({

@@ -54,10 +54,10 @@ export function createGuardedFetch(
       });
     const { method = 'GET', headers, signal, body } = options;
     const send = url.protocol === 'https:' ? secure : plain;
-    const asked = send(url, { method, headers, lookup, agent: false, ...(signal && { signal }) });
-    asked.setTimeout(SILENCE_MS, () => asked.destroy(new Error('it does not respond')));
-    asked.end(body);
-    return responseTo(asked);
+    const request = send(url, { method, headers, lookup, agent: false, ...(signal && { signal }) });
+    request.setTimeout(SILENCE_MS, () => request.destroy(new Error('it does not respond')));
+    request.end(body);
+    return responseTo(request);
   }
 
   return async (url, options) => {

@@ -214,9 +214,9 @@ export function createPythonRestorer(options: PythonRestorerOptions): PythonRest
  * indexes belong to the content that names them, and builds from bundle files to that content and those files.
  */
 function whose({ reach, text, lines, constraints }: Requirements, { owner, fingerprint }: BundleSource) {
-  const asked = [lines, constraints].map((list) => list.filter((line) => line !== ''));
-  if (reach === 'names') return [reach, asked];
-  return reach === 'index' ? [reach, owner, asked] : [reach, owner, fingerprint, text];
+  const packages = [lines, constraints].map((list) => list.filter((line) => line !== ''));
+  if (reach === 'names') return [reach, packages];
+  return reach === 'index' ? [reach, owner, packages] : [reach, owner, fingerprint, text];
 }
 
 /** Whether an environment was built completely. */
