@@ -14,7 +14,6 @@ export const adminRestore: Command = {
     'Changes nothing. A backup is restored to an empty data directory on the machine: a server that took',
     'one over the network would belong to whoever sends it first. Exit code 1 if FILE cannot be restored.',
   ],
-  options: {},
   positionals: [1, 1],
   async run(context) {
     const file = resolve(context.cwd, context.positionals[0] ?? '');
