@@ -133,7 +133,9 @@ async function checkNewUser(
     return;
   }
   if (body.password !== undefined || body.user_must_set_password !== undefined) {
-    throw errors.invalidParameter({ message: `passwords are not kept here under ${kind} authentication` });
+    throw errors.invalidParameter({
+      message: `this server stores no passwords under ${kind} authentication`,
+    });
   }
   if (needsUniqueId && !body.unique_id) throw errors.userUniqueIdBlank();
 }

@@ -273,7 +273,7 @@ async function makeLink(
 function requirePasswordsHere({ provider }: Pick<Parts, 'provider'>): void {
   if (provider.kind === 'password') return;
   throw errors.passwordChangeProhibited({
-    message: `passwords are not kept here under ${provider.kind} authentication`,
+    message: `this server stores no passwords under ${provider.kind} authentication`,
   });
 }
 
