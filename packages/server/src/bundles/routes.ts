@@ -1,33 +1,15 @@
 // Bundles: upload, list, download, delete (contract, 4.2).
 import type { BundleGa } from '@pressroom/api/contract';
-import type { Audit } from '../audit/record.ts';
 import { loadContent } from '../content/commands.ts';
-import type { DeployService } from '../deploys/deploy-service.ts';
-import type { OldVersions } from '../deploys/sites/old-versions.ts';
 import { bothForms, sameInBothForms } from '../http/both-forms.ts';
 import { offsetOf } from '../http/paging.ts';
 import type { ApiResponse, ApiRequest, ArchiveResponse } from '../http/request.ts';
-import type { Config } from '../main/config/settings.ts';
-import type { BlobStore } from '../platform/blobs/blob-store.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Storage } from '../platform/database/storage.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
-import { deleteBundle as deleteBundleCommand, loadBundle } from './commands.ts';
+import { deleteBundle as deleteBundleCommand, loadBundle, type Parts } from './commands.ts';
 import { presentBundle, showBundle } from './present.ts';
 import { receiveUpload } from './receive-upload.ts';
 import { sendBundleArchive } from './send-archive.ts';
 import { listBundles, type BundleRow } from './store.ts';
-
-interface Parts {
-  readonly config: Config;
-  readonly storage: Storage;
-  readonly clock: Clock;
-  readonly audit: Audit;
-  readonly blobs: BlobStore;
-  readonly oldVersions: OldVersions;
-  readonly deploys: Pick<DeployService, 'removeDraftSite'>;
-  readonly contentChanged: (guid: string) => void;
-}
 
 export const bundlesRoutes = {
   ...sameInBothForms('deleteBundle', deleteBundle),

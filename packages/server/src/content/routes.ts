@@ -1,23 +1,14 @@
 // Content items (contract, 4.3).
-import type { Logger } from 'pino';
-import type { Audit } from '../audit/record.ts';
-import type { DeployService } from '../deploys/deploy-service.ts';
 import { bothForms, sameInBothForms } from '../http/both-forms.ts';
 import type { ApiResponse, ApiRequest } from '../http/request.ts';
-import type { Jobs } from '../jobs/jobs.ts';
-import type { Config } from '../main/config/settings.ts';
-import type { BlobStore } from '../platform/blobs/blob-store.ts';
-import type { Clock, Ids } from '../platform/clock.ts';
-import type { Storage } from '../platform/database/storage.ts';
 import type { Mailer } from '../platform/mailer.ts';
-import type { Authenticator } from '../sign-in/authenticator.ts';
-import type { TaskService } from '../tasks/task-service.ts';
 import { contentBaseOf } from './address.ts';
 import {
   createContent as createContentCommand,
   deleteContent as deleteContentCommand,
   loadContent,
   updateContent as updateContentCommand,
+  type Parts as CommandParts,
 } from './commands.ts';
 import { included, type Included } from './included.ts';
 import { presentContent, presentContentGa, type ContentView } from './present.ts';
@@ -26,19 +17,7 @@ import { transferContent as transferContentCommand } from './transfer.ts';
 import { viewOf } from './view.ts';
 import { presentVisible } from './visible.ts';
 
-interface Parts {
-  readonly config: Config;
-  readonly storage: Storage;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly audit: Audit;
-  readonly authenticator: Authenticator;
-  readonly blobs: BlobStore;
-  readonly tasks: TaskService;
-  readonly deploys: DeployService;
-  readonly jobs: Jobs;
-  readonly contentChanged: (guid: string) => void;
-  readonly log: Logger;
+interface Parts extends CommandParts {
   readonly mailer: Mailer | null;
 }
 

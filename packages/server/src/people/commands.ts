@@ -31,7 +31,7 @@ import {
 } from './store.ts';
 import { isUsername } from './username.ts';
 
-interface Parts {
+export interface Parts {
   readonly config: Config;
   readonly storage: Storage;
   readonly clock: Clock;

@@ -1,22 +1,14 @@
 // User accounts (contract, 4.8).
 import { errors } from '@pressroom/api/contract';
-import type { Logger } from 'pino';
-import type { Audit } from '../audit/record.ts';
 import { offsetOf } from '../http/paging.ts';
 import type { ApiResponse, ApiRequest } from '../http/request.ts';
-import type { Config } from '../main/config/settings.ts';
-import { type Clock, type Ids, toTimestamp } from '../platform/clock.ts';
-import type { Storage } from '../platform/database/storage.ts';
-import type { Mailer } from '../platform/mailer.ts';
-import type { Secrets } from '../platform/secrets/secrets.ts';
-import type { Authenticator } from '../sign-in/authenticator.ts';
-import type { Passwords } from '../sign-in/passwords/passwords.ts';
-import type { SignInProvider } from '../sign-in/providers/provider.ts';
+import { toTimestamp } from '../platform/clock.ts';
 import {
   createRemoteUser as createRemoteUserCommand,
   createUser as createUserCommand,
   lockUser as lockUserCommand,
   updateUser as updateUserCommand,
+  type Parts as CommandParts,
 } from './commands.ts';
 import { askDirectory, type Directory } from './directory.ts';
 import { LICENSED_FOR, listingScope, parseRoles, parseStatuses, seesAccount, seesEmail } from './policy.ts';
@@ -24,19 +16,8 @@ import { presentUser } from './present.ts';
 import { findUser, findUsersByUniqueId, listUsers, type UserFilter } from './store.ts';
 import { makeTicket, nearestFirst, readTicket } from './tickets.ts';
 
-interface Parts {
-  readonly config: Config;
-  readonly storage: Storage;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly log: Logger;
-  readonly audit: Audit;
-  readonly authenticator: Authenticator;
-  readonly passwords: Passwords;
-  readonly secrets: Secrets;
-  readonly provider: SignInProvider;
+interface Parts extends CommandParts {
   readonly directory: Directory | null;
-  readonly mailer: Mailer | null;
 }
 
 export const peopleRoutes = {
