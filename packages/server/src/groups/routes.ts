@@ -1,16 +1,11 @@
 // Groups and their members (contract, 4.4).
-import type { Audit } from '../audit/record.ts';
 import { offsetOf } from '../http/paging.ts';
 import type { ApiResponse, ApiRequest } from '../http/request.ts';
-import type { Config } from '../main/config/settings.ts';
 import { askDirectory, type Directory } from '../people/directory.ts';
 import { listingScope, seesEmail } from '../people/policy.ts';
 import { presentUser } from '../people/present.ts';
 import { makeTicket, nearestFirst, readTicket } from '../people/tickets.ts';
-import type { Clock, Ids } from '../platform/clock.ts';
-import type { Storage } from '../platform/database/storage.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
-import type { SignInProvider } from '../sign-in/providers/provider.ts';
 import {
   addMember,
   createGroup as createGroupCommand,
@@ -20,21 +15,15 @@ import {
   loadGroup,
   ownerOf,
   requireGroups,
+  type Parts as CommandParts,
 } from './commands.ts';
 import { contentOfGroup } from './group-content.ts';
 import { presentGroup } from './present.ts';
 import { findGroupsByUniqueId, listGroups, listMembers } from './store.ts';
 
-interface Parts {
-  readonly config: Config;
-  readonly storage: Storage;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly audit: Audit;
+interface Parts extends CommandParts {
   readonly secrets: Secrets;
-  readonly provider: SignInProvider;
   readonly directory: Directory | null;
-  readonly rightsChanged: () => void;
 }
 
 export const groupsRoutes = {

@@ -1,11 +1,8 @@
 // Tags and tagged content: additions to the contract.
-import type { Audit } from '../audit/record.ts';
 import { loadContent } from '../content/commands.ts';
 import { presentVisible } from '../content/visible.ts';
 import type { ApiResponse, ApiRequest } from '../http/request.ts';
 import type { Config } from '../main/config/settings.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Storage } from '../platform/database/storage.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
 import {
   createTag as createCommand,
@@ -14,18 +11,16 @@ import {
   tagContent,
   untagContent,
   updateTag as updateCommand,
+  type Parts as Writing,
 } from './commands.ts';
 import { presentTag, presentTree } from './present.ts';
 import { branchOf, listTags, tagsOfContent } from './store.ts';
 
-interface Parts {
+interface Parts extends Writing {
   readonly config: Config;
-  readonly storage: Storage;
-  readonly clock: Clock;
-  readonly audit: Audit;
 }
+
 type Reading = Pick<Parts, 'storage'>;
-type Writing = Pick<Parts, 'storage' | 'clock' | 'audit'>;
 
 export const tagsRoutes = {
   addApplicationTag,

@@ -12,7 +12,7 @@ import { aboutContent } from '../store.ts';
 import { requireSecure, SERVER, sourceAddress } from './address.ts';
 import { listPackageSources, savePackageSources, type PackageSourceRow } from './store.ts';
 
-interface Parts {
+export interface Parts {
   readonly config: Config;
   readonly storage: Storage;
   readonly audit: Audit;

@@ -1,18 +1,10 @@
 // API operations on collaborators and viewers of a content item.
 import { errors } from '@pressroom/api/contract';
-import type { Audit } from '../../audit/record.ts';
 import type { ApiResponse, ApiRequest } from '../../http/request.ts';
-import type { Storage } from '../../platform/database/storage.ts';
 import { loadContent } from '../commands.ts';
 import { findPermission, listPermissions } from '../store.ts';
-import { changePermission, grantPermission, revokePermission } from './commands.ts';
+import { changePermission, grantPermission, revokePermission, type Parts } from './commands.ts';
 import { presentPermission } from './present.ts';
-
-interface Parts {
-  readonly storage: Storage;
-  readonly audit: Audit;
-  readonly contentChanged: (guid: string) => void;
-}
 
 export const permissionsRoutes = {
   addPermission,

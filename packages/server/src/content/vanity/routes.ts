@@ -1,19 +1,10 @@
 // API operations on the vanity path of a content item.
 import { errors } from '@pressroom/api/contract';
-import type { Audit } from '../../audit/record.ts';
 import type { ApiResponse, ApiRequest } from '../../http/request.ts';
-import { type Clock, toTimestamp } from '../../platform/clock.ts';
-import type { Storage } from '../../platform/database/storage.ts';
+import { toTimestamp } from '../../platform/clock.ts';
 import { loadContent } from '../commands.ts';
-import { removeVanityPath, setVanityPath } from './commands.ts';
+import { removeVanityPath, setVanityPath, type Parts } from './commands.ts';
 import { findVanity, listVanities as listVanityRows, type VanityRow } from './store.ts';
-
-interface Parts {
-  readonly storage: Storage;
-  readonly clock: Clock;
-  readonly audit: Audit;
-  readonly contentChanged: (guid: string) => void;
-}
 
 export const vanityRoutes = { deleteVanity, getVanity, listVanities, setVanity };
 
