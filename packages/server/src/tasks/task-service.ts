@@ -135,12 +135,12 @@ export function createTaskService(options: TaskOptions): TaskService {
     const tasks = [...running.keys()].filter((key) => id === undefined || key === id);
     stopLost(tasks).catch(failureOf('tasks that ended on another server', log));
     turns?.look();
-    ends.tell(id);
+    ends.announce(id);
   });
 
   /** Wakes readers on all servers. */
   function announceEnd(id: string): void {
-    ends.tell(id);
+    ends.announce(id);
     turns?.look();
     events.publish(aboutTask(id));
   }
