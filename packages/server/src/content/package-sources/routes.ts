@@ -1,23 +1,24 @@
 // The package repositories of a content item.
 import type { ApiResponse, ApiRequest } from '../../http/request.ts';
 import { loadContent } from '../commands.ts';
-import * as commands from './commands.ts';
+import { setPackageSources as setCommand, type Parts } from './commands.ts';
+import { presentSource } from './present.ts';
 import { listPackageSources } from './store.ts';
 
 export const packageSourcesRoutes = { getPackageSources, setPackageSources };
 
 async function getPackageSources(
-  { storage }: Pick<commands.Parts, 'storage'>,
+  { storage }: Pick<Parts, 'storage'>,
   { params, caller }: ApiRequest<'getPackageSources'>,
 ): Promise<ApiResponse<'getPackageSources'>> {
   const { content } = await loadContent(storage.db, params.guid, caller, 'readEnvironment');
-  return (await listPackageSources(storage.db, content.guid)).map(commands.presentSource);
+  return (await listPackageSources(storage.db, content.guid)).map(presentSource);
 }
 
 async function setPackageSources(
-  parts: commands.Parts,
+  parts: Parts,
   { params, body, caller }: ApiRequest<'setPackageSources'>,
 ): Promise<ApiResponse<'setPackageSources'>> {
-  const rows = await commands.setPackageSources(parts, caller, params.guid, body.sources);
-  return rows.map(commands.presentSource);
+  const rows = await setCommand(parts, caller, params.guid, body.sources);
+  return rows.map(presentSource);
 }
