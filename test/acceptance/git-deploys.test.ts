@@ -18,7 +18,7 @@ let git: GitServer;
 let owner: Person;
 let guid: string;
 const steps = gitSteps(() => ({ server, git, owner, guid }));
-const { bundles, connect, deploy, deploys, newContent, page, path, told } = steps;
+const { bundles, connect, deploy, deploys, newContent, page, path, sendWebhook } = steps;
 
 beforeAll(async () => {
   server = await startTestServer({ settings: GIT_SETTINGS });
@@ -102,12 +102,12 @@ test('a push during a deploy is not lost, and the last commit goes live', async 
       return false;
     };
   });
-  expect(await told()).toBe(204);
+  expect(await sendWebhook()).toBe(204);
   await fetching;
   await git.push({ 'index.html': '<p>two' });
-  expect(await told()).toBe(204);
+  expect(await sendWebhook()).toBe(204);
   await git.push({ 'index.html': '<p>three' });
-  expect(await told()).toBe(204);
+  expect(await sendWebhook()).toBe(204);
   release();
   await expect.poll(page).toContain('three');
 });
@@ -248,7 +248,7 @@ test('a repository that did not respond once does not undo a rollback', async ()
     response.writeHead(503).end();
     return true;
   };
-  expect(await told()).toBe(204);
+  expect(await sendWebhook()).toBe(204);
   expect(await endedTasks(4)).toEqual([0, 0, 0, 0]);
   expect(await page()).toContain('one');
 });
@@ -261,11 +261,11 @@ test('a branch that is back has no error any more, and its next absence is repor
   await git.git('--git-dir=../reports.git', 'config', 'receive.denyDeleteCurrent', 'ignore');
   for (const failed of [2, 3]) {
     await git.git('push', '-q', '../reports.git', 'HEAD:refs/heads/other', ':refs/heads/main');
-    expect(await told()).toBe(204);
+    expect(await sendWebhook()).toBe(204);
     expect((await endedTasks(failed)).at(-1)).not.toBe(0);
     await expect.poll(lastError).toMatch(/^no such branch/);
     await git.git('push', '-q', '../reports.git', 'HEAD:refs/heads/main');
-    expect(await told()).toBe(204);
+    expect(await sendWebhook()).toBe(204);
     await expect.poll(lastError).toBeNull();
   }
   expect(await bundles()).toHaveLength(1);
@@ -282,7 +282,7 @@ test('commits deploy as the user who connected the repository, and fail without 
   expect(connected.status, JSON.stringify(connected.body)).toBe(200);
   steps.secret = connected.body.webhook_secret;
   await admin.call('POST', `/v1/users/${colleague.guid}/lock`, { body: { locked: true } });
-  expect(await told()).toBe(204);
+  expect(await sendWebhook()).toBe(204);
   await using polling = createPolling(services);
   await polling.pollDue();
   await expect

@@ -10,7 +10,7 @@ export const GIT_SETTINGS = {
   'Git.Timeout': 60,
 };
 
-interface Asked {
+interface World {
   readonly server: TestServer;
   readonly git: GitServer;
   readonly owner: Person;
@@ -18,48 +18,48 @@ interface Asked {
   readonly guid: string;
 }
 
-/** @param asked called when they are needed: tests start them later */
-export function gitSteps(asked: () => Asked) {
+/** @param world called when they are needed: tests start them later */
+export function gitSteps(world: () => World) {
   let count = 0;
-  const path = () => `/v1/content/${asked().guid}/repository`;
+  const path = () => `/v1/content/${world().guid}/repository`;
   const steps = {
     /** Of the webhook of the last connection. */
     secret: '',
     path,
     async newContent(): Promise<string> {
       const body = { name: `git-${(count += 1)}` };
-      return (await asked().owner.call('POST', '/v1/content', { body })).body.guid;
+      return (await world().owner.call('POST', '/v1/content', { body })).body.guid;
     },
     async connect(wanted: object = {}) {
-      const { owner, git } = asked();
+      const { owner, git } = world();
       const response = await owner.call('PUT', path(), { body: { repository: git.url, ...wanted } });
       steps.secret = response.body.webhook_secret;
       return response;
     },
     async deploy(body: object = {}) {
-      const { owner } = asked();
+      const { owner } = world();
       const started = await owner.call('POST', `${path()}/deploy`, { body });
       expect(started.status, JSON.stringify(started.body)).toBe(200);
       return finishedTask(owner, started.body.task_id);
     },
     async bundles() {
-      const { owner, guid } = asked();
+      const { owner, guid } = world();
       return (await owner.call('GET', `/v1/content/${guid}/bundles`)).body;
     },
     async page() {
-      const { server, owner, guid } = asked();
+      const { server, owner, guid } = world();
       const headers = { Authorization: `Key ${owner.key}` };
       return (await fetch(`${server.url}/content/${guid}/`, { headers })).text();
     },
     async push(body: string, headers: Record<string, string>) {
-      const url = `${asked().server.url}/__api__${path()}/push`;
+      const url = `${world().server.url}/__api__${path()}/push`;
       return (await fetch(url, { method: 'POST', body, headers })).status;
     },
     signed: (body: string) => createHmac('sha256', steps.secret).update(body).digest('hex'),
-    told: () => steps.push('{}', { 'X-Hub-Signature-256': `sha256=${steps.signed('{}')}` }),
+    sendWebhook: () => steps.push('{}', { 'X-Hub-Signature-256': `sha256=${steps.signed('{}')}` }),
     /** Waits until this many deploys have ended. */
     async deploys(least: number): Promise<void> {
-      const { owner, guid } = asked();
+      const { owner, guid } = world();
       await expect
         .poll(async () => {
           const { body } = await owner.call('GET', `/v1/content/${guid}/deploys`);

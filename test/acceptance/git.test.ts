@@ -22,7 +22,7 @@ let git: GitServer;
 let owner: Person;
 let guid: string;
 const steps = gitSteps(() => ({ server, git, owner, guid }));
-const { bundles, connect, deploy, deploys, newContent, page, path, push, signed, told } = steps;
+const { bundles, connect, deploy, deploys, newContent, page, path, push, signed, sendWebhook } = steps;
 
 beforeAll(async () => {
   server = await startTestServer({ settings: GIT_SETTINGS });
@@ -254,7 +254,7 @@ describe('Push webhooks', () => {
     const long = 'x'.repeat(25 * 2 ** 20);
     expect(await push(long, { 'X-Hub-Signature-256': `sha256=${signed('{}')}` })).toBe(401);
     expect(git.requests).toEqual([]);
-    expect(await told()).toBe(204);
+    expect(await sendWebhook()).toBe(204);
     await deploys(1);
     expect(await page()).toContain('one');
     expect(await push(long, { 'X-Hub-Signature-256': `sha256=${signed(long)}` })).toBe(204);

@@ -408,7 +408,8 @@ test('the table covers every operation on one content item', () => {
     .filter((operation) => !derived.has(operation.operationId) && !isAsked(operation))
     .map(({ operationId }) => operationId);
   // Called by services with a signature, or by people who may not see the content.
-  expect(missing).toEqual(['pushRepository', 'requestContentAccess']);
+  const others = ['pushRepository', 'requestContentAccess'];
+  expect(missing, 'add a request of each operation to PROBES, at its action').toEqual(others);
 });
 
 test('getContent computes the role of the caller', async () => {

@@ -190,7 +190,7 @@ test('reports a port in use, and an address that is not on this machine', async 
   other.close();
   expect(await checkPort(config({ 'HTTP.Listen': '192.0.2.1:3939' }))).toMatchObject({
     state: 'bad',
-    message: expect.stringContaining('no address of this machine'),
+    message: expect.stringContaining('not an address of this machine'),
   });
 });
 

@@ -97,7 +97,7 @@ test('a job on GitLab previews its branch and removes the preview, with a token 
 test('reports a missing trust, permission or key', async () => {
   expect(await run(['deploy', dir], ci.env())).toMatchObject({
     code: 3,
-    said: expect.stringContaining('no trusted publisher of this content fits the pipeline: acme/reports'),
+    said: expect.stringContaining('no trusted publisher of this content matches the pipeline: acme/reports'),
   });
   const denied = { ...ci.env(), ACTIONS_ID_TOKEN_REQUEST_TOKEN: 'none' };
   expect(await run(['deploy', dir], denied)).toMatchObject({

@@ -171,7 +171,9 @@ describe('Usage', () => {
         expect(command.synopsis.split(' ').slice(0, words.length)).toEqual(words);
         expect((await pressroom(['help', ...words])).stdout).toBe(help.stdout);
         if ('commands' in command) await walk(command.commands, words);
-        else for (const option of Object.keys(command.options)) expect(help.stdout).toContain(`--${option}`);
+        else
+          for (const option of Object.keys(command.options ?? {}))
+            expect(help.stdout).toContain(`--${option}`);
       }
     };
     await walk(COMMANDS, []);

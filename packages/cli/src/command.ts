@@ -26,8 +26,8 @@ export interface Command {
   /** One line. */
   summary: string;
   /** Lines of the option list, as shown by --help. */
-  help: readonly string[];
-  options: ParseArgsOptionsConfig;
+  help?: readonly string[];
+  options?: ParseArgsOptionsConfig;
   /** Values of options with a fixed set: others are refused before the command runs. */
   choices?: Readonly<Record<string, readonly string[]>>;
   /** Candidates for the first positional argument, for completion. */

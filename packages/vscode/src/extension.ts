@@ -152,7 +152,7 @@ export function activate(context: ExtensionContext): void {
   };
   const actions = () => (loaded ??= load());
   const publisher: Pick<Publisher, 'publish'> = {
-    publish: async (...asked) => (await actions()).publisher.publish(...asked),
+    publish: async (...args) => (await actions()).publisher.publish(...args),
   };
   for (const { command } of contributes.commands) {
     const name = command.slice(PREFIX.length);

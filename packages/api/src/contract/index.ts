@@ -24,6 +24,6 @@ export type { ManifestFile } from './manifest/manifest-file.ts';
 export { ManifestError, manifestOf, parseManifest } from './manifest/parse-manifest.ts';
 export { textOfBytes } from './manifest/text-of-bytes.ts';
 export { meetsRequirement, parseVersionRequirement } from './manifest/version-requirement.ts';
-export { isUnprintable, quoteName } from './manifest/quote-name.ts';
+export { isUnprintable, quoteName, UNPRINTABLE } from './manifest/quote-name.ts';
 export * from './operations/index.ts';
 export type { Pager } from './schema.ts';

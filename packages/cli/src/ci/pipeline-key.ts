@@ -32,10 +32,10 @@ async function tokenOfCi(
   }
   const [address, permission] = [env['ACTIONS_ID_TOKEN_REQUEST_URL'], env['ACTIONS_ID_TOKEN_REQUEST_TOKEN']];
   if (!address || !permission) return undefined;
-  const asked = new URL(address);
-  asked.searchParams.set('audience', audience);
+  const url = new URL(address);
+  url.searchParams.set('audience', audience);
   try {
-    const response = await fetch(asked, {
+    const response = await fetch(url, {
       headers: { authorization: `Bearer ${permission}` },
       signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
     });

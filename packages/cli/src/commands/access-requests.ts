@@ -41,11 +41,11 @@ export const accessRequests: Command = {
     const { client, guid } = await resolve(context);
     await using _client = client;
     if (isAsking) {
-      const asked = await client.requestPublisherRole(
+      const request = await client.requestPublisherRole(
         { ...(message !== undefined && { message }) },
         { signal },
       );
-      return confirm(context, asked, 'The administrators were asked.');
+      return confirm(context, request, 'The administrators were asked.');
     }
     if (id !== undefined) {
       await decide(client, { guid, id }, decision, signal);

@@ -9,8 +9,6 @@ export const bundles: Command = {
   name: 'bundles',
   synopsis: 'bundles [CONTENT]',
   summary: 'List the bundles of published content',
-  help: [],
-  options: {},
   positionals: [0, 1],
   async run(context) {
     const { client, guid } = await resolveContent(context, context.positionals[0]);

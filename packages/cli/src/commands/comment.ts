@@ -13,7 +13,6 @@ export const comment: Command = {
     '  FILE is what pressroom deploy --report wrote. The variable PRESSROOM_GITLAB_TOKEN has an access token of the',
     '  project, with the scope api; without one there is no comment.',
   ],
-  options: {},
   positionals: [1, 1],
   async run(context) {
     const { env } = context;

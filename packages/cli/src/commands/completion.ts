@@ -21,7 +21,6 @@ export function createCompletion(commands: () => readonly AnyCommand[]): Command
       '  fish: pressroom completion fish > ~/.config/fish/completions/pressroom.fish',
       '',
     ],
-    options: {},
     words: () => Object.keys(SCRIPTS),
     positionals: [1, 1],
     async run({ terminal, positionals: [shell = ''] }) {
@@ -57,7 +56,7 @@ function placesBelow(commands: readonly AnyCommand[], above: string): Place[] {
         path,
         words: command.words?.().map((name) => ({ name, summary: '' })) ?? null,
         content: command.synopsis.includes('[CONTENT'),
-        options: [...Object.keys(command.options), ...COMMON],
+        options: [...Object.keys(command.options ?? {}), ...COMMON],
         choices: { ...command.choices, output: OUTPUTS },
       },
     ];

@@ -7,8 +7,6 @@ export const drafts: Command = {
   name: 'drafts',
   synopsis: 'drafts [CONTENT]',
   summary: 'List the drafts and previews of published content',
-  help: [],
-  options: {},
   positionals: [0, 1],
   async run(context) {
     const { client, guid } = await resolveContent(context, context.positionals[0]);

@@ -11,8 +11,6 @@ export function createHelp(sections: () => readonly Section[]): Command {
     name: 'help',
     synopsis: 'help [COMMAND|TOPIC]',
     summary: `Explain a command, or a topic: ${TOPICS.map(({ name }) => name).join(', ')}`,
-    help: [],
-    options: {},
     words: () => [...commandsOf(sections()), ...TOPICS].map(({ name }) => name),
     positionals: [0, 3],
     async run({ terminal, positionals }) {

@@ -7,8 +7,6 @@ export const releases: Command = {
   name: 'releases',
   synopsis: 'releases [CONTENT]',
   summary: 'List the bundles that wait for approval',
-  help: [],
-  options: {},
   positionals: [0, 1],
   async run(context) {
     const { client, guid } = await resolveContent(context, context.positionals[0]);

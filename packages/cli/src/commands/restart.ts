@@ -7,8 +7,6 @@ export const restart: Command = {
   name: 'restart',
   synopsis: 'restart [CONTENT]',
   summary: 'Restart an application, and show whether it starts; its visitors lose their sessions',
-  help: [],
-  options: {},
   positionals: [0, 1],
   async run(context) {
     const { client, guid } = await resolveContent(context, context.positionals[0]);

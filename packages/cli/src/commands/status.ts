@@ -11,8 +11,6 @@ export const status: Command = {
   name: 'status',
   synopsis: 'status [CONTENT]',
   summary: 'Show the status of published content',
-  help: [],
-  options: {},
   positionals: [0, 1],
   async run(context) {
     const { client, guid, record } = await resolveContent(context, context.positionals[0]);

@@ -40,8 +40,6 @@ const list: Command = {
   name: 'list',
   synopsis: 'token list',
   summary: 'List your API keys, without the keys themselves',
-  help: [],
-  options: {},
   positionals: [0, 0],
   async run(context) {
     await using client = openClient(context, await resolveConnection(context));
@@ -64,8 +62,6 @@ const revoke: Command = {
   name: 'revoke',
   synopsis: 'token revoke ID|NAME',
   summary: 'Revoke an API key; who uses it loses access at once',
-  help: [],
-  options: {},
   positionals: [1, 1],
   async run(context) {
     const { signal, positionals } = context;

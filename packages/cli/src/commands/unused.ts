@@ -6,7 +6,7 @@ import { confirm, show } from '../terminal/output.ts';
 export const unused: Command = {
   name: 'unused',
   synopsis: 'unused',
-  summary: 'List your content that nobody used for long; administrators see that of everybody',
+  summary: 'List your unused content; for administrators, that of everybody',
   help: ['  --keep GUID          Keep it: nobody is asked about it for the same time'],
   options: { keep: { type: 'string' } },
   positionals: [0, 0],

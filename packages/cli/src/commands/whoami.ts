@@ -9,8 +9,6 @@ export const whoami: Command = {
   name: 'whoami',
   synopsis: 'whoami',
   summary: 'Show the server and the account in use',
-  help: [],
-  options: {},
   positionals: [0, 0],
   async run(context) {
     await using client = openClient(context, await resolveConnection(context));

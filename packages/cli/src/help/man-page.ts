@@ -1,5 +1,5 @@
 // The man page of the command, generated from its help texts: pressroom.1.
-import type { AnyCommand } from '../command.ts';
+import type { AnyCommand, Command } from '../command.ts';
 import { isGroup } from '../find-command.ts';
 import { EXIT_CODES, TOPICS } from './topics.ts';
 
@@ -17,11 +17,11 @@ export function manPage(commands: readonly AnyCommand[]): string {
 }
 
 /** All commands except groups, by their full names. */
-function leaves(commands: readonly AnyCommand[]): Exclude<AnyCommand, { commands: unknown }>[] {
+function leaves(commands: readonly AnyCommand[]): Command[] {
   return commands.flatMap((command) => (isGroup(command) ? leaves(command.commands) : [command]));
 }
 
-function entryOf({ synopsis, summary, help }: ReturnType<typeof leaves>[number]): string {
+function entryOf({ synopsis, summary, help = [] }: Command): string {
   const options = help.length > 0 ? `\n${asIs(help)}` : '';
   return `.SS pressroom ${escape(synopsis)}\n${line(summary)}.${options}`;
 }

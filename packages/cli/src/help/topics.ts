@@ -20,7 +20,7 @@ export const EXIT_CODES = [
 export const TOPICS: readonly Topic[] = [
   {
     name: 'content',
-    summary: 'How commands are told which content they are about',
+    summary: 'How to name the content of a command',
     text: [
       'Commands about content take a directory, or the GUID, address, name or title of content:',
       '',

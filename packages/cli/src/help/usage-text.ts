@@ -41,15 +41,15 @@ const CONTENT =
   'CONTENT is a directory, or the GUID, address, name or title of content: pressroom help content.';
 
 /** The text of one command. */
-export function commandHelp(command: Command): string {
-  const takesContent = /CONTENT/.test([command.synopsis, ...command.help].join('\n'));
+export function commandHelp({ synopsis, summary, help = [] }: Command): string {
+  const takesContent = /CONTENT/.test([synopsis, ...help].join('\n'));
   return [
-    `Usage: pressroom ${command.synopsis} [OPTIONS]`,
+    `Usage: pressroom ${synopsis} [OPTIONS]`,
     '',
-    `${command.summary}.`,
+    `${summary}.`,
     '',
     ...(takesContent ? [CONTENT, ''] : []),
-    ...(command.help.length > 0 ? ['Options:', ...command.help, ''] : []),
+    ...(help.length > 0 ? ['Options:', ...help, ''] : []),
     'Common options:',
     ...COMMON,
   ].join('\n');

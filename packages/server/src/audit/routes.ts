@@ -12,7 +12,6 @@ interface Parts {
 
 export const auditRoutes = { getAuditEvents, getAuditLogs };
 
-/** Reads the audit log (contract, 4.1). */
 async function getAuditLogs(
   { storage }: Parts,
   { query, base, url }: ApiRequest<'getAuditLogs'>,

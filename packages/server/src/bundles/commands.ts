@@ -23,7 +23,7 @@ import { DEFAULT_ARCHIVE_LIMITS, receiveBundle, type ArchiveLimits } from './arc
 import type { Commit, ReportedCommit } from './commit.ts';
 import { findBundle, insertBundle, listBundles, removeBundle, type BundleRow } from './store.ts';
 
-interface Parts {
+export interface Parts {
   readonly config: Config;
   readonly storage: Storage;
   readonly clock: Clock;

@@ -1,33 +1,15 @@
 // Bundles: upload, list, download, delete (contract, 4.2).
 import type { BundleGa } from '@pressroom/api/contract';
-import type { Audit } from '../audit/record.ts';
 import { loadContent } from '../content/commands.ts';
-import type { DeployService } from '../deploys/deploy-service.ts';
-import type { OldVersions } from '../deploys/sites/old-versions.ts';
 import { bothForms, sameInBothForms } from '../http/both-forms.ts';
 import { offsetOf } from '../http/paging.ts';
 import type { ApiResponse, ApiRequest, ArchiveResponse } from '../http/request.ts';
-import type { Config } from '../main/config/settings.ts';
-import type { BlobStore } from '../platform/blobs/blob-store.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Storage } from '../platform/database/storage.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
-import { deleteBundle as deleteBundleCommand, loadBundle } from './commands.ts';
+import { deleteBundle as deleteBundleCommand, loadBundle, type Parts } from './commands.ts';
 import { presentBundle, showBundle } from './present.ts';
 import { receiveUpload } from './receive-upload.ts';
 import { sendBundleArchive } from './send-archive.ts';
 import { listBundles, type BundleRow } from './store.ts';
-
-interface Parts {
-  readonly config: Config;
-  readonly storage: Storage;
-  readonly clock: Clock;
-  readonly audit: Audit;
-  readonly blobs: BlobStore;
-  readonly oldVersions: OldVersions;
-  readonly deploys: Pick<DeployService, 'removeDraftSite'>;
-  readonly contentChanged: (guid: string) => void;
-}
 
 export const bundlesRoutes = {
   ...sameInBothForms('deleteBundle', deleteBundle),
@@ -47,7 +29,7 @@ function contentIn(params: { readonly id: string; readonly guid?: string }): str
   return params.guid;
 }
 
-/** Deletes a bundle that is not active (contract, 4.2). */
+/** Deletes a bundle that is not active. */
 function deleteBundle(
   parts: Parts,
   { params, caller }: ApiRequest<'deleteBundle'> | ApiRequest<'deleteBundleGa'>,
@@ -55,7 +37,7 @@ function deleteBundle(
   return deleteBundleCommand(parts, caller, params.id, contentIn(params));
 }
 
-/** Returns the archive byte for byte (contract, 4.2). */
+/** Returns the archive byte for byte. */
 async function downloadBundle(
   parts: Pick<Parts, 'storage' | 'audit' | 'blobs'>,
   { params, caller, raw }: ApiRequest<'downloadBundle'> | ApiRequest<'downloadBundleGa'>,
@@ -64,7 +46,6 @@ async function downloadBundle(
   return sendBundleArchive(parts, caller, { ...found, isHead: raw.method === 'HEAD' });
 }
 
-/** Reads one bundle (contract, 4.2). */
 async function getBundle(
   parts: Pick<Parts, 'storage' | 'blobs'>,
   { params, caller }: ApiRequest<'getBundle'> | ApiRequest<'getBundleGa'>,
@@ -73,7 +54,7 @@ async function getBundle(
   return showBundle(parts, found.bundle, found.content.bundle_id, caller);
 }
 
-/** Lists the bundles of a content item, page by page (contract, 4.2). */
+/** Lists the bundles of a content item, page by page. */
 async function getBundles(
   parts: Pick<Parts, 'storage' | 'blobs'>,
   { params, query, caller }: ApiRequest<'getBundles'>,
@@ -103,7 +84,6 @@ async function bundlesOf(
   return { results, total };
 }
 
-/** Uploads a bundle (contract, 4.3). */
 async function uploadContentBundle(parts: Parts, request: UploadRequest): Promise<BundleRow> {
   const { params, caller, setHeader } = request;
   const bundle = await receiveUpload(parts, caller, params.guid, request);

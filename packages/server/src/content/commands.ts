@@ -36,7 +36,7 @@ import {
   type ContentRow,
 } from './store.ts';
 
-interface Parts {
+export interface Parts {
   readonly config: Config;
   readonly storage: Storage;
   readonly clock: Clock;

@@ -34,20 +34,20 @@ interface Failed {
 /** Counts in memory, on this server, from its start. Mails are sent in the background. */
 export function createFailureNotifier({ storage, mailer, log, address }: Parts) {
   const failures = new Map<string, number[]>();
-  const told = new Map<string, number>();
+  const notified = new Map<string, number>();
 
   async function notify({ contentGuid, bundleId, time: now, reason }: Failed): Promise<void> {
     if (!mailer) return;
     const recent = (failures.get(contentGuid) ?? []).filter((time) => now - time < WITHIN);
     recent.push(now);
     failures.set(contentGuid, recent.slice(-FAILURES));
-    if (recent.length < FAILURES || now - (told.get(contentGuid) ?? -Infinity) < AGAIN) return;
+    if (recent.length < FAILURES || now - (notified.get(contentGuid) ?? -Infinity) < AGAIN) return;
     const content = await findContent(storage.db, contentGuid);
     // Drafts and canaries are watched by those who try them.
     if (!content || content.bundle_id !== bundleId) return;
     const owner = await findUser(storage.db, content.owner_guid);
     if (!owner) return;
-    told.set(contentGuid, now);
+    notified.set(contentGuid, now);
     const name = oneLineName(content);
     const why = reason === undefined ? 'its processes do not start' : `the last process ${reason}`;
     const logs = `${dashboardUrl(address(), content.guid)}/logs`;

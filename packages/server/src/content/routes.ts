@@ -1,23 +1,14 @@
 // Content items (contract, 4.3).
-import type { Logger } from 'pino';
-import type { Audit } from '../audit/record.ts';
-import type { DeployService } from '../deploys/deploy-service.ts';
 import { bothForms, sameInBothForms } from '../http/both-forms.ts';
 import type { ApiResponse, ApiRequest } from '../http/request.ts';
-import type { Jobs } from '../jobs/jobs.ts';
-import type { Config } from '../main/config/settings.ts';
-import type { BlobStore } from '../platform/blobs/blob-store.ts';
-import type { Clock, Ids } from '../platform/clock.ts';
-import type { Storage } from '../platform/database/storage.ts';
 import type { Mailer } from '../platform/mailer.ts';
-import type { Authenticator } from '../sign-in/authenticator.ts';
-import type { TaskService } from '../tasks/task-service.ts';
 import { contentBaseOf } from './address.ts';
 import {
   createContent as createContentCommand,
   deleteContent as deleteContentCommand,
   loadContent,
   updateContent as updateContentCommand,
+  type Parts as CommandParts,
 } from './commands.ts';
 import { included, type Included } from './included.ts';
 import { presentContent, presentContentGa, type ContentView } from './present.ts';
@@ -26,19 +17,7 @@ import { transferContent as transferContentCommand } from './transfer.ts';
 import { viewOf } from './view.ts';
 import { presentVisible } from './visible.ts';
 
-interface Parts {
-  readonly config: Config;
-  readonly storage: Storage;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly audit: Audit;
-  readonly authenticator: Authenticator;
-  readonly blobs: BlobStore;
-  readonly tasks: TaskService;
-  readonly deploys: DeployService;
-  readonly jobs: Jobs;
-  readonly contentChanged: (guid: string) => void;
-  readonly log: Logger;
+interface Parts extends CommandParts {
   readonly mailer: Mailer | null;
 }
 
@@ -64,7 +43,6 @@ export const contentRoutes = {
   transferContent,
 };
 
-/** Creates a content item (contract, 4.3). */
 async function createContent(
   parts: Pick<Parts, 'config' | 'storage' | 'clock' | 'ids' | 'audit'>,
   { body, caller, base }: ApiRequest<'createContent'> | ApiRequest<'createContentGa'>,
@@ -73,7 +51,7 @@ async function createContent(
   return { content, view: { role, base, contentBase: contentBaseOf(parts.config, base) } };
 }
 
-/** Deletes a content item and its files (contract, 4.3). */
+/** Deletes a content item and its files. */
 function deleteContent(
   parts: Omit<Parts, 'ids'>,
   { params, caller }: ApiRequest<'deleteContent'> | ApiRequest<'deleteContentGa'>,
@@ -81,7 +59,6 @@ function deleteContent(
   return deleteContentCommand(parts, caller, params.guid);
 }
 
-/** Reads one content item (contract, 4.3). */
 async function getContent(
   parts: Pick<Parts, 'config' | 'storage'>,
   { params, query, caller, base }: ApiRequest<'getContent'> | ApiRequest<'getContentGa'>,
@@ -103,7 +80,6 @@ async function listContentGa(
   return presentVisible(parts, { caller, again, base, include }, { name, owner_guid });
 }
 
-/** Transfers a content item to another owner. */
 function transferContent(
   parts: Pick<Parts, 'storage' | 'audit' | 'log' | 'mailer' | 'authenticator' | 'contentChanged'>,
   { params, body, caller }: ApiRequest<'transferContent'>,
@@ -115,7 +91,6 @@ function transferContent(
   });
 }
 
-/** Updates a content item (contract, 4.3). */
 async function updateContent(
   parts: Pick<Parts, 'config' | 'storage' | 'audit' | 'authenticator' | 'contentChanged'>,
   { params, body, caller, base }: ApiRequest<'updateContent'> | ApiRequest<'updateContentGa'>,

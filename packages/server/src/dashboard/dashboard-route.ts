@@ -61,6 +61,8 @@ export function mountDashboard(
   const rootOf = (request: FastifyRequest) =>
     new URL(base.of(request.raw)).pathname.replace(/\/$/, '') + PREFIX;
 
+  const paramsOf = (request: FastifyRequest) => request.params as PathParams;
+
   function requestOf(
     request: FastifyRequest,
     caller: Caller,
@@ -68,12 +70,11 @@ export function mountDashboard(
     error: string | null,
   ): PageRequest {
     const query = new URLSearchParams(request.originalUrl.split('?')[1] ?? '');
-    const params = request.params as PathParams;
     return {
       parts,
       caller,
       call: callAs(table, base, caller, request),
-      params,
+      params: paramsOf(request),
       query,
       form,
       error,
@@ -151,10 +152,8 @@ export function mountDashboard(
 
   for (const [path, act, refused] of FORMS) {
     const [page = '/'] = PAGES.find(([, render]) => render === refused) ?? [];
-    const pageOf = ({ params }: FastifyRequest) =>
-      page.replace(/:(\w+)/g, (_, name: keyof PathParams) =>
-        encodeURIComponent((params as PathParams)[name]),
-      );
+    const pageOf = (request: FastifyRequest) =>
+      page.replace(/:(\w+)/g, (_, name: keyof PathParams) => encodeURIComponent(paramsOf(request)[name]));
     // The address of a refused form, opened again.
     if (!PAGES.some(([one]) => one === path))
       app.get(PREFIX + path, (request, reply) => reply.redirect(rootOf(request) + pageOf(request), 303));
@@ -181,7 +180,7 @@ export function mountDashboard(
 
   // rsconnect-python prints it for a draft.
   app.get(`${PREFIX}/content/:guid/draft/:id`, (request, reply) => {
-    const { guid, id } = request.params as PathParams;
+    const { guid, id } = paramsOf(request);
     const page = `/content/${encodeURIComponent(guid)}/bundles/${encodeURIComponent(id)}`;
     return reply.redirect(rootOf(request) + page, 303);
   });
@@ -190,7 +189,7 @@ export function mountDashboard(
     `${PREFIX}/content/:guid/bundles/:id/download`,
     guarded(async (request, reply) => {
       const call = callAs(table, base, await enterPage(request), request);
-      const archive = await call('downloadBundleGa', { params: request.params as PathParams });
+      const archive = await call('downloadBundleGa', { params: paramsOf(request) });
       return sendArchive(reply, archive as unknown as ArchiveResponse);
     }),
   );
@@ -209,8 +208,8 @@ export function mountDashboard(
     `${PREFIX}/content/:guid/thumbnail`,
     guarded(async (request, reply) => {
       const caller = await enter(request.raw, new URLSearchParams(), 'image');
-      const params = request.params as PathParams;
-      const image = await callAs(table, base, caller, request)('getContentThumbnail', { params });
+      const call = callAs(table, base, caller, request);
+      const image = await call('getContentThumbnail', { params: paramsOf(request) });
       const { bytes, type } = image as unknown as FileResponse;
       return reply
         .headers({ ...HEADERS, 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'private, max-age=60' })
@@ -222,13 +221,9 @@ export function mountDashboard(
   app.get(
     `${PREFIX}/content/:guid/logs/:key/download`,
     guarded(async (request, reply) => {
-      const params = request.params as PathParams;
-      const { entries } = await callAs(
-        table,
-        base,
-        await enterPage(request),
-        request,
-      )('getContentJobLog', { params });
+      const params = paramsOf(request);
+      const call = callAs(table, base, await enterPage(request), request);
+      const { entries } = await call('getContentJobLog', { params });
       const text = entries.map(({ timestamp, data }) => `${timestamp}  ${data}\n`).join('');
       return reply
         .headers({ ...HEADERS, 'Content-Disposition': `attachment; filename="${params.key}.log"` })

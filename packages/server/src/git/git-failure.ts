@@ -8,7 +8,7 @@ export function gitFailure(lines: readonly string[], { url, branch, token, ssh }
   const is = (pattern: RegExp) => pattern.test(text);
   if (is(/invalid index-pack output|File too large|signal 25|file size limit/i))
     return errors.internal({
-      message: 'too large: the commit has more than Git.MaxRepositorySize allows, or does not arrive whole',
+      message: 'too large: the commit has more than Git.MaxRepositorySize allows, or arrives incomplete',
     });
   if (is(/couldn't find remote ref|could not find remote branch|Remote branch .* not found/i))
     return errors.notFound({ message: `no such branch: ${url} has no branch ${branch}` });

@@ -145,7 +145,7 @@ test.each<[string, RequestListener, RegExp]>([
   [
     'uses another transfer',
     (_, response) => void response.end('{"transfer":"custom","objects":[]}'),
-    /another transfer than the basic one/,
+    /a transfer other than the basic one/,
   ],
 ])('rejects a batch API that %s', async (_, listener, error) => {
   respond = listener;
@@ -159,7 +159,7 @@ test.each([
     'with an extension',
     POINTER.replace('oid', 'ext-0-evil sha256:00\noid'),
     2 ** 20,
-    /no pointer of Git LFS/,
+    /unsupported Git LFS pointer/,
   ],
 ])('rejects a pointer %s before any request', async (_, pointer, limit, error) => {
   await expect(run({ 'data.bin': pointer }, limit)).rejects.toThrow(error);

@@ -112,7 +112,7 @@ async function readPointer(root: string, path: string, size: number): Promise<Po
   const [, oid, bytes] = POINTER.exec(content.toString('latin1')) ?? [];
   // A pointer left in place of a data file would break the content in confusing ways.
   if (oid === undefined)
-    throw errors.invalidManifest({ message: `${path} is no pointer of Git LFS that can be followed` });
+    throw errors.invalidManifest({ message: `${path} is an unsupported Git LFS pointer` });
   return { oid, size: Number(bytes) };
 }
 
@@ -170,7 +170,7 @@ async function askBatch(
   if (!isObject(parsed) || !Array.isArray(parsed['objects']))
     throw failed(url, 'does not respond as a Git LFS server');
   if ((parsed['transfer'] ?? 'basic') !== 'basic')
-    throw failed(url, 'wants another transfer than the basic one');
+    throw failed(url, 'requires a transfer other than the basic one');
   return new Map(
     parsed['objects'].filter(isObject).flatMap(({ oid, actions }) => {
       const action = isObject(actions) ? actionOf(actions['download']) : null;
@@ -267,11 +267,11 @@ export async function askOverSsh(place: Place, remote: Remote): Promise<LargeFil
 }
 
 /** Must be encrypted, unless the repository's address is not. @throws ApiError 1 */
-function safeUrl(href: string, asked: URL): URL {
+function safeUrl(href: string, from: URL): URL {
   const url = URL.canParse(href) ? new URL(href) : null;
-  const isPlain = url?.protocol === 'http:' && asked.protocol === 'http:';
+  const isPlain = url?.protocol === 'http:' && from.protocol === 'http:';
   if (url === null || url.username !== '' || url.password !== '' || !(isPlain || isSecure(url, 'http:')))
-    throw failed(asked, 'leads to an address that is not https://');
+    throw failed(from, 'leads to an address that is not https://');
   return url;
 }
 

@@ -28,7 +28,6 @@ export const gitRoutes = {
   updateRepository,
 };
 
-/** Reads the repository of a content item. */
 async function getRepository(
   parts: Pick<Parts, 'storage'>,
   { params, caller, base }: ApiRequest<'getRepository'>,
@@ -36,7 +35,6 @@ async function getRepository(
   return present(await readRepository(parts, caller, params.guid), base);
 }
 
-/** Connects content with a repository. */
 async function setRepository(
   parts: Parts,
   { params, body, caller, base }: ApiRequest<'setRepository'>,
@@ -45,7 +43,6 @@ async function setRepository(
   return { ...present(row, base), webhook_secret: secret };
 }
 
-/** Changes the repository of a content item. */
 async function updateRepository(
   parts: Parts,
   { params, body, caller, base }: ApiRequest<'updateRepository'>,
@@ -53,7 +50,6 @@ async function updateRepository(
   return present(await changeRepository(parts, caller, params.guid, body), base);
 }
 
-/** Disconnects content from its repository. */
 async function deleteRepository(
   parts: Parts,
   { params, caller }: ApiRequest<'deleteRepository'>,

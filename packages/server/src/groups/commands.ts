@@ -11,7 +11,7 @@ import type { Caller } from '../sign-in/authenticator.ts';
 import type { SignInProvider } from '../sign-in/providers/provider.ts';
 import { findGroup, insertGroup, insertMember, removeGroup, removeMember, type GroupRow } from './store.ts';
 
-interface Parts {
+export interface Parts {
   readonly config: Config;
   readonly storage: Storage;
   readonly clock: Clock;

@@ -1,16 +1,11 @@
 // Groups and their members (contract, 4.4).
-import type { Audit } from '../audit/record.ts';
 import { offsetOf } from '../http/paging.ts';
 import type { ApiResponse, ApiRequest } from '../http/request.ts';
-import type { Config } from '../main/config/settings.ts';
 import { askDirectory, type Directory } from '../people/directory.ts';
 import { listingScope, seesEmail } from '../people/policy.ts';
 import { presentUser } from '../people/present.ts';
 import { makeTicket, nearestFirst, readTicket } from '../people/tickets.ts';
-import type { Clock, Ids } from '../platform/clock.ts';
-import type { Storage } from '../platform/database/storage.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
-import type { SignInProvider } from '../sign-in/providers/provider.ts';
 import {
   addMember,
   createGroup as createGroupCommand,
@@ -20,21 +15,15 @@ import {
   loadGroup,
   ownerOf,
   requireGroups,
+  type Parts as CommandParts,
 } from './commands.ts';
 import { contentOfGroup } from './group-content.ts';
 import { presentGroup } from './present.ts';
 import { findGroupsByUniqueId, listGroups, listMembers } from './store.ts';
 
-interface Parts {
-  readonly config: Config;
-  readonly storage: Storage;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly audit: Audit;
+interface Parts extends CommandParts {
   readonly secrets: Secrets;
-  readonly provider: SignInProvider;
   readonly directory: Directory | null;
-  readonly rightsChanged: () => void;
 }
 
 export const groupsRoutes = {
@@ -50,7 +39,6 @@ export const groupsRoutes = {
   searchRemoteGroups,
 };
 
-/** Adds a member to a group (contract, 4.4). */
 function addGroupMember(
   parts: Pick<Parts, 'config' | 'storage' | 'audit' | 'provider'>,
   { params, body, caller }: ApiRequest<'addGroupMember'>,
@@ -59,7 +47,6 @@ function addGroupMember(
   return addMember(parts, caller, params.group_guid, body.user_guid);
 }
 
-/** Creates a group (contract, 4.4). */
 async function createGroup(
   parts: Pick<Parts, 'config' | 'storage' | 'clock' | 'ids' | 'audit' | 'provider'>,
   { body, caller }: ApiRequest<'createGroup'>,
@@ -69,7 +56,7 @@ async function createGroup(
   return presentGroup(group, ownerOf(parts, group));
 }
 
-/** Creates a group from a ticket (contract, 4.4). */
+/** Creates a group from a ticket. */
 async function createRemoteGroup(
   parts: Pick<Parts, 'config' | 'storage' | 'clock' | 'ids' | 'audit' | 'secrets' | 'provider'>,
   { body, caller }: ApiRequest<'createRemoteGroup'>,
@@ -80,7 +67,6 @@ async function createRemoteGroup(
   return presentGroup(created, ownerOf(parts, created));
 }
 
-/** Deletes a group (contract, 4.4). */
 function deleteGroup(
   parts: Pick<Parts, 'config' | 'storage' | 'audit' | 'provider' | 'rightsChanged'>,
   { params, caller }: ApiRequest<'deleteGroup'>,
@@ -89,7 +75,6 @@ function deleteGroup(
   return deleteGroupCommand(parts, caller, params.guid);
 }
 
-/** Reads one group (contract, 4.4). */
 async function getGroup(
   parts: Pick<Parts, 'config' | 'storage' | 'provider'>,
   { params }: ApiRequest<'getGroup'>,
@@ -109,7 +94,6 @@ async function getGroupContent(
   return contentOfGroup(parts, group.guid, { caller, again });
 }
 
-/** Lists the members of a group (contract, 4.4). */
 async function getGroupMembers(
   parts: Pick<Parts, 'config' | 'storage'>,
   { params, query, caller }: ApiRequest<'getGroupMembers'>,
@@ -126,7 +110,6 @@ async function getGroupMembers(
   return { current_page: page_number, results: shown.map((row) => presentUser(row, view)), total };
 }
 
-/** Lists groups (contract, 4.4). */
 async function getGroups(
   parts: Pick<Parts, 'config' | 'storage' | 'provider'>,
   { query }: ApiRequest<'getGroups'>,
@@ -144,7 +127,6 @@ async function getGroups(
   };
 }
 
-/** Removes a member from a group (contract, 4.4). */
 function removeGroupMember(
   parts: Pick<Parts, 'config' | 'storage' | 'audit' | 'provider' | 'rightsChanged'>,
   { params, caller }: ApiRequest<'removeGroupMember'>,
@@ -153,7 +135,7 @@ function removeGroupMember(
   return leaveGroup(parts, caller, params.group_guid, params.user_guid);
 }
 
-/** Searches the server and the directory for groups (contract, 4.4). */
+/** Searches the server and the directory for groups. */
 async function searchRemoteGroups(
   parts: Pick<Parts, 'config' | 'storage' | 'clock' | 'secrets' | 'directory'>,
   { query }: ApiRequest<'searchRemoteGroups'>,

@@ -79,10 +79,10 @@ export function createBaseUrl(config: Config): BaseUrl {
   }
 
   function hostOf(request: IncomingMessage): string | null {
-    const asked = readHost(request.headers.host ?? config['HTTP.Listen']);
-    if (!hasProxies || (asked !== null && isOurs(asked))) return asked;
-    const told = forwarded(request, 'x-forwarded-host');
-    return told === '' ? asked : readHost(told);
+    const host = readHost(request.headers.host ?? config['HTTP.Listen']);
+    if (!hasProxies || (host !== null && isOurs(host))) return host;
+    const forwardedHost = forwarded(request, 'x-forwarded-host');
+    return forwardedHost === '' ? host : readHost(forwardedHost);
   }
 
   return {

@@ -54,7 +54,7 @@ export function sendError(reply: FastifyReply, error: unknown): void {
 }
 
 const INVALID = 'this is not a valid HTTP request';
-const SAYS: Readonly<Record<string, string>> = {
+const MESSAGES: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: 'the headers are too long',
   ERR_HTTP_REQUEST_TIMEOUT: 'the headers took too long to arrive',
 };
@@ -71,7 +71,7 @@ export function refuseConnection(error: NodeJS.ErrnoException, socket: Socket): 
   const cutShort = error.code === 'HPE_INVALID_EOF_STATE';
   const refusal = cutShort
     ? errors.contentLengthMismatch()
-    : errors.invalidParameter({ message: SAYS[error.code ?? ''] ?? INVALID });
+    : errors.invalidParameter({ message: MESSAGES[error.code ?? ''] ?? INVALID });
   const body = JSON.stringify(refusal.toJSON());
   endWith(
     socket,

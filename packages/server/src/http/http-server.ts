@@ -80,11 +80,11 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
    */
   function prepare(request: IncomingMessage): { place: Place; tossed: string[] } {
     if (signIn.by === 'header') signIn.scrub(request);
-    const asked = request.url ?? '/';
+    const url = request.url ?? '/';
     request.url = singleSlashes(base.strip(request));
     const host = base.hostOf(request);
     if (host === null) throw errors.invalidParameter({ message: 'the Host header is not valid' });
-    if (asked.length > MAX_URL_LENGTH)
+    if (url.length > MAX_URL_LENGTH)
       throw errors.invalidParameter({ message: `an address has at most ${MAX_URL_LENGTH} bytes` });
     const place = places.of(request);
     if (!mentionsOwnCookies(request)) return { place, tossed: [] };
@@ -92,7 +92,7 @@ export function createHttpServer(parts: HttpServerParts): HttpServer {
       place.kind === 'main' ? base.isSecure(request) : places.here(request).startsWith('https:');
     const isShared = place.kind === 'content';
     const tossed = admitCookies(request, isSecure, isShared);
-    return { place, tossed: clearTossed(tossed, asked, host, isShared) };
+    return { place, tossed: clearTossed(tossed, url, host, isShared) };
   }
 
   /** Recent requests of the same kind skip the checks. */

@@ -24,12 +24,12 @@ export function listenOptions(
 export function cannotListen(setting: SettingName, address: string): (error: unknown) => never {
   const name = `${setting} (${variableName(setting)})`;
   return (error) => {
-    const told: Readonly<Record<string, string>> = {
+    const messages: Readonly<Record<string, string>> = {
       EADDRINUSE: `another program listens on ${address}: stop it, or set ${name} to another port`,
-      EADDRNOTAVAIL: `${splitAddress(address).host} is no address of this machine: set ${name} to one of its addresses`,
+      EADDRNOTAVAIL: `${splitAddress(address).host} is not an address of this machine: set ${name} to one of its addresses`,
       EACCES: `this account may not listen on ${address}: set ${name} to a port from 1024 up, behind a proxy`,
     };
-    const message = told[errnoOf(error) ?? ''] ?? `${name}: ${messageOf(error)}`;
+    const message = messages[errnoOf(error) ?? ''] ?? `${name}: ${messageOf(error)}`;
     throw new Error(message, { cause: error });
   };
 }

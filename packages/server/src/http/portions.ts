@@ -27,7 +27,7 @@ async function* textOf(
   serialize: (item: unknown) => string,
 ): AsyncGenerator<string> {
   let lead = '[';
-  for await (const items of inTurn(begun, rest)) {
+  for await (const items of concat(begun, rest)) {
     if (items.length === 0) continue;
     yield lead + items.map(serialize).join(',');
     lead = ',';
@@ -36,7 +36,7 @@ async function* textOf(
   yield lead === '[' ? '[]' : ']';
 }
 
-async function* inTurn<Item>(begun: readonly Item[], rest: AsyncGenerator<Item, void>): AsyncGenerator<Item> {
+async function* concat<Item>(begun: readonly Item[], rest: AsyncGenerator<Item, void>): AsyncGenerator<Item> {
   yield* begun;
   yield* rest;
 }

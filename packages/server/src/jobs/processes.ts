@@ -44,17 +44,17 @@ export function createProcesses(parts: Parts): Processes {
   /** Null if it cannot be called. */
   async function serverOf(node: string): Promise<Call | null> {
     const member = (await cluster?.member(node)) ?? null;
-    return member && cluster && ((...asked) => cluster.call(member, ...asked));
+    return member && cluster && ((...args) => cluster.call(member, ...args));
   }
 
   async function stopElsewhere(content: string, signal: AbortSignal): Promise<void> {
     if (!cluster) return publishStop(content);
     const others = await cluster.others();
-    const asked = others.map(async (one) => {
+    const calls = others.map(async (one) => {
       await cluster.call(one, 'stop', { content }, signal);
       return one.node;
     });
-    const responses = await Promise.allSettled(asked);
+    const responses = await Promise.allSettled(calls);
     signal.throwIfAborted();
     const stopped = responses.flatMap((response) =>
       response.status === 'fulfilled' ? [response.value] : [],

@@ -63,7 +63,6 @@ async function getContentJobLog(
   }
 }
 
-/** Lists the processes of a content item. */
 async function getContentJobs(
   { storage }: Pick<Parts, 'storage'>,
   { params, caller }: ApiRequest<'getContentJobs'>,
@@ -73,7 +72,6 @@ async function getContentJobs(
   return (await listJobs(db, content.guid)).map(presentJob);
 }
 
-/** Reads one process of a content item. */
 async function getContentJob(
   { storage }: Pick<Parts, 'storage'>,
   { params, caller }: ApiRequest<'getContentJob'>,
@@ -117,7 +115,6 @@ async function restartContent(
   return { task_id: id };
 }
 
-/** Stops one process of a content item. */
 async function stopContentJob(
   { storage, audit, processes }: Pick<Parts, 'storage' | 'audit' | 'processes'>,
   { params, caller }: ApiRequest<'stopContentJob'>,

@@ -105,7 +105,7 @@ test('names the setting of a metrics or content address that is not available', 
   );
   taken.close();
   await expect(start('192.0.2.1:3939')).rejects.toThrow(
-    '192.0.2.1 is no address of this machine: set HTTP.Listen (PRESSROOM_HTTP_LISTEN) to one of its addresses',
+    '192.0.2.1 is not an address of this machine: set HTTP.Listen (PRESSROOM_HTTP_LISTEN) to one of its addresses',
   );
 });
 

@@ -6,11 +6,11 @@ import type { RunningServer } from './start-server.ts';
 import { STOP_SIGNALS } from './stop-signals.ts';
 
 export async function untilStopped(server: RunningServer): Promise<void> {
-  await told();
+  await stopSignal();
   server.drain();
   const seconds = server.services.config['HTTP.DrainDelay'];
   // A second signal skips the delay.
-  if (seconds > 0) await Promise.race([delay(timerMs(seconds), undefined, { ref: false }), told()]);
+  if (seconds > 0) await Promise.race([delay(timerMs(seconds), undefined, { ref: false }), stopSignal()]);
   await server[Symbol.asyncDispose]();
 }
 
@@ -25,6 +25,6 @@ export function exitSoon(): void {
   setTimeout(() => process.exit(), EXIT_MS).unref();
 }
 
-function told(): Promise<unknown> {
+function stopSignal(): Promise<unknown> {
   return Promise.race(STOP_SIGNALS.map((signal) => once(process, signal)));
 }

@@ -17,8 +17,8 @@ export async function listenForMetrics(
 ): Promise<MetricsListener> {
   const server = createServer((request, response) => {
     // Null for an invalid path, such as `//`.
-    const asked = URL.parse(request.url ?? '/', 'http://metrics');
-    if (request.method !== 'GET' || asked?.pathname !== '/metrics') {
+    const url = URL.parse(request.url ?? '/', 'http://metrics');
+    if (request.method !== 'GET' || url?.pathname !== '/metrics') {
       response.writeHead(404, { 'Content-Type': 'text/plain' }).end('GET /metrics\n');
       return;
     }

@@ -31,7 +31,7 @@ export function createMetrics({ storage, disk, applications }: Measured): Metric
   // Registered before the metrics that query the database, which would count as waiting.
   new Gauge({
     name: 'pressroom_database_connections',
-    help: 'Connections of this server to PostgreSQL; waiting: requests that want one',
+    help: 'Connections of this server to PostgreSQL; waiting: requests that wait for one',
     labelNames: ['state'],
     registers,
     collect() {

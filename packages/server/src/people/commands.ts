@@ -31,7 +31,7 @@ import {
 } from './store.ts';
 import { isUsername } from './username.ts';
 
-interface Parts {
+export interface Parts {
   readonly config: Config;
   readonly storage: Storage;
   readonly clock: Clock;
@@ -133,7 +133,9 @@ async function checkNewUser(
     return;
   }
   if (body.password !== undefined || body.user_must_set_password !== undefined) {
-    throw errors.invalidParameter({ message: `passwords are not kept here under ${kind} authentication` });
+    throw errors.invalidParameter({
+      message: `this server stores no passwords under ${kind} authentication`,
+    });
   }
   if (needsUniqueId && !body.unique_id) throw errors.userUniqueIdBlank();
 }

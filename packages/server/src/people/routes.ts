@@ -1,22 +1,14 @@
 // User accounts (contract, 4.8).
 import { errors } from '@pressroom/api/contract';
-import type { Logger } from 'pino';
-import type { Audit } from '../audit/record.ts';
 import { offsetOf } from '../http/paging.ts';
 import type { ApiResponse, ApiRequest } from '../http/request.ts';
-import type { Config } from '../main/config/settings.ts';
-import { type Clock, type Ids, toTimestamp } from '../platform/clock.ts';
-import type { Storage } from '../platform/database/storage.ts';
-import type { Mailer } from '../platform/mailer.ts';
-import type { Secrets } from '../platform/secrets/secrets.ts';
-import type { Authenticator } from '../sign-in/authenticator.ts';
-import type { Passwords } from '../sign-in/passwords/passwords.ts';
-import type { SignInProvider } from '../sign-in/providers/provider.ts';
+import { toTimestamp } from '../platform/clock.ts';
 import {
   createRemoteUser as createRemoteUserCommand,
   createUser as createUserCommand,
   lockUser as lockUserCommand,
   updateUser as updateUserCommand,
+  type Parts as CommandParts,
 } from './commands.ts';
 import { askDirectory, type Directory } from './directory.ts';
 import { LICENSED_FOR, listingScope, parseRoles, parseStatuses, seesAccount, seesEmail } from './policy.ts';
@@ -24,19 +16,8 @@ import { presentUser } from './present.ts';
 import { findUser, findUsersByUniqueId, listUsers, type UserFilter } from './store.ts';
 import { makeTicket, nearestFirst, readTicket } from './tickets.ts';
 
-interface Parts {
-  readonly config: Config;
-  readonly storage: Storage;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly log: Logger;
-  readonly audit: Audit;
-  readonly authenticator: Authenticator;
-  readonly passwords: Passwords;
-  readonly secrets: Secrets;
-  readonly provider: SignInProvider;
+interface Parts extends CommandParts {
   readonly directory: Directory | null;
-  readonly mailer: Mailer | null;
 }
 
 export const peopleRoutes = {
@@ -50,7 +31,7 @@ export const peopleRoutes = {
   updateUser,
 };
 
-/** Creates a user from a ticket (contract, 4.8). */
+/** Creates a user from a ticket. */
 async function createPullUser(
   parts: Pick<Parts, 'config' | 'storage' | 'clock' | 'ids' | 'audit' | 'secrets'>,
   { body, caller }: ApiRequest<'createPullUser'>,
@@ -60,7 +41,6 @@ async function createPullUser(
   return presentUser(row, { email: seesEmail(parts.config, caller) });
 }
 
-/** Creates a user (contract, 4.8). */
 async function createPushUser(
   parts: Pick<
     Parts,
@@ -71,7 +51,6 @@ async function createPushUser(
   return presentUser(await createUserCommand(parts, caller, body, base), { email: true });
 }
 
-/** Reads the current user. */
 export async function getCurrentUser(
   { storage }: Pick<Parts, 'storage'>,
   { caller }: Pick<ApiRequest<'getCurrentUser'>, 'caller'>,
@@ -81,7 +60,6 @@ export async function getCurrentUser(
   return presentUser(row, { email: true });
 }
 
-/** Reads one user (contract, 4.8). */
 async function getUser(
   { config, storage }: Pick<Parts, 'config' | 'storage'>,
   { params, caller }: ApiRequest<'getUser'>,
@@ -91,7 +69,6 @@ async function getUser(
   return presentUser(row, { email: seesEmail(config, caller) });
 }
 
-/** Lists users (contract, 4.8). */
 async function getUsers(
   parts: Pick<Parts, 'config' | 'storage' | 'clock'>,
   { query, caller }: ApiRequest<'getUsers'>,
@@ -118,7 +95,7 @@ async function getUsers(
   };
 }
 
-/** Locks or unlocks a user (contract, 4.8). */
+/** Locks or unlocks a user. */
 function lockUser(
   parts: Pick<Parts, 'config' | 'storage' | 'audit' | 'authenticator'>,
   { params, body, caller }: ApiRequest<'lockUser'>,
@@ -126,7 +103,7 @@ function lockUser(
   return lockUserCommand(parts, caller, params.guid, body.locked);
 }
 
-/** Searches the server and the directory for users (contract, 4.8). */
+/** Searches the server and the directory for users. */
 async function searchRemoteUsers(
   parts: Pick<Parts, 'config' | 'storage' | 'clock' | 'secrets' | 'directory'>,
   { query, caller }: ApiRequest<'searchRemoteUsers'>,
@@ -189,7 +166,6 @@ async function searchRemoteUsers(
   return { current_page: 1, results, total: results.length };
 }
 
-/** Updates a user (contract, 4.8). */
 async function updateUser(
   parts: Pick<
     Parts,

@@ -35,12 +35,12 @@ const MAX_VALUE_LENGTH = 255;
  * The first person becomes the administrator (contract, 4.8).
  * @throws ApiError 8, 50, 64, 90, 91, 129
  */
-export async function accountOf(parts: Parts, said: VouchedPerson): Promise<UserRow> {
-  const { invited_as, ...rest } = said;
+export async function accountOf(parts: Parts, vouched: VouchedPerson): Promise<UserRow> {
+  const { invited_as, ...rest } = vouched;
   const person = {
     ...rest,
     ...(invited_as !== undefined && isPlainText(invited_as) && { invited_as }),
-    profile: cleaned(said.profile),
+    profile: cleaned(vouched.profile),
   };
   if (person.unique_id === '' || !isPlainText(person.unique_id ?? '')) throw errors.userUniqueIdBlank();
   const { row, changed } = await findOrCreate(parts, person);

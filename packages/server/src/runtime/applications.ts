@@ -155,9 +155,9 @@ export function createApplications(options: ApplicationsOptions): Applications {
     return isDraft ? { ...own, minProcesses: 0 } : own;
   }
 
-  function activeDeploy(asked: ContentRow): DeployInUse {
+  function activeDeploy(row: ContentRow): DeployInUse {
     // A request in flight when the next deploy became active goes to that one.
-    const content = newest(asked);
+    const content = newest(row);
     const known = inUse.find(content.guid, content.site);
     if (known && !known.isDraining) return known;
     // Active again: it gets a new pool.

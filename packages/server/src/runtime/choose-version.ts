@@ -27,18 +27,18 @@ export function requestOf({ platform, python, requires }: Manifest, language: La
  */
 export function chooseInstallation<T extends Installation>(
   installed: readonly T[],
-  asked: VersionRequest,
+  request: VersionRequest,
   policy: VersionMatching,
 ): T {
-  const wanted = numbersOf(asked.version);
-  const requirement = asked.requires === null ? null : parseVersionRequirement(asked.requires);
+  const wanted = numbersOf(request.version);
+  const requirement = request.requires === null ? null : parseVersionRequirement(request.requires);
   if (requirement === null) {
     const found = wanted === null ? installed[0] : nearest(installed, wanted, policy);
-    return found ?? refuse(installed, `${asked.language} ${wanted}`, asked.language, policy);
+    return found ?? refuse(installed, `${request.language} ${wanted}`, request.language, policy);
   }
   const fitting = installed.filter(({ version }) => meetsRequirement(version, requirement));
   const found = wanted === null ? fitting[0] : nearest(fitting, wanted, 'nearest');
-  return found ?? refuse(installed, `${asked.language} ${asked.requires}`, asked.language, null);
+  return found ?? refuse(installed, `${request.language} ${request.requires}`, request.language, null);
 }
 
 /**

@@ -35,13 +35,13 @@ export interface ContentEnvironmentOptions {
 
 export function createContentEnvironment(options: ContentEnvironmentOptions): ContentEnvironment {
   const { storage, secrets, keys, address, log } = options;
-  const told = new Set<string>();
+  const logged = new Set<string>();
 
   /** Names that older versions allowed. */
   function leaveOut(guid: string, name: string): void {
     const key = `${guid}/${name}`;
-    if (told.has(key)) return;
-    told.add(key);
+    if (logged.has(key)) return;
+    logged.add(key);
     log.warn({ content: guid, variable: name }, 'skipped a variable with a prohibited name');
   }
 

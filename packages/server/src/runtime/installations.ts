@@ -163,9 +163,9 @@ function nothing(error: unknown): null {
 function untilAllAnswer<T>(work: () => Promise<Found<T>>): () => Promise<readonly T[]> {
   let last: Promise<Found<T>> | undefined;
   return async () => {
-    const asked = (last ??= work());
-    const { found, isWhole } = await asked;
-    if (!isWhole && last === asked) last = undefined;
+    const pending = (last ??= work());
+    const { found, isWhole } = await pending;
+    if (!isWhole && last === pending) last = undefined;
     return found;
   };
 }
@@ -314,12 +314,12 @@ export async function answerOf(
   mayAskAgain = true,
 ): Promise<string> {
   const env = { PATH: process.env.PATH, HOME: '/nonexistent', LANG: 'C.UTF-8' };
-  const asked = run(file, args, { timeout: timeoutMs, killSignal: 'SIGKILL', env });
+  const running = run(file, args, { timeout: timeoutMs, killSignal: 'SIGKILL', env });
   try {
-    const { stdout } = await asked;
-    if (!asked.child.killed) return stdout;
+    const { stdout } = await running;
+    if (!running.child.killed) return stdout;
   } catch (error) {
-    if (!asked.child.killed && typeof (error as { signal?: unknown }).signal !== 'string') return '';
+    if (!running.child.killed && typeof (error as { signal?: unknown }).signal !== 'string') return '';
   }
   // This server itself was delayed for longer than the timeout: the program may have finished with its output unread.
   if (mayAskAgain) return answerOf(file, args, timeoutMs, false);

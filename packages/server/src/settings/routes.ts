@@ -108,7 +108,7 @@ async function getPythonInformation({
   return { installations: listed, api_enabled: found.length > 0 };
 }
 
-/** Lists the R installations of the server (contract, 4.6). */
+/** Lists the R installations of the server. */
 async function getRInformation({
   installations,
 }: Pick<Parts, 'installations'>): Promise<ApiResponse<'getRInformation'>> {

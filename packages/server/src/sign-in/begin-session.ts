@@ -16,7 +16,8 @@ import {
 } from './store.ts';
 import { actorOf, shownAgent, type Visit } from './visit.ts';
 
-interface Parts {
+/** What a session takes to begin. */
+export interface SessionParts {
   readonly config: Config;
   readonly storage: Storage;
   readonly clock: Clock;
@@ -42,7 +43,7 @@ export interface SignedIn {
  * @param user as read when authenticated. @param way in words. @throws ApiError 50, 99 if the account changed since
  */
 export async function beginSession(
-  parts: Parts,
+  parts: SessionParts,
   user: UserRow,
   visit: Visit,
   way: string | null,

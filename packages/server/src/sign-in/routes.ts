@@ -79,7 +79,6 @@ async function bootstrap(
   return { api_key: await bootstrapAdministrator(parts, raw.headers.authorization) };
 }
 
-/** Starts a device sign-in: an addition to the contract. */
 async function beginDeviceSignIn(
   parts: Pick<Parts, 'storage' | 'clock' | 'ids' | 'secrets'>,
   { body, base, visitor, raw }: ApiRequest<'beginDeviceSignIn'>,
@@ -89,7 +88,7 @@ async function beginDeviceSignIn(
   return presentDeviceCode(await beginCommand(parts, body.client_name, visitor), base);
 }
 
-/** Changes the caller's password: an addition to the contract. */
+/** Changes the caller's password. */
 function changePassword(
   parts: Pick<
     Parts,
@@ -110,7 +109,6 @@ function changePassword(
   return changeCommand(parts, caller, passwords, visitOf(parts, raw.headers, visitor), kept);
 }
 
-/** Creates an API key for a user. */
 async function createApiKey(
   parts: Pick<Parts, 'storage' | 'clock' | 'ids' | 'audit'>,
   { params, body, caller }: ApiRequest<'createApiKey'>,
@@ -119,7 +117,6 @@ async function createApiKey(
   return { ...presentApiKey(row), key };
 }
 
-/** Creates an API key for the caller. */
 async function createOwnApiKey(
   parts: Pick<Parts, 'storage' | 'clock' | 'ids' | 'audit'>,
   { body, caller }: ApiRequest<'createOwnApiKey'>,
@@ -133,7 +130,6 @@ function newKeyOf({ name, role, expires_time }: ApiRequest<'createApiKey'>['body
   return { name, role: role ?? null, expires };
 }
 
-/** Creates a password link for a user: an addition to the contract. */
 async function createPasswordLink(
   parts: Pick<Parts, 'storage' | 'clock' | 'ids' | 'audit' | 'provider'>,
   { params, caller, base }: ApiRequest<'createPasswordLink'>,
@@ -142,7 +138,7 @@ async function createPasswordLink(
   return { url, expires_time: toTimestamp(expires) };
 }
 
-/** Registers the public key of a program, to be claimed by a person: an addition to the contract. */
+/** Registers the public key of a program, to be claimed by a person. */
 async function createToken(
   parts: Pick<Parts, 'storage' | 'clock'>,
   { body, base, visitor, raw }: ApiRequest<'createToken'>,
@@ -153,7 +149,6 @@ async function createToken(
   return { token_claim_url: `${base}${DASHBOARD_PREFIX}/token?token=${token}` };
 }
 
-/** Revokes an API key. */
 function deleteApiKey(
   parts: Pick<Parts, 'storage' | 'clock' | 'audit' | 'authenticator'>,
   { params, caller }: ApiRequest<'deleteApiKey'>,
@@ -161,7 +156,6 @@ function deleteApiKey(
   return revokeApiKey(parts, caller, params.guid, params.id);
 }
 
-/** Ends a session of a user: an addition to the contract. */
 function endSession(
   parts: Pick<Parts, 'storage' | 'clock' | 'audit' | 'authenticator'>,
   { params, caller }: ApiRequest<'endSession'>,
@@ -178,7 +172,6 @@ async function getApiKeys(
   return (await listApiKeys(parts.storage.db, params.guid)).map(presentApiKey);
 }
 
-/** Lists the sessions of a user: an addition to the contract. */
 async function getSessions(
   parts: Pick<Parts, 'storage' | 'clock'>,
   { params, caller, raw }: ApiRequest<'getSessions'>,
@@ -197,7 +190,7 @@ async function getSessions(
   }));
 }
 
-/** Returns the key of a device sign-in, once approved: an addition to the contract. */
+/** Returns the key of a device sign-in, once approved. */
 async function pollDeviceSignIn(
   parts: Pick<Parts, 'storage' | 'clock' | 'ids' | 'audit'>,
   { body }: ApiRequest<'pollDeviceSignIn'>,
@@ -206,7 +199,6 @@ async function pollDeviceSignIn(
   return { ...presentApiKey(row), key };
 }
 
-/** Removes the second factors of a user who lost them: an addition to the contract. */
 function removeSecondFactors(
   parts: Pick<Parts, 'storage' | 'audit' | 'authenticator'>,
   { params, caller }: ApiRequest<'removeSecondFactors'>,
@@ -214,7 +206,7 @@ function removeSecondFactors(
   return removeCommand(parts, caller, params.guid);
 }
 
-/** Requests a mail with a password link: an addition to the contract. */
+/** Requests a mail with a password link. */
 async function requestPasswordReset(
   parts: Pick<
     Parts,
@@ -226,7 +218,7 @@ async function requestPasswordReset(
   await requestCommand(parts, body.username, base, visitOf(parts, raw.headers, visitor));
 }
 
-/** Sets a password with the token of a link: an addition to the contract. */
+/** Sets a password with the token of a link. */
 async function resetPassword(
   parts: Pick<
     Parts,

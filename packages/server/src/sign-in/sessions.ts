@@ -1,21 +1,16 @@
 // Sessions: started through the configured provider, listed and ended.
 import { ApiError, errors } from '@pressroom/api/contract';
-import type { Logger } from 'pino';
-import type { Audit } from '../audit/record.ts';
 import type { SecurityEvents } from '../audit/security-events.ts';
 import { findContent } from '../content/store.ts';
-import type { Config } from '../main/config/settings.ts';
 import { findUser } from '../people/store.ts';
 import { accountOf } from '../people/vouched-people.ts';
-import type { Clock, Ids } from '../platform/clock.ts';
 import type { SessionTable } from '../platform/database/schema.ts';
-import type { Storage } from '../platform/database/storage.ts';
 import type { Mailer } from '../platform/mailer.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
 import { insertContentSession } from '../visitors/session-store.ts';
 import { requireKeyRights } from './api-keys.ts';
-import { hashSecret, type Caller, type Authenticator } from './authenticator.ts';
-import { beginSession, type SignedIn } from './begin-session.ts';
+import { hashSecret, type Caller } from './authenticator.ts';
+import { beginSession, type SessionParts, type SignedIn } from './begin-session.ts';
 import { denyAllowedBy } from './device/store.ts';
 import type { VouchedPerson, SignInProvider } from './providers/provider.ts';
 import { checkPasskey } from './second-factors/passkeys.ts';
@@ -24,15 +19,8 @@ import { findSession, listSessions, removeSession } from './store.ts';
 import type { Throttle } from './throttle.ts';
 import { actorOf, noteFailure, type Visit } from './visit.ts';
 
-interface Parts {
-  readonly config: Config;
-  readonly storage: Storage;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly log: Logger;
-  readonly audit: Audit;
+interface Parts extends SessionParts {
   readonly events: SecurityEvents;
-  readonly authenticator: Authenticator;
   readonly secrets: Secrets;
   readonly provider: SignInProvider;
   readonly throttle: Throttle;
@@ -75,19 +63,7 @@ export async function signInWithPassword(
 
 /** Signs in with a passkey alone: the device has verified its user. @throws ApiError 30, 50, 95 */
 export async function signInWithPasskey(
-  parts: Pick<
-    Parts,
-    | 'config'
-    | 'storage'
-    | 'clock'
-    | 'ids'
-    | 'log'
-    | 'audit'
-    | 'events'
-    | 'authenticator'
-    | 'secrets'
-    | 'provider'
-  >,
+  parts: SessionParts & Pick<Parts, 'events' | 'secrets' | 'provider'>,
   response: { readonly state: string; readonly response: string },
   base: string,
   visit: Visit,
@@ -108,7 +84,7 @@ export async function signInWithPasskey(
 
 /** Signs in a person vouched for by the provider. @throws ApiError 8, 50, 64, 90, 91, 129 */
 export async function signInPerson(
-  parts: Pick<Parts, 'config' | 'storage' | 'clock' | 'ids' | 'log' | 'audit' | 'authenticator' | 'provider'>,
+  parts: SessionParts & Pick<Parts, 'provider'>,
   person: VouchedPerson,
   visit: Visit,
 ): Promise<SignedIn> {

@@ -16,7 +16,7 @@ import {
   updateTagRow,
 } from './store.ts';
 
-interface Parts {
+export interface Parts {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly audit: Audit;

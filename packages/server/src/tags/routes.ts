@@ -1,11 +1,8 @@
 // Tags and tagged content: additions to the contract.
-import type { Audit } from '../audit/record.ts';
 import { loadContent } from '../content/commands.ts';
 import { presentVisible } from '../content/visible.ts';
 import type { ApiResponse, ApiRequest } from '../http/request.ts';
 import type { Config } from '../main/config/settings.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Storage } from '../platform/database/storage.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
 import {
   createTag as createCommand,
@@ -14,18 +11,16 @@ import {
   tagContent,
   untagContent,
   updateTag as updateCommand,
+  type Parts as Writing,
 } from './commands.ts';
 import { presentTag, presentTree } from './present.ts';
 import { branchOf, listTags, tagsOfContent } from './store.ts';
 
-interface Parts {
+interface Parts extends Writing {
   readonly config: Config;
-  readonly storage: Storage;
-  readonly clock: Clock;
-  readonly audit: Audit;
 }
+
 type Reading = Pick<Parts, 'storage'>;
-type Writing = Pick<Parts, 'storage' | 'clock' | 'audit'>;
 
 export const tagsRoutes = {
   addApplicationTag,
@@ -52,7 +47,6 @@ function addApplicationTag(
   return tagContent(parts, caller, params.guid, body.id);
 }
 
-/** Tags a content item. */
 function addContentTag(
   parts: Pick<Parts, 'storage' | 'audit'>,
   { params, body, caller }: ApiRequest<'addContentTag'>,
@@ -76,7 +70,6 @@ function deleteTag(
   return deleteCommand(parts, caller, params.id);
 }
 
-/** Lists the tags of a content item. */
 async function getContentTags(
   { storage }: Reading,
   { params, caller }: Pick<ApiRequest<'getContentTags'>, 'params' | 'caller'>,
@@ -85,7 +78,6 @@ async function getContentTags(
   return (await tagsOfContent(storage.db, [content.guid])).map(presentTag);
 }
 
-/** Reads one tag. */
 async function getTag(
   { storage }: Reading,
   { params }: ApiRequest<'getTag'>,
@@ -126,7 +118,6 @@ async function listApplicationTags({ storage }: Reading): Promise<ApiResponse<'l
   return (await listTags(storage.db)).map(presentTag);
 }
 
-/** Removes a tag from a content item. */
 function removeContentTag(
   parts: Pick<Parts, 'storage' | 'audit'>,
   { params, caller }: { params: { guid: string; id: string }; caller: Caller },

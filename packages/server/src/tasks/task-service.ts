@@ -132,15 +132,15 @@ export function createTaskService(options: TaskOptions): TaskService {
   const listening = events.listen((event) => {
     if (event !== null && !event.startsWith(TASK)) return;
     const id = event?.slice(TASK.length);
-    const asked = [...running.keys()].filter((key) => id === undefined || key === id);
-    stopLost(asked).catch(failureOf('tasks that ended on another server', log));
+    const tasks = [...running.keys()].filter((key) => id === undefined || key === id);
+    stopLost(tasks).catch(failureOf('tasks that ended on another server', log));
     turns?.look();
-    ends.tell(id);
+    ends.announce(id);
   });
 
   /** Wakes readers on all servers. */
   function announceEnd(id: string): void {
-    ends.tell(id);
+    ends.announce(id);
     turns?.look();
     events.publish(aboutTask(id));
   }

@@ -5,7 +5,7 @@ import { findTask } from './store.ts';
 
 export interface Ends {
   /** Wakes those who wait for this task; absent for any. */
-  tell(id: string | undefined): void;
+  announce(id: string | undefined): void;
   /** Resolves when the task has ended, after a timeout, or when `signal` aborts. */
   wait(id: string, milliseconds: number, signal: AbortSignal): Promise<void>;
 }
@@ -32,15 +32,15 @@ export function createEnds({ db, isShared }: Pick<Storage, 'db' | 'isShared'>): 
   }
 
   return {
-    tell(id) {
+    announce(id) {
       for (const name of id === undefined ? ended.eventNames() : [id]) ended.emit(name);
     },
     async wait(id, milliseconds, signal) {
       const deadline = performance.now() + milliseconds;
       for (let left = milliseconds; !signal.aborted && left > 0; left = deadline - performance.now()) {
         const pause = isShared ? Math.min(POLL_MS, left) : left;
-        const isTold = await endsWithin(id, pause, signal);
-        if (isShared ? (await findTask(db, id))?.finished !== 0 : isTold) return;
+        const hasEnded = await endsWithin(id, pause, signal);
+        if (isShared ? (await findTask(db, id))?.finished !== 0 : hasEnded) return;
       }
     },
   };

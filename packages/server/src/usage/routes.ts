@@ -105,7 +105,6 @@ async function getUsageSummary(
   };
 }
 
-/** Reads visits (contract, 4.5). */
 async function getContentVisits(
   { storage, clock }: Parts,
   { query, caller, base, url }: ApiRequest<'getContentVisits'>,
@@ -125,7 +124,6 @@ async function getContentVisits(
   };
 }
 
-/** Reads sessions of Shiny applications (contract, 4.5). */
 async function getShinyAppUsage(
   { storage, clock }: Parts,
   { query, caller, base, url }: ApiRequest<'getShinyAppUsage'>,

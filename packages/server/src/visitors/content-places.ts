@@ -39,7 +39,7 @@ function contradicts(other: Place, place: Place): boolean {
 }
 
 export function createContentPlaces(config: Config, base: BaseUrl): ContentPlaces {
-  const told = readContentAddress(config);
+  const contentAddress = readContentAddress(config);
   const isShared = config['Server.ContentOrigin'] === 'shared';
   const address = config['Server.Address'];
   const own = config['HTTP.Listen'].replace(/:\d+$/, '');
@@ -49,8 +49,9 @@ export function createContentPlaces(config: Config, base: BaseUrl): ContentPlace
 
   function read(host: string): Place {
     if (isShared) return MAIN;
-    if (told.kind === 'fixed') return host === told.host ? CONTENT : MAIN;
-    const suffix = told.kind === 'each' ? told.suffix : /\.localhost(?::\d+)?$/.exec(host)?.[0];
+    if (contentAddress.kind === 'fixed') return host === contentAddress.host ? CONTENT : MAIN;
+    const suffix =
+      contentAddress.kind === 'each' ? contentAddress.suffix : /\.localhost(?::\d+)?$/.exec(host)?.[0];
     if (suffix === undefined || !host.endsWith(suffix)) return MAIN;
     const guid = guidOfLabel(host.slice(0, -suffix.length));
     return guid === null ? NOWHERE : { kind: 'item', guid };
@@ -86,8 +87,9 @@ export function createContentPlaces(config: Config, base: BaseUrl): ContentPlace
     of: placeOf,
     addressOf(request, guid) {
       if (isShared) return null;
-      if (told.kind === 'fixed') return told.origin;
-      if (told.kind === 'each') return `${told.scheme}://${labelOf(guid)}${told.suffix}`;
+      if (contentAddress.kind === 'fixed') return contentAddress.origin;
+      if (contentAddress.kind === 'each')
+        return `${contentAddress.scheme}://${labelOf(guid)}${contentAddress.suffix}`;
       const main = base.of(request);
       const { protocol, hostname, port } = new URL(main);
       if (protocol !== 'http:') return null;
@@ -98,9 +100,9 @@ export function createContentPlaces(config: Config, base: BaseUrl): ContentPlace
       const place = placeOf(request);
       const main = base.of(request);
       if (place.kind === 'main' || place.kind === 'nowhere') return main;
-      if (told.kind === 'fixed') return told.origin;
+      if (contentAddress.kind === 'fixed') return contentAddress.origin;
       const host = base.hostOf(request)!;
-      return told.kind === 'each' ? `${told.scheme}://${host}` : withHost(main, host);
+      return contentAddress.kind === 'each' ? `${contentAddress.scheme}://${host}` : withHost(main, host);
     },
     mainOf(request, from) {
       const main = base.of(request);

@@ -128,8 +128,8 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
     isReady: running.isReady,
   });
 
-  async function respond(asked: Omit<Admitted, 'caller' | 'rest'>, known: Served): Promise<void> {
-    const { request, response, place, credentials } = asked;
+  async function respond(requested: Omit<Admitted, 'caller' | 'rest'>, known: Served): Promise<void> {
+    const { request, response, place, credentials } = requested;
     let caller: Caller | null;
     try {
       caller = await visitors.admit(known.content, credentials);
@@ -138,7 +138,7 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
       if (!mayAsk || !(error instanceof ApiError) || error.code !== 19) throw error;
       return sendNoAccess(response, error, places.mainOf(request, null), place.guid);
     }
-    const admitted = { ...asked, caller, rest: place.rest };
+    const admitted = { ...requested, caller, rest: place.rest };
     if (place.rest === THUMBNAIL_PATH) return sendThumbnail(response, db, place.guid);
     if (place.rest === VIEW_PATH) return showView(admitted, known);
     if (place.rest === PARAMETERS_PATH) {
@@ -152,27 +152,27 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
     await answerVersion(admitted, known);
   }
 
-  async function answerVariant(asked: Admitted, content: ContentRow, at: VariantAt): Promise<void> {
-    const { request, response, place, caller } = asked;
+  async function answerVariant(admitted: Admitted, content: ContentRow, at: VariantAt): Promise<void> {
+    const { request, response, place, caller } = admitted;
     await requireVariantVisitor(db, content, at.variant, caller);
     if (at.rest === '') addSlash(request, response, behind(place, at));
-    else await files.serveVariant({ ...asked, rest: at.rest }, at.variant);
+    else await files.serveVariant({ ...admitted, rest: at.rest }, at.variant);
   }
 
-  async function answerHeld(asked: Admitted, content: ContentRow, at: HeldAt): Promise<void> {
-    const { request, response, place, caller } = asked;
+  async function answerHeld(admitted: Admitted, content: ContentRow, at: HeldAt): Promise<void> {
+    const { request, response, place, caller } = admitted;
     await requireCollaborator(db, content, caller);
     if (at.rest === '') addSlash(request, response, behind(place, at));
-    else await files.serveHeld({ ...asked, rest: at.rest }, at.held);
+    else await files.serveHeld({ ...admitted, rest: at.rest }, at.held);
   }
 
   /** The content itself, or one of its versions. */
-  async function answerVersion(asked: Admitted, known: Served): Promise<void> {
-    const { request, response, caller } = asked;
-    const version = await findVersion(db, known.content, asked.rest, clock.now());
+  async function answerVersion(admitted: Admitted, known: Served): Promise<void> {
+    const { request, response, caller } = admitted;
+    const version = await findVersion(db, known.content, admitted.rest, clock.now());
     const found = await contents.upToDate(known, version);
-    const place = version ? behind(asked.place, version) : asked.place;
-    const inVersion = { ...asked, place, rest: place.rest };
+    const place = version ? behind(admitted.place, version) : admitted.place;
+    const inVersion = { ...admitted, place, rest: place.rest };
     if (version) {
       await requireVersion(db, found.content, version, caller);
       if (place.rest === '') return addSlash(request, response, place);
@@ -186,14 +186,14 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
   }
 
   /** @param version path of the draft among the versions; null for the active deploy */
-  async function answerShown(asked: Admitted, shown: Served, version: string | null): Promise<void> {
-    const { request, response, caller, place, credentials } = asked;
+  async function answerShown(admitted: Admitted, shown: Served, version: string | null): Promise<void> {
+    const { request, response, caller, place, credentials } = admitted;
     const { content, root, engine, draft: ofDraft, isCanary } = shown;
     const draft = isCanary ? null : ofDraft;
     if (root === null)
       return sendPage(response, 404, 'Not published yet', 'This content has no successful deploy so far.');
     if (!engine) {
-      const finding = await files.serveShown(asked, shown, root);
+      const finding = await files.serveShown(admitted, shown, root);
       // Other paths may become versions or variants.
       const isForAll = content.access_type === 'all' && caller === null;
       if (isForAll && version === null && !ofDraft && !place.rest.startsWith('/_'))
@@ -216,12 +216,12 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
       rendering_id: null,
       variant_key: null,
     };
-    files.recordVisit(asked, visited);
+    files.recordVisit(admitted, visited);
   }
 
   /** The bar with the content below it, for collaborators; only the content for others. */
-  async function showView(asked: Admitted, served: Served): Promise<void> {
-    const { request, response, place, caller, credentials } = asked;
+  async function showView(admitted: Admitted, served: Served): Promise<void> {
+    const { request, response, place, caller, credentials } = admitted;
     const { content, engine } = served;
     const path = new URL(places.here(request)).pathname.replace(/\/$/, '') + place.prefix;
     const bar = readBarChoice(request, place, path + VIEW_PATH);
@@ -261,13 +261,13 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
       return true;
     },
     async upgrade(request, socket, head, url, at) {
-      const asked = at.kind === 'nowhere' ? null : await locate(url);
-      const known = asked && (await contents.load(asked.guid));
+      const place = at.kind === 'nowhere' ? null : await locate(url);
+      const known = place && (await contents.load(place.guid));
       if (!known || (at.kind === 'item' && at.guid !== known.content.guid)) throw errors.notFound();
       visitors.requireOwnSocket(request);
       const credentials = visitors.credentialsOf(request, 'socket');
       const caller = await visitors.admit(known.content, credentials);
-      const version = await findVersion(db, known.content, asked.rest, clock.now());
+      const version = await findVersion(db, known.content, place.rest, clock.now());
       const found = await contents.upToDate(known, version);
       if (version) await requireVersion(db, found.content, version, caller);
       const chosen = version ? null : canaries.ofSocket(request, found);
@@ -275,7 +275,7 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
       const { engine } = shown;
       if (!engine || (version && isOld(version, found.content)))
         throw errors.actionNotSupported({ message: 'this content does not accept WebSockets' });
-      const seen = running.seenOf(request, version ? behind(asked, version) : asked);
+      const seen = running.seenOf(request, version ? behind(place, version) : place);
       const visit = await running.visitOf({ ...shown, engine }, seen, credentials, caller);
       const forwarding = { credentials, version: chosen ? chosen.version : versionOf(version) };
       if (otherServers && (await otherServers.upgrade(request, socket, head, visit, forwarding))) return;

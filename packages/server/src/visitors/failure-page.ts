@@ -31,7 +31,7 @@ export interface Failure {
 
 const LINES_SHOWN = 100;
 /** Texts for this page, where the log follows, or the visitor may not read it. */
-const SAID: Readonly<Partial<Record<string, string>>> = {
+const MESSAGES: Readonly<Partial<Record<string, string>>> = {
   'The content does not start': 'This content could not be started.',
   'The content stopped': 'The process that ran this content ended.',
 };
@@ -46,8 +46,8 @@ export async function sendFailurePage(
   const log = caller && (await logFor(parts, content, caller));
   const more = log === null ? await whomToAsk(parts, failure) : logPart(log, failure);
   const title = content.title ?? content.name;
-  const said = escapeHtml(SAID[error.title] ?? error.message);
-  const body = `<h1>${escapeHtml(error.title)}</h1><p><strong>${escapeHtml(title)}</strong></p><p>${said}</p>${more}
+  const message = escapeHtml(MESSAGES[error.title] ?? error.message);
+  const body = `<h1>${escapeHtml(error.title)}</h1><p><strong>${escapeHtml(title)}</strong></p><p>${message}</p>${more}
 <p><a href="">Try again</a></p>`;
   if (response.destroyed) return;
   if (error.retryAfter !== null) response.setHeader('Retry-After', error.retryAfter);

@@ -66,9 +66,10 @@ export function createHotPages({ storage, base, site }: HotPagesParts): HotPages
     const { method, headers, url } = request;
     if ((method !== 'GET' && method !== 'HEAD') || isLoadedInAdvance(request)) return null;
     if (headers.authorization !== undefined || headers.cookie !== undefined) return null;
-    const told = headers['x-forwarded-host'] ?? headers['x-forwarded-proto'] ?? headers['x-forwarded-prefix'];
+    const forwarded =
+      headers['x-forwarded-host'] ?? headers['x-forwarded-proto'] ?? headers['x-forwarded-prefix'];
     const way = `${port} ${isNavigation(request) ? 'page' : 'part'} ${headers.host ?? ''} ${url ?? ''}`;
-    if (told === undefined) return way;
+    if (forwarded === undefined) return way;
     // A proxy's headers count only if it is trusted.
     const names = ['host', 'proto', 'prefix'].map((name) => String(headers[`x-forwarded-${name}`] ?? ''));
     return JSON.stringify([
@@ -110,16 +111,16 @@ export function createHotPages({ storage, base, site }: HotPagesParts): HotPages
       return false;
     },
     keep(request, finding) {
-      const asked = pending.get(request);
-      if (!asked) return;
+      const entry = pending.get(request);
+      if (!entry) return;
       const until = performance.now() + KEPT_FOR;
       const isSecure = base.isSecure(request);
       const set = (generation: number | null) => {
-        if (generation !== null && asked.forgotten === forgotten)
-          kept.set(asked.key, { ...finding, generation, until, isSecure });
+        if (generation !== null && entry.forgotten === forgotten)
+          kept.set(entry.key, { ...finding, generation, until, isSecure });
       };
-      if (typeof asked.generation === 'object' && asked.generation !== null) void asked.generation.then(set);
-      else set(asked.generation);
+      if (typeof entry.generation === 'object' && entry.generation !== null) void entry.generation.then(set);
+      else set(entry.generation);
     },
     forget() {
       forgotten += 1;

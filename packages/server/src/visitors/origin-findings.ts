@@ -17,7 +17,7 @@ export function originFindings(config: Config, contentPort: number | null): read
   const findings: OriginFinding[] = [];
   const holds = (message: string) => findings.push({ protected: true, message });
   const lacks = (message: string) => findings.push({ protected: false, message });
-  const told = readContentAddress(config);
+  const contentAddress = readContentAddress(config);
   const address = config['Server.Address'];
   const isLocal = address === '' ? isLoopback(listenName(config)) : isLoopback(new URL(address).hostname);
   const mayBeElsewhere = !isLocal || (address === '' && config['HTTP.TrustProxy'].trim() !== '');
@@ -25,13 +25,13 @@ export function originFindings(config: Config, contentPort: number | null): read
     lacks(
       `Pages of content share the origin of the dashboard and can read and change other content as their visitor (Server.ContentOrigin = "shared"). Remove that setting. ${REMEDY}`,
     );
-  } else if (told.kind === 'fixed') {
+  } else if (contentAddress.kind === 'fixed') {
     lacks(
       `All content shares one origin, so a page of content can read and change other content that its visitor has opened. ${REMEDY}`,
     );
-  } else if (told.kind === 'each') {
+  } else if (contentAddress.kind === 'each') {
     holds('Each content item has an origin of its own');
-    if (told.scheme !== 'https')
+    if (contentAddress.scheme !== 'https')
       lacks(
         'Content is served without encryption: its cookies can be read and replaced on the way. Use https in Server.ContentAddress.',
       );

@@ -30,13 +30,13 @@ type Visited = Omit<RecordedVisit, 'user_guid' | 'path'>;
 
 export interface FileServer {
   /** Serves the active deploy, or a draft, in `root`. Returns the finding for similar requests. */
-  serveShown(asked: FileRequest, shown: Served, root: string): Promise<Finding>;
-  serveOld(asked: FileRequest, bundle: BundleRow): Promise<void>;
-  serveVariant(asked: FileRequest, variant: VariantRow): Promise<void>;
+  serveShown(fileRequest: FileRequest, shown: Served, root: string): Promise<Finding>;
+  serveOld(fileRequest: FileRequest, bundle: BundleRow): Promise<void>;
+  serveVariant(fileRequest: FileRequest, variant: VariantRow): Promise<void>;
   /** Does not count as a visit. */
-  serveHeld(asked: FileRequest, held: HeldRow): Promise<void>;
+  serveHeld(fileRequest: FileRequest, held: HeldRow): Promise<void>;
   /** Records a visit of an application whose visits are counted like those of pages. */
-  recordVisit(asked: FileRequest, visited: Visited): void;
+  recordVisit(fileRequest: FileRequest, visited: Visited): void;
 }
 
 export interface FileServerParts {
@@ -55,11 +55,11 @@ export function createFileServer(parts: FileServerParts): FileServer {
 
   /** @param visited null for a draft, whose visits do not count */
   async function serve(
-    asked: FileRequest,
+    fileRequest: FileRequest,
     files: { readonly root: string; readonly version: string; readonly primary: string },
     visited: Visited | null,
   ): Promise<Finding> {
-    const { request, response, rest, caller } = asked;
+    const { request, response, rest, caller } = fileRequest;
     const policy = policyFor(request);
     const headers = policy !== null && { headers: { 'Content-Security-Policy': policy } };
     const found = { ...files, path: rest, ...headers };
@@ -82,37 +82,37 @@ export function createFileServer(parts: FileServerParts): FileServer {
 
   return {
     recordVisit,
-    async serveShown(asked, shown, root) {
+    async serveShown(fileRequest, shown, root) {
       const { content, draft, site: version, primary } = shown;
       const { guid: content_guid, bundle_id, rendering_id, variant_key } = content;
       using _held = deploys.openDeployed && (await deploys.openDeployed.served(filesOf(shown)));
       const visited = draft ? null : { content_guid, bundle_id: bundle_id!, rendering_id, variant_key };
-      return await serve(asked, { root, version: version!, primary }, visited);
+      return await serve(fileRequest, { root, version: version!, primary }, visited);
     },
-    async serveOld(asked, bundle) {
+    async serveOld(fileRequest, bundle) {
       const { content_guid, id: bundle_id } = bundle;
       const primary = storedManifest(bundle.manifest).primary_html ?? 'index.html';
       using version = await oldVersions.open(bundle);
       const visited = { content_guid, bundle_id, rendering_id: null, variant_key: null };
-      await serve(asked, { root: version.root, version: `rev-${bundle_id}`, primary }, visited);
+      await serve(fileRequest, { root: version.root, version: `rev-${bundle_id}`, primary }, visited);
     },
-    async serveVariant(asked, variant) {
+    async serveVariant(fileRequest, variant) {
       const { content_guid, variant_key, bundle_id, rendering_id, site: version } = variant;
       const files = filesOfVariant(variant);
       if (files === null || version === null) {
         const message = 'This variant has no successful rendering so far.';
-        return sendPage(asked.response, 404, 'Not rendered yet', message);
+        return sendPage(fileRequest.response, 404, 'Not rendered yet', message);
       }
       using _held = deploys.openDeployed && (await deploys.openDeployed.served(files));
       const root = deploys.siteDirectory(content_guid, version);
       const visited = { content_guid, bundle_id: bundle_id!, rendering_id, variant_key };
-      await serve(asked, { root, version, primary: 'index.html' }, visited);
+      await serve(fileRequest, { root, version, primary: 'index.html' }, visited);
     },
-    async serveHeld(asked, { content_guid: guid, site, bundle_id }) {
+    async serveHeld(fileRequest, { content_guid: guid, site, bundle_id }) {
       const shown = { guid, site, bundle_id, rendering_id: 0 };
       using _held = deploys.openDeployed && (await deploys.openDeployed.served(shown));
       await serve(
-        asked,
+        fileRequest,
         { root: deploys.siteDirectory(guid, site), version: site, primary: 'index.html' },
         null,
       );

@@ -25,13 +25,13 @@ export async function startDaemon(
   stack.defer(() => rmSync(directory, { recursive: true, force: true }));
   const [file, ...args] = prepare(directory);
   const child = spawn(file, args, { stdio: ['ignore', 'ignore', 'pipe'], cwd: directory });
-  let said = '';
-  child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()));
+  let stderr = '';
+  child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString()));
   let failed: Error | null = null;
   child.once('error', (error) => (failed = error));
   const ended = () => failed !== null || child.exitCode !== null || child.signalCode !== null;
   while (!(await accepts(port))) {
-    if (ended()) throw new Error(`${name} did not start: ${said}`, { cause: failed });
+    if (ended()) throw new Error(`${name} did not start: ${stderr}`, { cause: failed });
     // There is no event for "accepts connections": polling is the only way.
     await new Promise((resolve) => setTimeout(resolve, 20));
   }

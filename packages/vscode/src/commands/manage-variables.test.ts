@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { FileType, Uri, window, workspace, type QuickPickItem } from 'vscode';
-import { said } from '../testing/fake-vscode.ts';
+import { recorded } from '../testing/fake-vscode.ts';
 import type { CommandParts } from './command.ts';
 import { manageVariables } from './manage-variables.ts';
 
-beforeEach(() => said.reset());
+beforeEach(() => recorded.reset());
 afterEach(() => {
   vi.restoreAllMocks();
 });

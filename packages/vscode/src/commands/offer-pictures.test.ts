@@ -3,7 +3,7 @@ import { RefusedError } from '@pressroom/api/client';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Uri as EditorUri } from 'vscode';
 import type { History } from '../store/history.ts';
-import { commands, said, window } from '../testing/fake-vscode.ts';
+import { commands, recorded, window } from '../testing/fake-vscode.ts';
 import { createBundlePictures } from '../views/bundle-pictures.ts';
 import { offerPictures } from './offer-pictures.ts';
 
@@ -19,13 +19,13 @@ const PAGES = {
 const CONTENT = { server: 'https://example.com', guid: 'g' };
 const OFFER = 'See what readers see of bundle 4 and of the active bundle?';
 
-beforeEach(() => said.reset());
+beforeEach(() => recorded.reset());
 afterEach(() => vi.restoreAllMocks());
 
 /** Accepts what is offered. @returns the addresses that were opened */
 async function offered(pages: History['pages'], compares = true) {
   vi.spyOn(window, 'showInformationMessage').mockImplementation(((message: string, button?: string) => {
-    said.messages.push(message);
+    recorded.messages.push(message);
     return Promise.resolve(button);
   }) as never);
   const run = vi.spyOn(commands, 'executeCommand');
@@ -67,21 +67,21 @@ test('shows the server’s reason when there are no pictures', async () => {
     ),
   );
   expect(opened).toEqual([]);
-  expect(said.messages).toEqual([OFFER, 'only pages and documents are compared.']);
+  expect(recorded.messages).toEqual([OFFER, 'only pages and documents are compared.']);
 });
 
 test('offers nothing for a server without the operation', async () => {
   const pages = vi.fn<History['pages']>();
   await offered(pages, false);
   expect(pages).not.toHaveBeenCalled();
-  expect(said.messages).toEqual([]);
+  expect(recorded.messages).toEqual([]);
 });
 
 test('cancelling ends the request without another message', async () => {
   const { opened } = await offered((_content, _id, signal) => {
-    said.cancel();
+    recorded.cancel();
     return Promise.reject(signal.aborted ? new Error('aborted') : new Error('still under way'));
   });
   expect(opened).toEqual([]);
-  expect(said.messages).toEqual([OFFER]);
+  expect(recorded.messages).toEqual([OFFER]);
 });

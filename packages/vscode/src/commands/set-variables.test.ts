@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { FileType, Uri, window, workspace, type QuickPickItem } from 'vscode';
 import type { PublishOptions } from '../publish/publisher.ts';
-import { createMemoryFs, said } from '../testing/fake-vscode.ts';
+import { createMemoryFs, recorded } from '../testing/fake-vscode.ts';
 import type { CommandParts } from './command.ts';
 import { setVariables } from './set-variables.ts';
 
@@ -9,7 +9,7 @@ const STAGING = 'https://staging.example.com';
 const record = { server: STAGING, guid: 'older', name: 'report' };
 
 // Other test files of this worker may have left messages.
-beforeEach(() => said.reset());
+beforeEach(() => recorded.reset());
 afterEach(() => {
   vi.restoreAllMocks();
 });
@@ -24,7 +24,7 @@ function setup(files: Record<string, string>, { there = [] as string[], press = 
     return Promise.resolve(items.filter((item) => item.picked));
   }) as never);
   vi.spyOn(window, 'showInformationMessage').mockImplementation(((text: string) => {
-    said.messages.push(text);
+    recorded.messages.push(text);
     return Promise.resolve(press);
   }) as never);
   const sent: unknown[] = [];
@@ -66,7 +66,7 @@ test('shows why Publish Again failed before it started', async () => {
   const { publish, run } = setup({ '.env': 'A=1' }, { press: 'Publish Again' });
   publish.mockRejectedValue(new Error('the disk is full'));
   await run();
-  await expect.poll(() => said.messages).toContain('the disk is full.');
+  await expect.poll(() => recorded.messages).toContain('the disk is full.');
 });
 
 test('saves editors before it reads the file', async () => {
@@ -84,7 +84,7 @@ test('ignores templates and folders', async () => {
   disk.list('/', [['.env', FileType.Directory]]);
   await run();
   expect(asked).toEqual([]);
-  expect(said.messages).toEqual(['This folder has no .env or .Renviron file.']);
+  expect(recorded.messages).toEqual(['This folder has no .env or .Renviron file.']);
 });
 
 test('reports an unreadable line by its number', async () => {

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { window } from 'vscode';
-import { said } from '../testing/fake-vscode.ts';
+import { recorded } from '../testing/fake-vscode.ts';
 import type { CommandParts } from './command.ts';
 import { signOut } from './sign-out.ts';
 
 // Other test files of this worker may have left messages.
-beforeEach(() => said.reset());
+beforeEach(() => recorded.reset());
 afterEach(() => {
   vi.restoreAllMocks();
 });
@@ -14,5 +14,5 @@ test('shows a message instead of an empty list without a signed-in server', asyn
   const list = vi.spyOn(window, 'showQuickPick');
   await signOut.run({ keys: { accounts: () => [] }, refresh: () => undefined } as unknown as CommandParts);
   expect(list).not.toHaveBeenCalled();
-  expect(said.messages).toEqual(['You are not signed in to a server.']);
+  expect(recorded.messages).toEqual(['You are not signed in to a server.']);
 });

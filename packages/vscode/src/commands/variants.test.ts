@@ -2,7 +2,7 @@ import type { ContentVariant, Parameter } from '@pressroom/api/contract';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { window, type QuickPickItem } from 'vscode';
 import type { WantedVariant } from '../store/variants.ts';
-import { said } from '../testing/fake-vscode.ts';
+import { recorded } from '../testing/fake-vscode.ts';
 import type { CommandParts } from './command.ts';
 import { variants } from './variants.ts';
 
@@ -65,7 +65,7 @@ let shown: QuickPickItem[][];
 let responses: (string | undefined)[];
 
 beforeEach(() => {
-  said.reset();
+  recorded.reset();
   [sent, shown, responses] = [[], [], []];
   vi.spyOn(window, 'showQuickPick').mockImplementation((async (items: QuickPickItem[]) => {
     shown.push(items);
@@ -84,7 +84,7 @@ afterEach(() => {
 
 function run(chosen: (string | undefined)[], { failure = null as string | null, press = '' } = {}) {
   responses = chosen;
-  const tell = async (text: string) => (said.messages.push(text), press);
+  const tell = async (text: string) => (recorded.messages.push(text), press);
   vi.spyOn(window, 'showInformationMessage').mockImplementation(tell as never);
   vi.spyOn(window, 'showErrorMessage').mockImplementation(tell as never);
   vi.spyOn(window, 'showWarningMessage').mockImplementation(tell as never);
@@ -129,7 +129,7 @@ test('creates a variant with an input for each parameter type', async () => {
   ]);
   const keep = { name: 'South 2025', visibility: 'public' };
   expect(sent).toEqual([{ values: { region: 'South', year: '2025' }, keep }]);
-  expect(said.messages).toEqual(['report: South was rendered.']);
+  expect(recorded.messages).toEqual(['report: South was rendered.']);
   const form = shown.at(-2)!.map(({ label, description }) => [label, description]);
   expect(form).toEqual([
     ['$(play) Render once, for yourself', undefined],
@@ -142,13 +142,13 @@ test('creates a variant with an input for each parameter type', async () => {
 test('renders once without a name, and Open opens the result', async () => {
   await run(['Render with other values…', 'Render once, for yourself'], { press: 'Open' });
   expect(sent).toEqual([{ values: {} }]);
-  expect(said.opened).toEqual([south.url]);
+  expect(recorded.opened).toEqual([south.url]);
 });
 
 test('leaving the form sends nothing, and leaving an input keeps its value', async () => {
   await run(['Render with other values…', 'Year', undefined, undefined]);
   expect(sent).toEqual([]);
-  expect(said.messages).toEqual([]);
+  expect(recorded.messages).toEqual([]);
 });
 
 test('lists variants with their values, and changes those of one', async () => {
@@ -168,9 +168,9 @@ test('renders a variant, opens it from its history, and deletes it after confirm
   await run(['South', 'Delete'], { press: 'Delete' });
   await run(['South', 'Delete']);
   expect(sent).toEqual([south.key, south.key]);
-  expect(said.opened).toEqual([south.url]);
-  expect(said.messages).toContain('Delete the variant South of report?');
-  expect(said.messages).toContain('The variant South was deleted.');
+  expect(recorded.opened).toEqual([south.url]);
+  expect(recorded.messages).toContain('Delete the variant South of report?');
+  expect(recorded.messages).toContain('The variant South was deleted.');
 });
 
 test('offers no change or deletion of the default, and reports a failed rendering', async () => {
@@ -180,13 +180,13 @@ test('offers no change or deletion of the default, and reports a failed renderin
     '$(play) Render now',
     '$(history) Renderings',
   ]);
-  expect(said.messages).toEqual(['Could not render report: Default: object "x" not found']);
+  expect(recorded.messages).toEqual(['Could not render report: Default: object "x" not found']);
 });
 
 test('rejects variants of an application', async () => {
   const parts = { keys: { get: async () => 'KEY' } } as unknown as CommandParts;
   await variants.run(parts, { dir: '/', record: { ...record, app_mode: 'shiny' } });
-  expect(said.messages).toEqual(['report is not rendered: only documents have variants.']);
+  expect(recorded.messages).toEqual(['report is not rendered: only documents have variants.']);
 });
 
 test('does not send the value of a parameter that no longer exists', async () => {

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Uri, window } from 'vscode';
 import { createMemory } from '../store/memory.ts';
 import { createRuns } from '../store/runs.ts';
-import { said, settings } from '../testing/fake-vscode.ts';
+import { recorded, settings } from '../testing/fake-vscode.ts';
 import type { Taken } from './directories/copies.ts';
 import { createPublishing, type PublishingParts } from './wire.ts';
 
@@ -16,7 +16,7 @@ const WAIT = { timeout: 30_000 };
 
 let dir: string;
 beforeEach(async () => {
-  said.reset();
+  recorded.reset();
   dir = await mkdtemp(join(tmpdir(), 'pressroom-publisher-'));
   await writeFile(join(dir, 'index.html'), '<p>');
 });
@@ -65,7 +65,7 @@ function setup(parts: Partial<PublishingParts> = {}) {
 /** Presses these buttons in turn, each in the next message that offers it. */
 function press(...buttons: string[]): void {
   const show = (text: string, ...offered: string[]) => {
-    said.messages.push(text);
+    recorded.messages.push(text);
     return Promise.resolve(offered.includes(buttons[0]!) ? buttons.shift() : undefined);
   };
   vi.spyOn(window, 'showErrorMessage').mockImplementation(show as never);
@@ -120,7 +120,7 @@ test('shows why Retry failed before it started', async () => {
   take.mockResolvedValueOnce(taken).mockRejectedValueOnce(new Error('the disk is full'));
   press('Retry');
   await publisher.publish(dir, { guid: 'older', again: { server: SERVER } });
-  await vi.waitFor(() => expect(said.messages).toContain('the disk is full.'), WAIT);
+  await vi.waitFor(() => expect(recorded.messages).toContain('the disk is full.'), WAIT);
 });
 
 test('Publish Again goes to the content of the closed window, and shows a failed start', async () => {
@@ -130,7 +130,7 @@ test('Publish Again goes to the content of the closed window, and shows a failed
   await vi.waitFor(() => expect(asked).toEqual([`older at ${SERVER}`]), WAIT);
   take.mockRejectedValueOnce(new Error('the disk is full'));
   publisher.offerAgain({ dir, server: SERVER, guid: 'older' });
-  await vi.waitFor(() => expect(said.messages).toContain('the disk is full.'), WAIT);
+  await vi.waitFor(() => expect(recorded.messages).toContain('the disk is full.'), WAIT);
 });
 
 test('Publish Again of an interrupted first upload reuses its content or creates it anew', async () => {

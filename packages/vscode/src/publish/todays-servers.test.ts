@@ -5,13 +5,13 @@ import { readRecords } from '@pressroom/api/publish';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createExtensionBench } from '../testing/bench.ts';
 import { KEY, startContentServer, type ContentServer } from '../testing/content-server.ts';
-import { said } from '../testing/fake-vscode.ts';
+import { recorded } from '../testing/fake-vscode.ts';
 import { explain } from '../ui/explain.ts';
 
 let server: ContentServer;
 let bench: Awaited<ReturnType<typeof createExtensionBench>>;
 beforeEach(async () => {
-  said.reset();
+  recorded.reset();
   server = await startContentServer();
   bench = await createExtensionBench(server.url, KEY);
 });
@@ -75,7 +75,7 @@ test('a draft keeps the live bundle, opens below the dashboard, and goes live on
   const bundle_id = content.bundles.find((id) => id !== live)!;
   const url = `${server.url}/connect/#/apps/${content.guid}/draft/${bundle_id}`;
   expect(ending).toMatchObject({ bundle_id, url, draft: { url } });
-  expect(said.messages.at(-1)).toMatch(/^The draft of .* is ready\./);
+  expect(recorded.messages.at(-1)).toMatch(/^The draft of .* is ready\./);
   // A server without a list of drafts is asked only once.
   expect([await history.drafts(before!), await history.drafts(before!)]).toEqual([[], []]);
   expect(server.calls.filter((call) => call.endsWith('/drafts'))).toHaveLength(1);
@@ -91,11 +91,11 @@ test('rejects a draft on a server without drafts and removes its bundle', async 
   const live = content!.active;
   server.also.set('GET /server_settings', { version: '2024.09.0' });
   expect(await publisher.publish(dir, { draft: true })).toMatchObject({ type: 'failed', left: [] });
-  expect(said.messages.at(-1)).toMatch(/no drafts: the bundle would go live/);
+  expect(recorded.messages.at(-1)).toMatch(/no drafts: the bundle would go live/);
   expect(content).toMatchObject({ active: live, bundles: [live] });
 });
 
-const rows = () => said.picks.at(-1)?.rows.map(({ label }) => label) ?? [];
+const rows = () => recorded.picks.at(-1)?.rows.map(({ label }) => label) ?? [];
 
 test('reports locked content before anything is sent, and publishes it as new content', async () => {
   const { publisher, dir } = bench;
@@ -104,9 +104,9 @@ test('reports locked content before anything is sent, and publishes it as new co
   server.calls.length = 0;
   expect(await publisher.publish(dir)).toBeUndefined();
   expect(rows()[0]).toMatch(/^\$\(lock\) .* is locked on the server$/);
-  expect(said.picks[0]!.rows[0]!.detail).toMatch(/^Closing the year\. /);
+  expect(recorded.picks[0]!.rows[0]!.detail).toMatch(/^Closing the year\. /);
   expect(server.calls.filter((call) => !call.startsWith('GET '))).toEqual([]);
-  said.choose.push('Publish as new content');
+  recorded.choose.push('Publish as new content');
   // One at a time: the second call does nothing while the first waits for a response.
   const both = await Promise.all([publisher.publish(dir), publisher.publish(dir)]);
   expect(both.filter((ending) => ending !== undefined)).toMatchObject([{ type: 'done' }]);
@@ -117,15 +117,15 @@ test('excludes files that may hold secrets, and does not ask again after Publish
   const { publisher, dir } = bench;
   await publisher.publish(dir, { again: { server: server.url } });
   await writeFile(path.join(dir, 'server key.pem'), 'x');
-  said.choose.push('Exclude files that may hold secrets');
+  recorded.choose.push('Exclude files that may hold secrets');
   expect(await publisher.publish(dir)).toMatchObject({ type: 'done' });
   expect(await readFile(path.join(dir, '.pressroomignore'), 'utf8')).toBe('/server\\ key.pem\n');
   await writeFile(path.join(dir, 'credentials.json'), '{}');
-  said.choose.push('Publish anyway');
+  recorded.choose.push('Publish anyway');
   expect(await publisher.publish(dir)).toMatchObject({ type: 'done' });
-  const asked = said.picks.length;
+  const asked = recorded.picks.length;
   expect(await publisher.publish(dir)).toMatchObject({ type: 'done' });
-  expect(said.picks).toHaveLength(asked);
+  expect(recorded.picks).toHaveLength(asked);
 });
 
 test('explains that a server has no schedules', async () => {

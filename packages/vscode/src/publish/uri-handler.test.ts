@@ -1,14 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { Uri } from 'vscode';
-import { said, window, workspace } from '../testing/fake-vscode.ts';
+import { recorded, window, workspace } from '../testing/fake-vscode.ts';
 import { createCopies } from './directories/copies.ts';
 import { createDirectories } from './directories/directories.ts';
 import type { Publisher } from './publisher.ts';
 import { createUriHandler } from './uri-handler.ts';
 
 // Other test files of this worker may have left messages.
-beforeEach(() => said.reset());
+beforeEach(() => recorded.reset());
 afterEach(() => {
   vi.restoreAllMocks();
   workspace.isTrusted = true;
@@ -34,7 +34,7 @@ async function follow(query: string, failure?: Error): Promise<string[]> {
 
 test('a link publishes only after a person agrees', async () => {
   expect(await follow('folder=/tmp')).toEqual([]);
-  expect(said.messages).toEqual(['A link requests to publish tmp.']);
+  expect(recorded.messages).toEqual(['A link requests to publish tmp.']);
   vi.spyOn(window, 'showWarningMessage').mockResolvedValue('Publish' as never);
   expect(await follow('folder=/tmp')).toEqual(['/tmp']);
 });
@@ -49,7 +49,7 @@ test.each([
 ])('rejects a link to a folder that is not in the workspace: %s', async (query) => {
   vi.spyOn(window, 'showWarningMessage').mockResolvedValue('Publish' as never);
   expect(await follow(query)).toEqual([]);
-  expect(said.messages).toEqual([expect.stringContaining('is not in this workspace')]);
+  expect(recorded.messages).toEqual([expect.stringContaining('is not in this workspace')]);
 });
 
 test('a link names a folder as it is: the editor has decoded the address, except in the browser', async () => {
@@ -77,7 +77,7 @@ test('a link names a folder with "&" whole, not the one above it', async () => {
 test('shows why the publish of a link failed before it started', async () => {
   vi.spyOn(window, 'showWarningMessage').mockResolvedValue('Publish' as never);
   await follow('folder=/tmp', new Error('the disk is full'));
-  expect(said.messages).toEqual(['the disk is full.']);
+  expect(recorded.messages).toEqual(['the disk is full.']);
 });
 
 test('ignores a link in Restricted Mode', async () => {

@@ -65,17 +65,17 @@ function followed(
       async request(request) {
         const began = performance.now();
         const line = `${request.method} ${request.origin}${request.path}`;
-        const tell = (outcome: string) =>
+        const traceOutcome = (outcome: string) =>
           trace(`${line} → ${outcome} (${Math.round(performance.now() - began)} ms)`);
         const timer = whenSlow(request, slow, waiting);
         try {
           const response = await connection.request(request);
-          tell(String(response.statusCode));
+          traceOutcome(String(response.statusCode));
           if (isTrouble(request, response)) waiting();
           response.body.once('error', waiting);
           return response;
         } catch (error) {
-          tell(error instanceof Error ? error.message : String(error));
+          traceOutcome(error instanceof Error ? error.message : String(error));
           if (request.signal?.aborted !== true) waiting();
           throw error;
         } finally {

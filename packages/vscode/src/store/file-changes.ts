@@ -16,14 +16,14 @@ export interface FileChanges extends Disposable {
 
 export function watchFiles(directories: Pick<Directories, 'pathOf'>): FileChanges {
   const changed = new EventEmitter<FileChange>();
-  const tell = (kind: FileChange['kind']) => (uri: Uri) =>
+  const announce = (kind: FileChange['kind']) => (uri: Uri) =>
     changed.fire({ uri, kind, file: directories.pathOf(uri) });
   const watcher = workspace.createFileSystemWatcher('**/*');
   const subscriptions = [
     watcher,
-    watcher.onDidChange(tell('changed')),
-    watcher.onDidCreate(tell('created')),
-    watcher.onDidDelete(tell('deleted')),
+    watcher.onDidChange(announce('changed')),
+    watcher.onDidCreate(announce('created')),
+    watcher.onDidDelete(announce('deleted')),
     changed,
   ];
   return {

@@ -109,10 +109,10 @@ export function createHistory(
     if (key === undefined) throw new NotSignedInError(server);
     const answered = Promise.withResolvers<void>();
     const title = l10n.t('Waiting for a response from {0}…', hostOf(server));
-    let said = false;
+    let reported = false;
     const client = connect(server, key, () => {
-      if (said) return;
-      said = true;
+      if (reported) return;
+      reported = true;
       void window.withProgress({ location: ProgressLocation.Window, title }, () => answered.promise);
     });
     try {

@@ -175,7 +175,7 @@ export interface ShownPick {
 }
 
 /** Messages, lists and inputs shown; read and reset by tests. */
-export const said = {
+export const recorded = {
   picks: [] as ShownPick[],
   /** Rows to choose in the next lists, by the beginning of their labels without icons; Escape afterwards. */
   choose: [] as string[],
@@ -185,16 +185,16 @@ export const said = {
   /** Cancels the current progress. */
   cancel: () => undefined as void,
   reset() {
-    said.messages.length = 0;
-    said.progress.length = 0;
-    said.opened.length = 0;
-    said.picks.length = 0;
-    said.choose.length = 0;
+    recorded.messages.length = 0;
+    recorded.progress.length = 0;
+    recorded.opened.length = 0;
+    recorded.picks.length = 0;
+    recorded.choose.length = 0;
   },
 };
 
-const tell = (message: string) => {
-  said.messages.push(message);
+const record = (message: string) => {
+  recorded.messages.push(message);
   return Promise.resolve(undefined);
 };
 
@@ -211,8 +211,8 @@ function createQuickPick() {
     onDidTriggerButton: new EventEmitter<vscode.QuickInputButton>().event,
     onDidTriggerItemButton: new EventEmitter<unknown>().event,
     show() {
-      said.picks.push({ title: pick.title, placeholder: pick.placeholder, rows: pick.items });
-      const wanted = said.choose.shift();
+      recorded.picks.push({ title: pick.title, placeholder: pick.placeholder, rows: pick.items });
+      const wanted = recorded.choose.shift();
       const plain = (label: string) => label.replace(/^\$\([\w-]+\) /, '');
       const row = pick.items.find(({ label }) => wanted !== undefined && plain(label).startsWith(wanted));
       if (row === undefined) return hidden.fire();
@@ -226,18 +226,18 @@ function createQuickPick() {
 
 export const window = {
   registerFileDecorationProvider: () => ({ dispose: () => undefined }),
-  showInformationMessage: tell,
-  showWarningMessage: tell,
-  showErrorMessage: tell,
+  showInformationMessage: record,
+  showWarningMessage: record,
+  showErrorMessage: record,
   showQuickPick: () => Promise.resolve(undefined),
   createQuickPick,
   withProgress: (async ({ title, location }, task) => {
-    if (title !== undefined && location === ProgressLocation.Window) said.progress.push(title);
+    if (title !== undefined && location === ProgressLocation.Window) recorded.progress.push(title);
     const cancelled = new EventEmitter<undefined>();
-    said.cancel = () => cancelled.fire(undefined);
+    recorded.cancel = () => cancelled.fire(undefined);
     const token = { isCancellationRequested: false, onCancellationRequested: cancelled.event };
     return task(
-      { report: ({ message }: { message?: string }) => void said.progress.push(message ?? '') } as never,
+      { report: ({ message }: { message?: string }) => void recorded.progress.push(message ?? '') } as never,
       token as never,
     );
   }) as typeof vscode.window.withProgress,
@@ -301,7 +301,7 @@ export const extensions = { getExtension: (): unknown => undefined };
 export const env = {
   language: 'en',
   openExternal: (target: { toString(): string }) => {
-    said.opened.push(target.toString());
+    recorded.opened.push(target.toString());
     return Promise.resolve(true);
   },
 } satisfies Partial<Record<keyof typeof vscode.env, unknown>>;

@@ -1,15 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { said } from '../testing/fake-vscode.ts';
+import { recorded } from '../testing/fake-vscode.ts';
 import { showErrorMessage, unlinked } from './messages.ts';
 
 test('disables links that others wrote into a message', () => {
-  said.reset();
+  recorded.reset();
   void showErrorMessage(
     'locked: [Unlock](command:workbench.action.quit) x[["a"]](1) [web](https://example.com)',
   );
-  expect(said.messages).toEqual([
+  expect(recorded.messages).toEqual([
     'locked: [Unlock] (command:workbench.action.quit) x[["a"]](1) [web] (https://example.com)',
   ]);
   expect(unlinked('[a](COMMAND:b)[c](file:///d)')).toBe('[a] (COMMAND:b)[c] (file:///d)');

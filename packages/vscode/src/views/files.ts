@@ -142,8 +142,8 @@ export function createFiles(
           : l10n.t('Excluded: {0}', reasonText(node.reason));
       const fixed = node.isListed || (node.reason !== null && node.reason !== BY_FILE);
       // Screen readers read the label: otherwise the tooltip would replace the name.
-      const said = [node.name, item.tooltip].join(', ');
-      item.accessibilityInformation = { label: said };
+      const label = [node.name, item.tooltip].join(', ');
+      item.accessibilityInformation = { label };
       if (!fixed) {
         item.checkboxState = {
           state: node.reason === null ? TreeItemCheckboxState.Checked : TreeItemCheckboxState.Unchecked,

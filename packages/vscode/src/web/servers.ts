@@ -107,10 +107,10 @@ function partsOf(node: ServerNode, now: number): Parts {
     case 'bundle': {
       const { bundle, draft } = node;
       const mark = bundle.active ? l10n.t('active') : draft && l10n.t('draft');
-      const said = bundleText(bundle, mark, now);
+      const description = bundleText(bundle, mark, now);
       const state = bundle.active ? 'active' : draft ? 'draft' : 'earlier';
       const icon = { active: 'pass-filled', draft: 'beaker', earlier: 'package' }[state];
-      return [l10n.t('Bundle {0}', bundle.id), said, icon, `bundle.${state}`, false];
+      return [l10n.t('Bundle {0}', bundle.id), description, icon, `bundle.${state}`, false];
     }
     case 'note':
       return [node.text, '', null, 'note', false];

@@ -2,7 +2,7 @@
 
 const SHOWN_CHARACTERS = 200;
 /** Control characters, line ends of every kind, zero-width characters, and direction overrides. */
-const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\u115F\u1160\u3164\uFFA0]/gu;
+export const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\u115F\u1160\u3164\uFFA0]/gu;
 
 /** A quoted name, shortened, with escapes for characters that affect terminals or deceive readers. */
 export function quoteName(name: string): string {

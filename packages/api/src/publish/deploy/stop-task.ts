@@ -33,10 +33,10 @@ export async function stopTask(client: Client, id: string, clock: ClientClock): 
   }
   try {
     for (let looks = 0; !task.finished && looks < LOOKS; looks += 1) {
-      const asked = clock.now();
+      const requested = clock.now();
       task = await client.getTask({ id, first: task.last, wait: WAIT });
       // Avoids a tight loop with a server that does not wait.
-      if (!task.finished && clock.now() - asked < 500) await clock.sleep(500);
+      if (!task.finished && clock.now() - requested < 500) await clock.sleep(500);
     }
   } catch (error) {
     return { outcome: 'unknown', message: `The deploy ${id} was asked to stop, but ${messageOf(error)}` };

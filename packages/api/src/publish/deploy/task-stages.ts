@@ -4,32 +4,32 @@ import { stageOfLine } from './stage-of-line.ts';
 
 export interface TaskStages {
   /** New stages up to this line. @param said null if the server reports none */
-  upTo(index: number, line: string, said: readonly TaskStage[] | null): TaskStageName[];
+  upTo(index: number, line: string, reported: readonly TaskStage[] | null): TaskStageName[];
   /** Stages that have started without output yet. */
-  rest(said: readonly TaskStage[] | null): TaskStageName[];
+  rest(reported: readonly TaskStage[] | null): TaskStageName[];
 }
 
 export function createTaskStages(): TaskStages {
   let yielded = 0;
   /** Derived stages only move forward. */
   let reached = -1;
-  const take = (said: readonly TaskStage[], below: number): TaskStageName[] => {
+  const take = (reported: readonly TaskStage[], below: number): TaskStageName[] => {
     const names: TaskStageName[] = [];
-    for (let next = said[yielded]; next !== undefined && next.line <= below; next = said[yielded]) {
+    for (let next = reported[yielded]; next !== undefined && next.line <= below; next = reported[yielded]) {
       names.push(next.name);
       yielded += 1;
     }
     return names;
   };
   return {
-    upTo(index, line, said) {
-      if (said !== null) return take(said, index);
+    upTo(index, line, reported) {
+      if (reported !== null) return take(reported, index);
       const name = stageOfLine(line);
       const place = name === null ? -1 : TASK_STAGES.indexOf(name);
       if (name === null || place <= reached) return [];
       reached = place;
       return [name];
     },
-    rest: (said) => (said === null ? [] : take(said, Number.POSITIVE_INFINITY)),
+    rest: (reported) => (reported === null ? [] : take(reported, Number.POSITIVE_INFINITY)),
   };
 }

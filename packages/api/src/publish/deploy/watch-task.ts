@@ -89,14 +89,14 @@ export async function* watchTask(
     }
     failures = 0;
     const fresh = task.output.slice(first - from);
-    const said = task.stages ?? null;
+    const reported = task.stages ?? null;
     for (const line of fresh) {
-      for (const stage of stages.upTo(first, line, said)) yield { type: 'stage', stage };
+      for (const stage of stages.upTo(first, line, reported)) yield { type: 'stage', stage };
       yield { type: 'log', line, index: first };
       first += 1;
       signal?.throwIfAborted();
     }
-    for (const stage of stages.rest(said)) yield { type: 'stage', stage };
+    for (const stage of stages.rest(reported)) yield { type: 'stage', stage };
     // A server that returns output in parts may have more although the task has ended.
     const more = task.finished && fresh.length > 0 && task.last > first;
     if (task.finished && !more) {

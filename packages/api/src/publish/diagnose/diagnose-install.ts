@@ -13,7 +13,7 @@ interface Rule {
 
 const RULES: readonly Rule[] = [
   {
-    // Messages of this project's restorer.
+    // Messages of this project's restorer: "cannot be had" on older servers.
     pattern: /^(?:Error: |ERROR: )?Package (\S+) (?:\(\S+\) |\S+ )?(?:cannot be had|is not available)\b.*$/,
     kind: 'package-unavailable',
     hint: HINT_TEXTS.repository,

@@ -104,8 +104,8 @@ function missingFile(lines: Lines, { index, message }: RError): string | null {
 /** Pandoc says what is wrong just before R reports its exit code. */
 function pandocFailure(lines: Lines, { index, message }: RError): string | null {
   if (!message.startsWith('pandoc document conversion failed')) return null;
-  const said = lines.slice(Math.max(0, index - REACH), index).findLast((line) => line.trim() !== '');
-  return said === undefined ? null : `(${said.trim()})`;
+  const previous = lines.slice(Math.max(0, index - REACH), index).findLast((line) => line.trim() !== '');
+  return previous === undefined ? null : `(${previous.trim()})`;
 }
 
 /** The first file of the content in a Shiny stack trace: "  99: renderPlot [/…/app.R#12]". */

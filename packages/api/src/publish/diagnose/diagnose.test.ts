@@ -158,6 +158,13 @@ describe('Cause of a failure', () => {
         index: 0,
       },
     ],
+    [
+      ['Error: Package leaflet (2.1.1) is not available: the repository has 2.0.0 (code 1)'],
+      {
+        line: 'Package leaflet (2.1.1) is not available: the repository has 2.0.0',
+        kind: 'package-unavailable',
+      },
+    ],
     [['Error: the kernel of the notebook died'], { kind: 'killed' }],
     [
       [

@@ -16,8 +16,8 @@ export async function siteOutput(root: string, paths: ReadonlySet<string>): Prom
   for (const name of SET_IN) {
     if (!paths.has(name)) continue;
     const [, double, single, plain] = OUTPUT.exec(await readFile(path.join(root, name), 'utf8')) ?? [];
-    const said = double ?? single ?? plain;
-    if (said !== undefined) set.push(path.posix.normalize(said).replace(/\/$/, ''));
+    const output = double ?? single ?? plain;
+    if (output !== undefined) set.push(path.posix.normalize(output).replace(/\/$/, ''));
   }
   return [...set, ...USUAL_OUTPUTS].find((name) => isBelow(name) && paths.has(`${name}/index.html`)) ?? null;
 }

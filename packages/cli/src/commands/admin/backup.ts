@@ -19,7 +19,6 @@ export const adminBackup: Command = {
     'ten minutes of signing in there. Exit code 3 if it is denied, or not confirmed within ten minutes.',
     'FILE gets mode 0600. For backups that run by themselves, use npm run backup on the server.',
   ],
-  options: {},
   positionals: [1, 1],
   async run(context) {
     const file = resolve(context.cwd, context.positionals[0] ?? '');

@@ -16,7 +16,6 @@ export const adminDoctor: Command = {
     '  certificates, sign-in, R and Python. npm run doctor on its machine checks more, and works',
     '  when the server does not start.',
   ],
-  options: {},
   positionals: [0, 0],
   async run(context) {
     const { terminal, json, signal } = context;

@@ -10,8 +10,6 @@ export const adminServers: Command = {
   name: 'servers',
   synopsis: 'admin servers',
   summary: 'List the servers of the database, and which of them drain',
-  help: [],
-  options: {},
   positionals: [0, 0],
   async run(context) {
     await using client = openClient(context, await resolveConnection(context));

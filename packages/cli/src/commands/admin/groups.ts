@@ -13,8 +13,6 @@ const list: Command = {
   name: 'list',
   synopsis: 'admin groups list [PREFIX]',
   summary: 'List groups',
-  help: [],
-  options: {},
   positionals: [0, 1],
   async run(context) {
     const { signal, positionals } = context;
@@ -32,8 +30,6 @@ const add: Command = {
   name: 'add',
   synopsis: 'admin groups add NAME',
   summary: 'Add a group; names have 3 to 64 letters and digits',
-  help: [],
-  options: {},
   positionals: [1, 1],
   async run(context) {
     const { signal, positionals } = context;

@@ -8,8 +8,6 @@ export const resetPassword: Command = {
   name: 'reset-password',
   synopsis: 'admin reset-password USER',
   summary: 'Print a link with which a user sets a new password, once',
-  help: [],
-  options: {},
   positionals: [1, 1],
   async run(context) {
     const { terminal, json, signal, positionals } = context;

@@ -9,12 +9,11 @@ import { jsonOf } from './backup.ts';
 export const adminRestore: Command = {
   name: 'restore',
   synopsis: 'admin restore FILE',
-  summary: 'Check that a backup is whole, and say how to restore it on the machine of the server',
+  summary: 'Check that a backup is complete, and show how to restore it on the machine of the server',
   help: [
     'Changes nothing. A backup is restored to an empty data directory on the machine: a server that took',
     'one over the network would belong to whoever sends it first. Exit code 1 if FILE cannot be restored.',
   ],
-  options: {},
   positionals: [1, 1],
   async run(context) {
     const file = resolve(context.cwd, context.positionals[0] ?? '');

@@ -99,8 +99,6 @@ const role: Command = {
   name: 'role',
   synopsis: 'admin users role USER ROLE',
   summary: `Give a user a role: ${ROLES.join(', ')}`,
-  help: [],
-  options: {},
   positionals: [2, 2],
   async run(context) {
     const { signal, positionals } = context;
@@ -126,8 +124,6 @@ function locking(name: 'lock' | 'unlock'): Command {
     name,
     synopsis: `admin users ${name} USER`,
     summary: locked ? 'Lock a user, who can no longer sign in' : 'Unlock a user',
-    help: [],
-    options: {},
     positionals: [1, 1],
     async run(context) {
       const { signal, positionals } = context;

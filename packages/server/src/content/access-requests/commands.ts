@@ -109,9 +109,9 @@ function named(
 const askedAlready = (cause?: unknown) =>
   errors.alreadyMember({ message: 'you have asked for access to this content already', cause });
 
-const tooSoon = (asked: number) =>
+const tooSoon = (requested: number) =>
   errors.permissionRequestTooSoon({
-    message: `your request was declined; you can ask again from ${toTimestamp(asked + REPEAT_AFTER)}`,
+    message: `your request was declined; you can ask again from ${toTimestamp(requested + REPEAT_AFTER)}`,
   });
 
 export async function accessRequestsOf(

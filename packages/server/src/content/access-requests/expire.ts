@@ -21,23 +21,23 @@ const BATCH = 100;
 export async function endRequests(parts: ExpiryParts, address: string): Promise<number> {
   const { storage, clock } = parts;
   const until = clock.now() - EXPIRES_AFTER;
-  const told: { user: UserRow; about: string }[] = [];
+  const expired: { user: UserRow; about: string }[] = [];
   for (const { id } of await unansweredAccessRequests(storage.db, until, BATCH)) {
     const ended = await storage.write((tx) => endAccessRequest(tx, parts, id));
-    if (ended) told.push({ user: ended.user, about: `${address}/content/${ended.content}/` });
+    if (ended) expired.push({ user: ended.user, about: `${address}/content/${ended.content}/` });
   }
   for (const { user_guid } of await unansweredRoleRequests(storage.db, until, BATCH)) {
     const user = await storage.write((tx) => endRoleRequest(tx, parts, user_guid, until));
-    if (user) told.push({ user, about: 'the publisher role' });
+    if (user) expired.push({ user, about: 'the publisher role' });
   }
-  for (const { user, about } of told)
+  for (const { user, about } of expired)
     await mailEach(
       parts,
       [user],
       'Your request has expired',
       `Nobody answered your request for ${about} in 30 days. You can ask again.`,
     );
-  return told.length;
+  return expired.length;
 }
 
 /** Also called when the requester asks again before the round. */

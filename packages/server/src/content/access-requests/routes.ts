@@ -14,7 +14,6 @@ export const accessRequestsRoutes = {
   requestContentAccess,
 };
 
-/** Requests access. */
 async function requestContentAccess(
   parts: Omit<Parts, 'contentChanged'>,
   { params, body, caller, base }: ApiRequest<'requestContentAccess'>,
@@ -23,7 +22,6 @@ async function requestContentAccess(
   return present(await requestAccess(parts, caller, params.guid, message, base));
 }
 
-/** Lists the requests for access to a content item. */
 async function getContentAccessRequests(
   parts: Pick<Parts, 'storage' | 'clock'>,
   { params, caller }: ApiRequest<'getContentAccessRequests'>,
@@ -44,7 +42,6 @@ async function getAccessRequests(
   }));
 }
 
-/** Grants or declines a request. */
 function decideContentAccessRequest(
   parts: Parts,
   { params, body, caller, base }: ApiRequest<'decideContentAccessRequest'>,

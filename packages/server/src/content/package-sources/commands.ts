@@ -1,5 +1,5 @@
 // Sets the package repositories of a content item.
-import { errors, type PackageSource } from '@pressroom/api/contract';
+import { errors } from '@pressroom/api/contract';
 import type { Audit } from '../../audit/record.ts';
 import type { ApiRequest } from '../../http/request.ts';
 import type { Config } from '../../main/config/settings.ts';
@@ -12,7 +12,7 @@ import { aboutContent } from '../store.ts';
 import { requireSecure, SERVER, sourceAddress } from './address.ts';
 import { listPackageSources, savePackageSources, type PackageSourceRow } from './store.ts';
 
-interface Parts {
+export interface Parts {
   readonly config: Config;
   readonly storage: Storage;
   readonly audit: Audit;
@@ -67,8 +67,4 @@ export async function setPackageSources(
     await audit(tx, caller, 'edit_application', description, { content: content.guid });
     return rows;
   }, aboutContent(guid));
-}
-
-export function presentSource({ language, address, username, password }: PackageSourceRow): PackageSource {
-  return { language, address, username, has_password: password !== null };
 }

@@ -35,7 +35,6 @@ async function getContentLockfile(
 
 const MAX_PAGE_SIZE = 100_000;
 
-/** Lists the packages of a content item. */
 async function getContentPackages(
   { storage }: Parts,
   { params, caller }: ApiRequest<'getContentPackages'>,

@@ -16,7 +16,7 @@ import {
   type PermissionRow,
 } from '../store.ts';
 
-interface Parts {
+export interface Parts {
   readonly storage: Storage;
   readonly audit: Audit;
   readonly contentChanged: (guid: string) => void;

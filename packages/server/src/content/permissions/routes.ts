@@ -1,18 +1,10 @@
 // API operations on collaborators and viewers of a content item.
 import { errors } from '@pressroom/api/contract';
-import type { Audit } from '../../audit/record.ts';
 import type { ApiResponse, ApiRequest } from '../../http/request.ts';
-import type { Storage } from '../../platform/database/storage.ts';
 import { loadContent } from '../commands.ts';
 import { findPermission, listPermissions } from '../store.ts';
-import { changePermission, grantPermission, revokePermission } from './commands.ts';
+import { changePermission, grantPermission, revokePermission, type Parts } from './commands.ts';
 import { presentPermission } from './present.ts';
-
-interface Parts {
-  readonly storage: Storage;
-  readonly audit: Audit;
-  readonly contentChanged: (guid: string) => void;
-}
 
 export const permissionsRoutes = {
   addPermission,
@@ -22,7 +14,6 @@ export const permissionsRoutes = {
   updatePermission,
 };
 
-/** Makes somebody a collaborator or viewer. */
 async function addPermission(
   parts: Pick<Parts, 'storage' | 'audit' | 'contentChanged'>,
   { params, body, caller }: ApiRequest<'addPermission'>,
@@ -33,7 +24,6 @@ async function addPermission(
   return presentPermission(await grantPermission(parts, caller, params.guid, grant));
 }
 
-/** Removes a permission. */
 function deletePermission(
   parts: Pick<Parts, 'storage' | 'audit' | 'contentChanged'>,
   { params, caller }: ApiRequest<'deletePermission'>,
@@ -41,7 +31,6 @@ function deletePermission(
   return revokePermission(parts, caller, params.guid, params.id);
 }
 
-/** Reads one permission. */
 async function getPermission(
   { storage }: Pick<Parts, 'storage'>,
   { params, caller }: ApiRequest<'getPermission'>,
@@ -52,7 +41,6 @@ async function getPermission(
   return presentPermission(row);
 }
 
-/** Lists the permissions of a content item. */
 async function getPermissions(
   { storage }: Pick<Parts, 'storage'>,
   { params, caller }: ApiRequest<'getPermissions'>,

@@ -46,7 +46,6 @@ const OWNERS_ASKED = 500;
 
 export const searchRoutes = { searchContent };
 
-/** Searches the content that the caller may see. */
 async function searchContent(
   { storage, config }: Parts,
   { query, caller, base }: ApiRequest<'searchContent'>,
@@ -98,10 +97,10 @@ async function searchContent(
   };
   const { page, total } = await read();
   const contentBase = contentBaseOf(config, base);
-  const asked = { include: query.include, caller, contentBase };
+  const shown = { include: query.include, caller, contentBase };
   const extras = await included(
     { config, storage },
-    asked,
+    shown,
     page.map(({ content }) => content),
   );
   const results = page.map(({ content, role }) => ({

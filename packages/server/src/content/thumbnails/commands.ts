@@ -8,7 +8,7 @@ import { findContent } from '../store.ts';
 import { imageTypeOf } from './image-type.ts';
 import { findThumbnail, removeThumbnailRow, setThumbnailRow } from './store.ts';
 
-interface Parts {
+export interface Parts {
   readonly storage: Storage;
   readonly audit: Audit;
 }

@@ -1,19 +1,12 @@
 // The thumbnail of a content item, at the current and the older address.
 import { errors } from '@pressroom/api/contract';
-import type { Audit } from '../../audit/record.ts';
 import { readBytes } from '../../http/read-text.ts';
 import type { ApiRequest, ApiResponse, FileResponse } from '../../http/request.ts';
-import type { Storage } from '../../platform/database/storage.ts';
 import type { Caller } from '../../sign-in/authenticator.ts';
 import { loadContent } from '../commands.ts';
 import { requireShown } from '../policy.ts';
-import { removeThumbnail, setThumbnail } from './commands.ts';
+import { removeThumbnail, setThumbnail, type Parts } from './commands.ts';
 import { findThumbnail } from './store.ts';
-
-interface Parts {
-  readonly storage: Storage;
-  readonly audit: Audit;
-}
 
 interface OfContent {
   readonly params: { readonly guid: string };
@@ -29,7 +22,6 @@ export const thumbnailsRoutes = {
   setContentThumbnail,
 };
 
-/** Removes the thumbnail of a content item. */
 function deleteContentThumbnail(parts: Parts, { params, caller }: OfContent): Promise<void> {
   return removeThumbnail(parts, caller, params.guid);
 }
@@ -55,7 +47,6 @@ async function getContentThumbnail(
   return image;
 }
 
-/** Sets the thumbnail of a content item. */
 async function setContentThumbnail(
   parts: Parts,
   { params, caller, raw, again }: OfContent & Pick<ApiRequest<'setContentThumbnail'>, 'raw' | 'again'>,

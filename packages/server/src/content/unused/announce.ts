@@ -25,7 +25,7 @@ export async function announceUnused(
   if (before === null) return 0;
   const { storage, clock } = parts;
   const found = await listUnused(storage.db, { before, owner: null, limit: MAX_ANNOUNCED, isUntold: true });
-  const told: UnusedRow[] = [];
+  const announced: UnusedRow[] = [];
   for (const item of found) {
     const claimed = await storage.write(async (tx) => {
       if (!(await claimNotice(tx, item.guid, clock.now(), before))) return false;
@@ -36,10 +36,10 @@ export async function announceUnused(
       });
       return true;
     });
-    if (claimed) told.push(item);
+    if (claimed) announced.push(item);
   }
   // One mail per owner for all of their content.
-  for (const [owner, items] of Map.groupBy(told, ({ owner_guid }) => owner_guid)) {
+  for (const [owner, items] of Map.groupBy(announced, ({ owner_guid }) => owner_guid)) {
     const user = await findUser(storage.db, owner);
     if (!user) continue;
     const days = Math.floor((clock.now() - before) / DAY);
@@ -50,5 +50,5 @@ export async function announceUnused(
       items.length === 1 ? `Nobody uses ${oneLineName(first!)}` : `Nobody uses ${items.length} content items`;
     await mailEach(parts, [user], subject, text);
   }
-  return told.length;
+  return announced.length;
 }

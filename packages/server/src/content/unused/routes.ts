@@ -10,7 +10,6 @@ export const unusedRoutes = { getUnusedContent, keepContent };
 
 const LISTED = 500;
 
-/** Lists unused content. */
 async function getUnusedContent(
   parts: Parts,
   { caller }: ApiRequest<'getUnusedContent'>,

@@ -7,7 +7,7 @@ import type { Caller } from '../../sign-in/authenticator.ts';
 import { loadContent } from '../commands.ts';
 import { conflictingVanities, findVanity, insertVanity, removeVanity, type VanityRow } from './store.ts';
 
-interface Parts {
+export interface Parts {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly audit: Audit;

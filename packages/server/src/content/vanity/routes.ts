@@ -1,23 +1,13 @@
 // API operations on the vanity path of a content item.
 import { errors } from '@pressroom/api/contract';
-import type { Audit } from '../../audit/record.ts';
 import type { ApiResponse, ApiRequest } from '../../http/request.ts';
-import { type Clock, toTimestamp } from '../../platform/clock.ts';
-import type { Storage } from '../../platform/database/storage.ts';
+import { toTimestamp } from '../../platform/clock.ts';
 import { loadContent } from '../commands.ts';
-import { removeVanityPath, setVanityPath } from './commands.ts';
+import { removeVanityPath, setVanityPath, type Parts } from './commands.ts';
 import { findVanity, listVanities as listVanityRows, type VanityRow } from './store.ts';
-
-interface Parts {
-  readonly storage: Storage;
-  readonly clock: Clock;
-  readonly audit: Audit;
-  readonly contentChanged: (guid: string) => void;
-}
 
 export const vanityRoutes = { deleteVanity, getVanity, listVanities, setVanity };
 
-/** Removes the vanity path of a content item. */
 function deleteVanity(
   parts: Pick<Parts, 'storage' | 'audit' | 'contentChanged'>,
   { params, caller }: ApiRequest<'deleteVanity'>,
@@ -25,7 +15,6 @@ function deleteVanity(
   return removeVanityPath(parts, caller, params.guid);
 }
 
-/** Reads the vanity path of a content item. */
 async function getVanity(
   { storage }: Pick<Parts, 'storage'>,
   { params, caller }: ApiRequest<'getVanity'>,
@@ -42,7 +31,6 @@ async function listVanities({ storage }: Pick<Parts, 'storage'>): Promise<ApiRes
   return rows.toSorted((a, b) => (a.path_key < b.path_key ? -1 : 1)).map(present);
 }
 
-/** Sets the vanity path of a content item. */
 async function setVanity(
   parts: Pick<Parts, 'storage' | 'clock' | 'audit' | 'contentChanged'>,
   { params, body, caller }: ApiRequest<'setVanity'>,

@@ -12,7 +12,7 @@ import type { ContentRow } from '../store.ts';
 import { whyNoVariable } from './names.ts';
 import { type EnvironmentRow, listVariableNames, listVariables, setVariable } from './store.ts';
 
-interface Parts {
+export interface Parts {
   readonly storage: Storage;
   readonly audit: Audit;
   readonly secrets: Secrets;

@@ -1,18 +1,8 @@
 // API operations on the environment variables of a content item.
-import type { Audit } from '../../audit/record.ts';
 import type { ApiResponse, ApiRequest } from '../../http/request.ts';
-import type { Storage } from '../../platform/database/storage.ts';
-import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { loadContent } from '../commands.ts';
-import { replaceVariables, setVariables } from './commands.ts';
+import { replaceVariables, setVariables, type Parts } from './commands.ts';
 import { listVariableNames } from './store.ts';
-
-interface Parts {
-  readonly storage: Storage;
-  readonly audit: Audit;
-  readonly secrets: Secrets;
-  readonly contentChanged: (guid: string) => void;
-}
 
 export const variablesRoutes = { getEnvironment, setEnvironment, updateEnvironment };
 

@@ -66,8 +66,8 @@ export async function registerPasskey(request: PageRequest): Promise<Redirect> {
   const { parts, caller, form: sent, visit, base } = request;
   requireFactorsHere(request);
   await confirmPassword(parts, caller, sent.get('password') ?? '', visit);
-  const said = (name: string) => sent.get(name) ?? '';
-  const given = { state: said('state'), response: said('response'), name: said('name') };
+  const sentField = (name: string) => sent.get(name) ?? '';
+  const given = { state: sentField('state'), response: sentField('response'), name: sentField('name') };
   await addPasskey(parts, caller, given, base);
   return { to: PATH, note: 'Passkey added.' };
 }

@@ -207,11 +207,11 @@ async function outcomesOf({ call, params, root }: PageRequest): Promise<Map<stri
   for (const { bundle_id, task_id, state, error, end_reason } of deploys) {
     if (outcomes.has(bundle_id)) continue;
     const link = task_id !== null && html` <a href="${root}/tasks/${task_id}">log</a>`;
-    const said =
+    const outcome =
       state === 'failed'
         ? html`<span class="bad">${end_reason ?? state}</span> <small>${error}</small>`
         : html`${state}`;
-    outcomes.set(bundle_id, html`${said}${link}`);
+    outcomes.set(bundle_id, html`${outcome}${link}`);
   }
   return outcomes;
 }

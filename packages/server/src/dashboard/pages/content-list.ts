@@ -49,8 +49,8 @@ export async function contentList(request: PageRequest): Promise<Page> {
   // Unpublished content is hidden unless searched for.
   const state =
     STATES.find(([value]) => value === query.get('state'))?.[0] ?? (words === '' ? 'published' : '');
-  const asked = query.get('sort') ?? '';
-  const by = Object.hasOwn(ORDERS, asked) ? asked : 'published';
+  const wanted = query.get('sort') ?? '';
+  const by = Object.hasOwn(ORDERS, wanted) ? wanted : 'published';
   const { sort, order } = ORDERS[by]!;
   const { results, total } = await call('searchContent', {
     query: {

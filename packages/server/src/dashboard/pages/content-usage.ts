@@ -19,8 +19,8 @@ export async function contentUsage(request: PageRequest): Promise<Page> {
   const { storage, clock } = parts;
   const item = await loadItem(request);
   const { content } = await loadContent(storage.db, item.guid, caller, 'readJobs');
-  const asked = Number(query.get('days'));
-  const count = PERIODS.includes(asked) ? asked : 30;
+  const chosen = Number(query.get('days'));
+  const count = PERIODS.includes(chosen) ? chosen : 30;
   const today = Math.floor(clock.now() / 1000 / DAY_MS);
   const first = today - count + 1;
   const from = first * DAY_MS * 1000;

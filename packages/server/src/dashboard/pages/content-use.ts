@@ -12,8 +12,8 @@ const PERIODS = [0, 30, 90, 365];
 export async function contentUse(request: PageRequest): Promise<Page> {
   const { parts, query, root } = request;
   await requireAdministrator(request);
-  const asked = Number(query.get('days') ?? 90);
-  const days = PERIODS.includes(asked) ? asked : 90;
+  const period = Number(query.get('days') ?? 90);
+  const days = PERIODS.includes(period) ? period : 90;
   const { storage, clock } = parts;
   const owner = (query.get('owner') ?? '').trim();
   const { rows: found, total } = await listByLastUse(storage.db, {

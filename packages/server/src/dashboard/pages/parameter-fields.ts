@@ -145,14 +145,14 @@ function checkbox(id: string, label: string, isChecked: boolean): Html {
 }
 
 function hintOf({ help, expression, min, max, step, input, choices }: Parameter): string {
-  const said = help === null ? [] : [help];
+  const hints = help === null ? [] : [help];
   if (choices === null && (min !== null || max !== null)) {
     const from = min === null ? '' : `from ${String(min)} `;
     const to = max === null ? '' : `to ${String(max)}`;
-    said.push(`${from}${to}${step !== null && input === 'slider' ? `, in steps of ${step}` : ''}`.trim());
+    hints.push(`${from}${to}${step !== null && input === 'slider' ? `, in steps of ${step}` : ''}`.trim());
   }
-  if (expression !== null) said.push(`leave empty for the default, ${expression.slice(0, 80)}`);
-  const text = said.join('; ');
+  if (expression !== null) hints.push(`leave empty for the default, ${expression.slice(0, 80)}`);
+  const text = hints.join('; ');
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 

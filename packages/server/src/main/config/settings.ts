@@ -100,7 +100,7 @@ export const SETTINGS = {
   ),
   'HTTP.DrainDelay': seconds(
     0,
-    'that a server told to stop goes on serving while /__health__/ready returns 503, so that proxies send visitors elsewhere',
+    'that a stopping server keeps serving while /__health__/ready returns 503, so that proxies send visitors elsewhere',
   ),
   'HTTP.ShutdownTimeout': seconds(30, 'that running requests and tasks get at shutdown'),
   'Database.URL': formed('', DATABASE_ADDRESS, 'postgres://…; empty: an SQLite file in the data directory'),

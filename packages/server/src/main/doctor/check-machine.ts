@@ -168,7 +168,11 @@ export async function checkListen({ what, setting, config, isOurs }: ListenCheck
         'Use a port from 1024 up, behind a proxy.',
       );
     if (code === 'EADDRNOTAVAIL')
-      return bad(what, `${host} is no address of this machine`, `Set ${setting} to one of its addresses.`);
+      return bad(
+        what,
+        `${host} is not an address of this machine`,
+        `Set ${setting} to one of its addresses.`,
+      );
     return bad(what, messageOf(error), `Set ${setting}.`);
   } finally {
     server.close();

@@ -68,8 +68,8 @@ async function checkSource(
 
 /** pip itself knows its configured index and proxy. */
 async function checkPip(python: string): Promise<Finding> {
-  const asked = ['-I', '-m', 'pip', 'index', 'versions', 'pip', '--retries', '0', '--timeout', '5'];
-  const isFound = /available versions/i.test(await answerOf(python, asked, WAIT_MS * 2));
+  const args = ['-I', '-m', 'pip', 'index', 'versions', 'pip', '--retries', '0', '--timeout', '5'];
+  const isFound = /available versions/i.test(await answerOf(python, args, WAIT_MS * 2));
   return isFound
     ? good('Python sources', 'the index that pip is set up with answers')
     : warning('Python sources', 'the index that pip is set up with does not respond', nameAnother('Python'));

@@ -40,16 +40,16 @@ export async function requestRole(
     if (person.user_role !== 'viewer') throw errors.alreadyMember({ message: 'you can publish already' });
     const before = await findRoleRequest(tx, caller.guid);
     if (before && now - before.created_time < REPEAT_AFTER) throw tooSoon(before.created_time);
-    const told = await listAdministrators(tx);
-    if (told.every(({ email }) => email === '')) throw errors.noAdministratorEmail();
+    const administrators = await listAdministrators(tx);
+    if (administrators.every(({ email }) => email === '')) throw errors.noAdministratorEmail();
     const made = { user_guid: caller.guid, message, created_time: now, declined: 0 } as const;
     await saveRoleRequest(tx, made);
     await audit(tx, caller, 'ask_role', 'Asked for the publisher role');
     const user = sentPerson(person);
-    const deciders = told.map(({ guid, username }) => ({ guid, username }));
+    const deciders = administrators.map(({ guid, username }) => ({ guid, username }));
     const request = { id: caller.guid, message, role: null, user, deciders };
     await recordRequestEvent(tx, parts, 'role.asked', { content: '', actor: caller.guid, request });
-    return { row: made, administrators: told, who: user.name };
+    return { row: made, administrators, who: user.name };
   });
   const why = message === null ? '' : ` They write:\n\n${message}`;
   const address = `${base}${DASHBOARD_PREFIX}/requests`;
@@ -58,8 +58,10 @@ export async function requestRole(
   return { ...row, username: caller.username };
 }
 
-const tooSoon = (asked: number) =>
-  errors.permissionRequestTooSoon({ message: `you can ask again from ${toTimestamp(asked + REPEAT_AFTER)}` });
+const tooSoon = (requested: number) =>
+  errors.permissionRequestTooSoon({
+    message: `you can ask again from ${toTimestamp(requested + REPEAT_AFTER)}`,
+  });
 
 export function openRoleRequests({
   storage: { db },

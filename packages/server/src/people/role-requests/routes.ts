@@ -7,7 +7,6 @@ import type { NamedRoleRequest } from './store.ts';
 
 export const roleRequestsRoutes = { decideRoleRequest, getRoleRequests, requestPublisherRole };
 
-/** Requests the publisher role. */
 async function requestPublisherRole(
   parts: Parts,
   { body, caller, base }: ApiRequest<'requestPublisherRole'>,
@@ -16,14 +15,12 @@ async function requestPublisherRole(
   return present(await requestRole(parts, caller, message, base));
 }
 
-/** Lists requests for the publisher role. */
 async function getRoleRequests(
   parts: Pick<Parts, 'storage' | 'clock'>,
 ): Promise<ApiResponse<'getRoleRequests'>> {
   return (await openRoleRequests(parts)).map(present);
 }
 
-/** Grants or declines a request for the publisher role. */
 function decideRoleRequest(
   parts: Parameters<typeof decideRole>[0],
   { params, body, caller, base }: ApiRequest<'decideRoleRequest'>,

@@ -18,16 +18,23 @@ export interface ConnectionCounts {
 
 export interface Opened extends AsyncDisposable {
   readonly db: Database;
+  /** Events between servers of the same database. */
   readonly events: Events;
-  /** Storage.generation */
-  generation(): number | Promise<number | null>;
-  /** Storage.generationElsewhere */
-  generationElsewhere(): number | Promise<number | null>;
-  /** Storage.generationLately */
-  generationLately(): number | Promise<number | null>;
-  /** Storage.seenByAll */
+  /**
+   * Changes once any server has written; null while that is unknown. Data read after the call may be cached under the
+   * result, and used as long as it is the same.
+   */
+  generation(): number | null | Promise<number | null>;
+  /** Like `generation`, but only for writes of other servers: a server knows its own changes. */
+  generationElsewhere(): number | null | Promise<number | null>;
+  /**
+   * Like `generationElsewhere`, but up to 20 ms old and without a query: for public pages. A change that hides one
+   * waits for `seenByAll` before it is confirmed.
+   */
+  generationLately(): number | null | Promise<number | null>;
+  /** Resolves once no server uses a generation from before the call. */
   seenByAll(): Promise<void>;
-  /** Storage.connections */
+  /** Null for a file. */
   connections(): ConnectionCounts | null;
   /** To be called first. @throws why a server cannot use it, with a remedy */
   check?(): Promise<void>;

@@ -1,36 +1,17 @@
 // Opens the database with the engine for its address, and migrates its tables.
 import { ApiError } from '@pressroom/api/contract';
 import type { Logger } from 'pino';
-import type { ConnectionCounts, Database, Engine, Executor } from './engine.ts';
-import type { Events } from './events.ts';
+import type { Engine, Executor, Opened } from './engine.ts';
 import { migrate, requireMigrated } from './migrate.ts';
 import { postgres } from './postgres/engine.ts';
 import { sqlite } from './sqlite/engine.ts';
 
 export type { Database, Executor } from './engine.ts';
 
-export interface Storage extends AsyncDisposable, Pick<Engine, 'name' | 'isShared' | 'jsonRows'> {
-  readonly db: Database;
-  /** Events between servers of the same database. */
-  readonly events: Events;
-  /**
-   * Changes once any server has written; null while that is unknown. Data read after the call may be cached under the
-   * result, and used as long as it is the same.
-   */
-  generation(): number | null | Promise<number | null>;
-  /** Like `generation`, but only for writes of other servers: a server knows its own changes. */
-  generationElsewhere(): number | null | Promise<number | null>;
-  /**
-   * Like `generationElsewhere`, but up to 20 ms old and without a query: for public pages. A change that hides one
-   * waits for `seenByAll` before it is confirmed.
-   */
-  generationLately(): number | null | Promise<number | null>;
-  /** Resolves once no server uses a generation from before the call. */
-  seenByAll(): Promise<void>;
+export interface Storage
+  extends Pick<Engine, 'name' | 'isShared' | 'jsonRows'>, Omit<Opened, 'check' | 'migrated' | 'hurry'> {
   /** To be called at shutdown: an unreachable database is waited for once more, not in each of the last steps. */
   hurry(): void;
-  /** Null for a file. */
-  connections(): ConnectionCounts | null;
   /**
    * Runs a writing transaction; within it, only `tx` may be used. Writers take turns, so what a transaction read is
    * still true when it writes. A turn begins with the first statement.

@@ -37,15 +37,19 @@ export async function openGateway({ socket, address, path, key }: GatewayOptions
       ...Object.fromEntries(passed.filter(([, value]) => value !== undefined)),
       authorization: `Key ${key}`,
     };
-    const asked = ask(address + to.pathname + to.search, { method: request.method, headers }, (upstream) => {
-      status ??= upstream.statusCode ?? 502;
-      response.writeHead(upstream.statusCode ?? 502, upstream.headers);
-      upstream.pipe(response);
-      upstream.on('error', () => response.destroy());
-    });
-    asked.on('error', () => response.destroy());
-    response.on('close', () => asked.destroy());
-    asked.end();
+    const forwarded = ask(
+      address + to.pathname + to.search,
+      { method: request.method, headers },
+      (upstream) => {
+        status ??= upstream.statusCode ?? 502;
+        response.writeHead(upstream.statusCode ?? 502, upstream.headers);
+        upstream.pipe(response);
+        upstream.on('error', () => response.destroy());
+      },
+    );
+    forwarded.on('error', () => response.destroy());
+    response.on('close', () => forwarded.destroy());
+    forwarded.end();
   });
   server.listen(socket);
   await once(server, 'listening');

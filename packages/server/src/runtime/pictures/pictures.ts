@@ -68,7 +68,7 @@ export function createPictures(options: PicturesOptions): Pictures | null {
   // Images of content have no browser: with containers, there are no screenshots.
   if (browser === undefined || !launcher.isolation.mounts || launcher.containers !== null) return null;
   const waiting = new Set<string>();
-  const asked: string[] = [];
+  const requested: string[] = [];
   const stopping = new AbortController();
   /** Requested pictures and thumbnails take turns, so that nobody waits for the thumbnails of many deploys. */
   const queue = createQueue(1);
@@ -87,15 +87,15 @@ export function createPictures(options: PicturesOptions): Pictures | null {
         .catch((error: unknown) => log.info('no picture of content %s: %s', guid, messageOf(error)));
     },
     async take(guid, page, key) {
-      const own = asked.filter((one) => one === guid).length;
-      if (asked.length >= MAX_WAITING || own >= MAX_WAITING_OF_ONE)
+      const own = requested.filter((one) => one === guid).length;
+      if (requested.length >= MAX_WAITING || own >= MAX_WAITING_OF_ONE)
         throw new Error('too many pictures are waiting to be taken');
-      asked.push(guid);
+      requested.push(guid);
       const taken = queue.add(guid, async () => {
         stopping.signal.throwIfAborted();
         return take(options, browser, { guid, page, key }, stopping.signal);
       });
-      return taken.finally(() => asked.splice(asked.indexOf(guid), 1));
+      return taken.finally(() => requested.splice(requested.indexOf(guid), 1));
     },
     async [Symbol.asyncDispose]() {
       stopping.abort(new Error('the server is stopping'));

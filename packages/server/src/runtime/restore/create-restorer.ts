@@ -173,15 +173,17 @@ export function createRestorer(options: RestorerOptions): Restorer {
       const waiter = { print, signal };
       const hasOwn = sources.some((one) => one.language === language);
       const own = hasOwn ? { owner: bundle.owner, sources } : NOT_OWN;
-      const asked = requestOf(manifest, language);
+      const request = requestOf(manifest, language);
       const choose = <T extends Installation>(installed: readonly T[]): T => {
         if (installed.length === 0)
           throw errors.actionNotSupported({ message: `${language} is not installed on this server` });
         const policy = language === 'R' ? settings.rVersionMatching : settings.pythonVersionMatching;
-        const chosen = chooseInstallation(installed, asked, policy);
+        const chosen = chooseInstallation(installed, request, policy);
         const wanted = [
-          ...(asked.version === null ? [] : [`version ${plain(asked.version)}`]),
-          ...(asked.requires === null ? [] : [`${asked.version === null ? '' : 'of '}${asked.requires}`]),
+          ...(request.version === null ? [] : [`version ${plain(request.version)}`]),
+          ...(request.requires === null
+            ? []
+            : [`${request.version === null ? '' : 'of '}${request.requires}`]),
         ].join(' ');
         const program = 'program' in chosen ? String(chosen.program) : chosen.file;
         const file = chosen.imageName === undefined ? program : `${program} of ${chosen.imageName}`;

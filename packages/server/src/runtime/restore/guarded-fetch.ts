@@ -42,7 +42,7 @@ export function createGuardedFetch(
     new PrivateAddressError(`${host} has a private address: an administrator must name it in ${setting}`);
   const allowed = new Set(privateHosts.map((host) => host.toLowerCase()));
 
-  async function ask(url: URL, options: Parameters<Fetch>[1]): Promise<IncomingMessage> {
+  async function requestOnce(url: URL, options: Parameters<Fetch>[1]): Promise<IncomingMessage> {
     const host = url.hostname.replace(/^\[|\]$/g, '').toLowerCase();
     const mayBePrivate = allowed.has(host);
     if (isIP(host) !== 0 && !mayBePrivate && isPrivate(host)) throw privateAddress(host);
@@ -54,16 +54,16 @@ export function createGuardedFetch(
       });
     const { method = 'GET', headers, signal, body } = options;
     const send = url.protocol === 'https:' ? secure : plain;
-    const asked = send(url, { method, headers, lookup, agent: false, ...(signal && { signal }) });
-    asked.setTimeout(SILENCE_MS, () => asked.destroy(new Error('it does not respond')));
-    asked.end(body);
-    return responseTo(asked);
+    const request = send(url, { method, headers, lookup, agent: false, ...(signal && { signal }) });
+    request.setTimeout(SILENCE_MS, () => request.destroy(new Error('it does not respond')));
+    request.end(body);
+    return responseTo(request);
   }
 
   return async (url, options) => {
     let [target, headers] = [url, options.headers];
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
-      const response = await ask(target, { ...options, headers });
+      const response = await requestOnce(target, { ...options, headers });
       const { statusCode: status = 502, headers: given } = response;
       const { location } = given;
       if (!REDIRECTS.has(status) || location === undefined || options.follow === false) {

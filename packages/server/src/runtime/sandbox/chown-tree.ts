@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { chownSync, closeSync, constants, fstatSync, opendirSync, openSync } from 'node:fs';
 import { open, rename, type FileHandle } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
-import { O_PATH } from './descriptors.ts';
+import { O_PATH, pathOf } from './descriptors.ts';
 
 export interface Owner {
   readonly uid: number;
@@ -96,10 +96,6 @@ export async function openBelow(path: string): Promise<FileHandle> {
     at = await open(`${pathOf(at)}/${part}`, DIRECTORY).finally(() => at.close());
   }
   return at;
-}
-
-function pathOf({ fd }: FileHandle): string {
-  return `/proc/self/fd/${fd}`;
 }
 
 function ignoreGone(error: NodeJS.ErrnoException): undefined {

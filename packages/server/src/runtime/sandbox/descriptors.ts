@@ -1,4 +1,5 @@
 // File descriptors of the confinement chain beyond the standard three; and how to reference a file without opening it.
+import type { FileHandle } from 'node:fs/promises';
 
 /** The seccomp filter read by bubblewrap. */
 export const SECCOMP_FD = 3;
@@ -9,3 +10,8 @@ export const ACCOUNTS_FD = 5;
 
 /** Linux: opens only the name, not the file. Not among Node's constants. */
 export const O_PATH = 0o10000000;
+
+/** Names an open file or directory, wherever it was moved. */
+export function pathOf({ fd }: FileHandle): string {
+  return `/proc/self/fd/${fd}`;
+}

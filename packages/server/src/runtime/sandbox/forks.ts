@@ -82,7 +82,7 @@ export async function fork(
   stdout.on('data', (chunk: Buffer) => onOutput(chunk, 'stdout'));
   stderr.on('data', (chunk: Buffer) => onOutput(chunk, 'stderr'));
 
-  const said = Promise.withResolvers<number>();
+  const forked = Promise.withResolvers<number>();
   const how: { code: number | null; signal: NodeJS.Signals | null; isOver: boolean } = {
     code: null,
     signal: null,
@@ -92,7 +92,7 @@ export async function fork(
   readLines(fate, (line) => {
     const [word, text] = line.split(' ');
     const value = Number(text);
-    if (word === 'pid' && Number.isSafeInteger(value)) said.resolve(value);
+    if (word === 'pid' && Number.isSafeInteger(value)) forked.resolve(value);
     else if (word === 'code' && Number.isSafeInteger(value)) how.code = value;
     else if (word === 'signal') how.signal = signalOf(value);
     else if (word === 'over') how.isOver = true;
@@ -102,7 +102,7 @@ export async function fork(
   const use = await counted;
   if (use.isOver) throw new Error('the limit of the disk is used up');
   prepared.orders.write(`fork ${number}\n`);
-  const inner = await within(FORK_MS, Promise.race([said.promise, prepared.exited.then(gone)]));
+  const inner = await within(FORK_MS, Promise.race([forked.promise, prepared.exited.then(gone)]));
   const above = await prepared.pid();
   const child = above === undefined ? null : await findChild(above, inner);
   if (child === null) throw new Error('the prepared process has no such child');

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { chmod, open, opendir, rename, rmdir, unlink, type FileHandle } from 'node:fs/promises';
 import { ignore } from '../../platform/errors.ts';
-import { O_PATH } from './descriptors.ts';
+import { O_PATH, pathOf } from './descriptors.ts';
 
 const DIRECTORY = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 /** A limit for trees that somebody keeps adding to. */
@@ -77,8 +77,4 @@ async function openDirectory(path: string | Buffer): Promise<FileHandle | null> 
     await handle.close();
     throw error;
   }
-}
-
-function pathOf({ fd }: FileHandle): string {
-  return `/proc/self/fd/${fd}`;
 }

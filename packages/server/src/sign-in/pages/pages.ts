@@ -29,13 +29,13 @@ export function sendSignInPage(
   },
 ): void {
   const { root, next, error, passkey, forgotten, note, username } = page;
-  const said = note === null ? '' : `<p role="status">${escapeHtml(note)}</p>`;
+  const status = note === null ? '' : `<p role="status">${escapeHtml(note)}</p>`;
   const forgot = forgotten ? `<p><a href="${root}/__login__/password">Forgot password?</a></p>` : '';
   // The name is kept after a refusal: the password is to be typed again.
   const isAgain = error !== null && username !== '';
   const [ofName, ofPassword] = isAgain ? ['', focus(error)] : [focus(error), ''];
   const password = input('Password', 'password', 'password', 'current-password', '', ofPassword);
-  const body = `<h1>Sign in</h1>${alertOf(error)}${said}
+  const body = `<h1>Sign in</h1>${alertOf(error)}${status}
 ${form(root, '/__login__', hidden({ next }) + usernameField(username, ofName) + password, 'Sign in')}
 ${passkey === null ? '' : passkeyForm(root, '/__login__/passkey', passkey, { next }, 'sign-in')}${forgot}`;
   sendHtml(response, page.status, 'Sign in', body, passkey === null ? {} : { script: PASSKEY_SCRIPT });

@@ -1,19 +1,13 @@
 // /__login__/password and /__setup__: set a password by a link, request one, and create the first administrator.
 import { ApiError } from '@pressroom/api/contract';
 import type { FastifyInstance } from 'fastify';
-import type { Logger } from 'pino';
-import type { Audit } from '../../audit/record.ts';
 import type { BaseUrl } from '../../http/base-url.ts';
 import { sendPage } from '../../http/pages.ts';
 import { DASHBOARD_PREFIX } from '../../http/paths.ts';
 import { queryValue } from '../../http/query-string.ts';
-import type { Config } from '../../main/config/settings.ts';
-import type { Clock, Ids } from '../../platform/clock.ts';
-import type { Storage } from '../../platform/database/storage.ts';
 import type { Mailer } from '../../platform/mailer.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
-import type { Authenticator } from '../authenticator.ts';
-import { beginSession } from '../begin-session.ts';
+import { beginSession, type SessionParts } from '../begin-session.ts';
 import {
   findByPasswordLink,
   mayMailResets,
@@ -30,14 +24,7 @@ import { sendPasswordPage, sendSetUpPage } from './pages.ts';
 import { PASSWORD_SET, type SignInParts } from './parts.ts';
 import type { SecondStep } from './second-step-route.ts';
 
-interface Parts {
-  readonly config: Config;
-  readonly storage: Storage;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly log: Logger;
-  readonly audit: Audit;
-  readonly authenticator: Authenticator;
+interface Parts extends SessionParts {
   readonly passwords: Passwords;
   readonly secrets: Secrets;
   readonly provider: SignInProvider;

@@ -1,8 +1,6 @@
 // /__login__ and below, /__logout__, /__confirm__ and /__ping__: beside the API (interop.md).
 import { ApiError, errors } from '@pressroom/api/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Logger } from 'pino';
-import type { Audit } from '../../audit/record.ts';
 import type { SecurityEvents } from '../../audit/security-events.ts';
 import type { BaseUrl } from '../../http/base-url.ts';
 import { clearedCookies, SESSION_COOKIE } from '../../http/cookie-names.ts';
@@ -15,15 +13,11 @@ import { readCookie } from '../../http/read-cookie.ts';
 import { formIn, readForm } from '../../http/read-form.ts';
 import { readText } from '../../http/read-text.ts';
 import { isCrossOrigin } from '../../http/request-forgery.ts';
-import type { Config } from '../../main/config/settings.ts';
 import { confirmUser, userToConfirm } from '../../people/confirm-user.ts';
 import { presentUser } from '../../people/present.ts';
-import type { Clock, Ids } from '../../platform/clock.ts';
-import type { Storage } from '../../platform/database/storage.ts';
 import type { Mailer } from '../../platform/mailer.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
-import type { Authenticator } from '../authenticator.ts';
-import { beginSession, type SignedIn } from '../begin-session.ts';
+import { beginSession, type SessionParts, type SignedIn } from '../begin-session.ts';
 import { hasSessionSince } from '../fresh-session.ts';
 import { mayMailResets } from '../passwords/commands.ts';
 import { isTooLong } from '../passwords/password-policy.ts';
@@ -42,15 +36,8 @@ import { createSignInParts, PASSWORD_SET } from './parts.ts';
 import { mountPasswords } from './password-route.ts';
 import { mountSecondStep } from './second-step-route.ts';
 
-interface Parts {
-  readonly config: Config;
-  readonly storage: Storage;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly log: Logger;
-  readonly audit: Audit;
+interface Parts extends SessionParts {
   readonly events: SecurityEvents;
-  readonly authenticator: Authenticator;
   readonly passwords: Passwords;
   readonly secrets: Secrets;
   readonly provider: SignInProvider;
@@ -261,19 +248,7 @@ function refuseToConfirm(reply: FastifyReply, error: unknown): void {
  * Programs send the authenticator code with the password; other second factors need a browser. @throws ApiError 30, 99
  */
 function finish(
-  services: Pick<
-    Parts,
-    | 'config'
-    | 'storage'
-    | 'clock'
-    | 'ids'
-    | 'log'
-    | 'audit'
-    | 'events'
-    | 'authenticator'
-    | 'secrets'
-    | 'throttle'
-  >,
+  services: SessionParts & Pick<Parts, 'events' | 'secrets' | 'throttle'>,
   step: Step,
   code: string | undefined,
   visit: Visit,

@@ -1,16 +1,11 @@
 // /__login__/second and /__login__/passkey: the step after, or instead of, the password.
 import { ApiError } from '@pressroom/api/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Logger } from 'pino';
-import type { Audit } from '../../audit/record.ts';
 import type { SecurityEvents } from '../../audit/security-events.ts';
 import type { BaseUrl } from '../../http/base-url.ts';
 import { localPath } from '../../http/local-path.ts';
-import type { Config } from '../../main/config/settings.ts';
-import type { Clock, Ids } from '../../platform/clock.ts';
-import type { Storage } from '../../platform/database/storage.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
-import type { Authenticator } from '../authenticator.ts';
+import type { SessionParts } from '../begin-session.ts';
 import type { SignInProvider } from '../providers/provider.ts';
 import { offerTotp } from '../second-factors/commands.ts';
 import { askForPasskey, mayHavePasskeys } from '../second-factors/passkeys.ts';
@@ -26,15 +21,8 @@ import type { Throttle } from '../throttle.ts';
 import { sendEnrolPage, sendRecoveryCodesPage, sendSecondStepPage } from './pages.ts';
 import type { SignInParts } from './parts.ts';
 
-interface Parts {
-  readonly config: Config;
-  readonly storage: Storage;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly log: Logger;
-  readonly audit: Audit;
+interface Parts extends SessionParts {
   readonly events: SecurityEvents;
-  readonly authenticator: Authenticator;
   readonly secrets: Secrets;
   readonly provider: SignInProvider;
   readonly throttle: Throttle;

@@ -150,12 +150,12 @@ export async function requestPasswordReset(
   requirePasswordsHere(parts);
   if (!mayMailResets(parts)) throw errors.emailNotConfigured();
   // Counted as a failed attempt: repeated requests are delayed.
-  const asked = errors.invalidCredentials();
+  const counted = errors.invalidCredentials();
   const attempt = { username: `reset of ${username}`, address, device: null };
   await parts.throttle
-    .attempt(attempt, () => Promise.reject(asked))
+    .attempt(attempt, () => Promise.reject(counted))
     .catch((error: unknown) => {
-      if (error !== asked) throw error;
+      if (error !== counted) throw error;
     });
   // After the response, whose timing would reveal whether there is an account.
   setImmediate(() => {
@@ -273,7 +273,7 @@ async function makeLink(
 function requirePasswordsHere({ provider }: Pick<Parts, 'provider'>): void {
   if (provider.kind === 'password') return;
   throw errors.passwordChangeProhibited({
-    message: `passwords are not kept here under ${provider.kind} authentication`,
+    message: `this server stores no passwords under ${provider.kind} authentication`,
   });
 }
 

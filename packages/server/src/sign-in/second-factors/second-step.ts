@@ -1,29 +1,17 @@
 // The step between password and session, for accounts that have a second factor or must have one.
 import { ApiError, errors } from '@pressroom/api/contract';
-import type { Logger } from 'pino';
-import type { Audit } from '../../audit/record.ts';
 import type { SecurityEvents } from '../../audit/security-events.ts';
-import type { Config } from '../../main/config/settings.ts';
 import { findUser, type UserRow } from '../../people/store.ts';
-import type { Clock, Ids } from '../../platform/clock.ts';
-import type { Storage } from '../../platform/database/storage.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
-import { hashSecret, type Authenticator } from '../authenticator.ts';
-import { beginSession, type SignedIn } from '../begin-session.ts';
+import { hashSecret } from '../authenticator.ts';
+import { beginSession, type SessionParts, type SignedIn } from '../begin-session.ts';
 import type { Throttle } from '../throttle.ts';
 import { noteFailure, type Visit } from '../visit.ts';
 import { addTotp, checkCode, factorsOf, needsSecondFactor } from './commands.ts';
 import { checkPasskey } from './passkeys.ts';
 
-interface Parts {
-  readonly config: Config;
-  readonly storage: Storage;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly log: Logger;
-  readonly audit: Audit;
+interface Parts extends SessionParts {
   readonly events: SecurityEvents;
-  readonly authenticator: Authenticator;
   readonly secrets: Secrets;
   readonly throttle: Throttle;
 }
@@ -101,10 +89,7 @@ export function finishWithCode(parts: Parts, step: Step, code: string, visit: Vi
 
 /** @throws ApiError 30, 99 */
 export function finishWithPasskey(
-  parts: Pick<
-    Parts,
-    'config' | 'storage' | 'clock' | 'ids' | 'log' | 'audit' | 'events' | 'authenticator' | 'secrets'
-  >,
+  parts: SessionParts & Pick<Parts, 'events' | 'secrets'>,
   step: Step,
   response: { readonly state: string; readonly response: string },
   base: string,
@@ -118,10 +103,7 @@ export function finishWithPasskey(
 
 /** Sets up the required app, and signs in. @throws ApiError 25, 30, 99 */
 export async function finishWithNewTotp(
-  parts: Pick<
-    Parts,
-    'config' | 'storage' | 'clock' | 'ids' | 'log' | 'audit' | 'events' | 'authenticator' | 'secrets'
-  >,
+  parts: SessionParts & Pick<Parts, 'events' | 'secrets'>,
   step: Step,
   totp: { readonly sealed: string; readonly code: string },
   visit: Visit,
@@ -135,7 +117,7 @@ export async function finishWithNewTotp(
 }
 
 async function finish(
-  parts: Pick<Parts, 'config' | 'storage' | 'clock' | 'ids' | 'log' | 'audit' | 'events' | 'authenticator'>,
+  parts: SessionParts & Pick<Parts, 'events'>,
   step: Step,
   visit: Visit,
   prove: () => Promise<void>,

@@ -130,14 +130,14 @@ export async function decideToken(
     await callerNow(tx, caller);
     const row = await unclaimedIn(parts, tx, token);
     const { client_name, public_key, address, token_hash } = row;
-    const asked = `"${client_name}" (asked from ${address}, key ${fingerprintOf(public_key)})`;
+    const program = `"${client_name}" (asked from ${address}, key ${fingerprintOf(public_key)})`;
     if (decision === 'denied') {
       await denyToken(tx, token_hash);
-      await audit(tx, caller, 'deny_device', `Denied ${asked} to act as ${caller.username}`);
+      await audit(tx, caller, 'deny_device', `Denied ${program} to act as ${caller.username}`);
       return row;
     }
     if (!(await removeToken(tx, token_hash))) throw errors.tokenAlreadyClaimed();
-    await audit(tx, caller, 'allow_device', `Allowed ${asked} to act as ${caller.username}`);
+    await audit(tx, caller, 'allow_device', `Allowed ${program} to act as ${caller.username}`);
     const now = clock.now();
     const name = `${client_name}, ${toTimestamp(now).slice(0, 10)}`;
     const values = { user_guid: caller.guid, name, key_hash: token_hash, created_time: now, public_key };

@@ -173,7 +173,7 @@ async function fittingPublisher(tx: Executor, contentGuid: string, pipeline: Pip
   const { issuer, repository, branch, environment } = pipeline;
   const where = `${branch === null ? 'no branch' : `branch ${branch}`}, ${environment === null ? 'no environment' : `environment ${environment}`}`;
   throw errors.operationDenied({
-    message: `no trusted publisher of this content fits the pipeline: ${repository} at ${issuer}, ${where}`,
+    message: `no trusted publisher of this content matches the pipeline: ${repository} at ${issuer}, ${where}`,
   });
 }
 

@@ -18,7 +18,6 @@ export const trustedPublishersRoutes = {
   removeTrustedPublisher,
 };
 
-/** Lists the trusted publishers. */
 async function getTrustedPublishers(
   parts: Pick<Parts, 'storage'>,
   { params, caller }: ApiRequest<'getTrustedPublishers'>,
@@ -26,7 +25,6 @@ async function getTrustedPublishers(
   return (await trustedPublishersOf(parts, caller, params.guid)).map(present);
 }
 
-/** Adds a trusted publisher. */
 async function addTrustedPublisher(
   parts: Pick<Parts, 'config' | 'storage' | 'clock' | 'audit' | 'ciTokens'>,
   { params, body, caller }: ApiRequest<'addTrustedPublisher'>,
@@ -36,7 +34,6 @@ async function addTrustedPublisher(
   return present(await addCommand(parts, caller, params.guid, wanted));
 }
 
-/** Removes a trusted publisher. */
 async function removeTrustedPublisher(
   parts: Pick<Parts, 'storage' | 'audit' | 'authenticator'>,
   { params, caller }: ApiRequest<'removeTrustedPublisher'>,

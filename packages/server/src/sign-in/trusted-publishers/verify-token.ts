@@ -147,7 +147,7 @@ function pipelineIn(claims: JWTPayload, issuer: string, token: string): Pipeline
   if (repository === undefined || repositoryId === undefined || reference === undefined)
     throw refused('it names no repository and reference');
   const run = text('run_id', 'pipeline_id');
-  const told = `${repository} at ${reference}${run === undefined ? '' : `, run ${run}`}`;
+  const name = `${repository} at ${reference}${run === undefined ? '' : `, run ${run}`}`;
   // The same signature has several encodings; the issuer's id does not.
   const id = claims.jti ?? token.slice(0, token.lastIndexOf('.'));
   return {
@@ -158,7 +158,7 @@ function pipelineIn(claims: JWTPayload, issuer: string, token: string): Pipeline
       ? null
       : branchOf(reference, text('ref_type')),
     environment: text('environment') ?? null,
-    name: [...told]
+    name: [...name]
       .slice(0, MAX_NAME_LENGTH)
       .join('')
       .replaceAll(/\p{Cc}/gu, ' '),

@@ -115,17 +115,17 @@ function ask(
   { path, ...seen }: Forwarded,
 ): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
-  let asked: Dispatcher.DispatchController | null = null;
+  let upstream: Dispatcher.DispatchController | null = null;
   response.once('close', () => {
     // Does nothing if the response is complete.
-    asked?.abort(GONE);
+    upstream?.abort(GONE);
     resolve();
   });
   dispatcher.dispatch(
     { path, method: method as Dispatcher.HttpMethod, headers: requestHeaders(headers) },
     {
       onRequestStart(controller) {
-        asked = controller;
+        upstream = controller;
         if (response.destroyed) controller.abort(GONE);
       },
       onResponseStart(_controller, status, answered) {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { readRecords } from '@pressroom/api/publish';
 import { afterEach, expect, test, vi } from 'vitest';
 import { window, type Uri, type WorkspaceFolder } from 'vscode';
-import { createMemoryFs, said, settings, Uri as FakeUri, workspace } from '../../testing/fake-vscode.ts';
+import { createMemoryFs, recorded, settings, Uri as FakeUri, workspace } from '../../testing/fake-vscode.ts';
 import { createCopies, type Copies } from './copies.ts';
 import { createDirectories } from './directories.ts';
 
@@ -117,9 +117,9 @@ test('distinguishes folders of the same name in the picker', async () => {
 });
 
 test('says that no folder is open: links and the walkthrough start commands that need one', async () => {
-  said.reset();
+  recorded.reset();
   expect(await createDirectories(createCopies({} as never), undefined).meantBy(undefined)).toBeUndefined();
-  expect(said.messages).toEqual(['No folder is open.']);
+  expect(recorded.messages).toEqual(['No folder is open.']);
 });
 
 test.each(['*.csv', { '*.csv': true }, [1], 3])('refuses exclude patterns that are no list: %j', (set) => {

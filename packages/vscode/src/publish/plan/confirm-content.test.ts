@@ -1,7 +1,7 @@
 import type { Inspection } from '@pressroom/api/publish';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { window, type QuickPickItem } from 'vscode';
-import { said } from '../../testing/fake-vscode.ts';
+import { recorded } from '../../testing/fake-vscode.ts';
 import { typeText } from '../../ui/texts.ts';
 import { candidateItems, confirmContent, ordered, pickContent } from './confirm-content.ts';
 
@@ -91,9 +91,9 @@ test('does not store the likeliest type after a fix', async () => {
       ],
       collected: { count: 1, bytes: 10, files: [{ path: 'index.html' }] },
     }) as unknown as Inspection;
-  said.reset();
+  recorded.reset();
   // First the fix for packages, then the preselected type.
-  said.choose.push('Create requirements.txt', typeText('static'));
+  recorded.choose.push('Create requirements.txt', typeText('static'));
   const complete = vi.fn(async () => undefined);
   const choice = await confirmContent({
     title: '',

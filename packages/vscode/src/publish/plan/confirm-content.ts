@@ -16,7 +16,7 @@ import { askPick, BACK } from '../../ui/steps.ts';
 import { amountText, typeText } from '../../ui/texts.ts';
 import type { Directories } from '../directories/directories.ts';
 import type { Dependencies } from './dependencies.ts';
-import { findingItem, isAsked, fix } from './findings.ts';
+import { findingItem, needsConfirmation, fix } from './findings.ts';
 import { packagesItem } from './packages-item.ts';
 
 export interface ConfirmOptions {
@@ -73,10 +73,10 @@ export async function confirmContent({
     const packages = packagesItem(report);
     // Required if there is no list of packages; otherwise only offered, since missing packages may be false positives.
     const offered = report?.listedIn === null ? [...packages, ...own] : [...own, ...packages];
-    const asked = findings.filter((finding) => isAsked(finding, []));
-    const hints = findings.filter((finding) => !asked.includes(finding));
+    const warnings = findings.filter((finding) => needsConfirmation(finding, []));
+    const hints = findings.filter((finding) => !warnings.includes(finding));
     const rows = (list: readonly Finding[]) => list.map((finding) => findingItem(finding, server));
-    const items: Item[] = [...rows(asked), ...offered, ...rows(hints)];
+    const items: Item[] = [...rows(warnings), ...offered, ...rows(hints)];
     const picked = await askPick<Item>({
       title,
       step: total,

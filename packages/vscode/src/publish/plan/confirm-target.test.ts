@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { Uri, window, workspace } from 'vscode';
 import { extensionManifest } from '../../manifest/manifest.ts';
-import { said, settings } from '../../testing/fake-vscode.ts';
+import { recorded, settings } from '../../testing/fake-vscode.ts';
 import { confirmTarget } from './confirm-target.ts';
 
 // Other test files of this worker may have left messages.
-beforeEach(() => said.reset());
+beforeEach(() => recorded.reset());
 afterEach(() => {
   vi.restoreAllMocks();
   settings.clear();

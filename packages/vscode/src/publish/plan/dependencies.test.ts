@@ -10,7 +10,7 @@ import {
   type Diagnostic,
   type Uri,
 } from 'vscode';
-import { FileType, said, Uri as FakeUri, workspace } from '../../testing/fake-vscode.ts';
+import { FileType, recorded, Uri as FakeUri, workspace } from '../../testing/fake-vscode.ts';
 import { createDependencies } from './dependencies.ts';
 
 const dirs: string[] = [];
@@ -135,7 +135,7 @@ test('the quick fix adds one package to the file on disk, with what is unsaved i
   expect(await readFile(file, 'utf8')).toBe('flask\nunsaved\nnumpy\n');
   state.type = FileType.File | FileType.SymbolicLink;
   await run(...(fix.arguments as unknown[]));
-  expect(said.messages.at(-1)).toContain('symbolic link');
+  expect(recorded.messages.at(-1)).toContain('symbolic link');
   expect(await readFile(file, 'utf8')).toBe('flask\nunsaved\nnumpy\n');
   workspace.textDocuments = [];
 });

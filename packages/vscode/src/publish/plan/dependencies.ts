@@ -90,9 +90,9 @@ export function createDependencies(
     const files = given ?? (await collectFiles(dir, { exclude: directories.excludeOf(dir) })).files;
     const report = await checkDependencies(dir, files, language);
     // R content without a list of packages uses the server's: logged.
-    const told = language === 'R' && report.listedIn === null ? { ...report, missing: [] } : report;
-    mark(dir, appmode, told);
-    return told;
+    const shown = language === 'R' && report.listedIn === null ? { ...report, missing: [] } : report;
+    mark(dir, appmode, shown);
+    return shown;
   }
 
   async function complete(dir: string, report: DependencyReport): Promise<number> {

@@ -16,8 +16,8 @@ export function isRefused({ code }: Finding): boolean {
   return code === 'locked' || code === 'not-editor' || code === 'other-type';
 }
 
-/** Whether to ask. Files accepted in an earlier publish are not asked about again. */
-export function isAsked(finding: Finding, accepted: readonly string[]): boolean {
+/** Files accepted in an earlier publish need none. */
+export function needsConfirmation(finding: Finding, accepted: readonly string[]): boolean {
   if (finding.code === 'secret-files') return finding.files.some((file) => !accepted.includes(file));
   return finding.code !== 'other-runtime';
 }

@@ -5,12 +5,12 @@ import type { Client } from '@pressroom/api/client';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { window } from 'vscode';
 import { createMemory } from '../../store/memory.ts';
-import { said } from '../../testing/fake-vscode.ts';
+import { recorded } from '../../testing/fake-vscode.ts';
 import { createCopies } from '../directories/copies.ts';
 import { createDirectories } from '../directories/directories.ts';
 import { createPreflight } from './preflight.ts';
 
-beforeEach(() => said.reset());
+beforeEach(() => recorded.reset());
 afterEach(() => vi.restoreAllMocks());
 
 /** A directory whose own manifest.json lists keys, and a server that says nothing. */
@@ -43,8 +43,10 @@ test('asks about keys that an own manifest.json lists, and opens it: an ignore f
   const open = vi.fn();
   Object.assign(window, { showTextDocument: open });
   onTestFinished(() => void Reflect.deleteProperty(window, 'showTextDocument'));
-  said.choose.push('manifest.json lists files that may hold secrets');
+  recorded.choose.push('manifest.json lists files that may hold secrets');
   expect(await pass()).toBeUndefined();
-  expect(said.picks[0]?.rows[0]?.detail).toBe('.env, listed.pem: write manifest.json again without them.');
+  expect(recorded.picks[0]?.rows[0]?.detail).toBe(
+    '.env, listed.pem: write manifest.json again without them.',
+  );
   expect(open.mock.calls).toEqual([[expect.objectContaining({ path: path.join(dir, 'manifest.json') })]]);
 });

@@ -19,7 +19,7 @@ import { hostOf } from '../../ui/texts.ts';
 import type { Directories } from '../directories/directories.ts';
 import type { Log } from '../run/drive.ts';
 import type { Dependencies } from './dependencies.ts';
-import { findingItem, findingText, isAsked, isRefused, fix, type FindingItem } from './findings.ts';
+import { findingItem, findingText, needsConfirmation, isRefused, fix, type FindingItem } from './findings.ts';
 import { packagesItem, type PackagesItem } from './packages-item.ts';
 
 /** Where a directory is published. */
@@ -124,11 +124,11 @@ export function createPreflight({
         const found = await window.withProgress(location, () => look(dir, to));
         const { findings, report } = found;
         const { accepted = [] } = choiceFor(memory, dir, to.server);
-        const asked = findings.filter((finding) => isAsked(finding, accepted));
+        const warnings = findings.filter((finding) => needsConfirmation(finding, accepted));
         const lacksList = needsList(report, found.files);
         for (const finding of findings.filter((one) => one.code === 'other-runtime'))
           log.line(`[${name}] ${findingText(finding, to.server)}`);
-        if (asked.length === 0 && !lacksList) return 'go';
+        if (warnings.length === 0 && !lacksList) return 'go';
         const picked = await askPick<Row>({
           title: l10n.t('Publish {0}', name),
           placeholder: l10n.t(
@@ -138,7 +138,7 @@ export function createPreflight({
           ),
           items: [
             ...(lacksList ? packagesItem(report) : []),
-            ...rowsOf(findings, asked, to.server, !lacksList),
+            ...rowsOf(findings, warnings, to.server, !lacksList),
           ],
         });
         if (picked === undefined || typeof picked === 'symbol') return undefined;
@@ -174,14 +174,14 @@ function needsList(
 /** Findings that need a decision first, then hints, then other actions. */
 function rowsOf(
   findings: readonly Finding[],
-  asked: readonly Finding[],
+  warnings: readonly Finding[],
   server: string,
   canGo: boolean,
 ): (Row | FindingItem)[] {
-  const hints = findings.filter((finding) => !asked.includes(finding));
-  const refused = asked.some(isRefused);
+  const hints = findings.filter((finding) => !warnings.includes(finding));
+  const refused = warnings.some(isRefused);
   return [
-    ...[...asked, ...hints].map((finding) => findingItem(finding, server)),
+    ...[...warnings, ...hints].map((finding) => findingItem(finding, server)),
     ...(refused ? [{ label: l10n.t('$(add) Publish as new content…'), does: 'as-new' as const }] : []),
     ...(canGo && !refused ? [{ label: l10n.t('$(rocket) Publish anyway'), does: 'go' as const }] : []),
   ];

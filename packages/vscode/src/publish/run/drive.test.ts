@@ -2,11 +2,11 @@ import type { DeployEvent } from '@pressroom/api/publish';
 import { beforeEach, expect, test } from 'vitest';
 import { createMemory } from '../../store/memory.ts';
 import { createRuns } from '../../store/runs.ts';
-import { said } from '../../testing/fake-vscode.ts';
+import { recorded } from '../../testing/fake-vscode.ts';
 import { drive, type Job } from './drive.ts';
 
 // Other test files of this worker may have left messages.
-beforeEach(() => said.reset());
+beforeEach(() => recorded.reset());
 
 const done = { type: 'done', url: 'https://x/content/g/', bundle_id: '1' } as DeployEvent;
 const cancelled: DeployEvent = { type: 'cancelled', phase: 'upload', guid: null, task_id: null, left: [] };
@@ -48,7 +48,7 @@ test('reports stages with files and bytes, log lines, and the end', async () => 
     yield done;
   });
   expect(await run()).toMatchObject({ type: 'done', lines: ['Rendering'] });
-  expect(said.progress).toEqual([
+  expect(recorded.progress).toEqual([
     'Bundling 3 of 12 files',
     'Uploading 1.0 MB of 5.0 MB',
     'Deploying on the server…',
@@ -76,7 +76,7 @@ test('remembers a deploy from its task until its end', async () => {
 test('Cancel in the notification aborts the deploy', async () => {
   const { run, runs } = setup(async function* (signal) {
     yield { type: 'read', files: 1, totalFiles: 1, bytes: 1, totalBytes: 1 };
-    said.cancel();
+    recorded.cancel();
     expect(signal.aborted).toBe(true);
     yield cancelled;
   });
@@ -122,7 +122,7 @@ test('reports a server that does not respond once, until it does', async () => {
     yield done;
   });
   await run();
-  expect(said.progress).toEqual([
+  expect(recorded.progress).toEqual([
     'Deploying on the server…',
     'Waiting for a response from x…',
     'Deploying on the server…',

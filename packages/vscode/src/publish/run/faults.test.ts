@@ -11,7 +11,7 @@ import {
   type Fault,
   type Step,
 } from '../../testing/content-server.ts';
-import { said } from '../../testing/fake-vscode.ts';
+import { recorded } from '../../testing/fake-vscode.ts';
 import type { Ending } from './drive.ts';
 
 /** FAULTS_BY_CLOCK=1 uses the real timeouts, and prints after how many seconds each fault was reported. */
@@ -72,7 +72,7 @@ async function through<T>(
     () => true,
   );
   const host = server.url.replace('http://', '');
-  const waits = () => said.progress.some((text) => text === `Waiting for a response from ${host}…`);
+  const waits = () => recorded.progress.some((text) => text === `Waiting for a response from ${host}…`);
   const look = () => new Promise<false>((resolve) => setTimeout(() => resolve(false), LOOK_MS));
   let isOver = false;
   while (!isOver && !waits() && performance.now() - began < 2 * TOLD_MS)
@@ -184,7 +184,7 @@ beforeAll(async () => {
   });
 });
 afterAll(() => {
-  said.reset();
+  recorded.reset();
   if (BY_CLOCK) console.log(table());
 });
 

@@ -3,12 +3,12 @@ import { ContentGoneError } from '@pressroom/api/publish';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { l10n, window } from 'vscode';
 import german from '../../../l10n/bundle.l10n.de.json' with { type: 'json' };
-import { said, settings } from '../../testing/fake-vscode.ts';
+import { recorded, settings } from '../../testing/fake-vscode.ts';
 import type { Ending } from './drive.ts';
 import { showOutcome } from './outcome.ts';
 
 // Other test files of this worker may have left messages.
-beforeEach(() => said.reset());
+beforeEach(() => recorded.reset());
 afterEach(() => {
   vi.restoreAllMocks();
   settings.clear();
@@ -29,15 +29,15 @@ const actions = {
 
 function told(ending: Partial<Ending>): string {
   showOutcome('report', { lines: [], left: [], cause: null, error: '', ...ending } as Ending, actions);
-  return said.messages.at(-1) ?? '';
+  return recorded.messages.at(-1) ?? '';
 }
 
 test('reports that content is live, and opens it if the settings say so', () => {
   expect(told({ type: 'done', url: 'https://x/content/f/' })).toBe('report is live.');
-  expect(said.opened).toEqual([]);
+  expect(recorded.opened).toEqual([]);
   settings.set('openAfterPublish', true);
   expect(told({ type: 'done', url: 'https://x/content/g/' })).toBe('report is live.');
-  expect(said.opened).toEqual(['https://x/content/g/']);
+  expect(recorded.opened).toEqual(['https://x/content/g/']);
 });
 
 test('opens nothing but web pages', () => {
@@ -50,7 +50,7 @@ test('opens nothing but web pages', () => {
   ]) {
     told({ type: 'done', url });
   }
-  expect(said.opened).toEqual([]);
+  expect(recorded.opened).toEqual([]);
 });
 
 test('reports a failed task with its cause in one line and a hint', () => {

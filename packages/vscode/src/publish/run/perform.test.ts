@@ -4,11 +4,11 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { commands, window } from 'vscode';
 import { createMemory } from '../../store/memory.ts';
 import { createRuns } from '../../store/runs.ts';
-import { said } from '../../testing/fake-vscode.ts';
+import { recorded } from '../../testing/fake-vscode.ts';
 import type { Job, JobEvent } from './drive.ts';
 import { createPerformer, type Next, type PerformParts } from './perform.ts';
 
-beforeEach(() => said.reset());
+beforeEach(() => recorded.reset());
 afterEach(() => void vi.restoreAllMocks());
 
 const nothing = () => undefined;

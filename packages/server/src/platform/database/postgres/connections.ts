@@ -180,8 +180,8 @@ export function createConnections({
           writeTogether(lent);
           const first = before.map((statement) => lent.query(statement));
           if (isWithin && !END.test(text)) writes.next(lent, text);
-          const asked = lent.query<never>(statements.of(text, values, isWithin));
-          const [result] = await Promise.all([asked, ...first, ...sentBefore]);
+          const query = lent.query<never>(statements.of(text, values, isWithin));
+          const [result] = await Promise.all([query, ...first, ...sentBefore]);
           answered(stateBefore);
           if (END.test(text)) isWithin = false;
           return result;

@@ -146,26 +146,26 @@ export function createEventStream(
   }
 
   async function ask(): Promise<Generations | null> {
-    const asked = client;
-    if (asked === null) return null;
+    const current = client;
+    if (current === null) return null;
     const putAt = performance.now();
     askedAt = putAt;
     try {
-      const { rows } = await asked.query<[string, number]>(SNAPSHOT);
-      if (client !== asked) return null;
+      const { rows } = await current.query<[string, number]>(SNAPSHOT);
+      if (client !== current) return null;
       const [text = '', process = null] = rows[0] ?? [];
       backend ??= process;
       if (process !== backend) {
         if (isSession) onNoSession?.();
         isSession = false;
-        lose(asked);
+        lose(current);
         return null;
       }
       compare(text);
       knownAt = putAt;
       return now;
     } catch {
-      lose(asked);
+      lose(current);
       return null;
     } finally {
       askedAt = null;

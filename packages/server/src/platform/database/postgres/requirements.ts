@@ -57,7 +57,7 @@ export function problemOf(state: DatabaseServerState): Problem | null {
     };
   if (!state.mayCreate && state.steps < MIGRATIONS.length)
     return {
-      message: `${user} may not make tables in the schema ${schema}`,
+      message: `${user} may not create tables in the schema ${schema}`,
       remedy: `Allow it: grant create on schema "${schema}" to "${user}".`,
     };
   return null;

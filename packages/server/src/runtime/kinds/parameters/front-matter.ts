@@ -73,7 +73,7 @@ export function readParameter(name: string, declaration: unknown): Parameter {
   const value = valueOf(given);
   const choices = choicesOf(described['choices']);
   const [min, max] = [limitOf(described['min']), limitOf(described['max'])];
-  const input = inputOf({ asked: textOf(described['input']), value, expression, choices, min, max });
+  const input = inputOf({ declared: textOf(described['input']), value, expression, choices, min, max });
   return {
     name,
     label: textOf(described['label']) ?? name,
@@ -91,16 +91,17 @@ export function readParameter(name: string, declaration: unknown): Parameter {
 }
 
 interface Described extends Pick<Parameter, 'value' | 'expression' | 'choices' | 'min' | 'max'> {
-  readonly asked: string | null;
+  readonly declared: string | null;
 }
 
-function inputOf({ asked, value, expression, choices, min, max }: Described): Parameter['input'] {
-  if (asked === 'file' || asked === 'password') return asked;
-  if (choices !== null) return asked === 'radio' ? 'radio' : 'select';
-  if (asked === 'checkbox' || asked === 'text' || asked === 'date' || asked === 'datetime') return asked;
+function inputOf({ declared, value, expression, choices, min, max }: Described): Parameter['input'] {
+  if (declared === 'file' || declared === 'password') return declared;
+  if (choices !== null) return declared === 'radio' ? 'radio' : 'select';
+  if (declared === 'checkbox' || declared === 'text' || declared === 'date' || declared === 'datetime')
+    return declared;
   const hasLimits = typeof min === 'number' && typeof max === 'number';
-  if (asked === 'slider') return hasLimits ? 'slider' : 'number';
-  if (asked === 'numeric' || asked === 'number') return 'number';
+  if (declared === 'slider') return hasLimits ? 'slider' : 'number';
+  if (declared === 'numeric' || declared === 'number') return 'number';
   if (typeof value === 'boolean') return 'checkbox';
   if (typeof value === 'number') return hasLimits ? 'slider' : 'number';
   if (expression !== null) return ofExpression(expression);

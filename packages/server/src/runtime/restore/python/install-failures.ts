@@ -15,9 +15,7 @@ export function failed(cause: string): ApiError {
 export const unreachable = () => failed(UNREACHABLE);
 
 export function sourceOnly(name: string): ApiError {
-  return failed(
-    `${name} is not to be had as a wheel, and building it from source needs the network: ${NO_NETWORK}`,
-  );
+  return failed(`${name} has no wheel, and building it from source needs the network: ${NO_NETWORK}`);
 }
 
 /** @param lines printed by uv */

@@ -153,17 +153,17 @@ export function createPip(options: PipOptions) {
    * Installs named packages from the server's own requirement files in an empty directory: no line can make pip find
    * files of the bundle.
    */
-  async function installNames(venv: string, source: string, asked: Requirements, waiter: Waiter) {
+  async function installNames(venv: string, source: string, requirements: Requirements, waiter: Waiter) {
     await using work = await workspace.open();
-    const wheels = await copyWheels(source, asked.wheels, work.path);
-    const byUv = uv !== null && uvCanInstall(asked);
+    const wheels = await copyWheels(source, requirements.wheels, work.path);
+    const byUv = uv !== null && uvCanInstall(requirements);
     // uv does not see system packages: requirements they satisfy are left out.
-    const had = byUv && python.isSystem ? await satisfied(asked.lines, waiter) : new Set<number>();
-    const wanted = asked.lines.map((line, i) => (had.has(i) ? '' : line));
+    const had = byUv && python.isSystem ? await satisfied(requirements.lines, waiter) : new Set<number>();
+    const wanted = requirements.lines.map((line, i) => (had.has(i) ? '' : line));
     const lists: string[] = [];
     for (const [flag, name, lines] of [
       ['-r', 'requirements.txt', [...wanted, ...wheels.map((wheel) => `./${wheel}`)]],
-      ['-c', 'constraints.txt', asked.constraints],
+      ['-c', 'constraints.txt', requirements.constraints],
     ] as const) {
       if (lines.every((line) => line === '')) continue;
       await writeFile(join(work.path, name), `${lines.join('\n')}\n`, { mode: 0o644 });
@@ -228,14 +228,14 @@ export function createPip(options: PipOptions) {
       await run({ ...command, writable: [venv], ...(!network && { network: true as const }) }, waiter);
     },
     /** @throws ApiError 1 with pip's own words */
-    async install(venv: string, source: string, asked: Requirements, waiter: Waiter): Promise<void> {
+    async install(venv: string, source: string, requirements: Requirements, waiter: Waiter): Promise<void> {
       waiter.print(
-        `Installing the packages of ${asked.file}${uv !== null && uvCanInstall(asked) ? ' with uv' : ''} ...`,
+        `Installing the packages of ${requirements.file}${uv !== null && uvCanInstall(requirements) ? ' with uv' : ''} ...`,
       );
-      if (!network) requireNoNetwork(asked);
-      const whole = asked.reach === 'bundle';
-      if (!whole || !network) await installNames(venv, source, asked, waiter);
-      if (!whole || (!network && asked.others.length === 0)) return;
+      if (!network) requireNoNetwork(requirements);
+      const whole = requirements.reach === 'bundle';
+      if (!whole || !network) await installNames(venv, source, requirements, waiter);
+      if (!whole || (!network && requirements.others.length === 0)) return;
       // Its code runs during the build: with the content's network access, in a copy of the bundle.
       const offline = network ? from : ['--no-index', '--no-build-isolation'];
       const { file, args } = pipIn(venv);
@@ -243,7 +243,7 @@ export function createPip(options: PipOptions) {
       await run(
         {
           file: '/bin/sh',
-          args: ['-c', IN_COPY, 'sh', file, ...args, ...offline, '-r', asked.file],
+          args: ['-c', IN_COPY, 'sh', file, ...args, ...offline, '-r', requirements.file],
           cwd: source,
           env: network ? pipEnvironment(opened.addresses) : { PIP_CONFIG_FILE: '/dev/null' },
           readable: [source, ...local],

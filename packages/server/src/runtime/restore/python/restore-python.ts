@@ -181,7 +181,7 @@ export function createPythonRestorer(options: PythonRestorerOptions): PythonRest
         indexes.map(({ address }) => address).join(','),
         findLinks.join(','),
         network,
-        ...(requirements ? whose(requirements, bundle) : []),
+        ...(requirements ? sharingKey(requirements, bundle) : []),
         ...(options.owner === null ? [] : [{ owner: options.owner, withDefault: options.withDefault }]),
         ...(isSystem && python.image === undefined ? [] : [file, runBy]),
         // Environments include the packages of the image itself.
@@ -213,10 +213,10 @@ export function createPythonRestorer(options: PythonRestorerOptions): PythonRest
  * The sharing part of an environment's key. Requirements by name from a trusted index are shared; packages of other
  * indexes belong to the content that names them, and builds from bundle files to that content and those files.
  */
-function whose({ reach, text, lines, constraints }: Requirements, { owner, fingerprint }: BundleSource) {
-  const asked = [lines, constraints].map((list) => list.filter((line) => line !== ''));
-  if (reach === 'names') return [reach, asked];
-  return reach === 'index' ? [reach, owner, asked] : [reach, owner, fingerprint, text];
+function sharingKey({ reach, text, lines, constraints }: Requirements, { owner, fingerprint }: BundleSource) {
+  const packages = [lines, constraints].map((list) => list.filter((line) => line !== ''));
+  if (reach === 'names') return [reach, packages];
+  return reach === 'index' ? [reach, owner, packages] : [reach, owner, fingerprint, text];
 }
 
 /** Whether an environment was built completely. */

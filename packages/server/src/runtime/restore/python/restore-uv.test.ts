@@ -100,7 +100,7 @@ print(alpha.VERSION, beta.VERSION, changed == int(os.stat(beta.__file__).st_mtim
       await expect(restore('raw\n', { network: false })).rejects.toMatchObject({
         code: 1,
         message:
-          'the Python packages do not install: raw is not to be had as a wheel, and building it from source needs the network: content may not use the network here (Applications.NetworkAccess)',
+          'the Python packages do not install: raw has no wheel, and building it from source needs the network: content may not use the network here (Applications.NetworkAccess)',
       });
     });
 

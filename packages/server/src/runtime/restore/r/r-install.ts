@@ -38,7 +38,10 @@ export async function readSource(file: string, name: string, signal: AbortSignal
     },
   });
   const wrong = (cause?: unknown) =>
-    errors.internal({ message: `Package ${name} cannot be had: what the repository has is not it`, cause });
+    errors.internal({
+      message: `Package ${name} is not available: the repository has another file under its name`,
+      cause,
+    });
   let isOver = false;
   parser.on('eof', () => (isOver = true));
   let unpacked = 0;

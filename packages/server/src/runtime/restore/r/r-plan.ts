@@ -70,7 +70,7 @@ export async function chooseVersion<T>(
     ? `neither on this server nor in ${repository.address}`
     : 'not on this server, and no repository is set (R.Repository)';
   throw errors.internal({
-    message: `Package ${name}${wanted === null ? '' : ` (${wanted})`} cannot be had: ${found.join(', ') || where}${origin ? ` (its publisher had it from ${origin})` : ''}`,
+    message: `Package ${name}${wanted === null ? '' : ` (${wanted})`} is not available: ${found.join(', ') || where}${origin ? ` (its publisher installed it from ${origin})` : ''}`,
     payload: { package: name, wanted, found: current ?? installed?.version ?? null },
   });
 }

@@ -91,15 +91,15 @@ export function createRRepository(
     base.username = '';
     base.password = '';
   }
-  const asked = { headers, fetch, reserve };
+  const request = { headers, fetch, reserve };
   let index: { at: number; versions: Map<string, string> } | null = null;
 
   async function readIndex(signal: AbortSignal): Promise<Map<string, string>> {
     if (index && performance.now() - index.at < INDEX_MS) return index.versions;
-    const packed = await fetchBytes(new URL('PACKAGES.gz', base), asked, signal);
+    const packed = await fetchBytes(new URL('PACKAGES.gz', base), request, signal);
     const bytes = packed
       ? await unzip(packed, { maxOutputLength: MAX_INDEX_BYTES })
-      : await fetchBytes(new URL('PACKAGES', base), asked, signal);
+      : await fetchBytes(new URL('PACKAGES', base), request, signal);
     if (!bytes) throw new Error('it has no index (PACKAGES.gz)');
     index = { at: performance.now(), versions: await parseIndex(bytes, signal) };
     return index.versions;
@@ -125,7 +125,7 @@ export function createRRepository(
         const isCurrent = current !== undefined && compareVersions(current, version) === 0;
         const paths = [`Archive/${name}/${name}_${version}.tar.gz`];
         if (isCurrent) paths.unshift(`${name}_${current}.tar.gz`);
-        for (const path of paths) if (await save(new URL(path, base), file, asked, signal)) return true;
+        for (const path of paths) if (await save(new URL(path, base), file, request, signal)) return true;
         return false;
       }),
   };
@@ -160,22 +160,27 @@ async function parseIndex(index: Buffer, signal: AbortSignal): Promise<Map<strin
   return versions;
 }
 
-async function fetchBytes(url: URL, asked: RepositoryRequest, signal: AbortSignal): Promise<Buffer | null> {
+async function fetchBytes(url: URL, request: RepositoryRequest, signal: AbortSignal): Promise<Buffer | null> {
   if (url.protocol === 'file:') return readFile(fileURLToPath(url)).catch(missingIsNull);
-  const body = await get(url, asked, signal);
+  const body = await get(url, request, signal);
   return body && Buffer.concat(await Array.fromAsync(limited(body, MAX_INDEX_BYTES)));
 }
 
-async function save(url: URL, file: string, asked: RepositoryRequest, signal: AbortSignal): Promise<boolean> {
+async function save(
+  url: URL,
+  file: string,
+  request: RepositoryRequest,
+  signal: AbortSignal,
+): Promise<boolean> {
   if (url.protocol === 'file:') {
     return copyFile(fileURLToPath(url), file).then(
       () => true,
       (error) => missingIsNull(error) ?? false,
     );
   }
-  const body = await get(url, asked, signal);
+  const body = await get(url, request, signal);
   if (!body) return false;
-  const room = createDiskRoom(dirname(file), asked.reserve);
+  const room = createDiskRoom(dirname(file), request.reserve);
   const inRoom = async function* (chunks: AsyncIterable<Buffer>) {
     for await (const chunk of chunks) {
       await room.take(chunk.length);

@@ -171,7 +171,7 @@ test('H7: installs from the server’s repository, whatever source the manifest 
     restoreWith(restorerOf(bench), { manifest: missing, source: elsewhere }),
   ).rejects.toMatchObject({
     code: 1,
-    message: expect.stringContaining('its publisher had it from github'),
+    message: expect.stringContaining('its publisher installed it from github'),
   });
 });
 

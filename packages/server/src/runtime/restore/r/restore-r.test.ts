@@ -75,7 +75,7 @@ describe('Restore of R packages', () => {
     const exact = restorerOf(bench, { rPackagePolicy: 'exact' });
     await expect(restore(exact, { old: '0.1.9' })).rejects.toMatchObject({
       code: 1,
-      message: 'Package old (0.1.9) cannot be had: the repository has 0.1.10',
+      message: 'Package old (0.1.9) is not available: the repository has 0.1.10',
       payload: { package: 'old', wanted: '0.1.9', found: '0.1.10' },
     });
   });
@@ -102,7 +102,7 @@ describe('Restore of R packages', () => {
     const manifest = manifestOf({ absent: '2.1' });
     manifest.packages!.absent!.Source = 'github';
     const failing = restoreWith(restorerOf(bench), { manifest });
-    await expect(failing).rejects.toThrow(/cannot be had: .*\(its publisher had it from github\)$/);
+    await expect(failing).rejects.toThrow(/is not available: .*\(its publisher installed it from github\)$/);
   });
 
   test('uses the library of the server when no package is listed', async () => {
@@ -119,9 +119,12 @@ describe('Restore of R packages', () => {
   });
 
   test.each([
-    [{ absent: '2.1' }, /^Package absent \(2.1\) cannot be had: neither on this server nor in .*repository$/],
-    [{ knitr: '999.1' }, /^Package knitr \(999.1\) cannot be had: the server has \d/],
-    [{ demanding: '1.0' }, /^Package nowhere cannot be had/],
+    [
+      { absent: '2.1' },
+      /^Package absent \(2.1\) is not available: neither on this server nor in .*repository$/,
+    ],
+    [{ knitr: '999.1' }, /^Package knitr \(999.1\) is not available: the server has \d/],
+    [{ demanding: '1.0' }, /^Package nowhere is not available/],
     [{ broken: '1.0' }, /^Package broken \(1.0\) does not install: .*unexpected '\{'/],
   ])('fails for %j with an error that names the package', async (packages, message) => {
     await expect(restore(restorerOf(bench), packages)).rejects.toMatchObject({

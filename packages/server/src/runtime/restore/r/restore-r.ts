@@ -118,7 +118,7 @@ export function createRRestorer(options: RRestorerOptions): RRestorer {
       const { version } = description;
       const needs = description.needs.filter((need) => chosen.has(need));
       const circle = needs.find((need) => above.includes(need));
-      if (circle) throw errors.internal({ message: `Packages ${name} and ${circle} need each other` });
+      if (circle) throw errors.internal({ message: `Packages ${name} and ${circle} depend on each other` });
       const own = await Promise.all(needs.map((need) => get(need, above)));
       const cached = await cache.find(name, version, versionOf);
       if (cached) return cached;
@@ -165,7 +165,7 @@ export function createRRestorer(options: RRestorerOptions): RRestorer {
       ));
     if (kept || (await repository?.download(name, version, file, signal))) return;
     throw errors.internal({
-      message: `Package ${name} (${version}) cannot be had: the repository has it no more`,
+      message: `Package ${name} (${version}) is not available: the repository no longer has it`,
       payload: { package: name, wanted: version, found: null },
     });
   }

@@ -19,7 +19,7 @@ export interface RemoteStarter extends Starter {
 /** @param path of the supervisor's socket */
 export async function createRemoteStarter(path: string): Promise<RemoteStarter> {
   const running = new Set<Started>();
-  const described = (await ask(path, { op: 'describe' })) as Pick<
+  const described = (await call(path, { op: 'describe' })) as Pick<
     Starter,
     'isolation' | 'containers' | 'directory' | 'inside' | 'forks'
   >;
@@ -57,11 +57,11 @@ export async function createRemoteStarter(path: string): Promise<RemoteStarter> 
       follow({ op: 'start', id, account: account?.name ?? null, command }, onOutput),
     fork: (request, onOutput) => follow({ op: 'fork', ...request }, onOutput),
     async give(tree, account) {
-      await ask(path, { op: 'give', path: tree, account: account?.name ?? null });
+      await call(path, { op: 'give', path: tree, account: account?.name ?? null });
     },
-    removeLeftovers: async () => void (await ask(path, { op: 'removeLeftovers' })),
+    removeLeftovers: async () => void (await call(path, { op: 'removeLeftovers' })),
     async askPam(username, password) {
-      const { account } = (await ask(path, { op: 'pam', username, password })) as { account: string | null };
+      const { account } = (await call(path, { op: 'pam', username, password })) as { account: string | null };
       return account;
     },
     async [Symbol.asyncDispose]() {
@@ -72,7 +72,7 @@ export async function createRemoteStarter(path: string): Promise<RemoteStarter> 
 }
 
 /** @throws the supervisor's error. */
-async function ask(path: string, request: Request): Promise<object> {
+async function call(path: string, request: Request): Promise<object> {
   const socket = open(path, request);
   const { promise, resolve, reject } = Promise.withResolvers<object>();
   const read = createFrameReader((kind, body) => {

@@ -53,11 +53,11 @@ export function createProxied({ config }: ProviderParts): SignInProvider {
         if (username === '' && !unique_id) return null;
         if (username === '') throw errors.invalidProviderUsername();
         if (unique_id === '') throw errors.userUniqueIdBlank();
-        const said = profile.map(([field, name]) => [field, valueOf(headers, name)] as const);
+        const values = profile.map(([field, name]) => [field, valueOf(headers, name)] as const);
         return {
           username,
           unique_id,
-          profile: Object.fromEntries(said),
+          profile: Object.fromEntries(values),
           ...(groupsHeader !== '' && { groups: groupsIn(valueOf(headers, groupsHeader)) }),
         };
       },
