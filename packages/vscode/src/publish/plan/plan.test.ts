@@ -6,7 +6,7 @@ import { afterEach, expect, test } from 'vitest';
 import { createKeys } from '../../sign-in/keys.ts';
 import type { SignIn } from '../../sign-in/sign-in.ts';
 import { createMemory } from '../../store/memory.ts';
-import { createStores, said } from '../../testing/fake-vscode.ts';
+import { createStores, recorded } from '../../testing/fake-vscode.ts';
 import { createCopies } from '../directories/copies.ts';
 import { createDirectories } from '../directories/directories.ts';
 import { createPlanner, type PlannerParts } from './plan.ts';
@@ -83,21 +83,21 @@ test('a folder that another client published goes to the same content, or become
   await mkdir(join(dir, 'rsconnect-python'));
   const record = { [OURS]: { server_url: OURS, app_guid: guid } };
   await writeFile(join(dir, 'rsconnect-python/page.json'), JSON.stringify(record));
-  said.reset();
-  said.choose.push('Publish to the same content');
+  recorded.reset();
+  recorded.choose.push('Publish to the same content');
   expect(await planner.plan(dir)).toMatchObject({ server: OURS, key: 'OUR-KEY', guid });
-  expect(said.picks).toMatchObject([
+  expect(recorded.picks).toMatchObject([
     {
       placeholder: 'rsconnect-python published this folder to ours.example.com before.',
       rows: [{ detail: `${OURS}/content/${guid}/` }, {}],
     },
   ]);
-  said.choose.push('Publish as new', 'Web page');
+  recorded.choose.push('Publish as new', 'Web page');
   const plan = await planner.plan(dir);
   expect(plan).toMatchObject({ server: OURS, confirmed: true });
   expect(plan).not.toHaveProperty('guid');
   expect(await planner.plan(dir, { elsewhere: true })).toBeUndefined();
-  expect(said.picks.at(-1)?.placeholder).not.toContain('before');
+  expect(recorded.picks.at(-1)?.placeholder).not.toContain('before');
 });
 
 test('uses a named target, even when its record is gone', async () => {
