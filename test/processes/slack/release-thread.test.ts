@@ -79,8 +79,34 @@ test('a draft, its changes, the approval and the deploy share one message and th
   expect(textOf(after.at(-1)!)).toMatch(/prices.*is live/);
 });
 
-test('going back to an earlier bundle posts a new message', async () => {
+test('a draft that is made live at once is one message and its thread, however slow Slack is', async () => {
   await owner.call('DELETE', `/v1/content/${guid}/approval-rule`);
+  const count = posted().length;
+  world.slack.faults.slow = 200;
+  const ids: string[] = [];
+  // As rsconnect-python deploys.
+  for (const price of [1, 2, 3]) {
+    const id = await upload(owner, guid, { 'index.html': `<h1>prices</h1>${price}` });
+    ids.push(id);
+    await deploy(guid, { bundle_id: id, activate: false });
+    await deploy(guid, { bundle_id: id });
+  }
+  await settled();
+  world.slack.faults.slow = 0;
+  const own = await world.slack.until(() => {
+    const now = posted().slice(count);
+    return now.length >= 3 && now.every(({ text }) => text.includes('is live')) ? now : null;
+  });
+  expect(own.map(({ text }) => text)).toEqual(ids.map((id) => `Bundle ${id} of prices is live`));
+  for (const { ts } of own) {
+    const texts = replies(ts).map(textOf);
+    expect(texts.filter((text) => text.includes('is live'))).toHaveLength(1);
+    // What followed is not what it was compared with.
+    expect(texts.join('\n')).not.toContain('→');
+  }
+});
+
+test('going back to an earlier bundle posts a new message', async () => {
   const bundles = (await owner.call('GET', `/v1/content/${guid}/bundles`)).body;
   const before = bundles.find(({ active }: { active: boolean }) => !active);
   const count = posted().length;

@@ -103,7 +103,8 @@ export async function announceRelease(
   const release = await client.getBundleRelease({ guid, id }, { signal }).catch(refused);
   if (release === null) return;
   const { live_bundle_id: live } = release;
-  const isOther = live !== null && live !== id;
+  // A bundle that was live meanwhile does not change what followed it.
+  const isOther = live !== null && live !== id && release.state !== 'past';
   const texts = await languages.ofChannel(team, channel, reader);
   const mark: Mark = { notice: `${guid}:${id}`, part: 'about' };
   const place = { team, channel, thread, mark };
