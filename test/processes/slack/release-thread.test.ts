@@ -1,5 +1,5 @@
 // Covers a release in one thread: prepared, its audience and changes, with pictures, approved and live.
-import { grant, upload, type Person } from '@pressroom/testkit';
+import { grant, makeArchive, upload, type Person } from '@pressroom/testkit';
 import type { DoubleUser } from '@pressroom/testkit/slack';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { makeWorld, publish, textOf, told, type World } from './world.ts';
@@ -104,6 +104,28 @@ test('a draft that is made live at once is one message and its thread, however s
     // What followed is not what it was compared with.
     expect(texts.join('\n')).not.toContain('→');
   }
+});
+
+test('a draft that failed says why where the subscriber may see it, and offers its log', async () => {
+  const { guid: api } = (
+    await owner.call('POST', '/v1/content', { body: { name: 'figures', access_type: 'all' } })
+  ).body;
+  const reader = await world.linked(await world.server.person('viewer'));
+  const elsewhere = world.slack.channel('readers');
+  await world.slack.command(reader, elsewhere, 'subscribe figures');
+  await world.slack.until(() => world.slack.whispers(reader, elsewhere)[0]);
+  await world.say(user, 'subscribe figures');
+  const raw = makeArchive({ 'app.py': 'import absent\n' }, { appmode: 'python-api', entrypoint: 'app:app' });
+  const { id } = (await owner.call('POST', `/v1/content/${api}/bundles`, { raw })).body;
+  await deploy(api, { bundle_id: id, activate: false });
+  await settled();
+  const failed = posted().at(-1)!;
+  expect(textOf(failed)).toMatch(/The draft of bundle \d+ of .* failed[^]*No module named 'absent'/);
+  expect(textOf(failed)).toContain('requirements.txt must list');
+  expect(textOf(await world.press(user, failed, 'run:logs'))).toContain('import absent');
+  const [shown] = world.slack.inChannel(elsewhere).filter(({ metadata }) => metadata !== undefined);
+  expect(textOf(shown!)).toContain('failed');
+  expect(textOf(shown!)).not.toContain('absent');
 });
 
 test('going back to an earlier bundle posts a new message', async () => {

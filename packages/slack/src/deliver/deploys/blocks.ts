@@ -112,7 +112,10 @@ function phases({ id, phase, plans }: LiveDeploy, { live }: Texts): AnyBlock {
   return context(steps.join('  ›  '));
 }
 
-function causeBlocks({ diagnosis, error }: LiveDeploy, { words, code }: Texts): AnyBlock[] {
+export function causeBlocks(
+  { diagnosis, error }: Pick<LiveDeploy, 'diagnosis' | 'error'>,
+  { words, code }: Texts,
+): AnyBlock[] {
   const hint = remedy(diagnosis, code);
   const cause = diagnosis?.line ?? error;
   return [

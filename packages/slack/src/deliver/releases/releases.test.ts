@@ -44,6 +44,19 @@ test.each(LANGUAGES)('$code: the message of a release fits Slack’s limits and 
     steps,
     standing: fc.constantFrom(null, { isApproved: true, asked: [], askedOwner: null }),
     canary: fc.constant(null),
+    failure: fc.option(
+      fc.record({
+        diagnosis: fc.option(
+          fc.record({
+            kind: fc.constant('other' as const),
+            index: fc.constant(0),
+            line: nasty,
+            hint: nasty,
+          }),
+        ),
+        error: nasty,
+      }),
+    ),
   });
   expect(misfit(view.map((one) => releaseMessage(one, texts)))).toBeNull();
 });
@@ -121,6 +134,7 @@ test('shows the state of a draft unless approval, canary or live takes precedenc
         })),
         standing: null,
         canary: null,
+        failure: null,
       },
       TEXTS.en,
     ).text;

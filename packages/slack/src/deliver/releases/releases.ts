@@ -1,5 +1,6 @@
 // A release in a channel: one message in the thread of its deploy, edited with each step until the bundle is live.
 import type { Canary, CanaryFigures, Release } from '@pressroom/api/contract';
+import { diagnose } from '@pressroom/api/publish';
 import { actions, button, context, section, type AnyBlock, type Message } from '../../blocks/blocks.ts';
 import { fit } from '../../blocks/fit.ts';
 import { inline, line, link, moment } from '../../blocks/text.ts';
@@ -8,6 +9,7 @@ import type { ReleaseKey, ReleaseRow, ReleaseStepRow } from '../../store/release
 import type { Texts } from '../../texts/en.ts';
 import { reasonOf } from '../../texts/explain.ts';
 import type { DeliveryParts } from '../delivery-parts.ts';
+import { causeBlocks, type LiveDeploy } from '../deploys/blocks.ts';
 import type { Subject } from '../subject.ts';
 import { findEarlier } from '../transport/find-earlier.ts';
 import { sendWithFallback } from '../transport/send-with-fallback.ts';
@@ -29,7 +31,7 @@ export interface ReleaseStep extends Subject {
   /** The server's code for the reason, if it has one. */
   readonly reason_code?: string | null;
   readonly reason_detail?: string | null;
-  /** The deploy that got the draft or canary ready. */
+  /** The deploy that got the draft or canary ready, or failed to. */
   readonly draft_task?: string | null;
 }
 
@@ -44,6 +46,8 @@ export interface ReleaseView {
   readonly standing: ReleaseStanding | null;
   /** Its current figures; null if there are none, or the reader may not see them. */
   readonly canary: Pick<Canary, 'canary' | 'live'> | null;
+  /** Why its draft failed; null if it did not, or the reader may not see why. */
+  readonly failure: Pick<LiveDeploy, 'diagnosis' | 'error'> | null;
 }
 
 export interface ReleaseStanding {
@@ -99,7 +103,7 @@ const OF_APPROVALS: ReadonlySet<ReleaseState> = new Set(['asked', 'approved', 'o
 const OF_CANARIES: ReadonlySet<ReleaseState> = new Set(['canary', 'waiting', 'back', 'replaced']);
 
 export function releaseMessage(
-  { content, bundle, steps, standing, canary }: ReleaseView,
+  { content, bundle, steps, standing, canary, failure }: ReleaseView,
   texts: Texts,
 ): Message {
   const { releases, buttons } = texts;
@@ -111,6 +115,7 @@ export function releaseMessage(
   const task = steps.findLast(({ what }) => what === state)?.draft_task ?? null;
   const shown = task === null ? option : `${option} --task ${line(task, 64)}`;
   const waits = state === 'asked';
+  const isFailed = state === 'draft_failed';
   const last = FINAL_STATES.has(state) ? null : steps.findLast(({ what }) => OF_DRAFTS.has(what));
   const draft = last?.what === 'draft' ? last : null;
   const held = state === 'held' && content.url !== null ? `${content.url}_bundle${line(bundle, 20)}/` : null;
@@ -126,6 +131,7 @@ export function releaseMessage(
       section(`${SIGNS[state]} ${releases.state[state](id, `*${link(content.url, content.title)}*`)}`),
       ...(waits && standing !== null ? askedBlocks(standing, texts) : []),
       ...told.map((text) => context(text)),
+      ...(isFailed && failure !== null ? causeBlocks(failure, texts) : []),
       ...(canary === null ? [] : [context(figures(canary, texts))]),
       // Bundle and content may be deleted.
       ...(state === 'withdrawn' || state === 'draft_ended'
@@ -137,6 +143,9 @@ export function releaseMessage(
                 ? [button('run:deploy', buttons.makeLive, `deploy ${guid} ${shown}`)]
                 : []),
               ...(draftUrl === null ? [] : [button('open', buttons.openDraft, '', { url: draftUrl })]),
+              ...(isFailed && task !== null
+                ? [button('run:logs', buttons.logs, `logs ${line(task, 64)}`)]
+                : []),
               button('run:changes', buttons.changes, `changes ${guid} ${option}`),
               ...(OF_APPROVALS.has(state)
                 ? [button('run:releases', buttons.approvals, `releases ${guid}`)]
@@ -240,6 +249,7 @@ export async function showRelease(
       steps,
       standing: await readStanding({ store, clients }, key, reader),
       canary: steps.some(({ what }) => OF_CANARIES.has(what)) ? await readCanary(clients, key, reader) : null,
+      failure: await readFailure(clients, key, reader, steps),
     },
     texts,
   );
@@ -317,4 +327,21 @@ async function readCanary(
   const linked = reader === null ? null : await clients.ofLink(team, reader);
   const canary = (await linked?.client.getCanary({ guid: content }).catch(() => null)) ?? null;
   return canary?.bundle_id === bundle ? canary : null;
+}
+
+/** With the reader's rights. */
+async function readFailure(
+  clients: ContentClients,
+  { team }: Pick<ReleaseRow, 'team'>,
+  reader: string | null,
+  steps: ReleaseView['steps'],
+): Promise<ReleaseView['failure']> {
+  const last = steps.findLast(({ what }) => OF_DRAFTS.has(what));
+  if (last?.what !== 'draft_failed' || last.draft_task === null || reader === null) return null;
+  const linked = await clients.ofLink(team, reader);
+  const read = linked?.client.getTask({ id: last.draft_task, first: 0, wait: 0 });
+  const task = (await read?.catch(() => null)) ?? null;
+  if (task === null) return null;
+  // The output of work that was stopped does not explain why.
+  return { diagnosis: task.end_reason ? null : diagnose(task.output), error: task.error };
 }

@@ -142,6 +142,7 @@ function readDraft(event: unknown): ReleaseStep | null {
       what: all['reason'] === 'cancelled' ? 'draft_cancelled' : 'draft_failed',
       bundle,
       who,
+      draft_task,
     };
   return { ...about, what: 'draft', bundle, who, draft_task, reason: word(all['draft_url']) };
 }
