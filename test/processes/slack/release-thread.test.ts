@@ -106,6 +106,28 @@ test('a draft that is made live at once is one message and its thread, however s
   }
 });
 
+test('a bundle that was live and is a draft again has another message, about that draft', async () => {
+  const bundles = (await owner.call('GET', `/v1/content/${guid}/bundles`)).body;
+  const id = bundles.find(({ active }: { active: boolean }) => active).id;
+  await deploy(guid, { bundle_id: await upload(owner, guid, { 'index.html': '<h1>prices</h1>4' }) });
+  await settled();
+  const before = posted();
+  await deploy(guid, { bundle_id: id, activate: false });
+  await settled();
+  const [again, ...more] = posted().slice(before.length);
+  expect(more).toEqual([]);
+  expect(again!.text).toBe(`Bundle ${id} of prices is ready as a draft`);
+  expect(textOf(again!)).not.toContain('made it live');
+  expect(JSON.stringify(again!.blocks)).toMatch(/run:deploy[^]*Open draft/);
+  expect(replies(again!.ts).map(textOf).join('\n')).toContain('used it in the last 30 days');
+  const [first] = before.filter(({ text }) => text === `Bundle ${id} of prices is live`);
+  expect(textOf(first!)).toContain('made it live');
+  await deploy(guid, { bundle_id: id });
+  await settled();
+  await world.slack.until(() => again!.text === `Bundle ${id} of prices is live`);
+  expect(posted().length).toBe(before.length + 1);
+});
+
 test('a draft that failed says why where the subscriber may see it, and offers its log', async () => {
   const { guid: api } = (
     await owner.call('POST', '/v1/content', { body: { name: 'figures', access_type: 'all' } })

@@ -120,11 +120,13 @@ export function releaseMessage(
   const draft = last?.what === 'draft' ? last : null;
   const held = state === 'held' && content.url !== null ? `${content.url}_bundle${line(bundle, 20)}/` : null;
   const draftUrl = held ?? draft?.reason ?? null;
-  const told = steps.slice(-SHOWN).map(({ what, who, time, ...why }) => {
-    const step = releases.step[what](inline(who, 100), moment(time));
-    const reason = what === 'draft' ? null : reasonOf({ who, ...why }, texts.code);
-    return reason === null ? step : `${step}: ${inline(reason, 300)}`;
-  });
+  const told = latestRelease(steps)
+    .slice(-SHOWN)
+    .map(({ what, who, time, ...why }) => {
+      const step = releases.step[what](inline(who, 100), moment(time));
+      const reason = what === 'draft' ? null : reasonOf({ who, ...why }, texts.code);
+      return reason === null ? step : `${step}: ${inline(reason, 300)}`;
+    });
   return fit({
     text: releases.state[state](id, inline(content.title)),
     blocks: [
@@ -190,8 +192,17 @@ export function isEnded(steps: ReleaseView['steps']): boolean {
   return currentRelease(steps).some(({ what }) => FINAL_STATES.has(what));
 }
 
+/** After its release ended, a bundle can be deployed as a draft or canary again: that is another release. */
+function latestRelease(steps: ReleaseView['steps']): ReleaseView['steps'] {
+  const again = steps.findLastIndex(
+    ({ what }, at) => what === 'preparing' && steps.slice(0, at).some((step) => FINAL_STATES.has(step.what)),
+  );
+  return steps.slice(Math.max(again, 0));
+}
+
 /** A bundle can be withdrawn, or replaced, and requested again. */
-function currentRelease(steps: ReleaseView['steps']): ReleaseView['steps'] {
+function currentRelease(all: ReleaseView['steps']): ReleaseView['steps'] {
+  const steps = latestRelease(all);
   const withdrawn = steps.findLastIndex(({ what }) => what === 'withdrawn');
   const isFollowed = withdrawn < steps.length - 1;
   const again = steps.findLastIndex(
@@ -200,7 +211,7 @@ function currentRelease(steps: ReleaseView['steps']): ReleaseView['steps'] {
   return steps.slice(Math.max(withdrawn + (isFollowed ? 1 : 0), again, 0));
 }
 
-/** Adds a step to a channel's message about a bundle. */
+/** Adds a step to a channel's message about a bundle; after the end of its release, a draft begins another message. */
 export async function addReleaseStep(
   { store }: Pick<DeliveryParts, 'store'>,
   key: ReleaseKey,
@@ -221,6 +232,9 @@ export async function addReleaseStep(
     ({ team, channel, bundle }) => team === key.team && channel === key.channel && bundle === key.bundle,
   );
   const { title, url } = content;
+  const known = what === 'preparing' ? await store.releases.find(key) : null;
+  const last = known?.steps.at(-1);
+  if (known && last && last.time < time && isEnded(known.steps)) await store.releases.restart(key);
   await store.releases.add(
     { ...key, title, url, thread: deploy?.thread ?? deploy?.ts ?? null },
     { id, what, who, time, reason, reason_code, reason_detail, draft_task },
@@ -260,8 +274,8 @@ export async function showRelease(
     return isAsked;
   }
   if (reader === null) return false;
-  const mark: Mark = { notice: `${key.content}:${key.bundle}`, part: 'release' };
   const { created_time: oldest } = release;
+  const mark: Mark = { notice: `${key.content}:${key.bundle}:${oldest}`, part: 'release' };
   const { there, thread } = await lookFor(slack, { team, channel, mark, oldest }, release.thread);
   const where = { team, channel, mark, ...(thread !== null && { thread, broadcast: true }) };
   if (there !== null) {
