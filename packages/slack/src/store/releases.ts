@@ -17,8 +17,8 @@ export interface Releases {
   /** In all channels. */
   ofBundle(content: string, bundle: string): Promise<ReleaseRow[]>;
   posted(key: ReleaseKey, ts: string): Promise<void>;
-  /** Its next step is posted as a new message. */
-  restart(key: ReleaseKey): Promise<void>;
+  /** Its next step is posted as a new message; nothing if another bot did this since the row was read. */
+  restart(read: ReleaseRow): Promise<void>;
 }
 
 const keyOf = ({ team, channel, content, bundle }: ReleaseKey) => ({ team, channel, content, bundle });
@@ -65,11 +65,11 @@ export function createReleases({ db }: Pick<Database, 'db'>, now: () => number):
         .where((eb) => eb.and(keyOf(key)))
         .execute();
     },
-    async restart(key) {
+    async restart(read) {
       await db
         .updateTable('slack_release')
         .set({ ts: null, thread: null, created_time: now() })
-        .where((eb) => eb.and(keyOf(key)))
+        .where((eb) => eb.and({ ...keyOf(read), created_time: read.created_time }))
         .execute();
     },
   };

@@ -234,7 +234,7 @@ export async function addReleaseStep(
   const { title, url } = content;
   const known = what === 'preparing' ? await store.releases.find(key) : null;
   const last = known?.steps.at(-1);
-  if (known && last && last.time < time && isEnded(known.steps)) await store.releases.restart(key);
+  if (known && last && last.time < time && isEnded(known.steps)) await store.releases.restart(known.release);
   await store.releases.add(
     { ...key, title, url, thread: deploy?.thread ?? deploy?.ts ?? null },
     { id, what, who, time, reason, reason_code, reason_detail, draft_task },
