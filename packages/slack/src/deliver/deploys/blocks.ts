@@ -162,7 +162,9 @@ export function resultMessage(deploy: LiveDeploy, texts: Texts): Message {
   // If the cause is known, the lines would repeat it: they are in the log. Those of work that was stopped do not explain why.
   const isExplained = diagnosis !== null || state === 'cancelled' || state === 'interrupted';
   const folded = !isExplained ? foldTraceback(lines, texts) : [];
-  const told = diagnosis === null || error === diagnosis.line ? '' : error;
+  // The error often repeats the line, in words before it.
+  const isTold = diagnosis === null || error.includes(diagnosis.line) || diagnosis.line.includes(error);
+  const told = isTold ? '' : error;
   return fit({
     text: `${inline(title)} ${texts.live.state[state]}`,
     blocks: [

@@ -160,6 +160,10 @@ test('shows the state of a draft unless approval, canary or live takes precedenc
   expect(told('draft', 'live', 'preparing', 'draft', 'draft_ended')).toBe(
     'The draft of bundle 7 of Prices ended',
   );
+  expect(told('live', 'preparing', 'draft', 'asked', 'preparing')).toBe(
+    'Bundle 7 of Prices waits for approval',
+  );
+  expect(told('live', 'held', 'live')).toBe('Bundle 7 of Prices is live');
   expect(told('canary', 'back', 'preparing', 'draft', 'canary')).toBe(
     'Bundle 7 of Prices takes a share of new sessions',
   );

@@ -81,6 +81,8 @@ const MENTIONED = 8;
 const SHOWN = 8;
 /** Later steps belong to another release of the bundle. */
 const FINAL_STATES: ReadonlySet<ReleaseState> = new Set(['live', 'back', 'replaced', 'withdrawn']);
+/** After its release ended, a bundle is a draft or canary again, or a new rendering of the live bundle is held. */
+const BEGINS_ANOTHER: ReadonlySet<ReleaseState> = new Set(['preparing', 'held']);
 /** States from which somebody can make it live. */
 const MAY_GO_LIVE: ReadonlySet<ReleaseState> = new Set([
   'draft',
@@ -192,12 +194,15 @@ export function isEnded(steps: ReleaseView['steps']): boolean {
   return currentRelease(steps).some(({ what }) => FINAL_STATES.has(what));
 }
 
-/** After its release ended, a bundle can be deployed as a draft or canary again: that is another release. */
+/** The steps since the last of its releases began. */
 function latestRelease(steps: ReleaseView['steps']): ReleaseView['steps'] {
-  const again = steps.findLastIndex(
-    ({ what }, at) => what === 'preparing' && steps.slice(0, at).some((step) => FINAL_STATES.has(step.what)),
-  );
-  return steps.slice(Math.max(again, 0));
+  let start = 0;
+  let isOver = false;
+  for (const [at, { what }] of steps.entries()) {
+    if (isOver && BEGINS_ANOTHER.has(what)) [start, isOver] = [at, false];
+    isOver ||= FINAL_STATES.has(what);
+  }
+  return steps.slice(start);
 }
 
 /** A bundle can be withdrawn, or replaced, and requested again. */
@@ -211,7 +216,7 @@ function currentRelease(all: ReleaseView['steps']): ReleaseView['steps'] {
   return steps.slice(Math.max(withdrawn + (isFollowed ? 1 : 0), again, 0));
 }
 
-/** Adds a step to a channel's message about a bundle; after the end of its release, a draft begins another message. */
+/** Adds a step to a channel's message about a bundle; after the end of its release, another one has another message. */
 export async function addReleaseStep(
   { store }: Pick<DeliveryParts, 'store'>,
   key: ReleaseKey,
@@ -232,7 +237,7 @@ export async function addReleaseStep(
     ({ team, channel, bundle }) => team === key.team && channel === key.channel && bundle === key.bundle,
   );
   const { title, url } = content;
-  const known = what === 'preparing' ? await store.releases.find(key) : null;
+  const known = BEGINS_ANOTHER.has(what) ? await store.releases.find(key) : null;
   const last = known?.steps.at(-1);
   if (known && last && last.time < time && isEnded(known.steps)) await store.releases.restart(known.release);
   await store.releases.add(

@@ -94,7 +94,7 @@ function alertOf(event: Trouble | ReleaseStep | RenderedEvent): ChannelAlert {
     };
   }
   if ('bundle' in event) {
-    const filters = event.what === 'back' ? ['deploys', 'failures'] : ['deploys'];
+    const filters = event.what === 'back' || event.what === 'held' ? ['deploys', 'failures'] : ['deploys'];
     return {
       subject: event,
       key: `event:${event.id}`,
