@@ -137,6 +137,9 @@ test('a draft that failed says why where the subscriber may see it, and offers i
   await world.slack.command(reader, elsewhere, 'subscribe figures');
   await world.slack.until(() => world.slack.whispers(reader, elsewhere)[0]);
   await world.say(user, 'subscribe figures');
+  const failures = world.slack.channel('failures');
+  await world.slack.command(user, failures, 'subscribe figures failures');
+  await world.slack.until(() => world.slack.whispers(user, failures)[0]);
   const raw = makeArchive({ 'app.py': 'import absent\n' }, { appmode: 'python-api', entrypoint: 'app:app' });
   const { id } = (await owner.call('POST', `/v1/content/${api}/bundles`, { raw })).body;
   await deploy(api, { bundle_id: id, activate: false });
@@ -145,6 +148,8 @@ test('a draft that failed says why where the subscriber may see it, and offers i
   expect(textOf(failed)).toMatch(/The draft of bundle \d+ of .* failed[^]*No module named 'absent'/);
   expect(textOf(failed)).toContain('requirements.txt must list');
   expect(textOf(await world.press(user, failed, 'run:logs'))).toContain('import absent');
+  const inFailures = world.slack.inChannel(failures).filter(({ metadata }) => metadata !== undefined);
+  expect(inFailures.map(textOf)).toEqual([expect.stringContaining("No module named 'absent'")]);
   const [shown] = world.slack.inChannel(elsewhere).filter(({ metadata }) => metadata !== undefined);
   expect(textOf(shown!)).toContain('failed');
   expect(textOf(shown!)).not.toContain('absent');

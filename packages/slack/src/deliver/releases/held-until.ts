@@ -19,7 +19,7 @@ export async function heldUntil(
 ): Promise<number> {
   const known = await store.releases.find({ team, channel, content, bundle });
   if (reader === null || known === null || known.release.ts !== null) return now;
-  if (known.steps.some(({ what }) => what === 'back')) return now;
+  if (known.steps.some(({ what }) => what === 'back' || what === 'draft_failed')) return now;
   const own = await store.subscriptions({ team, channel, slack_user: reader });
   const ends = own
     .filter((subscription) => subscription.content === content || scopeOf(subscription) !== null)
