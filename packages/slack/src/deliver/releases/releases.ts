@@ -102,6 +102,7 @@ const OF_DRAFTS: ReadonlySet<ReleaseState> = new Set([
 /** States in which people decide, and need context. */
 const TO_BE_DECIDED: ReadonlySet<ReleaseState> = new Set(['draft', 'held', 'asked', 'canary']);
 const OF_APPROVALS: ReadonlySet<ReleaseState> = new Set(['asked', 'approved', 'overridden']);
+const OPEN_CANARY: ReadonlySet<ReleaseState> = new Set(['canary', 'waiting']);
 const OF_CANARIES: ReadonlySet<ReleaseState> = new Set(['canary', 'waiting', 'back', 'replaced']);
 
 export function releaseMessage(
@@ -116,7 +117,9 @@ export function releaseMessage(
   // What the message shows goes live, not what has replaced it.
   const task = steps.findLast(({ what }) => what === state)?.draft_task ?? null;
   const shown = task === null ? option : `${option} --task ${line(task, 64)}`;
-  const waits = state === 'asked';
+  // A canary runs on while it waits for the approvals to go live.
+  const lacks = OPEN_CANARY.has(state) && standing !== null && !standing.isApproved;
+  const waits = state === 'asked' || lacks;
   const isFailed = state === 'draft_failed';
   const last = FINAL_STATES.has(state) ? null : steps.findLast(({ what }) => OF_DRAFTS.has(what));
   const draft = last?.what === 'draft' ? last : null;
@@ -143,7 +146,7 @@ export function releaseMessage(
         : [
             actions(
               ...(waits ? [button('run:approve', buttons.approve, `approve ${guid} ${option}`)] : []),
-              ...(MAY_GO_LIVE.has(state)
+              ...(MAY_GO_LIVE.has(state) && !lacks
                 ? [button('run:deploy', buttons.makeLive, `deploy ${guid} ${shown}`)]
                 : []),
               ...(draftUrl === null ? [] : [button('open', buttons.openDraft, '', { url: draftUrl })]),
@@ -151,7 +154,7 @@ export function releaseMessage(
                 ? [button('run:logs', buttons.logs, `logs ${line(task, 64)}`)]
                 : []),
               button('run:changes', buttons.changes, `changes ${guid} ${option}`),
-              ...(OF_APPROVALS.has(state)
+              ...(OF_APPROVALS.has(state) || lacks
                 ? [button('run:releases', buttons.approvals, `releases ${guid}`)]
                 : []),
             ),
