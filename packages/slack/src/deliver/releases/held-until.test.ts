@@ -95,3 +95,12 @@ test.each([
   await event(failed);
   expect(posts).toEqual([expect.stringContaining(text)]);
 });
+
+test('a failure of an earlier release of the bundle does not break the quiet of the next one', async () => {
+  const { posts, event } = await night();
+  await event('back');
+  expect(posts).toHaveLength(1);
+  await event('preparing');
+  await event('draft');
+  expect(posts).toHaveLength(1);
+});

@@ -198,7 +198,9 @@ export function isEnded(steps: ReleaseView['steps']): boolean {
 }
 
 /** The steps since the last of its releases began. */
-function latestRelease(steps: ReleaseView['steps']): ReleaseView['steps'] {
+export function latestRelease<Step extends Pick<ReleaseStepRow, 'what'>>(
+  steps: readonly Step[],
+): readonly Step[] {
   let start = 0;
   let isOver = false;
   for (const [at, { what }] of steps.entries()) {
@@ -261,7 +263,8 @@ export async function showRelease(
 ): Promise<boolean> {
   const found = await store.releases.find(key);
   if (found === null) return false;
-  const { release, steps } = found;
+  const { release } = found;
+  const steps = latestRelease(found.steps);
   const { team, channel } = key;
   const texts = await languages.ofChannel(team, channel, reader);
   const message = releaseMessage(
