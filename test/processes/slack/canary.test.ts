@@ -1,6 +1,6 @@
 // Covers a canary in a channel: one message, edited as the canary starts, is rolled back or goes live, with the numbers
 // of both sides.
-import { makeArchive, publish, type Person } from '@pressroom/testkit';
+import { grant, makeArchive, publish, type Person } from '@pressroom/testkit';
 import type { DoubleUser } from '@pressroom/testkit/slack';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeWorld, textOf, told, type World } from './world.ts';
@@ -90,4 +90,25 @@ test('Make live of a message whose canary has ended makes nothing live', async (
   );
   expect(textOf(said)).toContain(`the canary of bundle ${id} has ended: `);
   expect((await person.call('GET', `/v1/content/${guid}`)).body.bundle_id).toBe(before);
+});
+
+test('a canary that waits for approval asks who can approve, and is made live after that', async () => {
+  const approver = await world.server.person('publisher');
+  const other = await world.linked(approver);
+  await grant(person, guid, approver, 'owner');
+  const id = await begin('200 OK');
+  const [message] = ofBundle(id);
+  await person.call('PUT', `/v1/content/${guid}/approval-rule`, { body: { approvals: 1 } });
+  const { status } = await person.call('POST', `/v1/content/${guid}/canary/finish`);
+  expect(status).toBe(403);
+  await settled();
+  expect(textOf(message!)).toMatch(/takes a share of new sessions[^]*Can approve: <@U\d+>/);
+  expect(textOf(message!)).not.toContain('Make live');
+  await world.press(other, message!, 'run:approve');
+  await settled();
+  expect(textOf(message!)).not.toContain('Can approve');
+  expect(textOf(message!)).toContain('Make live');
+  await world.slack.click(user, message!, 'run:deploy');
+  await world.slack.until(() => message!.text.includes('is live'));
+  await person.call('DELETE', `/v1/content/${guid}/approval-rule`);
 });

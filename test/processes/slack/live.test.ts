@@ -235,6 +235,19 @@ test('a typed rollback asks for confirmation, and happens once', async () => {
   expect(live()).toHaveLength(1);
 });
 
+test('a rollback is not of what went live after its question', async () => {
+  const { person, user, guid, bundles } = await startWithReport(2);
+  const asked = await world.say(user, 'rollback report');
+  expect(textOf(asked)).toContain(`from bundle ${bundles[1]} to bundle ${bundles[0]}`);
+  const other = await upload(person, guid, { 'index.html': '<p>another' });
+  const { body } = await person.call('POST', `/v1/content/${guid}/deploy`, { body: { bundle_id: other } });
+  await person.call('GET', `/v1/tasks/${body.task_id}?wait=20`);
+  const told = await world.press(user, asked, 'rollback:confirm');
+  expect(textOf(told)).toContain(`Nothing was rolled back`);
+  expect(textOf(told)).toContain(`Bundle ${other} is live.`);
+  expect((await person.call('GET', `/v1/content/${guid}`)).body.bundle_id).toBe(other);
+});
+
 test('a forged confirmation about other content leaves the rollback to others', async () => {
   const { user, bundles, person } = await startWithReport(2);
   const own = await publish(person, 'other', 2);

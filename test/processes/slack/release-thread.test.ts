@@ -1,5 +1,5 @@
 // Covers a release in one thread: prepared, its audience and changes, with pictures, approved and live.
-import { grant, upload, type Person } from '@pressroom/testkit';
+import { grant, makeArchive, upload, type Person } from '@pressroom/testkit';
 import type { DoubleUser } from '@pressroom/testkit/slack';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { makeWorld, publish, textOf, told, type World } from './world.ts';
@@ -79,8 +79,83 @@ test('a draft, its changes, the approval and the deploy share one message and th
   expect(textOf(after.at(-1)!)).toMatch(/prices.*is live/);
 });
 
-test('going back to an earlier bundle posts a new message', async () => {
+test('a draft that is made live at once is one message and its thread, however slow Slack is', async () => {
   await owner.call('DELETE', `/v1/content/${guid}/approval-rule`);
+  const count = posted().length;
+  world.slack.faults.slow = 200;
+  const ids: string[] = [];
+  // As rsconnect-python deploys.
+  for (const price of [1, 2, 3]) {
+    const id = await upload(owner, guid, { 'index.html': `<h1>prices</h1>${price}` });
+    ids.push(id);
+    await deploy(guid, { bundle_id: id, activate: false });
+    await deploy(guid, { bundle_id: id });
+  }
+  await settled();
+  world.slack.faults.slow = 0;
+  const own = await world.slack.until(() => {
+    const now = posted().slice(count);
+    return now.length >= 3 && now.every(({ text }) => text.includes('is live')) ? now : null;
+  });
+  expect(own.map(({ text }) => text)).toEqual(ids.map((id) => `Bundle ${id} of prices is live`));
+  for (const { ts } of own) {
+    const texts = replies(ts).map(textOf);
+    expect(texts.filter((text) => text.includes('is live'))).toHaveLength(1);
+    // What followed is not what it was compared with.
+    expect(texts.join('\n')).not.toContain('→');
+  }
+});
+
+test('a bundle that was live and is a draft again has another message, about that draft', async () => {
+  const bundles = (await owner.call('GET', `/v1/content/${guid}/bundles`)).body;
+  const id = bundles.find(({ active }: { active: boolean }) => active).id;
+  await deploy(guid, { bundle_id: await upload(owner, guid, { 'index.html': '<h1>prices</h1>4' }) });
+  await settled();
+  const before = posted();
+  await deploy(guid, { bundle_id: id, activate: false });
+  await settled();
+  const [again, ...more] = posted().slice(before.length);
+  expect(more).toEqual([]);
+  expect(again!.text).toBe(`Bundle ${id} of prices is ready as a draft`);
+  expect(textOf(again!)).not.toContain('made it live');
+  expect(JSON.stringify(again!.blocks)).toMatch(/run:deploy[^]*Open draft/);
+  expect(replies(again!.ts).map(textOf).join('\n')).toContain('used it in the last 30 days');
+  const [first] = before.filter(({ text }) => text === `Bundle ${id} of prices is live`);
+  expect(textOf(first!)).toContain('made it live');
+  await deploy(guid, { bundle_id: id });
+  await settled();
+  await world.slack.until(() => again!.text === `Bundle ${id} of prices is live`);
+  expect(posted().length).toBe(before.length + 1);
+});
+
+test('a draft that failed says why where the subscriber may see it, and offers its log', async () => {
+  const { guid: api } = (
+    await owner.call('POST', '/v1/content', { body: { name: 'figures', access_type: 'all' } })
+  ).body;
+  const reader = await world.linked(await world.server.person('viewer'));
+  const elsewhere = world.slack.channel('readers');
+  await world.slack.command(reader, elsewhere, 'subscribe figures');
+  await world.slack.until(() => world.slack.whispers(reader, elsewhere)[0]);
+  await world.say(user, 'subscribe figures');
+  const failures = world.slack.channel('failures');
+  await world.slack.command(user, failures, 'subscribe figures failures');
+  await world.slack.until(() => world.slack.whispers(user, failures)[0]);
+  const raw = makeArchive({ 'app.py': 'import absent\n' }, { appmode: 'python-api', entrypoint: 'app:app' });
+  const { id } = (await owner.call('POST', `/v1/content/${api}/bundles`, { raw })).body;
+  await deploy(api, { bundle_id: id, activate: false });
+  await settled();
+  const failed = posted().at(-1)!;
+  expect(textOf(failed)).toMatch(/The draft of bundle \d+ of .* failed[^]*No module named 'absent'/);
+  expect(textOf(failed)).toContain('requirements.txt must list');
+  expect(textOf(await world.press(user, failed, 'run:logs'))).toContain('import absent');
+  const inFailures = world.slack.inChannel(failures).filter(({ metadata }) => metadata !== undefined);
+  expect(inFailures.map(textOf)).toEqual([expect.stringContaining("No module named 'absent'")]);
+  const [shown] = world.slack.inChannel(elsewhere).filter(({ metadata }) => metadata !== undefined);
+  expect(textOf(shown!)).toContain('failed');
+  expect(textOf(shown!)).not.toContain('absent');
+});
+
+test('going back to an earlier bundle posts a new message', async () => {
   const bundles = (await owner.call('GET', `/v1/content/${guid}/bundles`)).body;
   const before = bundles.find(({ active }: { active: boolean }) => !active);
   const count = posted().length;

@@ -5,11 +5,12 @@ import {
   publish,
   QUICK_DOCUMENT,
   quickDocument,
+  upload,
   type Person,
 } from '@pressroom/testkit';
 import type { DoubleUser } from '@pressroom/testkit/slack';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeWorld, textOf, type World } from './world.ts';
+import { makeWorld, textOf, told, type World } from './world.ts';
 
 const stack = new AsyncDisposableStack();
 let world: World;
@@ -49,4 +50,43 @@ test('a channel gets the scheduled renderings of a public variant it subscribed 
   expect(textOf(message)).toMatch(/Sales: South.*was rendered.*region = South/s);
   expect(JSON.stringify(message.blocks)).toContain('"type":"image"');
   expect(JSON.stringify(message.blocks)).toContain(`/content/${guid}/_variant/${key}/`);
+});
+
+test('a rendering that is held is asked about in a message of its own, not called a failure', async () => {
+  const code = 'import os\nprint("What readers want to know. " * int(os.environ.get("TIMES", 40)))';
+  const fields = { name: 'stock', title: 'Stock' };
+  const report = quickDocument(code, { region: 'North' });
+  const { guid: stock } = await publish(owner, report, { metadata: QUICK_DOCUMENT, fields });
+  const run = async (path: string, body: object = {}) =>
+    finishedTask(owner, (await owner.call('POST', `/v1/content/${stock}${path}`, { body })).body.task_id);
+  const posted = () => world.slack.inChannel(channel).filter(({ metadata }) => metadata !== undefined);
+  const settled = async () => {
+    await told(world);
+    await world.bot.idle();
+  };
+  await owner.call('PUT', `/v1/content/${stock}/canary-rule`, { body: { shrink_limit: 50 } });
+  const values = { name: 'South', values: { region: 'South' }, visibility: 'public' };
+  const made = await owner.call('POST', `/v1/content/${stock}/variants`, { body: values });
+  await finishedTask(owner, made.body.task_id);
+  const channel = world.slack.channel('stock');
+  await world.slack.command(user, channel, 'subscribe stock');
+  await world.slack.until(() => world.slack.whispers(user, channel)[0]);
+  // A client that deploys a draft first.
+  const bundle = await upload(owner, stock, report, QUICK_DOCUMENT);
+  await run('/deploy', { bundle_id: bundle, activate: false });
+  expect(await run('/deploy', { bundle_id: bundle })).toMatchObject({ code: 0 });
+  await settled();
+  await world.slack.until(() => posted()[0]?.text === `Bundle ${bundle} of Stock is live`);
+  await owner.call('PATCH', `/v1/content/${stock}/environment`, { body: [{ name: 'TIMES', value: '1' }] });
+  expect(await run('/render')).toMatchObject({ code: 22 });
+  await settled();
+  expect(posted().map(({ text }) => text)).toEqual([
+    `Bundle ${bundle} of Stock is live`,
+    `Bundle ${bundle} of Stock is held for review`,
+  ]);
+  expect(JSON.stringify(posted()[1]!.blocks)).toMatch(/run:deploy[^]*Open draft/);
+  expect(await run(`/variants/${made.body.key}/render`)).toMatchObject({ code: 22 });
+  await settled();
+  expect(posted()[2]!.text).toBe('A rendering of a variant of Stock is held for review');
+  expect(posted()).toHaveLength(3);
 });

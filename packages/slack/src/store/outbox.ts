@@ -21,6 +21,8 @@ export interface Outbox {
   finish(id: string): Promise<void>;
   /** Milliseconds since the epoch. */
   retry(id: string, notBefore: number): Promise<void>;
+  /** Whether one of this subject is still to be posted in the channel. */
+  has(message: Pick<NewMessage, 'channel' | 'message'>): Promise<boolean>;
   /** Time of the next due message; null for none. */
   nextDue(): Promise<number | null>;
 }
@@ -104,6 +106,11 @@ export function createOutbox({ db }: Pick<Database, 'db'>, now: () => number, ow
         .set({ lease_until: 0, not_before: notBefore, failures: sql`failures + 1` })
         .where('id', '=', id)
         .execute();
+    },
+    async has({ channel, message }) {
+      const rows = db.selectFrom('slack_outbox').select('id').where('done_time', 'is', null);
+      const one = rows.where((eb) => eb.and({ channel, message })).limit(1);
+      return (await one.executeTakeFirst()) !== undefined;
     },
     async nextDue() {
       const row = await db

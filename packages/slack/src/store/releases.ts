@@ -17,6 +17,8 @@ export interface Releases {
   /** In all channels. */
   ofBundle(content: string, bundle: string): Promise<ReleaseRow[]>;
   posted(key: ReleaseKey, ts: string): Promise<void>;
+  /** Its next step is posted as a new message; nothing if another bot did this since the row was read. */
+  restart(read: ReleaseRow): Promise<void>;
 }
 
 const keyOf = ({ team, channel, content, bundle }: ReleaseKey) => ({ team, channel, content, bundle });
@@ -61,6 +63,13 @@ export function createReleases({ db }: Pick<Database, 'db'>, now: () => number):
         .updateTable('slack_release')
         .set({ ts })
         .where((eb) => eb.and(keyOf(key)))
+        .execute();
+    },
+    async restart(read) {
+      await db
+        .updateTable('slack_release')
+        .set({ ts: null, thread: null, created_time: now() })
+        .where((eb) => eb.and({ ...keyOf(read), created_time: read.created_time }))
         .execute();
     },
   };

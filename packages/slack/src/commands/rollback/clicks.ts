@@ -1,4 +1,5 @@
 // The Roll Back button of a notice, and the confirmation of a rollback.
+import type { ContentItem } from '@pressroom/api/client';
 import type { ModalView } from '@slack/types';
 import type { Message } from '../../blocks/blocks.ts';
 import { titleOf } from '../../blocks/names.ts';
@@ -69,12 +70,18 @@ export async function confirmRollback(
   texts: Texts,
   chosen: string | null = null,
 ): Promise<Message> {
-  const [, question, guid, suggested] = key.split(':');
+  const [, question, guid, suggested, from = null] = key.split(':');
   const bundle = chosen ?? suggested;
   if (question === undefined || guid === undefined || bundle === undefined)
     throw new Error('the key of the rollback is invalid');
   const what = deployTexts(texts).theRollback(inline(bundle));
   // With the content: a forged key must not take the question of other content.
   const once = { key: `rollback:${question}:${guid}`, what, guid, bundle };
-  return deployOnce(services, { invoker, texts }, once);
+  return deployOnce(services, { invoker, texts }, { ...once, refuse: whyNot });
+
+  /** Why it is not what was asked about; questions of an earlier version do not say what was live. */
+  function whyNot({ bundle_id: live }: ContentItem): string | null {
+    if (from === null || from === (live ?? '')) return null;
+    return rollbackTexts(texts).another(liveText(live, texts));
+  }
 }

@@ -9,9 +9,9 @@ import { targetsOf } from '../shared/rollback-targets.ts';
 import type { RollbackQuestion } from './blocks.ts';
 import { rollbackTexts } from './texts.ts';
 
-/** Identifies a question, so that it is confirmed once. */
-export function rollbackKey(question: string, content: string, bundle: string): string {
-  return ['rollback', question, content, bundle].join(':');
+/** Identifies a question, so that it is confirmed once. @param from the live bundle; null for none */
+export function rollbackKey(question: string, content: string, to: string, from: string | null): string {
+  return ['rollback', question, content, to, from ?? ''].join(':');
 }
 
 /**
@@ -47,7 +47,7 @@ export async function askRollback(
         );
   }
   return {
-    key: rollbackKey(id, content.guid, to.id),
+    key: rollbackKey(id, content.guid, to.id, content.bundle_id),
     title: titleOf(content),
     from: content.bundle_id,
     to,

@@ -27,6 +27,8 @@ export const rollbackTexts = bothLanguages({
     noneLive: 'No bundle is live.',
     looking: 'Looking for the bundle to go back to…',
     nothing: (live: string) => `This deploy did not go live, so there is nothing to roll back. ${live}`,
+    another: (live: string) =>
+      `Nothing was rolled back: what is live has changed since the question. ${live} Ask again.`,
     isLive: (bundle: string, title: string) => `Bundle ${bundle} of *${title}* is live already.`,
     noPrevious: (title: string) => `*${title}* has no previous bundle.`,
     noneWorked: (title: string, line: string) =>
@@ -59,6 +61,8 @@ export const rollbackTexts = bothLanguages({
     looking: 'Suche das Bundle, auf das zurückgesetzt wird …',
     nothing: (live) =>
       `Diese Veröffentlichung ist nicht live gegangen, also gibt es nichts zurückzusetzen. ${live}`,
+    another: (live) =>
+      `Nichts wurde zurückgesetzt: seit der Frage ist ein anderer Stand live. ${live} Fragen Sie noch einmal.`,
     isLive: (bundle, title) => `Bundle ${bundle} von *${title}* ist schon live.`,
     noPrevious: (title) => `*${title}* hat kein vorheriges Bundle.`,
     noneWorked: (title, line) =>

@@ -1,4 +1,5 @@
 // Deploys from buttons run once, for the first who presses, with that person's rights.
+import type { ContentItem } from '@pressroom/api/client';
 import type { Message } from '../../blocks/blocks.ts';
 import { titleOf } from '../../blocks/names.ts';
 import { note } from '../../blocks/notes.ts';
@@ -26,6 +27,8 @@ export interface OneDeploy {
   readonly guid: string;
   /** Null for the active one. */
   readonly bundle: string | null;
+  /** Why the first press does nothing, with the content as it is now; null if it deploys. */
+  readonly refuse?: (content: ContentItem) => string | null;
   readonly onStarted?: (task: string) => Promise<void>;
 }
 
@@ -33,7 +36,7 @@ export interface OneDeploy {
 export async function deployOnce(
   services: Services,
   { invoker, texts }: { readonly invoker: Invoker; readonly texts: Texts },
-  { key, what, guid, bundle, onStarted }: OneDeploy,
+  { key, what, guid, bundle, refuse, onStarted }: OneDeploy,
 ): Promise<Message> {
   const client = await clientOf(services, invoker);
   const signal = AbortSignal.timeout(CLICK_TIMEOUT);
@@ -50,6 +53,11 @@ export async function deployOnce(
         ? deployTexts(texts).youAlready(what, task)
         : deployTexts(texts).already(inline(winner.slack_name), what, task),
     );
+  }
+  const refused = refuse?.(content) ?? null;
+  if (refused !== null) {
+    await services.store.releaseClick(key);
+    return note(refused);
   }
   try {
     const { task, where } = await startDeploy(services, { client, invoker, content, bundle, signal, texts });

@@ -63,8 +63,9 @@ async function deliver(
     const { release: about } = body;
     const isAsked = await showRelease(parts, about, reader);
     if (!isAsked || reader === null || content === null) return;
-    const id = `about:${content}:${about.bundle}:${team}:${waiting.channel}`;
     const { channel } = waiting;
+    const since = (await store.releases.find(about))?.release.created_time;
+    const id = `about:${content}:${about.bundle}:${since}:${team}:${channel}`;
     await store.outbox.add({ id, team, channel, reader, content, message: JSON.stringify({ about }) });
     return;
   }

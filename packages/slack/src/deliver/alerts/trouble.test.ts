@@ -11,7 +11,7 @@ test.each(LANGUAGES)(
   (texts) => {
     const trouble = fc.record({
       id: nasty,
-      what: fc.constantFrom('crash' as const, 'render' as const),
+      what: fc.constantFrom('crash' as const, 'render' as const, 'held_variant' as const),
       content: fc.record({ guid: nasty, title: nasty, url: fc.option(url) }),
       reason: nasty,
       time: fc.nat(2e12),

@@ -1,4 +1,4 @@
-// Messages about crashed processes, failed renders, and stuck releases.
+// Messages about crashed processes, failed and held renders, and stuck releases.
 import { actions, button, context, section, type Message } from '../../blocks/blocks.ts';
 import { fit } from '../../blocks/fit.ts';
 import { inline, line, link, moment } from '../../blocks/text.ts';
@@ -6,9 +6,9 @@ import type { Texts } from '../../texts/en.ts';
 import { reasonOf } from '../../texts/explain.ts';
 import type { Subject } from '../subject.ts';
 
-/** A failed render, a crashed process, or a stuck release. */
+/** A failed render, a held one of a variant, a crashed process, or a stuck release. */
 export interface Trouble extends Subject {
-  readonly what: 'crash' | 'render' | 'stuck';
+  readonly what: 'crash' | 'render' | 'held_variant' | 'stuck';
   /** For a crash, how the process ended; for a render, its task; else the bundle. */
   readonly reason: string;
   /** Of a crash, for readers of other languages. */
@@ -32,10 +32,12 @@ export function troubleMessage(subject: Trouble, texts: Texts): Message {
   const title = link(content.url, content.title);
   const isCrash = what === 'crash';
   const how = reasonOf({ who: '', reason, reason_code, reason_detail }, texts.code) ?? reason;
-  const headline = isCrash ? trouble.crash(title, inline(how, 200)) : trouble.render(title);
+  const isHeld = what === 'held_variant';
+  const ofRender = isHeld ? trouble.held(title) : trouble.render(title);
+  const headline = isCrash ? trouble.crash(title, inline(how, 200)) : ofRender;
   const more = isCrash ? trouble.onceAnHour : trouble.task(inline(reason, 64));
   return fit({
-    text: isCrash ? trouble.crashText(inline(content.title)) : trouble.renderText(inline(content.title)),
+    text: trouble[isCrash ? 'crashText' : isHeld ? 'heldText' : 'renderText'](inline(content.title)),
     blocks: [
       section(headline),
       context(`${moment(time)} · ${more}`),

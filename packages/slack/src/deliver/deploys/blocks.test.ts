@@ -49,6 +49,35 @@ test.each(LANGUAGES)(
   },
 );
 
+test('tells the cause once, also where the server’s error has words before it', () => {
+  const line = "ModuleNotFoundError: No module named 'pandas'";
+  const failed = {
+    id: 'n',
+    content: 'g',
+    title: 'Prices',
+    url: null,
+    bundle: '7',
+    previous: null,
+    task: 't',
+    who: 'Ada',
+    via: 'on the server',
+    starter: null,
+    state: 'failed' as const,
+    phase: 2,
+    elapsed: 1,
+    lines: [line],
+    lineCount: 1,
+    trouble: '',
+    commit: null,
+    auditUrl: null,
+    plans: false,
+    diagnosis: { line, index: 0, kind: 'missing-package' as const },
+  };
+  const texts = (error: string) => JSON.stringify(resultMessage({ ...failed, error }, TEXTS.en).blocks);
+  expect(texts(`the content does not start: ${line}`).split('No module')).toHaveLength(2);
+  expect(texts('the disk is full')).toMatch(/the disk is full[^]*No module/);
+});
+
 test('folds a traceback to its first line and the exception', () => {
   const lines = [
     'start',

@@ -1,7 +1,8 @@
 // Messages of an announced deploy: the live message, and the result in the thread.
-import { shortSha, type BundleCommit, type TaskEndReason } from '@pressroom/api/contract';
+import type { BundleCommit, TaskEndReason } from '@pressroom/api/contract';
 import type { Diagnosis } from '@pressroom/api/publish';
 import { actions, button, context, section, type AnyBlock, type Message } from '../../blocks/blocks.ts';
+import { commitText } from '../../blocks/commit.ts';
 import { fit } from '../../blocks/fit.ts';
 import { labelOf } from '../../blocks/names.ts';
 import { codeBlock, inline, line, link } from '../../blocks/text.ts';
@@ -75,7 +76,7 @@ export function liveMessage(deploy: LiveDeploy, texts: Texts): Message {
     blocks: [
       section(headline),
       context(facts.join(' · ')),
-      ...commitLine(deploy.commit, texts),
+      ...(deploy.commit === null ? [] : [context(commitText(deploy.commit, texts))]),
       // The cause of a failure is only in the thread, which the channel sees, too.
       ...(NOT_LIVE.has(state) ? stillLive(deploy, texts) : []),
       ...(state === 'running' ? [phases(deploy, texts)] : []),
@@ -87,13 +88,6 @@ export function liveMessage(deploy: LiveDeploy, texts: Texts): Message {
       liveButtons(deploy, texts),
     ],
   });
-}
-
-function commitLine(commit: LiveDeploy['commit'], { releases: words }: Texts): AnyBlock[] {
-  if (commit === null) return [];
-  const { sha, branch, author, subject } = commit;
-  const named = words.commit(inline(shortSha(sha)), inline(subject, 200), inline(author, 100));
-  return [context([named, inline(branch, 100)].filter(Boolean).join(' · '))];
 }
 
 /** Progress by step. */
@@ -112,7 +106,10 @@ function phases({ id, phase, plans }: LiveDeploy, { live }: Texts): AnyBlock {
   return context(steps.join('  ›  '));
 }
 
-function causeBlocks({ diagnosis, error }: LiveDeploy, { words, code }: Texts): AnyBlock[] {
+export function causeBlocks(
+  { diagnosis, error }: Pick<LiveDeploy, 'diagnosis' | 'error'>,
+  { words, code }: Texts,
+): AnyBlock[] {
   const hint = remedy(diagnosis, code);
   const cause = diagnosis?.line ?? error;
   return [
@@ -165,7 +162,9 @@ export function resultMessage(deploy: LiveDeploy, texts: Texts): Message {
   // If the cause is known, the lines would repeat it: they are in the log. Those of work that was stopped do not explain why.
   const isExplained = diagnosis !== null || state === 'cancelled' || state === 'interrupted';
   const folded = !isExplained ? foldTraceback(lines, texts) : [];
-  const told = diagnosis === null || error === diagnosis.line ? '' : error;
+  // The error often repeats the line, in words before it.
+  const isTold = diagnosis === null || error.includes(diagnosis.line) || diagnosis.line.includes(error);
+  const told = isTold ? '' : error;
   return fit({
     text: `${inline(title)} ${texts.live.state[state]}`,
     blocks: [

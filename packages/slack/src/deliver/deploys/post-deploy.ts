@@ -2,6 +2,7 @@
 import type { Message } from '../../blocks/blocks.ts';
 import { note } from '../../blocks/notes.ts';
 import type { Texts } from '../../texts/en.ts';
+import { heldUntil } from '../releases/held-until.ts';
 import { isEnded } from '../releases/releases.ts';
 import { findEarlier } from '../transport/find-earlier.ts';
 import { retryCall } from '../transport/retry-call.ts';
@@ -10,6 +11,8 @@ import type { Mark } from '../transport/slack-port.ts';
 import { isFailure, liveOf, type AnnounceContext, type Announcement, type Save } from './announcement.ts';
 import { liveMessage, resultMessage } from './blocks.ts';
 
+/** Milliseconds between looks whether the message of a release is posted. */
+const RELEASE_PAUSE = 100;
 /** Milliseconds until plans are tried again in a workspace that refused them. */
 const PLANS_AGAIN = 24 * 3_600_000;
 /** The log is optional: it must not use up Slack's rate limits. */
@@ -76,15 +79,24 @@ export async function postDeploy(
   });
 }
 
-/** The thread of this bundle's unfinished release in the channel; null otherwise. */
+/** The thread of this bundle's unfinished release in the channel, which is posted first; null otherwise. */
 async function threadOfRelease(
-  { store }: AnnounceContext,
-  { notice: { team, channel, content, bundle } }: Announcement,
+  { store, clock, signal }: AnnounceContext,
+  { notice: { team, channel, content, bundle, reader, only_failures } }: Announcement,
 ): Promise<string | null> {
   if (bundle === null) return null;
-  const found = await store.releases.find({ team, channel, content, bundle });
-  if (found === null || found.release.ts === null || isEnded(found.steps)) return null;
-  return found.release.thread ?? found.release.ts;
+  const release = { team, channel, content, bundle };
+  const message = JSON.stringify({ release });
+  for (;;) {
+    const found = await store.releases.find(release);
+    if (found === null || isEnded(found.steps)) return null;
+    if (found.release.ts !== null) return found.release.thread ?? found.release.ts;
+    const now = clock.now();
+    // A failure in quiet hours does not wait for them to end.
+    if (only_failures === 1 || (await heldUntil({ store }, release, reader, now)) > now) return null;
+    if (!(await store.outbox.has({ channel, message }))) return null;
+    await clock.sleep(RELEASE_PAUSE, signal);
+  }
 }
 
 /** Posts the result once. */

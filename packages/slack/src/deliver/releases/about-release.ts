@@ -1,15 +1,11 @@
 // Context for approvers in the thread of a release: the commit, recent usage, links, and changes, with screenshots if
 // the server takes them.
 import { RefusedError } from '@pressroom/api/client';
-import {
-  shortSha,
-  type BundleRelease,
-  type MovedNumbers,
-  type PageComparison,
-} from '@pressroom/api/contract';
+import type { BundleRelease, MovedNumbers, PageComparison } from '@pressroom/api/contract';
 import type { ArchiveChanges } from '@pressroom/api/publish';
 import { context, section, type AnyBlock, type Message } from '../../blocks/blocks.ts';
 import { changesBlocks } from '../../blocks/changes.ts';
+import { commitText } from '../../blocks/commit.ts';
 import { fit } from '../../blocks/fit.ts';
 import { inline } from '../../blocks/text.ts';
 import type { ReleaseKey } from '../../store/releases.ts';
@@ -49,17 +45,7 @@ export function aboutMessage({ title, release, changes, numbers }: AboutView, te
       : [words.links([...names, ...(others > 0 ? [words.more(others)] : [])].join(', '))]),
   ];
   const blocks: AnyBlock[] = [
-    ...(commit === null
-      ? []
-      : [
-          section(
-            words.commit(
-              inline(shortSha(commit.sha)),
-              inline(commit.subject, 200),
-              inline(commit.author, 100),
-            ),
-          ),
-        ]),
+    ...(commit === null ? [] : [section(commitText(commit, texts))]),
     ...(touched.length === 0 ? [] : [section(`:busts_in_silhouette: ${touched.join('\n')}`)]),
     ...(shown === null
       ? []
@@ -103,7 +89,8 @@ export async function announceRelease(
   const release = await client.getBundleRelease({ guid, id }, { signal }).catch(refused);
   if (release === null) return;
   const { live_bundle_id: live } = release;
-  const isOther = live !== null && live !== id;
+  // A bundle that was live meanwhile does not change what followed it.
+  const isOther = live !== null && live !== id && release.state !== 'past';
   const texts = await languages.ofChannel(team, channel, reader);
   const mark: Mark = { notice: `${guid}:${id}`, part: 'about' };
   const place = { team, channel, thread, mark };

@@ -85,10 +85,22 @@ test('in quiet hours a release waits until they end, and comes once with all its
   expect(posts).toEqual([expect.stringContaining('sales')]);
 });
 
-test('a canary that was rolled back is told in quiet hours, too', async () => {
+test.each([
+  ['a canary that was rolled back', 'canary', 'back', 'rolled back'],
+  ['a draft that failed', 'preparing', 'draft_failed', 'failed'],
+] as const)('%s is told in quiet hours, too', async (_what, before, failed, text) => {
   const { posts, event } = await night();
-  await event('canary');
+  await event(before);
   expect(posts).toEqual([]);
+  await event(failed);
+  expect(posts).toEqual([expect.stringContaining(text)]);
+});
+
+test('a failure of an earlier release of the bundle does not break the quiet of the next one', async () => {
+  const { posts, event } = await night();
   await event('back');
-  expect(posts).toEqual([expect.stringContaining('rolled back')]);
+  expect(posts).toHaveLength(1);
+  await event('preparing');
+  await event('draft');
+  expect(posts).toHaveLength(1);
 });

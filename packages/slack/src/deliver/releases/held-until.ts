@@ -3,6 +3,7 @@ import type { ReleaseKey } from '../../store/releases.ts';
 import type { DeliveryParts } from '../delivery-parts.ts';
 import { quietEnd } from '../subscriptions/quiet.ts';
 import { scopeOf } from '../subscriptions/scopes.ts';
+import { latestRelease } from './releases.ts';
 
 /** Milliseconds until the subscriptions are read again. */
 const MAX_PAUSE_MS = 3_600_000;
@@ -19,7 +20,7 @@ export async function heldUntil(
 ): Promise<number> {
   const known = await store.releases.find({ team, channel, content, bundle });
   if (reader === null || known === null || known.release.ts !== null) return now;
-  if (known.steps.some(({ what }) => what === 'back')) return now;
+  if (latestRelease(known.steps).some(({ what }) => what === 'back' || what === 'draft_failed')) return now;
   const own = await store.subscriptions({ team, channel, slack_user: reader });
   const ends = own
     .filter((subscription) => subscription.content === content || scopeOf(subscription) !== null)

@@ -44,6 +44,19 @@ test.each(LANGUAGES)('$code: the message of a release fits Slack’s limits and 
     steps,
     standing: fc.constantFrom(null, { isApproved: true, asked: [], askedOwner: null }),
     canary: fc.constant(null),
+    failure: fc.option(
+      fc.record({
+        diagnosis: fc.option(
+          fc.record({
+            kind: fc.constant('other' as const),
+            index: fc.constant(0),
+            line: nasty,
+            hint: nasty,
+          }),
+        ),
+        error: nasty,
+      }),
+    ),
   });
   expect(misfit(view.map((one) => releaseMessage(one, texts)))).toBeNull();
 });
@@ -121,6 +134,7 @@ test('shows the state of a draft unless approval, canary or live takes precedenc
         })),
         standing: null,
         canary: null,
+        failure: null,
       },
       TEXTS.en,
     ).text;
@@ -140,7 +154,19 @@ test('shows the state of a draft unless approval, canary or live takes precedenc
   expect(told('preparing', 'draft', 'canary', 'back')).toBe(
     'Bundle 7 of Prices was rolled back; what was live is live',
   );
-  expect(told('draft', 'live', 'preparing')).toBe('Bundle 7 of Prices is live');
+  expect(told('preparing', 'live', 'draft')).toBe('Bundle 7 of Prices is live');
+  // Another bundle is live since: the server refuses drafts of the live one.
+  expect(told('draft', 'live', 'preparing')).toBe('Bundle 7 of Prices is being prepared');
+  expect(told('draft', 'live', 'preparing', 'draft', 'draft_ended')).toBe(
+    'The draft of bundle 7 of Prices ended',
+  );
+  expect(told('live', 'preparing', 'draft', 'asked', 'preparing')).toBe(
+    'Bundle 7 of Prices waits for approval',
+  );
+  expect(told('live', 'held', 'live')).toBe('Bundle 7 of Prices is live');
+  expect(told('canary', 'back', 'preparing', 'draft', 'canary')).toBe(
+    'Bundle 7 of Prices takes a share of new sessions',
+  );
   const withdrawn = 'The release of bundle 7 of Prices was withdrawn';
   expect(told('draft', 'asked', 'approved', 'withdrawn')).toBe(withdrawn);
   expect(told('asked', 'withdrawn', 'asked')).toBe('Bundle 7 of Prices waits for approval');

@@ -1,5 +1,6 @@
 // A release in a channel: one message in the thread of its deploy, edited with each step until the bundle is live.
 import type { Canary, CanaryFigures, Release } from '@pressroom/api/contract';
+import { diagnose } from '@pressroom/api/publish';
 import { actions, button, context, section, type AnyBlock, type Message } from '../../blocks/blocks.ts';
 import { fit } from '../../blocks/fit.ts';
 import { inline, line, link, moment } from '../../blocks/text.ts';
@@ -8,6 +9,7 @@ import type { ReleaseKey, ReleaseRow, ReleaseStepRow } from '../../store/release
 import type { Texts } from '../../texts/en.ts';
 import { reasonOf } from '../../texts/explain.ts';
 import type { DeliveryParts } from '../delivery-parts.ts';
+import { causeBlocks, type LiveDeploy } from '../deploys/blocks.ts';
 import type { Subject } from '../subject.ts';
 import { findEarlier } from '../transport/find-earlier.ts';
 import { sendWithFallback } from '../transport/send-with-fallback.ts';
@@ -29,7 +31,7 @@ export interface ReleaseStep extends Subject {
   /** The server's code for the reason, if it has one. */
   readonly reason_code?: string | null;
   readonly reason_detail?: string | null;
-  /** The deploy that got the draft or canary ready. */
+  /** The deploy that got the draft or canary ready, or failed to. */
   readonly draft_task?: string | null;
 }
 
@@ -44,6 +46,8 @@ export interface ReleaseView {
   readonly standing: ReleaseStanding | null;
   /** Its current figures; null if there are none, or the reader may not see them. */
   readonly canary: Pick<Canary, 'canary' | 'live'> | null;
+  /** Why its draft failed; null if it did not, or the reader may not see why. */
+  readonly failure: Pick<LiveDeploy, 'diagnosis' | 'error'> | null;
 }
 
 export interface ReleaseStanding {
@@ -77,6 +81,8 @@ const MENTIONED = 8;
 const SHOWN = 8;
 /** Later steps belong to another release of the bundle. */
 const FINAL_STATES: ReadonlySet<ReleaseState> = new Set(['live', 'back', 'replaced', 'withdrawn']);
+/** After its release ended, a bundle is a draft or canary again, or a new rendering of the live bundle is held. */
+const BEGINS_ANOTHER: ReadonlySet<ReleaseState> = new Set(['preparing', 'held']);
 /** States from which somebody can make it live. */
 const MAY_GO_LIVE: ReadonlySet<ReleaseState> = new Set([
   'draft',
@@ -96,10 +102,11 @@ const OF_DRAFTS: ReadonlySet<ReleaseState> = new Set([
 /** States in which people decide, and need context. */
 const TO_BE_DECIDED: ReadonlySet<ReleaseState> = new Set(['draft', 'held', 'asked', 'canary']);
 const OF_APPROVALS: ReadonlySet<ReleaseState> = new Set(['asked', 'approved', 'overridden']);
+const OPEN_CANARY: ReadonlySet<ReleaseState> = new Set(['canary', 'waiting']);
 const OF_CANARIES: ReadonlySet<ReleaseState> = new Set(['canary', 'waiting', 'back', 'replaced']);
 
 export function releaseMessage(
-  { content, bundle, steps, standing, canary }: ReleaseView,
+  { content, bundle, steps, standing, canary, failure }: ReleaseView,
   texts: Texts,
 ): Message {
   const { releases, buttons } = texts;
@@ -110,22 +117,28 @@ export function releaseMessage(
   // What the message shows goes live, not what has replaced it.
   const task = steps.findLast(({ what }) => what === state)?.draft_task ?? null;
   const shown = task === null ? option : `${option} --task ${line(task, 64)}`;
-  const waits = state === 'asked';
+  // A canary runs on while it waits for the approvals to go live.
+  const lacks = OPEN_CANARY.has(state) && standing !== null && !standing.isApproved;
+  const waits = state === 'asked' || lacks;
+  const isFailed = state === 'draft_failed';
   const last = FINAL_STATES.has(state) ? null : steps.findLast(({ what }) => OF_DRAFTS.has(what));
   const draft = last?.what === 'draft' ? last : null;
   const held = state === 'held' && content.url !== null ? `${content.url}_bundle${line(bundle, 20)}/` : null;
   const draftUrl = held ?? draft?.reason ?? null;
-  const told = steps.slice(-SHOWN).map(({ what, who, time, ...why }) => {
-    const step = releases.step[what](inline(who, 100), moment(time));
-    const reason = what === 'draft' ? null : reasonOf({ who, ...why }, texts.code);
-    return reason === null ? step : `${step}: ${inline(reason, 300)}`;
-  });
+  const told = latestRelease(steps)
+    .slice(-SHOWN)
+    .map(({ what, who, time, ...why }) => {
+      const step = releases.step[what](inline(who, 100), moment(time));
+      const reason = what === 'draft' ? null : reasonOf({ who, ...why }, texts.code);
+      return reason === null ? step : `${step}: ${inline(reason, 300)}`;
+    });
   return fit({
     text: releases.state[state](id, inline(content.title)),
     blocks: [
       section(`${SIGNS[state]} ${releases.state[state](id, `*${link(content.url, content.title)}*`)}`),
       ...(waits && standing !== null ? askedBlocks(standing, texts) : []),
       ...told.map((text) => context(text)),
+      ...(isFailed && failure !== null ? causeBlocks(failure, texts) : []),
       ...(canary === null ? [] : [context(figures(canary, texts))]),
       // Bundle and content may be deleted.
       ...(state === 'withdrawn' || state === 'draft_ended'
@@ -133,12 +146,15 @@ export function releaseMessage(
         : [
             actions(
               ...(waits ? [button('run:approve', buttons.approve, `approve ${guid} ${option}`)] : []),
-              ...(MAY_GO_LIVE.has(state)
+              ...(MAY_GO_LIVE.has(state) && !lacks
                 ? [button('run:deploy', buttons.makeLive, `deploy ${guid} ${shown}`)]
                 : []),
               ...(draftUrl === null ? [] : [button('open', buttons.openDraft, '', { url: draftUrl })]),
+              ...(isFailed && task !== null
+                ? [button('run:logs', buttons.logs, `logs ${line(task, 64)}`)]
+                : []),
               button('run:changes', buttons.changes, `changes ${guid} ${option}`),
-              ...(OF_APPROVALS.has(state)
+              ...(OF_APPROVALS.has(state) || lacks
                 ? [button('run:releases', buttons.approvals, `releases ${guid}`)]
                 : []),
             ),
@@ -181,8 +197,22 @@ export function isEnded(steps: ReleaseView['steps']): boolean {
   return currentRelease(steps).some(({ what }) => FINAL_STATES.has(what));
 }
 
+/** The steps since the last of its releases began. */
+export function latestRelease<Step extends Pick<ReleaseStepRow, 'what'>>(
+  steps: readonly Step[],
+): readonly Step[] {
+  let start = 0;
+  let isOver = false;
+  for (const [at, { what }] of steps.entries()) {
+    if (isOver && BEGINS_ANOTHER.has(what)) [start, isOver] = [at, false];
+    isOver ||= FINAL_STATES.has(what);
+  }
+  return steps.slice(start);
+}
+
 /** A bundle can be withdrawn, or replaced, and requested again. */
-function currentRelease(steps: ReleaseView['steps']): ReleaseView['steps'] {
+function currentRelease(all: ReleaseView['steps']): ReleaseView['steps'] {
+  const steps = latestRelease(all);
   const withdrawn = steps.findLastIndex(({ what }) => what === 'withdrawn');
   const isFollowed = withdrawn < steps.length - 1;
   const again = steps.findLastIndex(
@@ -191,7 +221,7 @@ function currentRelease(steps: ReleaseView['steps']): ReleaseView['steps'] {
   return steps.slice(Math.max(withdrawn + (isFollowed ? 1 : 0), again, 0));
 }
 
-/** Adds a step to a channel's message about a bundle. */
+/** Adds a step to a channel's message about a bundle; after the end of its release, another one has another message. */
 export async function addReleaseStep(
   { store }: Pick<DeliveryParts, 'store'>,
   key: ReleaseKey,
@@ -212,6 +242,9 @@ export async function addReleaseStep(
     ({ team, channel, bundle }) => team === key.team && channel === key.channel && bundle === key.bundle,
   );
   const { title, url } = content;
+  const known = BEGINS_ANOTHER.has(what) ? await store.releases.find(key) : null;
+  const last = known?.steps.at(-1);
+  if (known && last && last.time < time && isEnded(known.steps)) await store.releases.restart(known.release);
   await store.releases.add(
     { ...key, title, url, thread: deploy?.thread ?? deploy?.ts ?? null },
     { id, what, who, time, reason, reason_code, reason_detail, draft_task },
@@ -230,7 +263,8 @@ export async function showRelease(
 ): Promise<boolean> {
   const found = await store.releases.find(key);
   if (found === null) return false;
-  const { release, steps } = found;
+  const { release } = found;
+  const steps = latestRelease(found.steps);
   const { team, channel } = key;
   const texts = await languages.ofChannel(team, channel, reader);
   const message = releaseMessage(
@@ -240,6 +274,7 @@ export async function showRelease(
       steps,
       standing: await readStanding({ store, clients }, key, reader),
       canary: steps.some(({ what }) => OF_CANARIES.has(what)) ? await readCanary(clients, key, reader) : null,
+      failure: await readFailure(clients, key, reader, steps),
     },
     texts,
   );
@@ -250,8 +285,8 @@ export async function showRelease(
     return isAsked;
   }
   if (reader === null) return false;
-  const mark: Mark = { notice: `${key.content}:${key.bundle}`, part: 'release' };
   const { created_time: oldest } = release;
+  const mark: Mark = { notice: `${key.content}:${key.bundle}:${oldest}`, part: 'release' };
   const { there, thread } = await lookFor(slack, { team, channel, mark, oldest }, release.thread);
   const where = { team, channel, mark, ...(thread !== null && { thread, broadcast: true }) };
   if (there !== null) {
@@ -317,4 +352,21 @@ async function readCanary(
   const linked = reader === null ? null : await clients.ofLink(team, reader);
   const canary = (await linked?.client.getCanary({ guid: content }).catch(() => null)) ?? null;
   return canary?.bundle_id === bundle ? canary : null;
+}
+
+/** With the reader's rights. */
+async function readFailure(
+  clients: ContentClients,
+  { team }: Pick<ReleaseRow, 'team'>,
+  reader: string | null,
+  steps: ReleaseView['steps'],
+): Promise<ReleaseView['failure']> {
+  const last = steps.findLast(({ what }) => OF_DRAFTS.has(what));
+  if (last?.what !== 'draft_failed' || last.draft_task === null || reader === null) return null;
+  const linked = await clients.ofLink(team, reader);
+  const read = linked?.client.getTask({ id: last.draft_task, first: 0, wait: 0 });
+  const task = (await read?.catch(() => null)) ?? null;
+  if (task === null) return null;
+  // The output of work that was stopped does not explain why.
+  return { diagnosis: task.end_reason ? null : diagnose(task.output), error: task.error };
 }

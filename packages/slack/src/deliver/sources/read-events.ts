@@ -42,6 +42,9 @@ export function readEvents(text: string): KnownEvent[] | null {
   );
 }
 
+/** Error code of a rendering that waits for review. */
+const HELD = 22;
+
 function readDeploy(event: unknown): Omit<StartedDeploy, 'channel'> | null {
   const all = fields(event);
   const content = fields(all['content']);
@@ -73,7 +76,7 @@ function readDeploy(event: unknown): Omit<StartedDeploy, 'channel'> | null {
   };
 }
 
-/** A failed render, a crashed process, or a stuck release. */
+/** A failed or held render, a crashed process, or a stuck release. */
 function readTrouble(event: unknown): Trouble | null {
   const all = fields(event);
   const about = readSubject(all);
@@ -92,7 +95,12 @@ function readTrouble(event: unknown): Trouble | null {
   if (all['type'] !== 'render.finished' || all['code'] === 0 || all['code'] === null) return null;
   // Somebody cancelled it.
   if (all['reason'] === 'cancelled') return null;
-  return { ...about, what: 'render', reason: word(all['task_id']) ?? '' };
+  const reason = word(all['task_id']) ?? '';
+  if (all['code'] !== HELD) return { ...about, what: 'render', reason };
+  // What is held of the document itself is a draft, with an event of its own.
+  return fields(all['rendering'])['variant'] === 'default'
+    ? null
+    : { ...about, what: 'held_variant', reason };
 }
 
 function readRelease(event: unknown): ReleaseStep | null {
@@ -142,6 +150,7 @@ function readDraft(event: unknown): ReleaseStep | null {
       what: all['reason'] === 'cancelled' ? 'draft_cancelled' : 'draft_failed',
       bundle,
       who,
+      draft_task,
     };
   return { ...about, what: 'draft', bundle, who, draft_task, reason: word(all['draft_url']) };
 }

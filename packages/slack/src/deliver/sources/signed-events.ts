@@ -83,6 +83,9 @@ function isSigned(given: string, text: string, secret: string, now: number): boo
   return timingSafeEqual(Buffer.from(mac, 'hex'), wanted);
 }
 
+/** Steps of a release that channels subscribed to failures get. */
+const OF_FAILURES: ReadonlySet<ReleaseStep['what']> = new Set(['draft_failed', 'held', 'back']);
+
 function alertOf(event: Trouble | ReleaseStep | RenderedEvent): ChannelAlert {
   if (event.what === 'rendered') {
     const { content, variant, time } = event;
@@ -94,7 +97,7 @@ function alertOf(event: Trouble | ReleaseStep | RenderedEvent): ChannelAlert {
     };
   }
   if ('bundle' in event) {
-    const filters = event.what === 'back' ? ['deploys', 'failures'] : ['deploys'];
+    const filters = OF_FAILURES.has(event.what) ? ['deploys', 'failures'] : ['deploys'];
     return {
       subject: event,
       key: `event:${event.id}`,

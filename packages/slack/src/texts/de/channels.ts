@@ -121,6 +121,9 @@ export const channels: typeof english = {
     crashText: (title) => `Ein Prozess von ${title} ist abgestürzt`,
     render: (title) => `:x: *${title}* konnte nicht gerendert werden. Der letzte Stand bleibt live.`,
     renderText: (title) => `${title} konnte nicht gerendert werden`,
+    held: (title) =>
+      `:eyes: Eine Variante von *${title}* zeigt nach dem Rendern viel weniger als zuvor und wird zurückgehalten, bis jemand sie prüft. Der letzte Stand bleibt live.`,
+    heldText: (title) => `Eine Variante von ${title} wird zurückgehalten`,
     onceAnHour: 'Weitere Abstürze innerhalb der Stunde werden nicht gepostet.',
     task: (task) => `Task ${task}`,
     stuckText: (bundle, title) => `Bundle ${bundle} von ${title} kann nicht freigegeben werden`,

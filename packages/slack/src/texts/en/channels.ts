@@ -120,6 +120,9 @@ export const channels = {
     crashText: (title: string) => `A process of ${title} crashed`,
     render: (title: string) => `:x: *${title}* could not be rendered. The last rendering stays live.`,
     renderText: (title: string) => `${title} could not be rendered`,
+    held: (title: string) =>
+      `:eyes: A rendering of a variant of *${title}* shows much less than before, and is held for review. The last rendering stays live.`,
+    heldText: (title: string) => `A rendering of a variant of ${title} is held for review`,
     onceAnHour: 'Further crashes within the hour are not posted.',
     task: (task: string) => `Task ${task}`,
     stuckText: (bundle: string, title: string) => `Bundle ${bundle} of ${title} cannot be approved`,
