@@ -1,5 +1,5 @@
 // Covers states of content, bundles and the disk, and the responses then (contract, sections 3 and 4).
-import { readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { makeArchive, refused, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
@@ -74,6 +74,8 @@ test('an upload that cannot be written returns error 134 and leaves no bundle', 
   expect(response).toMatchObject(refused(400, 134));
   expect((await owner.call('GET', `/v1/content/${guid}/bundles`)).body).toHaveLength(1);
   await rm(directory);
+  // Over PostgreSQL, a server does not start beside bundles that are elsewhere.
+  await mkdir(directory);
   await server.restart();
 });
 
