@@ -104,9 +104,9 @@ test.runIf(process.getuid?.() === 0)(
 );
 
 const SIZE = 2 ** 20;
-/** Python that keeps a deleted file, and where. */
+/** Python that keeps a deleted file, and tells once it does; and where. */
 const HOLDERS: Readonly<Record<string, string>> = {
-  'mapped at a low address': 'map(0x300000, make())',
+  'mapped at a low address': 'map(0x300000, make()); tell()',
   'open in a thread with open files of its own':
     'run(lambda: [libc.unshare(0x400), globals().update(kept=make()), tell(), time.sleep(600)])',
   'open in a process whose first thread has ended':
@@ -121,7 +121,8 @@ for _ in range(60000):
     map(None, file)
 last = make()
 map(None, last)
-os.close(last)`,
+os.close(last)
+tell()`,
 };
 
 test.runIf(process.getuid?.() === 0).each(Object.entries(HOLDERS))(
@@ -148,7 +149,6 @@ def tell(): os.write(1, b".")
 def until_ended():
     while "Z" not in open(f"/proc/self/task/{os.getpid()}/stat").read(): time.sleep(0.01)
 ${hold}
-tell()
 time.sleep(600)`;
     const holder = spawn('python3', ['-c', code], { cwd: directory, stdio: ['ignore', 'pipe', 'inherit'] });
     stack.defer(() => void holder.kill('SIGKILL'));
