@@ -23,7 +23,7 @@ async function write(name: string, text: string): Promise<string> {
 const json = (guid: unknown, server = SERVER) =>
   JSON.stringify({ [server]: { server_url: server, app_id: '12', app_guid: guid, title: 'site' } });
 const dcf = (id: string, address = `${SERVER}/content/${GUID}/`) =>
-  `name: report\nserver: work\nhostUrl: ${SERVER}/__api__\nappId: ${id}\nurl: ${address}\n`;
+  `name: report\nserver: pro\nhostUrl: ${SERVER}/__api__\nappId: ${id}\nurl: ${address}\n`;
 
 test('finds what rsconnect-python, rsconnect and Posit Publisher recorded', async () => {
   const of = async (name: string, text: string) => {
@@ -37,8 +37,8 @@ test('finds what rsconnect-python, rsconnect and Posit Publisher recorded', asyn
     guid: GUID,
   });
   const rsconnect = { client: 'rsconnect', guid: GUID };
-  expect(await of('rsconnect/work/ada/site.dcf', dcf('7'))).toEqual(rsconnect);
-  expect(await of('rsconnect/documents/index.Rmd/work/ada/report.dcf', dcf(GUID, 'none'))).toEqual(rsconnect);
+  expect(await of('rsconnect/pro/ada/site.dcf', dcf('7'))).toEqual(rsconnect);
+  expect(await of('rsconnect/documents/index.Rmd/pro/ada/report.dcf', dcf(GUID, 'none'))).toEqual(rsconnect);
   expect(
     await of('.posit/publish/deployments/site.toml', `server_url = "${SERVER}"\nid = "${GUID}"\n`),
   ).toEqual({ client: 'Posit Publisher', guid: GUID });
@@ -47,7 +47,7 @@ test('finds what rsconnect-python, rsconnect and Posit Publisher recorded', asyn
 test('takes the newest of several records for the server', async () => {
   const older = await write('rsconnect-python/app.json', json(OTHER));
   await utimes(older, 1, 1);
-  await write('rsconnect/work/ada/site.dcf', dcf('7'));
+  await write('rsconnect/pro/ada/site.dcf', dcf('7'));
   await write('rsconnect-python/elsewhere.json', json(OTHER, 'https://example.org'));
   expect(await findOtherRecord(dir, SERVER)).toEqual({ client: 'rsconnect', guid: GUID });
 });
