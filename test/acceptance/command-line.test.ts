@@ -87,10 +87,13 @@ describe('pressroom variables', () => {
     expect(set).toMatchObject({ code: 0, stdout: 'FIRST\nREGION\nTOKEN\n' });
     expect(set.stderr).toContain('Skipped: CONNECT_SERVER, CONNECT_API_KEY,');
     expect(set.stderr).not.toContain('hunter2');
-    expect(await pressroom([...from, '--only', 'CONNECT_API_KEY'], file)).toMatchObject({
+    expect(await pressroom([...from, '--only', 'CONNECT_SERVER'], file)).toMatchObject({
       code: 3,
-      stderr: expect.stringContaining('the variable CONNECT_API_KEY is prohibited'),
+      stderr: expect.stringContaining('the variable CONNECT_SERVER is prohibited'),
     });
+    const key = await pressroom([...from, '--only', 'CONNECT_API_KEY'], file);
+    expect(key).toMatchObject({ code: 0, stdout: 'CONNECT_API_KEY\nFIRST\nREGION\nTOKEN\n' });
+    await pressroom(['variables', guid, '--remove', 'CONNECT_API_KEY']);
     const removed = await pressroom(['variables', guid, '--remove', 'FIRST', '--remove', 'FIRST']);
     expect(removed).toMatchObject({ code: 0, stdout: 'REGION\nTOKEN\n' });
   });

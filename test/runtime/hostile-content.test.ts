@@ -221,4 +221,22 @@ describe('From inside the sandbox', () => {
     const keys = (await owner.call('GET', `/v1/users/${owner.guid}/keys`)).body;
     expect(keys).toHaveLength(1);
   });
+
+  test('a key that its owner sets instead reads other content, within the role of the key', async () => {
+    const made = await owner.call('POST', '/keys', { body: { name: 'reads pins', role: 'viewer' } });
+    const reader = await publishApi({ '/environ': 'answer = dict(os.environ)' });
+    const body = [{ name: 'CONNECT_API_KEY', value: made.body.key }];
+    const variables = `/v1/content/${reader.guid}/environment`;
+    expect(await owner.call('PATCH', variables, { body })).toMatchObject({ status: 200 });
+    await owner.call('POST', `/v1/content/${reader.guid}/restart`);
+    const environ = (await server.anonymous('GET', `${reader.path}environ`)).body;
+    expect(environ).toMatchObject({ CONNECT_API_KEY: made.body.key, CONNECT_SERVER: `${server.url}/` });
+    const headers = { Authorization: `Key ${environ.CONNECT_API_KEY}` };
+    const ask = (method: string, path: string) => server.anonymous(method, path, { headers });
+    expect((await ask('GET', `/v1/content/${quiet.guid}`)).status).toBe(200);
+    expect(await ask('DELETE', `/v1/content/${quiet.guid}`)).toMatchObject({
+      status: 403,
+      body: { code: 20 },
+    });
+  });
 });

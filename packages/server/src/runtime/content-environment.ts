@@ -60,11 +60,12 @@ export function createContentEnvironment(options: ContentEnvironmentOptions): Co
       return [...Object.values(await ownOf(content)), await keys.keyFor(content)];
     },
     async of(content) {
+      const own = await ownOf(content);
       return {
-        ...(await ownOf(content)),
+        CONNECT_API_KEY: await keys.keyFor(content),
+        ...own,
         ...COMMON,
         CONNECT_SERVER: `${address()}/`,
-        CONNECT_API_KEY: await keys.keyFor(content),
         CONNECT_CONTENT_GUID: content.guid,
       };
     },

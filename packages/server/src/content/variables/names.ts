@@ -11,8 +11,14 @@ const OF_THE_SYSTEM = [
   ['GCONV_PATH', 'GETCONF_DIR', 'LOCPATH', 'NLSPATH', 'HOSTALIASES', 'LOCALDOMAIN', 'RES_OPTIONS'],
   ['RESOLV_HOST_CONF', 'NODE_OPTIONS', 'R_HOME'],
 ].flat();
-/** Set by the server itself. */
-const OF_THE_SERVER = ['CONNECT_\\w*', 'RSTUDIO_\\w*', 'POSIT_PRODUCT', 'RSC_\\w*', 'PRESSROOM_\\w*'];
+/** Set by the server itself. Only CONNECT_API_KEY may be another: a key of the owner's that can do more. */
+const OF_THE_SERVER = [
+  'CONNECT_(?!API_KEY$)\\w*',
+  'RSTUDIO_\\w*',
+  'POSIT_PRODUCT',
+  'RSC_\\w*',
+  'PRESSROOM_\\w*',
+];
 
 const PROHIBITED = new RegExp(`^(?:${[...OF_THE_SYSTEM, ...OF_THE_SERVER].join('|')})$`, 'i');
 
