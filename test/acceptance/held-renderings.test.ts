@@ -89,6 +89,35 @@ test('a new bundle that shrank is held for review as a draft, and can go live', 
   expect(await deploy(40)).toMatchObject({ code: 0 });
 });
 
+test('a draft that shrank is held too, once, unless somebody names it to make it live', async () => {
+  const draft = async () => {
+    const id = await upload(owner, guid, report(3), metadata);
+    const { task_id } = (
+      await owner.call('POST', at('/deploy'), { body: { bundle_id: id, activate: false } })
+    ).body;
+    expect(await finishedTask(owner, task_id)).toMatchObject({ code: 0 });
+    return { id, task_id };
+  };
+  const before = await liveOf();
+  // As rsconnect-python does: it opens the draft itself.
+  const unseen = await draft();
+  expect(await run('/deploy', { bundle_id: unseen.id })).toMatchObject({
+    code: 22,
+    error: expect.stringMatching(/it is held for review: it has 9\d % less text/),
+  });
+  expect([await liveOf(), await linesAt('')]).toEqual([before, 40]);
+  expect((await owner.call('GET', at(`/bundles/${unseen.id}/release`))).body.state).toBe('held');
+  expect(await run('/deploy', { bundle_id: unseen.id })).toMatchObject({ code: 0 });
+  expect([await liveOf(), await linesAt('')]).toEqual([unseen.id, 3]);
+
+  expect(await deploy(40)).toMatchObject({ code: 0 });
+  const seen = await draft();
+  const named = { bundle_id: seen.id, draft_task_id: seen.task_id };
+  expect(await run('/deploy', named)).toMatchObject({ code: 0 });
+  expect(await liveOf()).toBe(seen.id);
+  expect(await deploy(40)).toMatchObject({ code: 0 });
+});
+
 test('a variant keeps its rendering until a collaborator shows or discards the held one', async () => {
   const viewer = await server.person('viewer');
   await owner.call('PATCH', at(), { body: { access_type: 'logged_in' } });

@@ -4,12 +4,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readRecords } from '@pressroom/api/publish';
 import {
+  finishedTask,
   makeQuickRenderer,
   openBrowser,
   publish,
   QUICK_DOCUMENT,
   quickDocument,
   startTestServer,
+  upload,
   type Person,
   type TestServer,
 } from '@pressroom/testkit';
@@ -146,6 +148,17 @@ test('canary rule starts plain deploys as canaries, unless --canary 0% or --off'
   expect(await shown()).toMatchObject({ state: 'replaced' });
   expect(await pressroom('canary', 'rule', dir, '--off')).toMatchObject({ code: 0 });
   expect((await pressroom('canary', 'rule', dir)).said).toContain('go live at once');
+});
+
+test('a draft of a document that shrank goes live with activate, which names it', async () => {
+  const report = (times: number) => quickDocument(`print("Sales. " * ${times})`);
+  const { guid } = await publish(owner, report(500), { metadata: QUICK_DOCUMENT });
+  await pressroom('canary', 'rule', guid, '--shrink-limit', '50');
+  const bundle_id = await upload(owner, guid, report(3), QUICK_DOCUMENT);
+  const body = { bundle_id, activate: false };
+  const { task_id } = (await owner.call('POST', `/v1/content/${guid}/deploy`, { body })).body;
+  expect(await finishedTask(owner, task_id)).toMatchObject({ code: 0 });
+  expect(await pressroom('activate', bundle_id, '--content', guid)).toMatchObject({ code: 0 });
 });
 
 test('render and the dashboard list, show and discard a held rendering of a variant', async () => {

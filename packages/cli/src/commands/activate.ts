@@ -1,4 +1,5 @@
 // pressroom activate: makes a bundle live; a draft goes live unchanged.
+import { isMissingEndpoint } from '@pressroom/api/client';
 import { resolveContent } from '../arguments/content-argument.ts';
 import { findDraft } from '../arguments/find-draft.ts';
 import { stringOption, type Command } from '../command.ts';
@@ -18,11 +19,15 @@ export const activate: Command = {
     await using _client = client;
     const options = { signal: context.signal };
     const isNumber = /^[0-9]{1,15}$/.test(named);
-    const draft = isNumber ? undefined : await findDraft(client, guid, named, context.signal);
+    const draft = await findDraft(client, guid, named, context.signal).catch((error: unknown) => {
+      if (isNumber && isMissingEndpoint(error)) return undefined;
+      throw error;
+    });
     const bundle_id = isNumber ? named : draft?.bundle_id;
     if (bundle_id === undefined)
       throw new UsageError(`The content has no preview ${named}.`, 'To list them, run: pressroom drafts');
-    const { task_id } = await client.deployContentBundle({ guid, bundle_id }, options);
+    const instructions = { guid, bundle_id, ...(draft && { draft_task_id: draft.task_id }) };
+    const { task_id } = await client.deployContentBundle(instructions, options);
     return await watchUntilLive(context, { client, guid, dir }, bundle_id, task_id);
   },
 };

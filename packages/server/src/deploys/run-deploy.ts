@@ -149,7 +149,9 @@ export function createDeployRunner(parts: RunParts): (request: DeployRequest) =>
       : await builder.build(taskId, bundle, context, null, mayShowLocal ? showLocal : undefined);
     progress.prepared = prepared;
     const compared = { db, siteDirectory, openDeployed };
-    const shrink = draft ? null : await retryOutages(context, () => shrinkOf(compared, bundle, prepared));
+    const shrink = draft?.reviewed
+      ? null
+      : await retryOutages(context, () => shrinkOf(compared, bundle, prepared));
     if (shrink !== null) {
       const { requireLease } = context;
       progress.left = await hold({ ...parts, requireLease }, taskId, bundle, prepared, shrink);

@@ -23,7 +23,7 @@ import { askForRelease, notApproved, standingOf } from './approvals/approvals.ts
 import type { DeployService } from './deploy-service.ts';
 import { requireDraft } from './drafts/drafts.ts';
 import { requireInactive } from './drafts/keep-draft.ts';
-import { findDraft } from './drafts/store.ts';
+import { findDraft, markReviewed } from './drafts/store.ts';
 import { findDeployLock, type NamedDeployLock } from './lock/store.ts';
 
 /** Dependencies of starting a task of a content item. */
@@ -82,7 +82,10 @@ export async function startDeploy(
     if (lock) throw errors.operationDenied({ message: lockedText(lock) });
     const chosen = requireBundle(content, found?.bundle, bundleId);
     if (!activate) requireInactive(content, chosen.id);
-    if (draftTask !== null) await requireDecided(tx, chosen, draftTask);
+    if (draftTask !== null) {
+      await requireDecided(tx, chosen, draftTask);
+      if (activate) await markReviewed(tx, chosen.id);
+    }
     const { appmode, ...manifest } = storedManifest(chosen.manifest);
     checkImmutable(content, { ...manifest, app_mode: appModeOf(appmode) });
     // No approvals are needed without a rule.

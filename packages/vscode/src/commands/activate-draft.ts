@@ -14,6 +14,7 @@ export const activateDraft: Command = {
     if (found === undefined) return;
     const { dir, record, draft } = found;
     const { server, guid } = record;
-    await parts.publisher.activateDraft(dir, { server, guid, bundle_id: draft.bundle_id });
+    const { bundle_id, task_id: draft_task_id } = draft;
+    await parts.publisher.activateDraft(dir, { server, guid, bundle_id, draft_task_id });
   },
 };

@@ -13,7 +13,7 @@ import { l10n, workspace } from 'vscode';
 import { keyFor } from '../sign-in/key-for.ts';
 import type { Keys } from '../sign-in/keys.ts';
 import type { SignIn } from '../sign-in/sign-in.ts';
-import type { BundleContents, BundleRef } from '../store/bundle-contents.ts';
+import type { BundleContents, BundleRef, DraftRef } from '../store/bundle-contents.ts';
 import type { ContentRef } from '../store/content-ref.ts';
 import { choiceFor, type Choice, type Memory, type PendingUpload, type Unfinished } from '../store/memory.ts';
 import type { Runs } from '../store/runs.ts';
@@ -66,7 +66,7 @@ export interface Publisher {
     options?: Pick<PublishOptions, 'ask'>,
   ): Promise<Ending | undefined>;
   /** Makes a draft live without building it again. */
-  activateDraft(dir: string, draft: BundleRef): Promise<Ending | undefined>;
+  activateDraft(dir: string, draft: DraftRef): Promise<Ending | undefined>;
   /** Resumes a deploy that was running when the window was closed. */
   resume(deploy: Unfinished): Promise<Ending | undefined>;
   /** Outcome of the directory's last run in this window. */
@@ -111,7 +111,7 @@ export function createPublisher(parts: PublisherParts): Publisher {
       again,
       publishAsNew: () => publish(dir, { asNew: true, again: choiceFor(memory, dir, server) }),
       checkStatus: () => checkStatus(dir),
-      activate: (bundle) => activateDraft(dir, { server, ...bundle }),
+      activate: (draft) => activateDraft(dir, { server, ...draft }),
     };
   }
 
@@ -271,11 +271,11 @@ export function createPublisher(parts: PublisherParts): Publisher {
   /** @param question asked first where the settings want it; undefined if it was confirmed already */
   async function makeLive(
     dir: string,
-    bundle: BundleRef,
+    bundle: DraftRef,
     title: string,
     question?: Parameters<typeof confirmTarget>[2],
   ): Promise<Ending | undefined> {
-    const { server, guid, bundle_id } = bundle;
+    const { server, guid, bundle_id, draft_task_id } = bundle;
     if (!mayUseKeys() || busy(dir)) return undefined;
     const plan = await planAgain({ server });
     if (plan === undefined || busy(dir)) return undefined;
@@ -295,7 +295,7 @@ export function createPublisher(parts: PublisherParts): Publisher {
       guid,
       title,
       ownBundle: false,
-      events: follow((signal) => activateBundle({ client, guid, bundle_id, signal, dir })),
+      events: follow((signal) => activateBundle({ client, guid, bundle_id, draft_task_id, signal, dir })),
     };
     const again = () => makeLive(dir, bundle, title);
     return perform(client, job, nextOf(dir, server, again));
@@ -310,7 +310,7 @@ export function createPublisher(parts: PublisherParts): Publisher {
     return makeLive(dir, bundle, title, ask ? question : undefined);
   }
 
-  function activateDraft(dir: string, draft: BundleRef): Promise<Ending | undefined> {
+  function activateDraft(dir: string, draft: DraftRef): Promise<Ending | undefined> {
     const name = path.basename(dir);
     return makeLive(dir, draft, l10n.t('Making the draft of {0} live', name), (where) => [
       l10n.t('Make the draft of {0} live on {1}?', name, where),

@@ -16,6 +16,11 @@ export interface BundleRef {
   readonly bundle_id: string;
 }
 
+/** A draft; with the task that made it, if known: refused if another has replaced it. */
+export interface DraftRef extends BundleRef {
+  readonly draft_task_id?: string | undefined;
+}
+
 export type Contents = ReadonlyMap<string, KnownFile>;
 
 export interface BundleContents {

@@ -241,7 +241,7 @@ const DraftTask = Type.Optional(
       maxLength: 64,
       'x-error': 25,
       description:
-        '`task_id` of the draft or canary that goes live; refused with code 100 where it has ended, or another has replaced it',
+        '`task_id` of the draft or canary that goes live; refused with code 100 where it has ended, or another has replaced it. Without it, a rendering that shrank by more than `shrink_limit` of the canary rule is held once',
     }),
   ),
 );

@@ -9,6 +9,8 @@ export interface DeployedDraft {
   readonly url: string;
   /** When it expires; null if the server does not say. */
   readonly expires_time: string | null;
+  /** Of its deploy, by which it is made live; absent if the server does not say. */
+  readonly task_id?: string;
 }
 
 /** First version of other servers with drafts; earlier ones ignore `activate`. */

@@ -140,6 +140,14 @@ describe('Activation of an earlier bundle', () => {
     const events = await collect(activateBundle({ client, clock, guid: GUID, bundle_id: '7' }));
     expect(events.map(({ type }) => type)).toEqual(['deploy', 'log', 'log', 'done']);
     expect(fake.calls()).toContain(`POST /v1/content/${GUID}/deploy`);
+    const bodies = () =>
+      fake.requests
+        .filter(({ path }) => path.endsWith('/deploy'))
+        .map(({ body }) => JSON.parse(String(body)) as unknown);
+    // Servers of others know no such member.
+    expect(bodies()).toEqual([{ bundle_id: '7' }]);
+    await collect(activateBundle({ client, clock, guid: GUID, bundle_id: '7', draft_task_id: 'D1' }));
+    expect(bodies()[1]).toEqual({ bundle_id: '7', draft_task_id: 'D1' });
   });
 
   test('updates the record of a directory that has one', async () => {

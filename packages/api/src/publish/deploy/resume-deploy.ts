@@ -73,14 +73,20 @@ export async function* resumeDeploy(options: ResumeOptions): AsyncGenerator<Depl
   }
 }
 
+export interface ActivateOptions extends Omit<ResumeOptions, 'task_id' | 'first' | 'ownBundle' | 'draft'> {
+  /** `task_id` of the draft that was looked at; refused if another has replaced it. */
+  draft_task_id?: string | undefined;
+}
+
 /** Activates a bundle of the content, as a deploy: `deploy` with the task comes first. */
 export async function* activateBundle(
-  options: Omit<ResumeOptions, 'task_id' | 'first' | 'ownBundle' | 'draft'>,
+  options: ActivateOptions,
 ): AsyncGenerator<DeployEvent, void, undefined> {
-  const { client, guid, bundle_id } = options;
+  const { client, guid, bundle_id, draft_task_id } = options;
   let task_id: string;
   try {
-    ({ task_id } = await client.deployContentBundle({ guid, bundle_id }));
+    const instructions = { guid, bundle_id, ...(draft_task_id !== undefined && { draft_task_id }) };
+    ({ task_id } = await client.deployContentBundle(instructions));
   } catch (error) {
     // The same code says that the bundle is gone.
     const gone = isGone(error) && (await client.getContent({ guid }).then(() => false, isGone));

@@ -91,6 +91,7 @@ export async function keepDraft(
     name: (isLater ? null : preview) ?? known?.name ?? null,
     site,
     prepared: JSON.stringify(prepared),
+    reviewed: known?.site === site ? known.reviewed : 0,
     task_id: task.id,
     user_guid: task.user_guid,
     asked_time: task.created_time,

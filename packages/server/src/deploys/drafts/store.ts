@@ -84,6 +84,11 @@ export async function saveDraft(db: Executor, row: DraftRow): Promise<void> {
     .execute();
 }
 
+/** Keeps that somebody has decided on it. */
+export async function markReviewed(db: Executor, bundleId: number): Promise<void> {
+  await db.updateTable('draft').set({ reviewed: 1 }).where('bundle_id', '=', bundleId).execute();
+}
+
 /** Removes the preview name from a draft, which stays. */
 export async function clearPreviewName(db: Executor, bundleId: number): Promise<void> {
   await db.updateTable('draft').set({ name: null }).where('bundle_id', '=', bundleId).execute();

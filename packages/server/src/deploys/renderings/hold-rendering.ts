@@ -106,6 +106,7 @@ export async function hold(
       name: known?.name ?? null,
       site,
       prepared: JSON.stringify(prepared),
+      reviewed: 1,
       task_id: taskId,
       user_guid,
       asked_time,

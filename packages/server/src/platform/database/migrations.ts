@@ -576,4 +576,6 @@ select '', '', '', '', '', count(*) from user_account;
 `,
   // Why a repository cannot be read, apart from why its last commit failed.
   'alter table repository add column fetch_error text',
+  // Whether somebody has decided on a draft, or it was held for review: then it is not compared with what is live.
+  'alter table draft add column reviewed {int} not null default 0',
 ];

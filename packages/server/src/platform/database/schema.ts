@@ -426,6 +426,8 @@ export interface DraftTable {
   site: string;
   /** JSON for its activation. */
   prepared: string;
+  /** Somebody has named it to make it live, or was asked to: it goes live however much it shrank. */
+  reviewed: Generated<Bit>;
   /** Its deploy task. */
   task_id: string;
   user_guid: string;

@@ -2,6 +2,7 @@
 import { RefusedError } from '@pressroom/api/client';
 import { BundleError, diagnose, type DoneEvent, type FailedEvent } from '@pressroom/api/publish';
 import { l10n, workspace } from 'vscode';
+import type { DraftRef } from '../../store/bundle-contents.ts';
 import { explain, oneLine, sentence, translated } from '../../ui/explain.ts';
 import { showErrorMessage, showInformationMessage, showWarningMessage } from '../../ui/messages.ts';
 import { openPage } from '../../ui/open-page.ts';
@@ -20,7 +21,7 @@ export interface OutcomeActions {
   readonly checkStatus: () => void;
   readonly rollBack: () => void;
   /** Makes a draft live. */
-  readonly activate: (bundle: { readonly guid: string; readonly bundle_id: string }) => void;
+  readonly activate: (draft: Omit<DraftRef, 'server'>) => void;
 }
 
 /** Does not wait for a button. */
@@ -82,11 +83,18 @@ export function showOutcome(name: string, ending: Ending, actions: OutcomeAction
   }
 }
 
-function offerDraft(name: string, { content, bundle_id, url }: DoneEvent, actions: OutcomeActions): void {
+function offerDraft(
+  name: string,
+  { content, bundle_id, draft, url }: DoneEvent,
+  actions: OutcomeActions,
+): void {
   const text = l10n.t('The draft of {0} is ready. Visitors see it once you make it live.', name);
   offer(showInformationMessage, text, [
     [l10n.t('Open Draft'), () => openPage(url), STAYS],
-    [l10n.t('Make Live'), () => actions.activate({ guid: content.guid, bundle_id })],
+    [
+      l10n.t('Make Live'),
+      () => actions.activate({ guid: content.guid, bundle_id, draft_task_id: draft?.task_id }),
+    ],
     [l10n.t('Show Log'), actions.showLog, STAYS],
   ]);
 }

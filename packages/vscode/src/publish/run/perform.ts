@@ -4,6 +4,7 @@ import type { DeployEvent, Problem } from '@pressroom/api/publish';
 import { commands, l10n } from 'vscode';
 import type { Connect } from '../../sign-in/connect.ts';
 import type { SignIn } from '../../sign-in/sign-in.ts';
+import type { DraftRef } from '../../store/bundle-contents.ts';
 import type { Memory } from '../../store/memory.ts';
 import { AlreadyRunningError, type Runs } from '../../store/runs.ts';
 import { attempt } from '../../ui/attempt.ts';
@@ -36,7 +37,7 @@ export interface Next {
   readonly publishAsNew: () => unknown;
   readonly checkStatus: () => unknown;
   /** Makes a draft live. */
-  readonly activate: (bundle: { readonly guid: string; readonly bundle_id: string }) => unknown;
+  readonly activate: (draft: Omit<DraftRef, 'server'>) => unknown;
 }
 
 export interface Performer {
@@ -91,7 +92,7 @@ export function createPerformer(parts: PerformParts): Performer {
         ),
       ),
       checkStatus: press(next.checkStatus),
-      activate: (bundle) => press(() => next.activate(bundle))(),
+      activate: (draft) => press(() => next.activate(draft))(),
       rollBack: () => {
         if (ending.type !== 'broken') return;
         // Logs of the broken content, whatever the active target is.
