@@ -154,6 +154,41 @@ async function cookiesOf(context: BrowserContext, url: string) {
 
 const here = async () => `http://127.0.0.1:${await freePort()}`;
 
+test('authorizes a program that opened the browser, and goes back to it', async () => {
+  await using server = await startTestServer();
+  const { promise: returned, resolve } = Promise.withResolvers<URL>();
+  const program = createServer((request, response) => {
+    if (request.url?.startsWith('/callback')) resolve(new URL(request.url, 'http://127.0.0.1'));
+    response.setHeader('Content-Type', 'text/html').end('<p>Back in the program');
+  }).listen(0, '127.0.0.1');
+  await once(program, 'listening');
+  const context = await browser.newContext();
+  try {
+    const { username } = await server.person('viewer');
+    const page = await context.newPage();
+    const asked = new URLSearchParams({
+      response_type: 'code',
+      client_id: 'Posit CLI',
+      redirect_uri: `http://127.0.0.1:${(program.address() as AddressInfo).port}/callback`,
+      code_challenge: 'x'.repeat(43),
+      code_challenge_method: 'S256',
+      state: 'mine',
+    });
+    await page.goto(`${server.url}/__dashboard__/authorize?${asked.toString()}`);
+    await page.getByLabel('Username').fill(username);
+    await page.getByLabel('Password').fill('correct horse');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('button', { name: 'Allow' }).click();
+    await page.getByText('Back in the program').waitFor();
+    const { searchParams } = await returned;
+    expect(searchParams.get('state')).toBe('mine');
+    expect(searchParams.get('code')).toMatch(/^[\w-]{43}$/);
+  } finally {
+    await context.close();
+    program.close();
+  }
+});
+
 test('signs in with a password, after a wrong one', async () => {
   const who = await liveThrough('password', {
     server: {},

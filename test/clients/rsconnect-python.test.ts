@@ -1,15 +1,16 @@
 // Covers rsconnect-python from PyPI, unmodified: its commands, from adding a server to downloading deployed content.
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import {
+  createBrowser,
   makeQuartoStandIn,
   startTestServer,
   type Person,
   type QuartoStandIn,
   type TestServer,
 } from '@pressroom/testkit';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { findOtherRecord } from '../../packages/api/src/publish/records/find-other-record.ts';
 import { environmentOf, findClients, runCommand, titled, type Ended } from './clients.ts';
 
@@ -262,6 +263,36 @@ describe.skipIf(clients.whyNot !== null)(titled('rsconnect-python', clients), ()
     expect((await titledContent('Not here')).map(({ bundle_id }) => bundle_id)).not.toContainEqual(
       expect.any(String),
     );
+  });
+
+  test('login: signs in with the browser, and deploys with its token', async () => {
+    await write(
+      'browser.sh',
+      `#!/bin/sh\necho "$1" > "${home}/opened.part" && mv "${home}/opened.part" "${home}/opened"\n`,
+    );
+    await chmod(join(home, 'browser.sh'), 0o755);
+    const env = { ...environmentOf(clients, home), BROWSER: join(home, 'browser.sh') };
+    const args = ['login', server.url, '--name', 'signed-in'];
+    const ended = runCommand(join(clients.bin, 'rsconnect'), args, { cwd: home, env });
+    const opened = await vi.waitFor(() => readFile(join(home, 'opened'), 'utf8'), { timeout: 60_000 });
+    const asked = new URL(opened.trim());
+    const browser = createBrowser();
+    const credentials = { username: owner.username, password: 'correct horse' };
+    await browser.submit(`${server.url}/__login__`, credentials);
+    expect((await browser.get(asked.href)).text).toContain('Posit CLI');
+    const { text } = await browser.submit(`${server.url}/__dashboard__/authorize`, {
+      asked: asked.search.slice(1),
+      decision: 'allowed',
+      xsrf: browser.cookie(`${server.url}/`, 'RSC-XSRF')!,
+    });
+    const [, back] = /url=(http:[^"]+)"/.exec(text)!;
+    expect(await (await fetch(back!.replaceAll('&amp;', '&'))).text()).toContain('successful');
+    const { code, stdout, stderr } = await ended;
+    expect(code, stdout + stderr).toBe(0);
+
+    await write('signed-in/index.html', '<p>with a token');
+    await succeed('deploy', 'html', '--name', 'signed-in', '--title', 'With a token', 'signed-in/index.html');
+    expect(await titledContent('With a token')).toMatchObject([{ owner_guid: owner.guid }]);
   });
 
   test('removes a server', async () => {

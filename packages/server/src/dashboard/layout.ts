@@ -87,7 +87,7 @@ function withToken(body: Html, xsrf: string): Html {
 
 function document(
   root: string,
-  { title, windowTitle = title, refresh, passkeys, publishes }: Page,
+  { title, windowTitle = title, refresh, goesOn, passkeys, publishes }: Page,
   body: Html,
   xsrf: string,
 ): string {
@@ -100,7 +100,7 @@ function document(
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>${windowTitle} · Pressroom</title>
         <meta name="xsrf" content="${xsrf}" />
-        ${again}
+        ${again} ${goesOn !== undefined && html`<meta http-equiv="refresh" content="0; url=${goesOn}" />`}
         <link rel="icon" href="${ICON}" />
         <link rel="stylesheet" href="${root}/assets/dashboard.css" />
         <script src="${root}/assets/dashboard.js" defer></script>

@@ -98,6 +98,8 @@ export interface Page {
   readonly publishes?: true;
   /** Seconds until a browser without JavaScript reloads the page. */
   readonly refresh?: number;
+  /** The address outside of the dashboard that the browser goes on to. */
+  readonly goesOn?: string;
 }
 
 /** Where to go after a successful form: a path below the dashboard, which shows `note` once. */

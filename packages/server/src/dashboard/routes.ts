@@ -11,6 +11,7 @@ import { dropPasskey, passkeys, registerPasskey } from './pages/account-passkeys
 import { account, askForRole, endOwnSession, savePassword } from './pages/account.ts';
 import { saveApprovalRule, saveApprover } from './pages/approval-rule.ts';
 import { audit } from './pages/audit.ts';
+import { authorizeProgram, decide as decideProgram } from './pages/authorize-program.ts';
 import { backup } from './pages/backup.ts';
 import { endCanary, promoteCanary } from './pages/canary-table.ts';
 import { compareBundles } from './pages/compare-bundles.ts';
@@ -117,6 +118,7 @@ export const PAGES: readonly (readonly [path: string, render: Render])[] = [
   ['/account/authenticator', authenticator],
   ['/account/passkeys', passkeys],
   ['/device', device],
+  ['/authorize', authorizeProgram],
   ['/token', token],
   ['/users', people],
   ['/users/:guid', person],
@@ -174,6 +176,7 @@ export const FORMS: readonly (readonly [path: string, act: Act, refused: Render]
   ['/tags/delete', deleteTag, tags],
   ['/tasks/:id/cancel', cancelTask, task],
   ['/device', decide, device],
+  ['/authorize', decideProgram, authorizeProgram],
   ['/token', decideToken, token],
   ['/keys', makeKey, keys],
   ['/keys/revoke', revokeKey, keys],

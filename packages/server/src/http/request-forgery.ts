@@ -16,9 +16,13 @@ export function isCrossOrigin(headers: IncomingHttpHeaders, own: string): boolea
   return origin !== undefined && origin !== own;
 }
 
+/** Of keys that are sent as `Bearer`: all others of that scheme are for content. */
+export const TOKEN_PREFIX = 'pressroom_';
+const KEY = new RegExp(`^(?:key\\b|bearer +${TOKEN_PREFIX})`, 'i');
+
 /** Whether a program authenticates with a key. Browsers send Authorization on their own only for other schemes. */
 export function hasKey({ authorization }: IncomingHttpHeaders): boolean {
-  return authorization !== undefined && /^key\b/i.test(authorization);
+  return authorization !== undefined && KEY.test(authorization);
 }
 
 /** Whether a browser shows the response as a page. Pages of other origins cannot forge these headers. */

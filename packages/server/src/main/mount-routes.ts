@@ -10,6 +10,7 @@ import { createOperations, mountApi } from '../http/mount.ts';
 import { API_PREFIX } from '../http/paths.ts';
 import type { ResponseCache } from '../http/response-cache.ts';
 import { mountHealth } from '../monitoring/health-route.ts';
+import { mountAuthorizationServer } from '../sign-in/authorization-server/route.ts';
 import { mountSignIn } from '../sign-in/pages/route.ts';
 import type { ContentPlaces } from '../visitors/content-places.ts';
 import { handlers } from './handlers.ts';
@@ -27,6 +28,7 @@ export function mountRoutes(
   mountAuditExport(app, services, base);
   mountHome(app, services, base);
   mountSignIn(app, services, base);
+  mountAuthorizationServer(app, services, base);
   mountHealth(app, services);
   app.get(`${API_PREFIX}/openapi.json`, () => openApi());
 }

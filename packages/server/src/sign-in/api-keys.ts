@@ -1,6 +1,7 @@
 // API keys: create (shown once), list, revoke; by their owner or an administrator.
 import { errors, type ServerRole } from '@pressroom/api/contract';
 import type { Actor, Audit } from '../audit/record.ts';
+import { TOKEN_PREFIX } from '../http/request-forgery.ts';
 import { ROLE_RANK } from '../people/roles.ts';
 import { findUser, type UserRow } from '../people/store.ts';
 import { type Clock, type Ids, toTimestamp } from '../platform/clock.ts';
@@ -17,8 +18,12 @@ interface Parts {
   readonly authenticator: Authenticator;
 }
 
+/** A token is a key that OAuth clients send as `Bearer`. */
+export type KeyForm = 'key' | 'token';
+
 export interface NewKey {
   readonly name: string;
+  readonly as?: KeyForm;
   /** Maximum role of requests with it; null for its owner's. */
   readonly role?: ServerRole | null;
   readonly expires?: Micros | null;
@@ -69,9 +74,9 @@ export async function mintApiKey(
   tx: Executor,
   actor: Actor,
   userGuid: string,
-  { name, role = null, expires = null }: NewKey,
+  { name, as = 'key', role = null, expires = null }: NewKey,
 ): Promise<MintedKey> {
-  const key = ids.apiKey();
+  const key = (as === 'token' ? TOKEN_PREFIX : '') + ids.apiKey();
   const values = { user_guid: userGuid, name, key_hash: hashSecret(key), created_time: clock.now() };
   const row = await insertApiKey(tx, { ...values, role, expires_time: expires });
   const bounds = [

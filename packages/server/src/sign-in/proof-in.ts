@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { errors } from '@pressroom/api/contract';
 import { SESSION_COOKIE } from '../http/cookie-names.ts';
 import { readCookie } from '../http/read-cookie.ts';
+import { hasKey } from '../http/request-forgery.ts';
 import { isSigned, readSigned, type SignedRequest, type SignedTarget } from './tokens/signature.ts';
 
 /** What shows who sends a request. */
@@ -20,10 +21,13 @@ export function proofIn(headers: IncomingHttpHeaders, target?: SignedTarget): Pr
   return token === null ? null : { by: 'session', secret: token };
 }
 
-/** The scheme `Key` in any case, one or more spaces, the key. Another scheme is error 24, none is null. */
+/**
+ * The scheme `Key` in any case, one or more spaces, the key; or `Bearer` with a token. Another scheme is error 24, none
+ * is null.
+ */
 function readKey(authorization: string | undefined): string | null {
   if (!authorization) return null;
-  const key = /^key +(\S+)\s*$/i.exec(authorization)?.[1];
-  if (!key) throw errors.authenticationRequired();
+  const key = /^\w+ +(\S+)\s*$/.exec(authorization)?.[1];
+  if (!key || !hasKey({ authorization })) throw errors.authenticationRequired();
   return key;
 }

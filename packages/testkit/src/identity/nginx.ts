@@ -41,13 +41,13 @@ function configuration(directory: string, port: number, upstream: number, header
     return `map $visitor $${field} { ${names.join(' ')} }`;
   });
   return `
-  map $http_authorization $realm { "~*^Key " off; default "Sign in"; }
-  map $http_authorization $visitor { "~*^Key " ""; default $remote_user; }
+  map $http_authorization $realm { "~*^(Key |Bearer pressroom_)" off; default "Sign in"; }
+  map $http_authorization $visitor { "~*^(Key |Bearer pressroom_)" ""; default $remote_user; }
   ${people.join('\n  ')}
-  map $http_authorization $key { "~*^Key " $http_authorization; default ""; }
+  map $http_authorization $key { "~*^(Key |Bearer pressroom_)" $http_authorization; default ""; }
   server {
     listen 127.0.0.1:${port};
-    location ~ ^/__api__/(server_settings|v1/device_sign_in|v1/device_sign_in/token|v1/ci/token|v1/content/[^/]+/repository/push)$ {
+    location ~ ^/(__api__/(server_settings|v1/device_sign_in|v1/device_sign_in/token|v1/ci/token|v1/content/[^/]+/repository/push)|__login__/oauth/(register|device|token)|\\.well-known/oauth-authorization-server)$ {
       proxy_pass http://127.0.0.1:${upstream};
       proxy_http_version 1.1;
       proxy_set_header Host $http_host;

@@ -7,7 +7,7 @@ import { toTimestamp, type Clock, type Ids } from '../../platform/clock.ts';
 import type { Micros } from '../../platform/database/schema.ts';
 import type { Executor, Storage } from '../../platform/database/storage.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
-import { mintApiKey, type MintedKey } from '../api-keys.ts';
+import { type KeyForm, mintApiKey, type MintedKey } from '../api-keys.ts';
 import { hashSecret, type Caller } from '../authenticator.ts';
 import { hasRoom, siteLike } from '../pending.ts';
 import { networkOf, type Throttle } from '../throttle.ts';
@@ -178,10 +178,11 @@ export function requireOwn(row: DeviceSignInRow, caller: Caller): void {
 export function pollDeviceSignIn(
   parts: Pick<Parts, 'storage' | 'clock' | 'ids' | 'audit'>,
   deviceCode: string,
+  as: KeyForm = 'key',
 ): Promise<MintedKey> {
   return claimAllowed(parts, { deviceCode, ...SIGN_IN }, (tx, row, user) => {
     const name = `${row.client_name}, ${toTimestamp(parts.clock.now()).slice(0, 10)}`;
-    return mintApiKey(parts, tx, actorOf(user), user.guid, { name });
+    return mintApiKey(parts, tx, actorOf(user), user.guid, { name, as });
   });
 }
 

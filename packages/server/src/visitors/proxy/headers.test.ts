@@ -27,3 +27,16 @@ test('Connection removes neither the headers of the server nor those that frame 
     'shiny-server-credentials': '{"user":"ann","groups":[]}',
   });
 });
+
+test('an application gets the tokens of its own visitors, but no key of the server', () => {
+  for (const [authorization, left] of [
+    ['Key abc', undefined],
+    ['bearer  pressroom_abc', undefined],
+    ['Bearer abc', 'Bearer abc'],
+    ['Basic abc', 'Basic abc'],
+  ]) {
+    const headers: { host: string; authorization?: string } = { host: 'h', authorization: authorization! };
+    prepareHeaders(headers, forwarded);
+    expect(headers.authorization).toBe(left);
+  }
+});

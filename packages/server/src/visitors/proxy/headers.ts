@@ -2,6 +2,7 @@
 // removed.
 import type { IncomingHttpHeaders } from 'node:http';
 import { isOwnCookie } from '../../http/cookie-names.ts';
+import { hasKey } from '../../http/request-forgery.ts';
 import { before } from '../../platform/text.ts';
 import type { Caller } from '../../sign-in/authenticator.ts';
 
@@ -47,7 +48,7 @@ export function prepareHeaders(
     if (RESERVED.test(name.toLowerCase().replaceAll('_', '-'))) delete headers[name];
   }
   delete headers.expect;
-  if (/^key\b/i.test(headers.authorization ?? '')) delete headers.authorization;
+  if (hasKey(headers)) delete headers.authorization;
   const cookies = withoutOwnCookies(headers.cookie);
   if (cookies === '') delete headers.cookie;
   else headers.cookie = cookies;
