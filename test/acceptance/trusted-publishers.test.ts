@@ -321,6 +321,62 @@ describe('Pipeline with a trusted publisher', () => {
   });
 });
 
+describe('Exchange by clients of others, which name no content (RFC 8693)', () => {
+  const repository = 'acme/only';
+  const ask = async (token: string) =>
+    server.anonymous('POST', '//__login__/oauth/token', {
+      raw: new URLSearchParams({
+        grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+        subject_token_type: 'urn:ietf:params:oauth:token-type:id_token',
+        subject_token: token,
+      }).toString(),
+    });
+  const refused = (description: RegExp) => ({
+    status: 400,
+    body: { error: 'invalid_grant', error_description: expect.stringMatching(description) },
+  });
+
+  test('the pipeline deploys the only content that trusts it', async () => {
+    await trust({ repository });
+    const { status, body } = await ask(await ci.token(address, { repository }));
+    expect([status, body]).toEqual([
+      200,
+      {
+        access_token: expect.stringMatching(/^pressroom_\w{32}$/),
+        token_type: 'Bearer',
+        issued_token_type: 'urn:ietf:params:oauth:token-type:access_token',
+        expires_in: expect.closeTo(7200, -1),
+      },
+    ]);
+    const call = caller(() => server.url, body.access_token);
+    const started = await deploy(call, { bundle_id: await upload(call) });
+    expect(await finishedTask({ call }, started.body.task_id)).toMatchObject({ code: 0 });
+    const other = (await owner.call('POST', '/v1/content', { body: { name: 'untrusting' } })).body.guid;
+    expect(await call('GET', `/v1/content/${other}`)).toMatchObject({ status: 403, body: { code: 22 } });
+  });
+
+  test('is refused where several trust it, on another branch, again, or with another audience', async () => {
+    const several = { repository: 'acme/several' };
+    await trust(several);
+    const token = await ci.token(address, several);
+    expect(await ask(await ci.token(address, { ...several, ref: 'refs/heads/x' }))).toMatchObject(
+      refused(/no trusted publisher/),
+    );
+    expect(await ask(token)).toMatchObject({ status: 200 });
+    expect(await ask(token)).toMatchObject(refused(/verified.*used before/));
+    expect(await ask(await ci.token('connect', several))).toMatchObject(refused(/verified.*audience/));
+    expect(await ask('')).toMatchObject(refused(/verified/));
+    guid = (await owner.call('POST', '/v1/content', { body: { name: 'another' } })).body.guid;
+    await trust(several);
+    expect(await ask(await ci.token(address, several))).toMatchObject(refused(/ambiguous/));
+    // One that may deploy nothing any more does not count.
+    await trust({ ...several, branch: 'never' });
+    const { id } = (await owner.call('GET', list())).body[0];
+    await owner.call('DELETE', `${list()}/${id}`);
+    expect(await ask(await ci.token(address, several))).toMatchObject({ status: 200 });
+  });
+});
+
 test('rejects every token without Server.Address', async () => {
   await using plain = await startTestServer({ settings: { 'CI.Issuers': ci.issuer } });
   const body = { content_guid: guid, token: await ci.token(plain.url) };

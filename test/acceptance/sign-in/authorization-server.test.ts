@@ -73,7 +73,11 @@ test('the metadata names endpoints of this server, and registration needs no sec
     authorization_endpoint: `${server.url}/__dashboard__/authorize`,
     token_endpoint: `${server.url}/__login__/oauth/token`,
     code_challenge_methods_supported: ['S256'],
-    grant_types_supported: ['authorization_code', 'urn:ietf:params:oauth:grant-type:device_code'],
+    grant_types_supported: [
+      'authorization_code',
+      'urn:ietf:params:oauth:grant-type:device_code',
+      'urn:ietf:params:oauth:grant-type:token-exchange',
+    ],
   });
   const register = (sent: unknown) =>
     server.anonymous('POST', '//__login__/oauth/register', { raw: JSON.stringify(sent) });

@@ -68,6 +68,10 @@ export interface MintedKey {
   readonly key: string;
 }
 
+export function newKey(ids: Ids, as: KeyForm): string {
+  return (as === 'token' ? TOKEN_PREFIX : '') + ids.apiKey();
+}
+
 /** Creates a key in a transaction, after the caller was authorized. */
 export async function mintApiKey(
   { clock, ids, audit }: Pick<Parts, 'clock' | 'ids' | 'audit'>,
@@ -76,7 +80,7 @@ export async function mintApiKey(
   userGuid: string,
   { name, as = 'key', role = null, expires = null }: NewKey,
 ): Promise<MintedKey> {
-  const key = (as === 'token' ? TOKEN_PREFIX : '') + ids.apiKey();
+  const key = newKey(ids, as);
   const values = { user_guid: userGuid, name, key_hash: hashSecret(key), created_time: clock.now() };
   const row = await insertApiKey(tx, { ...values, role, expires_time: expires });
   const bounds = [

@@ -1,6 +1,6 @@
 // OAuth 2.0 for the sign-in of clients by others (ADR 32): metadata (RFC 8414), registration (RFC 7591), device
-// authorization (RFC 8628) and tokens. A token is an API key of the person, sent as `Bearer`.
-import { type ApiError, DEVICE_ERRORS, errors } from '@pressroom/api/contract';
+// authorization (RFC 8628), tokens, and their exchange for those of a CI (RFC 8693). A token is an API key of the person, sent as `Bearer`.
+import { DEVICE_ERRORS, errors } from '@pressroom/api/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Audit } from '../../audit/record.ts';
 import type { BaseUrl } from '../../http/base-url.ts';
@@ -14,6 +14,8 @@ import type { Storage } from '../../platform/database/storage.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { beginDeviceSignIn, pollDeviceSignIn } from '../device/commands.ts';
 import { presentDeviceCode, shownName } from '../device/present.ts';
+import { exchangeToken } from '../trusted-publishers/commands.ts';
+import type { CiTokens } from '../trusted-publishers/verify-token.ts';
 import { isLoopback } from './asked.ts';
 import { redeemCode } from './commands.ts';
 
@@ -23,10 +25,13 @@ interface Parts {
   readonly ids: Ids;
   readonly audit: Audit;
   readonly secrets: Secrets;
+  readonly ciTokens: CiTokens;
 }
 
 const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
-const GRANTS = ['authorization_code', DEVICE_GRANT];
+const EXCHANGE_GRANT = 'urn:ietf:params:oauth:grant-type:token-exchange';
+const GRANTS = ['authorization_code', DEVICE_GRANT, EXCHANGE_GRANT];
+const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token';
 const PATH = '/__login__/oauth';
 
 type Answer = (request: FastifyRequest, reply: FastifyReply) => Promise<object>;
@@ -56,9 +61,9 @@ export function mountAuthorizationServer(app: FastifyInstance, parts: Parts, bas
         reply.header('Cache-Control', 'no-store');
         return await answer(request, reply);
       } catch (thrown) {
-        const error = toApiError(thrown);
-        if (error.status !== 400) throw thrown;
-        return reply.code(400).send({ error: wordFor(error), error_description: error.message });
+        const error = asOAuthError(thrown);
+        if (error === null) throw thrown;
+        return reply.code(400).send({ error: error.word, error_description: error.message });
       }
     });
   }
@@ -86,49 +91,69 @@ export function mountAuthorizationServer(app: FastifyInstance, parts: Parts, bas
   post('/token', async (request) => {
     const form = await readForm(request.raw);
     const of = (name: string) => form.get(name) ?? '';
-    const { key } = await redeem(of('grant_type'), of);
-    return { access_token: key, token_type: 'Bearer' };
-  });
-
-  async function redeem(grant: string, of: (name: string) => string) {
-    if (grant === DEVICE_GRANT) return pollDeviceSignIn(parts, of('device_code'), 'token');
-    if (grant !== 'authorization_code') throw errors.invalidParameter({ message: 'unsupported_grant_type' });
-    const sent = { code: of('code'), redirectUri: of('redirect_uri'), verifier: of('code_verifier') };
-    try {
-      return await redeemCode(parts, sent);
-    } catch (error) {
-      // The words for devices are not for codes.
-      if (wordFor(toApiError(error)) === 'invalid_request') throw error;
-      throw errors.invalidParameter({ message: 'invalid_grant' });
+    const token = (access_token: string) => ({ access_token, token_type: 'Bearer' });
+    switch (of('grant_type')) {
+      case DEVICE_GRANT:
+        return token((await pollDeviceSignIn(parts, of('device_code'), 'token')).key);
+      case 'authorization_code': {
+        const sent = { code: of('code'), redirectUri: of('redirect_uri'), verifier: of('code_verifier') };
+        return token((await grantedBy(redeemCode(parts, sent))).key);
+      }
+      case EXCHANGE_GRANT: {
+        const { key, expires } = await grantedBy(exchangeToken(parts, null, of('subject_token'), 'token'));
+        const expires_in = Math.floor((expires - parts.clock.now()) / 1_000_000);
+        return { ...token(key), issued_token_type: ACCESS_TOKEN, expires_in };
+      }
+      default:
+        throw new OAuthError('unsupported_grant_type');
     }
+  });
+}
+
+/** An error code of OAuth 2.0, and what it is about. */
+class OAuthError extends Error {
+  override readonly name = 'OAuthError';
+  readonly word: string;
+  constructor(word: string, description = word) {
+    super(description);
+    this.word = word;
   }
 }
 
-const WORDS: ReadonlySet<string> = new Set([
-  ...DEVICE_ERRORS,
-  'invalid_grant',
-  'unsupported_grant_type',
-  'invalid_redirect_uri',
-  'invalid_client_metadata',
-]);
-
-function wordFor({ message }: ApiError): string {
-  return WORDS.has(message) ? message : 'invalid_request';
+/** What a code or a token is refused for. Clients look for some words: `ambiguous`, `verif`. */
+async function grantedBy<T>(granted: Promise<T>): Promise<T> {
+  try {
+    return await granted;
+  } catch (thrown) {
+    const error = toApiError(thrown);
+    if (![22, 24, 25].includes(error.code)) throw thrown;
+    const why = error.code === 24 ? `The token cannot be verified: ${error.message}` : error.message;
+    throw new OAuthError('invalid_grant', why);
+  }
 }
 
-/** @throws ApiError 25 with an error code of RFC 7591 */
+/** As RFC 6749, 5.2, has it; null for an error that is none of the client. */
+function asOAuthError(thrown: unknown): OAuthError | null {
+  if (thrown instanceof OAuthError) return thrown;
+  const { status, message } = toApiError(thrown);
+  if (status !== 400) return null;
+  const isWord = (DEVICE_ERRORS as readonly string[]).includes(message);
+  return new OAuthError(isWord ? message : 'invalid_request', message);
+}
+
+/** @throws OAuthError of RFC 7591 */
 function registrationIn(text: string): { client_name: string; redirect_uris: string[] } {
-  const refused = (message: string) => errors.invalidParameter({ message });
   let sent: { client_name?: unknown; redirect_uris?: unknown };
   try {
     sent = Object(JSON.parse(text));
   } catch {
-    throw refused('invalid_client_metadata');
+    throw new OAuthError('invalid_client_metadata');
   }
   const { client_name, redirect_uris = [] } = sent;
   const name = typeof client_name === 'string' ? shownName(client_name) : '';
-  if (name === '') throw refused('invalid_client_metadata');
+  if (name === '') throw new OAuthError('invalid_client_metadata');
   const uris: unknown[] = Array.isArray(redirect_uris) ? redirect_uris : [null];
-  if (!uris.every((uri) => typeof uri === 'string' && isLoopback(uri))) throw refused('invalid_redirect_uri');
+  if (!uris.every((uri) => typeof uri === 'string' && isLoopback(uri)))
+    throw new OAuthError('invalid_redirect_uri');
   return { client_name: name, redirect_uris: uris as string[] };
 }

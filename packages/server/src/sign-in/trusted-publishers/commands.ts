@@ -1,16 +1,18 @@
 // Trusted publishers: which CI pipelines may deploy content, and the exchange of their tokens for keys.
-import { errors } from '@pressroom/api/contract';
+import { type ApiError, errors } from '@pressroom/api/contract';
 import { loadContent } from '../../content/commands.ts';
 import { contentRole, mayAct } from '../../content/policy.ts';
 import { findContent, findGrantedRole } from '../../content/store.ts';
 import { findUser } from '../../people/store.ts';
 import type { Micros } from '../../platform/database/schema.ts';
 import type { Executor } from '../../platform/database/storage.ts';
+import { type KeyForm, newKey } from '../api-keys.ts';
 import { hashSecret, type Caller } from '../authenticator.ts';
 import { insertApiKey } from '../store.ts';
 import { actorOf } from '../visit.ts';
 import type { Parts } from './parts.ts';
 import {
+  contentTrusting,
   deleteTrustedPublisher,
   insertTrustedPublisher,
   listTrustedPublishers,
@@ -115,23 +117,29 @@ export async function removeTrustedPublisher(
 /**
  * Exchanges a valid token of a trusted pipeline for a key for one content item. The key has the current rights of the
  * user who added the trusted publisher.
- * @throws ApiError 22 if no trusted publisher matches, 24 for an invalid token
+ * @param contentGuid null for the only content that trusts the pipeline
+ * @throws ApiError 22 if no trusted publisher matches, or more than one content item trusts the pipeline, 24 for an
+ * invalid token
  */
 export async function exchangeToken(
   parts: Pick<Parts, 'storage' | 'clock' | 'ids' | 'audit' | 'ciTokens'>,
-  contentGuid: string,
+  contentGuid: string | null,
   token: string,
+  as: KeyForm = 'key',
 ): Promise<PipelineKey> {
   const { storage, clock, ids, audit, ciTokens } = parts;
   const pipeline = await ciTokens.read(token);
   return storage.write(async (tx) => {
     const now = clock.now();
-    const fitting = await fittingPublisher(tx, contentGuid, pipeline);
+    const fitting = await (contentGuid === null
+      ? onlyFittingPublisher(tx, pipeline)
+      : fittingPublisher(tx, contentGuid, pipeline));
+    if (!fitting) throw trustsNot(pipeline);
     const used = { token_hash: pipeline.tokenHash, expires_time: pipeline.expires };
     if (!(await useToken(tx, used, now)))
       throw errors.authenticationRequired({ message: 'the token of the CI was used before' });
     const { publisher, user } = fitting;
-    const key = ids.apiKey();
+    const key = newKey(ids, as);
     const expires = now + KEY_LIFETIME;
     await removeExpiredPipelineKeys(tx, now);
     const row = await insertApiKey(tx, {
@@ -154,9 +162,19 @@ export async function exchangeToken(
   });
 }
 
-/**
- * The most permissive match. Unknown content is treated like content without trusted publishers. @throws ApiError 22
- */
+/** @throws ApiError 22 if several content items trust the pipeline */
+async function onlyFittingPublisher(tx: Executor, pipeline: Pipeline) {
+  const guids = await contentTrusting(tx, pipeline);
+  const all = await Promise.all(guids.map((guid) => fittingPublisher(tx, guid, pipeline)));
+  const [fitting, other] = all.filter((one) => one !== undefined);
+  if (other)
+    throw errors.operationDenied({
+      message: 'the token is ambiguous: more than one content item trusts this pipeline',
+    });
+  return fitting;
+}
+
+/** The most permissive match. Unknown content is treated like content without trusted publishers. */
 async function fittingPublisher(tx: Executor, contentGuid: string, pipeline: Pipeline) {
   const content = await findContent(tx, contentGuid.toLowerCase());
   const publishers = content ? await listTrustedPublishers(tx, content.guid) : [];
@@ -170,9 +188,12 @@ async function fittingPublisher(tx: Executor, contentGuid: string, pipeline: Pip
     const role = contentRole(content, caller, await findGrantedRole(tx, content.guid, user.guid));
     if (mayAct('uploadBundle', role, caller)) return { publisher, user };
   }
-  const { issuer, repository, branch, environment } = pipeline;
+  return undefined;
+}
+
+function trustsNot({ issuer, repository, branch, environment }: Pipeline): ApiError {
   const where = `${branch === null ? 'no branch' : `branch ${branch}`}, ${environment === null ? 'no environment' : `environment ${environment}`}`;
-  throw errors.operationDenied({
+  return errors.operationDenied({
     message: `no trusted publisher of this content matches the pipeline: ${repository} at ${issuer}, ${where}`,
   });
 }

@@ -17,6 +17,21 @@ export function listTrustedPublishers(db: Executor, contentGuid: string) {
 }
 export type NamedTrustedPublisher = Awaited<ReturnType<typeof listTrustedPublishers>>[number];
 
+/** Content that trusts some pipeline of a repository. */
+export async function contentTrusting(
+  db: Executor,
+  { issuer, repository }: Pick<TrustedPublisherRow, 'issuer' | 'repository'>,
+): Promise<string[]> {
+  const rows = await db
+    .selectFrom('trusted_publisher')
+    .select('content_guid')
+    .distinct()
+    .where('issuer', '=', issuer)
+    .where('repository', '=', repository)
+    .execute();
+  return rows.map(({ content_guid }) => content_guid);
+}
+
 export function insertTrustedPublisher(
   db: Executor,
   row: Omit<TrustedPublisherRow, 'id' | 'repository_id' | 'last_used_time'>,
