@@ -113,13 +113,16 @@ test.each([
   expect(await uploadForm(archive, ['metadata', metadata])).toEqual({ status: 200, source: {} });
 });
 
-test('of a reported commit, only a printable branch and a web address are kept', async () => {
-  const metadata = { source_commit: 'abcdef0', source_branch: 'a\u202Eb', source_repo: '/home/ada/site' };
-  expect((await uploadForm(archive, ['metadata', JSON.stringify(metadata)])).source).toEqual({
-    source: 'git',
-    source_commit: 'abcdef0',
-  });
-});
+test.each(['/home/ada/site', `https://example.com/${'a'.repeat(2048)}`])(
+  'of a reported commit, only a printable branch and a short web address are kept, not %s',
+  async (source_repo) => {
+    const metadata = { source_commit: 'abcdef0', source_branch: 'a\u202Eb', source_repo };
+    expect((await uploadForm(archive, ['metadata', JSON.stringify(metadata)])).source).toEqual({
+      source: 'git',
+      source_commit: 'abcdef0',
+    });
+  },
+);
 
 test.each([
   ['app.R', makeArchive({ 'App.R': '' }, { appmode: 'shiny' })],

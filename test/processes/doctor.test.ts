@@ -419,7 +419,7 @@ test('contacts the sign-in provider, and reports its response without passwords'
   }
 });
 
-test('reports a bucket that servers with another key use', async () => {
+test('reports a bucket that servers with another key use, and an empty one in place of that of the database', async () => {
   const keys = {
     ours: Buffer.alloc(32, 1).toString('base64'),
     theirs: Buffer.alloc(32, 2).toString('base64'),
@@ -441,16 +441,21 @@ test('reports a bucket that servers with another key use', async () => {
     'Storage.Secret': 'hunter2',
     'Secrets.Key': keys.ours,
   });
-  expect(await checkBucket(own)).toMatchObject([{ state: 'good' }]);
+  expect(await checkBucket(own, directory)).toMatchObject([{ state: 'good' }]);
+  using database = new DatabaseSync(join(directory, 'pressroom.sqlite'));
+  database.exec('create table bundle (id integer); insert into bundle values (1)');
+  expect(await checkBucket(own, directory)).toMatchObject([
+    { state: 'bad', message: expect.stringContaining('b/ is empty, but the database names bundles') },
+  ]);
   const put = async (_key: string, content: Readable) => void (note = await text(content));
   const missing = () => Promise.reject(errors.notFound());
   const objects = { put, open: missing } as unknown as Parameters<typeof claimBucket>[0];
   await claimBucket(objects, createSecrets(keys.theirs), own);
-  expect(await checkBucket(own)).toMatchObject([
+  expect(await checkBucket(own, directory)).toMatchObject([
     { state: 'bad', message: expect.stringContaining('another Secrets.Key') },
   ]);
   await claimBucket(objects, createSecrets(keys.ours), own);
-  expect(await checkBucket(own)).toMatchObject([{ state: 'good' }]);
+  expect(await checkBucket(own, directory)).toMatchObject([{ state: 'good' }]);
   store.close();
   store.closeAllConnections();
 });

@@ -3,6 +3,7 @@ import { mkdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { publish, startTestServer } from '@pressroom/testkit';
 import { expect, test } from 'vitest';
+import { checkDatabase } from '../../packages/server/src/main/doctor/check-database.ts';
 
 test('a server without the bundles of its database is refused, until they are there or given up', async () => {
   await using server = await startTestServer({ own: true });
@@ -16,7 +17,13 @@ test('a server without the bundles of its database is refused, until they are th
     await expect(server.restart()).rejects.toThrow(
       /^Storage.Type or Server.DataDir: the database names bundles/,
     );
+    const { config } = server.running.services;
+    expect(await checkDatabase(config, server.dataDir)).toMatchObject({
+      state: 'bad',
+      message: expect.stringContaining('the database names bundles, but there is no'),
+    });
     await rename(elsewhere, bundles);
+    expect(await checkDatabase(config, server.dataDir)).toMatchObject({ state: 'good' });
     await server.restart();
     await rename(bundles, elsewhere);
     await mkdir(bundles);

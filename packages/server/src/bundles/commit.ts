@@ -27,6 +27,8 @@ export interface ReportedCommit {
 
 const SHA = /^[0-9a-f]{7,64}(-dirty)?$/i;
 const BRANCH = /^[^\p{C}]{1,255}$/u;
+/** Each bundle of a list has it. */
+const MAX_ADDRESS = 2048;
 
 /** Null where `metadata` of an upload names no commit; what is no branch or web address is left out. */
 export function reportedCommit(metadata: string): ReportedCommit | null {
@@ -52,7 +54,7 @@ function readFields(metadata: string): Readonly<Record<string, unknown>> {
 
 /** Without a user and a password, which addresses of working copies may have. */
 function webAddress(text: string): string {
-  const url = URL.parse(text);
+  const url = text.length > MAX_ADDRESS ? null : URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol)) return '';
   return url.origin + url.pathname;
 }

@@ -21,25 +21,30 @@ export async function claimBucket(
   config: Config,
   areElsewhere: () => Promise<boolean> = async () => false,
 ): Promise<void> {
-  const known = await readNote(objects);
-  requireOurs(known, secrets, config);
-  if (known === null && (await areElsewhere()))
-    throw new Error(
-      `Storage.Bucket or Storage.Prefix: ${placeOf(config)} is empty, but the database names bundles: see that both are those of the other servers, or copy the bundles there (npm run move-files)`,
-    );
+  const known = await requireClaimable(objects, secrets, config, areElsewhere);
   const note = `${WHAT}\n${secrets.mac(WHAT, PURPOSE)}\n`;
   if (known !== note) await objects.put(KEY, Readable.from([Buffer.from(note)]));
 }
 
-/** @throws an Error that names the setting if the marker has another key; it need not exist. */
-export async function requireClaimable(objects: Objects, secrets: Secrets, config: Config): Promise<void> {
-  requireOurs(await readNote(objects), secrets, config);
-}
-
-function requireOurs(note: string | null, secrets: Secrets, config: Config): void {
-  if (note === null) return;
+/**
+ * Returns the marker, null if there is none yet.
+ * @throws an Error that names the setting if the marker has another key, or the bundles are elsewhere.
+ */
+export async function requireClaimable(
+  objects: Objects,
+  secrets: Secrets,
+  config: Config,
+  areElsewhere: () => Promise<boolean> = async () => false,
+): Promise<string | null> {
+  const note = await readNote(objects);
+  if (note === null) {
+    if (!(await areElsewhere())) return null;
+    throw new Error(
+      `Storage.Bucket or Storage.Prefix: ${placeOf(config)} is empty, but the database names bundles: see that both are those of the other servers, or copy the bundles there (npm run move-files)`,
+    );
+  }
   const [what = '', mac = ''] = note.split('\n');
-  if (what === WHAT && secrets.isMacOf(mac, WHAT, PURPOSE)) return;
+  if (what === WHAT && secrets.isMacOf(mac, WHAT, PURPOSE)) return note;
   throw new Error(
     `Storage.Prefix: ${placeOf(config)} is used by servers with another Secrets.Key: name another prefix or bucket, or add their key to Secrets.PreviousKeys`,
   );

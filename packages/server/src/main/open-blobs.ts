@@ -44,11 +44,13 @@ export async function openBlobs(
     async claim(hasBundles) {
       // A database file lies beside its bundles.
       if (config['Database.URL'] === '' || existsSync(directory) || !(await hasBundles())) return;
-      throw new Error(
-        `Storage.Type or Server.DataDir: the database names bundles, but there is no ${directory}: see that both settings are those of the other servers, or copy the directory there. If the bundles are lost, make it`,
-      );
+      throw new Error(`${missingDirectory(directory)}. If the bundles are lost, make it`);
     },
   };
+}
+
+export function missingDirectory(directory: string): string {
+  return `Storage.Type or Server.DataDir: the database names bundles, but there is no ${directory}: see that both settings are those of the other servers, or copy the directory there`;
 }
 
 /** @throws an Error that names the setting. */

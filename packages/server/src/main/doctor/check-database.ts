@@ -9,6 +9,7 @@ import { inspectFile } from '../../platform/database/sqlite/copy.ts';
 import { messageOf } from '../../platform/errors.ts';
 import { isRestoreUnfinished } from '../../platform/unfinished-restore.ts';
 import type { Config } from '../config/settings.ts';
+import { missingDirectory } from '../open-blobs.ts';
 import { bad, good, warning, type Finding } from './finding.ts';
 
 const WHAT = 'Database';
@@ -29,7 +30,7 @@ export async function checkDatabase(config: Config, dataDir: string): Promise<Fi
   const others = bundlesOfAnother(join(dataDir, 'bundles'));
   return url === ''
     ? checkFile(join(dataDir, 'pressroom.sqlite'), others)
-    : await checkServer(url, others, config['Server.Processes']);
+    : await checkServer(config, join(dataDir, 'bundles'), others);
 }
 
 /** Prevents starting over with an empty database: its server would treat the bundles as leftovers. */
@@ -56,14 +57,17 @@ function checkFile(file: string, others: Finding | null): Finding {
   }
 }
 
-async function checkServer(url: string, others: Finding | null, processes: number): Promise<Finding> {
+async function checkServer(config: Config, bundles: string, others: Finding | null): Promise<Finding> {
+  const url = config['Database.URL'];
   // Neither the password nor the rest of the address is printed.
   const { host } = new URL(url);
   try {
     const state = await inspectServer(url);
     const problem = problemOf(state);
     if (problem) return bad(WHAT, `PostgreSQL at ${host}: ${problem.message}`, problem.remedy);
-    const { version, steps, connections, hasPeople, time } = state;
+    const { version, steps, connections, hasPeople, hasBundles, time } = state;
+    if (hasBundles && config['Storage.Type'] !== 's3' && !existsSync(bundles))
+      return bad(WHAT, missingDirectory(bundles), 'If the bundles are lost, make the directory.');
     const ahead = Math.round((Date.now() - time) / 1000);
     if (Math.abs(ahead) > CLOCK_SECONDS)
       return warning(
@@ -71,7 +75,7 @@ async function checkServer(url: string, others: Finding | null, processes: numbe
         `the clock of this machine is ${Math.abs(ahead)} seconds ${ahead > 0 ? 'ahead of' : 'behind'} that of PostgreSQL at ${host}`,
         'Set both by NTP: sessions, links and schedules of several servers need the same time.',
       );
-    const used = CONNECTIONS.all * processes;
+    const used = CONNECTIONS.all * config['Server.Processes'];
     if (connections < used)
       return warning(
         WHAT,

@@ -65,7 +65,7 @@ export function checksOfRunning({ config, storage, ...parts }: RunningParts): re
       'Database',
       async () => [storage.isShared ? await checkDatabase(config, dataDir) : await responses(storage)],
     ],
-    ['S3 store', () => checkBucket(config)],
+    ['S3 store', () => checkBucket(config, dataDir)],
     ['Other servers', () => checkCluster(config)],
     ['Sign-in', () => checkSignIn(config, parts)],
     ['Mail', () => checkMail(config)],

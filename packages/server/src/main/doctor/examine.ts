@@ -54,7 +54,7 @@ function checksOf(config: Config): readonly Check[] {
     ['Database', async () => [await checkDatabase(config, dataDir)]],
     // An unresponsive database was reported before.
     ['Secret key', () => checkKeyOfDatabase(config, dataDir).catch(() => [])],
-    ['S3 store', () => checkBucket(config)],
+    ['S3 store', () => checkBucket(config, dataDir)],
     ['Port', async () => [await checkPort(config)]],
     ['Other ports', () => checkOtherPorts(config)],
     ['Other servers', () => checkCluster(config)],

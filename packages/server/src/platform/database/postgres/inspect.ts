@@ -24,6 +24,7 @@ export interface DatabaseServerState {
   readonly steps: number;
   /** Whether anybody has an account. */
   readonly hasPeople: boolean;
+  readonly hasBundles: boolean;
 }
 
 /** Runs a statement on one connection. */
@@ -98,18 +99,19 @@ export async function inspectSessions(one: Ask, other: Ask): Promise<DatabaseSer
   const [first, again] = [await backendOf(one), await backendOf(one)];
   const [second, secondAgain] = [await backendOf(other), await backendOf(other)];
   const [found] = await one<
-    Omit<DatabaseServerState, 'hasSessions' | 'steps' | 'hasPeople'> & { isOurs: boolean }
+    Omit<DatabaseServerState, 'hasSessions' | 'steps' | 'hasPeople' | 'hasBundles'> & { isOurs: boolean }
   >(STATE);
   if (!found) throw new Error('it does not say what it is');
   const { isOurs, ...state } = found;
   const [counted] = isOurs
-    ? await one<{ steps: string; hasPeople: boolean }>(
-        'select max(name) as steps, exists (select 1 from user_account) as "hasPeople" from schema_migration',
+    ? await one<{ steps: string; hasPeople: boolean; hasBundles: boolean }>(
+        `select max(name) as steps, exists (select 1 from user_account) as "hasPeople",
+        exists (select 1 from bundle) as "hasBundles" from schema_migration`,
       )
     : [];
   const hasSessions = first === again && second === secondAgain && first !== second;
-  const hasPeople = counted?.hasPeople ?? false;
-  return { ...state, hasSessions, steps: Number(counted?.steps ?? 0), hasPeople };
+  const { steps = 0, hasPeople = false, hasBundles = false } = counted ?? {};
+  return { ...state, hasSessions, steps: Number(steps), hasPeople, hasBundles };
 }
 
 /** The PostgreSQL process of a connection. */

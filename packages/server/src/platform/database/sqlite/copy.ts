@@ -45,6 +45,7 @@ export interface DatabaseState {
   readonly steps: number;
   /** Whether anybody has an account. */
   readonly hasPeople: boolean;
+  readonly hasBundles: boolean;
 }
 
 /** @throws for a file that cannot be opened, or is no database. */
@@ -59,6 +60,7 @@ export function inspectFile(file: string): DatabaseState {
     isWhole: check?.['integrity_check'] === 'ok',
     steps: Number(counted?.['steps'] ?? 0),
     hasPeople: first('user_account', 'select 1 from user_account limit 1') !== undefined,
+    hasBundles: first('bundle', 'select 1 from bundle limit 1') !== undefined,
   };
 }
 
