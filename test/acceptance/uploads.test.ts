@@ -113,9 +113,12 @@ test.each([
   expect(await uploadForm(archive, ['metadata', metadata])).toEqual({ status: 200, source: {} });
 });
 
-test.each(['/home/ada/site', `https://example.com/${'a'.repeat(2048)}`])(
+test.each([
+  ['a path', '/home/ada/site'],
+  ['a long address', `https://example.com/${'a'.repeat(2048)}`],
+])(
   'of a reported commit, only a printable branch and a short web address are kept, not %s',
-  async (source_repo) => {
+  async (_what, source_repo) => {
     const metadata = { source_commit: 'abcdef0', source_branch: 'a\u202Eb', source_repo };
     expect((await uploadForm(archive, ['metadata', JSON.stringify(metadata)])).source).toEqual({
       source: 'git',
