@@ -143,11 +143,13 @@ describe('a program that opens the browser', () => {
       { code: '' },
     ] as Record<string, string>[])
       expect(await exchange(code, changes), JSON.stringify(changes)).toMatchObject(refused('invalid_grant'));
-    // Nor can the code be polled for, as that of a device.
-    const device = 'urn:ietf:params:oauth:grant-type:device_code';
-    expect(await post('token', { grant_type: device, device_code: code })).toMatchObject(
-      refused('expired_token'),
-    );
+    // Nor can the code be polled for as that of a device, which sends no secret.
+    const grant_type = 'urn:ietf:params:oauth:grant-type:device_code';
+    for (const device_code of [code, JSON.stringify([code, REDIRECT, challenge])]) {
+      expect(await post('token', { grant_type, device_code })).toMatchObject(refused('expired_token'));
+      const polled = await server.anonymous('POST', '/v1/device_sign_in/token', { body: { device_code } });
+      expect(polled).toMatchObject({ status: 400, body: { error: 'expired_token' } });
+    }
     expect(await exchange(code, { grant_type: 'refresh_token' })).toMatchObject(
       refused('unsupported_grant_type'),
     );

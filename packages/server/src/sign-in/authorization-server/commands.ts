@@ -5,6 +5,7 @@ import type { Audit } from '../../audit/record.ts';
 import { callerNow } from '../../people/caller-now.ts';
 import type { Clock, Ids } from '../../platform/clock.ts';
 import type { Storage } from '../../platform/database/storage.ts';
+import type { Secrets } from '../../platform/secrets/secrets.ts';
 import type { MintedKey } from '../api-keys.ts';
 import { hashSecret, type Caller } from '../authenticator.ts';
 import { pollDeviceSignIn } from '../device/commands.ts';
@@ -17,6 +18,7 @@ interface Parts {
   readonly clock: Clock;
   readonly ids: Ids;
   readonly audit: Audit;
+  readonly secrets: Secrets;
 }
 
 /** Microseconds to exchange a code: the browser passes it on at once. */
@@ -24,7 +26,7 @@ const LIFETIME = 60 * 1_000_000;
 
 /** @param address of the person’s browser. @returns the code */
 export async function allowProgram(
-  { storage, clock, ids, audit }: Parts,
+  { storage, clock, ids, audit, secrets }: Parts,
   caller: Caller,
   { clientName: client_name, redirectUri, challenge }: Asked,
   address: string,
@@ -35,7 +37,7 @@ export async function allowProgram(
     const now = clock.now();
     await removeExpiredDeviceSignIns(tx, now);
     await insertDeviceSignIn(tx, {
-      device_hash: hashSecret(bound({ code, redirectUri, challenge })),
+      device_hash: hashSecret(bound(secrets, { code, redirectUri, challenge })),
       // There is nothing to decide any more, so nobody may find it.
       user_code_hash: hashSecret(ids.secret()),
       client_name,
@@ -56,9 +58,13 @@ export async function allowProgram(
   return code;
 }
 
-/** The code counts only with the address and the secret that it was asked for. */
-const bound = (asked: { code: string; redirectUri: string; challenge: string }) =>
-  JSON.stringify([asked.code, asked.redirectUri, asked.challenge]);
+/**
+ * The code counts only with the address and the secret that it was asked for. Keyed, so that nobody who saw the request
+ * and the code can poll for it as a device does, which sends no secret.
+ */
+function bound(secrets: Secrets, asked: { code: string; redirectUri: string; challenge: string }): string {
+  return secrets.derive(`code ${JSON.stringify([asked.code, asked.redirectUri, asked.challenge])}`);
+}
 
 /** @throws ApiError 25 with an error code of RFC 8628 for a code that is not valid, or not any more */
 export function redeemCode(
@@ -66,5 +72,5 @@ export function redeemCode(
   { verifier, ...sent }: { readonly code: string; readonly redirectUri: string; readonly verifier: string },
 ): Promise<MintedKey> {
   const challenge = hash('sha256', verifier, 'base64url');
-  return pollDeviceSignIn(parts, bound({ ...sent, challenge }), 'token');
+  return pollDeviceSignIn(parts, bound(parts.secrets, { ...sent, challenge }), 'token');
 }
