@@ -87,6 +87,18 @@ test('deploy --preview uses the branch name of git or the CI, and keeps its addr
   expect((await pressroom(['activate', 'other-one', ...content])).code).toBe(2);
 });
 
+test('activate takes a number for that of a bundle, also where a preview is called like it', async () => {
+  await write('one');
+  await pressroom(['deploy', dir]);
+  const earlier = await recorded();
+  await write('two');
+  const live = await pressroom(['deploy', dir]);
+  await write('three');
+  expect((await pressroom(['deploy', dir, '--preview-name', earlier])).code).toBe(0);
+  expect((await pressroom(['activate', earlier, '--content', dir])).code).toBe(0);
+  expect(await read(live.out)).toBe('<p>one');
+});
+
 test('deploy --preview requires a name when there is no branch', async () => {
   await write('one');
   const { code, said } = await pressroom(['deploy', dir, '--preview']);

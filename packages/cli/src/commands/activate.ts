@@ -26,7 +26,9 @@ export const activate: Command = {
     const bundle_id = isNumber ? named : draft?.bundle_id;
     if (bundle_id === undefined)
       throw new UsageError(`The content has no preview ${named}.`, 'To list them, run: pressroom drafts');
-    const instructions = { guid, bundle_id, ...(draft && { draft_task_id: draft.task_id }) };
+    // A preview may be called like the number of another bundle.
+    const isOfBundle = draft?.bundle_id === bundle_id;
+    const instructions = { guid, bundle_id, ...(isOfBundle && { draft_task_id: draft.task_id }) };
     const { task_id } = await client.deployContentBundle(instructions, options);
     return await watchUntilLive(context, { client, guid, dir }, bundle_id, task_id);
   },
