@@ -90,7 +90,7 @@ test('deploy --preview uses the branch name of git or the CI, and keeps its addr
 test('activate takes a number for that of a bundle, also where a preview is called like it', async () => {
   await write('one');
   await pressroom(['deploy', dir]);
-  const earlier = await recorded();
+  const earlier = (await recorded())!;
   await write('two');
   const live = await pressroom(['deploy', dir]);
   await write('three');
