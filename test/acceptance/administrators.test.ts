@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { loadConfig } from '@pressroom/server';
 import { createBrowser, publish, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { insertPermission } from '../../packages/server/src/content/store.ts';
 import { insertMember } from '../../packages/server/src/groups/store.ts';
 import { restoreBackup } from '../../packages/server/src/main/backup/restore-backup.ts';
 import { findUser, insertUser } from '../../packages/server/src/people/store.ts';
@@ -101,6 +102,29 @@ describe('User administration', () => {
     expect(removed.text).toContain(button(second[1]!));
     expect(removed.text).not.toContain(button(first[0]!));
     expect(removed.text).toContain('101');
+  });
+
+  test('those who have access to content are on pages, and one that is removed leads back to its page', async () => {
+    const { guid } = (await owner.call('POST', '/v1/content', { body: { name: 'for-many' } })).body;
+    const { storage } = server.running.services;
+    for (const principal_guid of await crowd(101, owner))
+      await storage.write((tx) =>
+        insertPermission(tx, {
+          content_guid: guid,
+          principal_guid,
+          principal_type: 'user',
+          role: 'viewer',
+          expires_time: null,
+        }),
+      );
+    const { page, send } = await enter(owner);
+    const ids = (text: string) => [...text.matchAll(/name="id" value="(\d+)"/g)].map(([, id]) => id!);
+    const path = `/content/${guid}/access`;
+    const [first, second] = [ids((await page(path)).text), ids((await page(`${path}?page=2`)).text)];
+    expect([first.length, second.length, new Set([...first, ...second]).size]).toEqual([100, 1, 101]);
+    const removed = await send(`${path}/remove`, { id: first[0]!, page: '1' });
+    expect(removed.text).toContain('Access removed.');
+    expect(ids(removed.text)).toEqual([...first.slice(1), ...second]);
   });
 
   test('content is handed over by an address that is beyond the first page of people', async () => {

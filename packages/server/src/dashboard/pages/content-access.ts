@@ -2,26 +2,33 @@
 import { errors, type ContentGa } from '@pressroom/api/contract';
 import { html, type Html } from '../html.ts';
 import { orNull, type Page, type PageRequest, type Redirect } from '../page.ts';
-import { actionButton, field, form, inRow, select, table, time } from '../parts.ts';
+import { actionButton, field, form, inRow, pageNumber, paging, select, table, time } from '../parts.ts';
 import { accessRequests } from './access-requests.ts';
 import { contentPage, loadItem } from './content-frame.ts';
 import { findPerson, findPrincipal, principals } from './principals.ts';
+
+const PAGE = 100;
 
 export async function contentAccess(request: PageRequest): Promise<Page> {
   const { call, params } = request;
   const item = await loadItem(request);
   const guid = params.guid;
   const path = `/content/${guid}/access`;
+  const number = pageNumber(request);
   const permissions = await call('getPermissions', { params: { guid } });
+  // Each name is looked up: those of a whole company at once would hold up everybody.
   const rows = await Promise.all(
-    permissions.map(async (permission) => {
+    permissions.slice((number - 1) * PAGE, number * PAGE).map(async (permission) => {
       const name = await nameOf(request, permission.principal_type, permission.principal_guid);
       return [
         name,
         permission.principal_type,
         permission.role === 'owner' ? 'collaborator' : 'viewer',
         permission.expires_time === undefined ? 'no end' : time(permission.expires_time),
-        actionButton(request, `${path}/remove`, inRow('Remove', name), { id: permission.id }),
+        actionButton(request, `${path}/remove`, inRow('Remove', name), {
+          id: permission.id,
+          page: String(number),
+        }),
       ];
     }),
   );
@@ -37,6 +44,7 @@ export async function contentAccess(request: PageRequest): Promise<Page> {
     ${form(request, `${path}/type`, html`${select(request, 'access_type', 'Who can view this content', kinds, item.access_type)}<button>Save</button>`)}
     <h2>Users and groups</h2>
     ${table('Users and groups with access', ['Name', 'Type', 'Role', 'Until', ''], rows)}
+    ${permissions.length > PAGE && paging(request, path, PAGE, permissions.length, ['entry', 'entries'])}
     ${form(
       request,
       `${path}/add`,
@@ -146,7 +154,11 @@ export async function addAccess(request: PageRequest): Promise<Redirect> {
 
 export async function removeAccess({ call, params, form: sent }: PageRequest): Promise<Redirect> {
   await call('deletePermission', { params: { guid: params.guid, id: sent.get('id') ?? '' } });
-  return { to: `/content/${params.guid}/access`, note: 'Access removed.' };
+  const page = sent.get('page') ?? '1';
+  return {
+    to: `/content/${params.guid}/access?page=${encodeURIComponent(page)}`,
+    note: 'Access removed.',
+  };
 }
 
 export async function setVanity({ call, params, form: sent }: PageRequest): Promise<Redirect> {
