@@ -35,7 +35,7 @@ export function choicePage(request: PageRequest, asking: Asking): Page {
   const about =
     asking.about ??
     html`It will act as you, <strong>${caller.username}</strong> (${caller.role}): it has all your
-      permissions, with an API key that you can revoke at any time.`;
+      permissions, with an API key that does not expire. You can revoke it at any time.`;
   const buttons = html`<input type="hidden" name="${name}" value="${value}" /><button
       name="decision"
       value="allowed"
