@@ -23,6 +23,7 @@ export {
   type DependencyReport,
   type NeededPackage,
 } from './dependencies/check-dependencies.ts';
+export { languageOf } from './dependencies/language-of.ts';
 export { linesOfUvLock } from './dependencies/uv-lock.ts';
 export { completeRequirements, type ProposedRequirements } from './dependencies/requirements.ts';
 export { publishedOf, type PublishedFiles, type PublishedOptions } from './deploy/published-files.ts';

@@ -92,6 +92,22 @@ describe('Python dependencies', () => {
     expect((await check('Python')).missing.map(({ name }) => name)).toEqual(['pandas']);
   });
 
+  test('reads only the Python chunks of a Quarto document, in its lines', async () => {
+    const text = [
+      'import nothing',
+      '```{python}',
+      '%pip list',
+      'import pandas',
+      '```',
+      '```{r}',
+      'import no',
+    ];
+    const { check } = await project({ 'a.qmd': text.join('\n') });
+    expect((await check('Python')).missing).toEqual([
+      { name: 'pandas', package: 'pandas', file: 'a.qmd', line: 4 },
+    ]);
+  });
+
   test('reports nothing missing when requirements include another file', async () => {
     const { check } = await project({ 'app.py': 'import flask', 'requirements.txt': '-r base.txt\n' });
     expect((await check('Python')).missing).toEqual([]);
@@ -108,6 +124,11 @@ describe('R dependencies', () => {
     const lock = JSON.stringify({ Packages: { shiny: {}, dplyr: {} } });
     const locked = await project({ ...files, 'renv.lock': lock });
     expect(await locked.check('R')).toMatchObject({ listedIn: 'renv.lock', missing: [] });
+  });
+
+  test('are those of Quarto documents, too', async () => {
+    const files = { 'a.qmd': '```{r}\nlibrary(dplyr)\n```\n', DESCRIPTION: 'Imports: knitr\n' };
+    expect((await (await project(files)).check('R')).missing).toMatchObject([{ name: 'dplyr', line: 2 }]);
   });
 });
 

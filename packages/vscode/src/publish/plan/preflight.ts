@@ -1,8 +1,8 @@
 // Finds problems before a publish. Those that need a decision are shown in one list, where Enter fixes them.
 import type { Client } from '@pressroom/api/client';
-import { findKind } from '@pressroom/api/contract';
 import {
   inspectDirectory,
+  languageOf,
   preflight,
   publishedOf,
   readServerFacts,
@@ -90,7 +90,7 @@ export function createPreflight({
     const client = connect(server, key);
     try {
       const signal = AbortSignal.timeout(TIMEOUT_MS);
-      const language = findKind(appmode)?.language ?? null;
+      const language = await languageOf(dir, collected.files, appmode);
       const [published, facts, content] = await Promise.all([
         // What is wrong with manifest.json is shown by the publish.
         publishedOf(dir, collected, options).catch(() => ({ ...collected, isListed: false })),
