@@ -156,6 +156,38 @@ describe('Activation of an earlier bundle', () => {
     expect(written?.deployed_time).not.toBe('2026-01-01T00:00:00Z');
   });
 
+  test('asks once more when the response is lost', async () => {
+    const { fake, client, clock } = await setup({ lines: ['one'], finished: true, code: 0, error: '' });
+    let deploys = 0;
+    fake.on('POST', /deploy$/, (_request, response) => {
+      deploys += 1;
+      if (deploys === 1) response.destroy();
+      else json(response, 202, { task_id: 'T1' });
+    });
+    const events = await collect(activateBundle({ client, clock, guid: GUID, bundle_id: '7' }));
+    expect(events.map(({ type }) => type)).toEqual(['deploy', 'log', 'done']);
+    expect(deploys).toBe(2);
+  });
+
+  test('says what may go on when it is cancelled after a lost response', async () => {
+    const { fake, client, clock } = await setup({ lines: [], finished: true, code: 0, error: '' });
+    const controller = new AbortController();
+    fake.on('POST', /deploy$/, (_request, response) => {
+      controller.abort();
+      response.destroy();
+    });
+    const bundle = { client, clock, guid: GUID, bundle_id: '7', signal: controller.signal };
+    expect(await collect(activateBundle(bundle))).toEqual([
+      {
+        type: 'cancelled',
+        phase: 'deploy',
+        guid: GUID,
+        task_id: null,
+        left: ['The deploy of bundle 7 may have started on the server.'],
+      },
+    ]);
+  });
+
   test('fails when the content is gone', async () => {
     const { fake, client, clock } = await setup({ lines: [], finished: true, code: 0, error: '' });
     fake.contents.delete(GUID);

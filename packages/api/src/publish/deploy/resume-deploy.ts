@@ -8,6 +8,7 @@ import { describeFailure } from './describe-failure.ts';
 import { findDeployedDraft } from './draft.ts';
 import { followTask } from './follow-task.ts';
 import { findStartedCanary } from './start-canary.ts';
+import { mayGoOn, startTask } from './start-task.ts';
 import { stopTask } from './stop-task.ts';
 import { removeBundle } from './undo.ts';
 import { unreadResult } from './unread.ts';
@@ -77,11 +78,16 @@ export async function* resumeDeploy(options: ResumeOptions): AsyncGenerator<Depl
 export async function* activateBundle(
   options: Omit<ResumeOptions, 'task_id' | 'first' | 'ownBundle' | 'draft'>,
 ): AsyncGenerator<DeployEvent, void, undefined> {
-  const { client, guid, bundle_id } = options;
+  const { client, guid, bundle_id, signal, clock = systemClock } = options;
   let task_id: string;
   try {
-    ({ task_id } = await client.deployContentBundle({ guid, bundle_id }));
+    const start = async () => (await client.deployContentBundle({ guid, bundle_id })).task_id;
+    task_id = await startTask({ client, guid, bundle_id, isNew: false, clock, signal, start });
   } catch (error) {
+    if (signal?.aborted === true) {
+      yield { type: 'cancelled', phase: 'deploy', guid, task_id: null, left: [mayGoOn(bundle_id)] };
+      return;
+    }
     // The same code says that the bundle is gone.
     const gone = isGone(error) && (await client.getContent({ guid }).then(() => false, isGone));
     yield { ...failed({ guid, task_id: null }, error), gone };

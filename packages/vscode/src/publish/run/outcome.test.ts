@@ -98,6 +98,13 @@ test('reports what a cancelled deploy left on the server', () => {
   );
 });
 
+test('reports what a failed deploy left on the server', () => {
+  const left = ['The deploy of bundle 7 may have started on the server.'];
+  expect(told({ type: 'failed', error: 'The connection was lost.', left })).toBe(
+    'Could not publish report: The connection was lost. The deploy of bundle 7 may have started on the server.',
+  );
+});
+
 test('keeps the other buttons after Show Log', async () => {
   const shown: string[][] = [];
   const responses = ['Show Log', 'Retry'];

@@ -93,10 +93,10 @@ function offerDraft(name: string, { content, bundle_id, url }: DoneEvent, action
 
 function failure(
   name: string,
-  { cause, error, failure: thrown, lines }: FailedEvent & Pick<Ending, 'lines'>,
+  { cause, error, failure: thrown, lines, left }: FailedEvent & Pick<Ending, 'lines'>,
 ): string {
   const why = thrown instanceof Error ? explain(thrown) : causeIn(lines, cause?.line ?? error);
-  return l10n.t('Could not publish {0}: {1}', name, why);
+  return l10n.t('Could not publish {0}: {1}', name, [why, ...left.map(oneLine)].join(' '));
 }
 
 /** The cause in an output with its remedy. */
