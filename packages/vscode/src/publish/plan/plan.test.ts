@@ -135,6 +135,22 @@ test('reuses the answers of a failed first attempt', async () => {
   expect(asked).toEqual([]);
 });
 
+test('asks again when the record of published content is gone, and offers the same content', async () => {
+  const { dir, asked, memory, planner } = await setup(null, onDisk, OURS);
+  const guid = 'cccccccc-0000-4000-8000-000000000009';
+  memory.choose(dir, { server: OURS });
+  memory.aim(dir, { server: OURS, guid });
+  recorded.reset();
+  recorded.choose.push('Publish to the same content');
+  expect(await planner.plan(dir)).toMatchObject({ server: OURS, key: 'OUR-KEY', guid });
+  expect(asked).toEqual(['server']);
+  expect(recorded.picks).toMatchObject([
+    { placeholder: 'Pressroom published this folder to ours.example.com before.' },
+  ]);
+  recorded.choose.push('Publish as new', 'Web page');
+  expect(await planner.plan(dir)).not.toHaveProperty('guid');
+});
+
 test('reads the record of a virtual folder before it asks', async () => {
   const scan = async (dir: string) => void (await writeRecord(dir, recordOf(OURS)));
   const { dir, asked, planner } = await setup(null, { ...onDisk, scan });

@@ -79,7 +79,9 @@ export function createPlanner(parts: PlannerParts): Planner {
       };
     }
     const choice = memory.choice(dir);
-    return choice && { ...choice, target: hostOf(choice.server) };
+    // Published already: only the user knows whether the record is missing on purpose, and new content is meant.
+    if (choice === undefined || memory.target(dir)?.server === choice.server) return undefined;
+    return { ...choice, target: hostOf(choice.server) };
   }
 
   function keyOf(server: string, ask: boolean): Promise<string | undefined> {
@@ -97,7 +99,8 @@ export function createPlanner(parts: PlannerParts): Planner {
     for (;;) {
       const server = await signIn.server({ title, total: INPUTS });
       if (server === undefined) return undefined;
-      const guid = elsewhere ? null : await pickEarlier(dir, server, { title, total: INPUTS });
+      const step = { title, total: INPUTS };
+      const guid = elsewhere ? null : await pickEarlier(dir, server, memory.target(dir), step);
       if (guid === undefined) return undefined;
       if (typeof guid === 'string') return { server, guid };
       const picked = guid === BACK ? BACK : await confirm(dir, server, title, file);

@@ -63,6 +63,22 @@ test('reports stages with files and bytes, log lines, and the end', async () => 
   expect(runs.get('/a')).toMatchObject({ state: 'done', guid: 'g', url: 'https://x/content/g/' });
 });
 
+test('new content becomes the active target, unless it is cancelled and deleted again', async () => {
+  for (const [end, target] of [
+    [done, 'new'],
+    [cancelled, 'before'],
+    [{ ...cancelled, guid: 'new' }, 'new'],
+  ] as const) {
+    const { run, memory } = setup(async function* () {
+      yield { type: 'deploy', task_id: 'T', guid: 'new', bundle_id: '1' };
+      yield end;
+    });
+    memory.aim('/a', { server: 'https://x', guid: 'before' });
+    await run();
+    expect(memory.target('/a')).toEqual({ server: 'https://x', guid: target });
+  }
+});
+
 test('remembers a deploy from its task until its end', async () => {
   const { run, memory } = setup(async function* () {
     yield { type: 'deploy', task_id: 'T', guid: 'g', bundle_id: '1' };

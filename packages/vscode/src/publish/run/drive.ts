@@ -82,6 +82,8 @@ export async function drive(
   const { dir, name, server, target, guid: known } = job;
   const signal = runs.begin({ dir, name, server, target, guid: known, text: l10n.t('Starting…') });
   const lines: string[] = [];
+  /** Selects the target again that was active before. */
+  let unaim = () => undefined as void;
   const write = (line: string) => {
     // Several deploys write to one log.
     log.line(line === '' ? '' : `[${name}] ${line}`);
@@ -111,8 +113,11 @@ export async function drive(
             const { task_id, guid, bundle_id } = event;
             runs.reach(dir, task_id, guid);
             // New content becomes the active target; otherwise the choice stays.
-            if (job.ownBundle && (job.guid === undefined || job.aims === true))
+            if (job.ownBundle && (job.guid === undefined || job.aims === true)) {
+              const before = memory.target(dir);
+              unaim = () => memory.aim(dir, before);
               memory.aim(dir, { server, guid });
+            }
             const { ownBundle, draft } = job;
             memory.begun({ dir, name, server, guid, bundle_id, task_id, ownBundle, draft });
             write(l10n.t('Bundle {0}, task {1}', bundle_id, task_id));
@@ -125,6 +130,8 @@ export async function drive(
           case 'unknown':
           case 'cancelled':
             if (event.type !== 'unknown' && signal.reason !== CLOSED) memory.ended(dir);
+            // The new content was deleted.
+            if (event.type === 'cancelled' && event.guid === null) unaim();
             runs.end(dir, endOf(event));
             for (const line of closing(event)) write(line);
             return { ...event, lines };
