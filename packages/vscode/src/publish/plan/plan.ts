@@ -97,7 +97,7 @@ export function createPlanner(parts: PlannerParts): Planner {
   ): Promise<Choice | ContentRef | undefined> {
     const title = l10n.t('Publish {0}', path.basename(dir));
     for (;;) {
-      const server = await signIn.server({ title, total: INPUTS });
+      const server = await signIn.server({ title, total: INPUTS, known: true });
       if (server === undefined) return undefined;
       const step = { title, total: INPUTS };
       const guid = elsewhere ? null : await pickEarlier(dir, server, memory.target(dir), step);
