@@ -30,6 +30,7 @@ export { publishedOf, type PublishedFiles, type PublishedOptions } from './deplo
 export * from './deploy/content-name.ts';
 export * from './deploy/deploy.ts';
 export { NoCanariesError, type CanaryOptions } from './deploy/start-canary.ts';
+export { waitsForApproval } from './deploy/start-task.ts';
 export { NoDraftsError, type DeployedDraft } from './deploy/draft.ts';
 export * from './deploy/preview-name.ts';
 export { findOtherRecord, type OtherRecord } from './records/find-other-record.ts';

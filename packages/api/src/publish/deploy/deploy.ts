@@ -20,7 +20,7 @@ import { keepRecord, type Deployed } from './keep-record.ts';
 import { prepareBundle, type Prepared } from './prepare.ts';
 import { withProgress } from './progress.ts';
 import { findStartedCanary, refuseCanaryOf, startCanary } from './start-canary.ts';
-import { mayHaveStarted, startTask } from './start-task.ts';
+import { mayHaveStarted, startTask, waitsForApproval } from './start-task.ts';
 import { ContentGoneError, createTarget, findTarget, recordOf, type Target } from './target.ts';
 import { undo, type Traces } from './undo.ts';
 import { unreadResult } from './unread.ts';
@@ -171,7 +171,7 @@ async function startDeploy(run: Run, guid: string, bundle_id: string): Promise<s
     return traces.task;
   } catch (error) {
     // A bundle that waits for approval stays: others approve exactly this one.
-    if (error instanceof RefusedError && typeof error.payload?.['release'] === 'string') run.settled = true;
+    if (waitsForApproval(error)) run.settled = true;
     else if (mayHaveStarted(error) || signal?.aborted === true) traces.task = true;
     throw error;
   }

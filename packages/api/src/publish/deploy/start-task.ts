@@ -73,3 +73,8 @@ async function startedTask({
 export function mayGoOn(bundle_id: string): string {
   return `The deploy of bundle ${bundle_id} may have started on the server.`;
 }
+
+/** The bundle stays on the server, and goes live once others have approved it. */
+export function waitsForApproval(error: unknown): boolean {
+  return error instanceof RefusedError && typeof error.payload?.['release'] === 'string';
+}

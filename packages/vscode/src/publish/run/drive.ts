@@ -1,10 +1,11 @@
 // Shows the events of one deploy: a notification with Cancel, log and state. Returns how it ended.
-import type {
-  CancelledEvent,
-  DeployEvent,
-  DoneEvent,
-  FailedEvent,
-  UnknownEvent,
+import {
+  waitsForApproval,
+  type CancelledEvent,
+  type DeployEvent,
+  type DoneEvent,
+  type FailedEvent,
+  type UnknownEvent,
 } from '@pressroom/api/publish';
 import { l10n, ProgressLocation, type Progress } from 'vscode';
 import type { Memory } from '../../store/memory.ts';
@@ -230,13 +231,17 @@ function endOf(event: EndEvent): RunEnd {
     case 'done':
       return {
         state: 'done',
-        text: event.draft === undefined ? l10n.t('Live') : l10n.t('Draft ready'),
+        text: doneText(event),
         url: event.url,
       };
     case 'broken':
       return { state: 'failed', text: l10n.t('The page does not open (HTTP {0})', event.status) };
-    case 'failed':
-      return { state: 'failed', text: oneLine(event.cause?.line ?? event.error) };
+    case 'failed': {
+      const why = waitsForApproval(event.failure)
+        ? l10n.t('Waiting for approval')
+        : oneLine(event.cause?.line ?? event.error);
+      return { state: 'failed', text: why };
+    }
     case 'unknown':
       return { state: 'unknown', text: l10n.t('May still be deploying') };
     case 'cancelled':
@@ -244,11 +249,20 @@ function endOf(event: EndEvent): RunEnd {
   }
 }
 
+function doneText({ draft, canary }: DoneEvent): string {
+  if (draft !== undefined) return l10n.t('Draft ready');
+  return canary === undefined ? l10n.t('Live') : l10n.t('Canary with {0} %', canary.share);
+}
+
 function closing(event: EndEvent): string[] {
   switch (event.type) {
     case 'done':
       return [
-        event.draft === undefined ? l10n.t('Live at {0}', event.url) : l10n.t('Draft at {0}', event.url),
+        event.draft !== undefined
+          ? l10n.t('Draft at {0}', event.url)
+          : event.canary !== undefined
+            ? l10n.t('Canary with {0} % of new sessions at {1}', event.canary.share, event.url)
+            : l10n.t('Live at {0}', event.url),
         '',
       ];
     case 'broken':

@@ -1,6 +1,12 @@
 // Shows the outcome of a deploy, with buttons for next actions.
 import { RefusedError } from '@pressroom/api/client';
-import { BundleError, diagnose, type DoneEvent, type FailedEvent } from '@pressroom/api/publish';
+import {
+  BundleError,
+  diagnose,
+  waitsForApproval,
+  type DoneEvent,
+  type FailedEvent,
+} from '@pressroom/api/publish';
 import { l10n, workspace } from 'vscode';
 import { explain, oneLine, sentence, translated } from '../../ui/explain.ts';
 import { showErrorMessage, showInformationMessage, showWarningMessage } from '../../ui/messages.ts';
@@ -19,6 +25,7 @@ export interface OutcomeActions {
   readonly signIn: () => void;
   readonly checkStatus: () => void;
   readonly rollBack: () => void;
+  readonly openDashboard: (guid: string) => void;
   /** Makes a draft live. */
   readonly activate: (bundle: { readonly guid: string; readonly bundle_id: string }) => void;
 }
@@ -30,6 +37,7 @@ export function showOutcome(name: string, ending: Ending, actions: OutcomeAction
       if (workspace.getConfiguration('pressroom').get<boolean>('openAfterPublish', false))
         openPage(ending.url);
       if (ending.draft !== undefined) return offerDraft(name, ending, actions);
+      if (ending.canary !== undefined) return offerCanary(name, ending, ending.canary, actions);
       return offer(showInformationMessage, l10n.t('{0} is live.', name), [
         [l10n.t('Open'), () => openPage(ending.url)],
         [l10n.t('Show Log'), actions.showLog],
@@ -51,6 +59,7 @@ export function showOutcome(name: string, ending: Ending, actions: OutcomeAction
       ]);
     }
     case 'failed':
+      if (waitsForApproval(ending.failure)) return offerApproval(name, ending, actions);
       return offer(showErrorMessage, failure(name, ending), [
         [l10n.t('Show Log'), actions.showLog, STAYS],
         ...toProblem(actions),
@@ -87,6 +96,37 @@ function offerDraft(name: string, { content, bundle_id, url }: DoneEvent, action
   offer(showInformationMessage, text, [
     [l10n.t('Open Draft'), () => openPage(url), STAYS],
     [l10n.t('Make Live'), () => actions.activate({ guid: content.guid, bundle_id })],
+    [l10n.t('Show Log'), actions.showLog, STAYS],
+  ]);
+}
+
+function offerCanary(
+  name: string,
+  { content, bundle_id, url }: DoneEvent,
+  { share, waits }: NonNullable<DoneEvent['canary']>,
+  actions: OutcomeActions,
+): void {
+  const text = waits
+    ? l10n.t('{0} is a canary: {1} % of new sessions get it, until you make it live.', name, share)
+    : l10n.t(
+        '{0} is a canary: {1} % of new sessions get it. Later it goes live, unless it does worse.',
+        name,
+        share,
+      );
+  offer(showInformationMessage, text, [
+    [l10n.t('Open'), () => openPage(url), STAYS],
+    [l10n.t('Make Live'), () => actions.activate({ guid: content.guid, bundle_id })],
+    [l10n.t('Show Log'), actions.showLog, STAYS],
+  ]);
+}
+
+/** Without Retry: another bundle would take the place of this one, and lose its approvals. */
+function offerApproval(name: string, { error, guid }: FailedEvent, actions: OutcomeActions): void {
+  const text = l10n.t('{0} waits for approval: {1}', name, sentence(oneLine(error)));
+  offer(showInformationMessage, text, [
+    ...(guid === null
+      ? []
+      : [[l10n.t('Open in Dashboard'), () => actions.openDashboard(guid), STAYS] as const]),
     [l10n.t('Show Log'), actions.showLog, STAYS],
   ]);
 }

@@ -92,6 +92,10 @@ export function createPerformer(parts: PerformParts): Performer {
       ),
       checkStatus: press(next.checkStatus),
       activate: (bundle) => press(() => next.activate(bundle))(),
+      openDashboard: (guid) => {
+        const record = { server: job.server, guid };
+        void commands.executeCommand('pressroom.openDashboard', { dir: job.dir, record });
+      },
       rollBack: () => {
         if (ending.type !== 'broken') return;
         // Logs of the broken content, whatever the active target is.
