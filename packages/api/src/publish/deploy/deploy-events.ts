@@ -100,6 +100,8 @@ export interface StageEvent {
 export interface WarningEvent {
   type: 'warning';
   message: string;
+  /** The record that names the content was not written. */
+  isAboutRecord?: true;
 }
 
 export interface DoneEvent {

@@ -227,7 +227,7 @@ async function* finish(
 /** Returns the file, or null if no record is kept or it cannot be written, which is a warning. */
 async function* keep(run: Run, deployed: Deployed): AsyncGenerator<DeployEvent, string | null, undefined> {
   const { file, warning } = await keepRecord(run.options, run.clock, deployed);
-  if (warning !== undefined) yield { type: 'warning', message: warning };
+  if (warning !== undefined) yield { type: 'warning', message: warning, isAboutRecord: true };
   if (deployed.target.created && file !== null) run.traces.newRecord = file;
   return file;
 }

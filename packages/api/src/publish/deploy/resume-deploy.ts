@@ -108,7 +108,7 @@ async function* keepRecord(
     return await noteDeployed(dir, { server: client.url, guid, bundle_id, deployed_time });
   } catch (error) {
     const message = `The deployment record could not be written: ${(error as Error).message}`;
-    yield { type: 'warning', message };
+    yield { type: 'warning', message, isAboutRecord: true };
     return null;
   }
 }

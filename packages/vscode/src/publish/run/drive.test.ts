@@ -79,6 +79,15 @@ test('new content becomes the active target, unless it is cancelled and deleted 
   }
 });
 
+test('passes on why the record was not written, and no other warning', async () => {
+  const { run } = setup(async function* () {
+    yield { type: 'warning', message: 'The server says that the bundle has 7 bytes.' };
+    yield { type: 'warning', message: 'No record.', isAboutRecord: true };
+    yield done;
+  });
+  expect(await run()).toMatchObject({ type: 'done', warnings: ['No record.'] });
+});
+
 test('remembers a deploy from its task until its end', async () => {
   const { run, memory } = setup(async function* () {
     yield { type: 'deploy', task_id: 'T', guid: 'g', bundle_id: '1' };

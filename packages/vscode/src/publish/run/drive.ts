@@ -71,6 +71,8 @@ type EndEvent = DoneEvent | BrokenEvent | FailedEvent | UnknownEvent | Cancelled
 
 export type Ending = EndEvent & {
   readonly lines: readonly string[];
+  /** Why the deployment record was not written. */
+  readonly warnings: readonly string[];
 };
 
 /** The last ones: the reason of a failure is at the end. */
@@ -83,6 +85,7 @@ export async function drive(
   const { dir, name, server, target, guid: known } = job;
   const signal = runs.begin({ dir, name, server, target, guid: known, text: l10n.t('Starting…') });
   const lines: string[] = [];
+  const warnings: string[] = [];
   /** Selects the target again that was active before. */
   let unaim = () => undefined as void;
   const write = (line: string) => {
@@ -135,9 +138,10 @@ export async function drive(
             if (event.type === 'cancelled' && event.guid === null) unaim();
             runs.end(dir, endOf(event));
             for (const line of closing(event)) write(line);
-            return { ...event, lines };
+            return { ...event, lines, warnings };
           default: {
             const { guid, asNew, draft } = job;
+            if (event.type === 'warning' && event.isAboutRecord === true) warnings.push(event.message);
             if (event.type === 'collect') memory.uploading({ dir, server, guid, asNew, draft });
             if (event.type === 'target' && event.created)
               memory.uploading({ dir, server, guid, asNew, draft, made: event.guid });

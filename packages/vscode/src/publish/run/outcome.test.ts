@@ -29,7 +29,11 @@ const actions = {
 };
 
 function told(ending: Partial<Ending>): string {
-  showOutcome('report', { lines: [], left: [], cause: null, error: '', ...ending } as Ending, actions);
+  showOutcome(
+    'report',
+    { lines: [], warnings: [], left: [], cause: null, error: '', ...ending } as Ending,
+    actions,
+  );
   return recorded.messages.at(-1) ?? '';
 }
 
@@ -96,6 +100,13 @@ test('reports what a cancelled deploy left on the server', () => {
   expect(told({ type: 'cancelled' })).toBe('Cancelled. Nothing was left on the server.');
   expect(told({ type: 'cancelled', left: ['This server cannot cancel a task.'] })).toBe(
     'Cancelled. This server cannot cancel a task.',
+  );
+});
+
+test('says that the record of live content was not written', () => {
+  const warnings = ['The deployment record could not be written: EACCES'];
+  expect(told({ type: 'done', url: 'https://x/', warnings })).toBe(
+    'report is live. The deployment record could not be written: EACCES.',
   );
 });
 

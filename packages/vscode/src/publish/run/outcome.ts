@@ -38,7 +38,7 @@ export function showOutcome(name: string, ending: Ending, actions: OutcomeAction
         openPage(ending.url);
       if (ending.draft !== undefined) return offerDraft(name, ending, actions);
       if (ending.canary !== undefined) return offerCanary(name, ending, ending.canary, actions);
-      return offer(showInformationMessage, l10n.t('{0} is live.', name), [
+      return offer(...withWarnings(l10n.t('{0} is live.', name), ending), [
         [l10n.t('Open'), () => openPage(ending.url)],
         [l10n.t('Show Log'), actions.showLog],
       ]);
@@ -91,9 +91,18 @@ export function showOutcome(name: string, ending: Ending, actions: OutcomeAction
   }
 }
 
-function offerDraft(name: string, { content, bundle_id, url }: DoneEvent, actions: OutcomeActions): void {
+function withWarnings(text: string, { warnings }: Pick<Ending, 'warnings'>): [Show, string] {
+  const show = warnings.length === 0 ? showInformationMessage : showWarningMessage;
+  return [show, [text, ...warnings.map((warning) => sentence(oneLine(warning)))].join(' ')];
+}
+
+function offerDraft(
+  name: string,
+  { content, bundle_id, url, ...ending }: DoneEvent & Pick<Ending, 'warnings'>,
+  actions: OutcomeActions,
+): void {
   const text = l10n.t('The draft of {0} is ready. Visitors see it once you make it live.', name);
-  offer(showInformationMessage, text, [
+  offer(...withWarnings(text, ending), [
     [l10n.t('Open Draft'), () => openPage(url), STAYS],
     [l10n.t('Make Live'), () => actions.activate({ guid: content.guid, bundle_id })],
     [l10n.t('Show Log'), actions.showLog, STAYS],
