@@ -259,9 +259,7 @@ export function createPublisher(parts: PublisherParts): Publisher {
       const records = await readRecords(dir);
       if (made !== undefined && records.some((record) => isOf(record, { server, guid: made })))
         return publish(dir, { guid: made, aims: true, draft, again: choiceFor(memory, dir, server) });
-      // The last answers may be for other content of the directory.
-      const choice = guid === undefined ? choiceFor(memory, dir, server) : { server };
-      return publish(dir, { guid, asNew, draft, again: choice });
+      return publish(dir, { guid, asNew, draft, again: choiceFor(memory, dir, server, guid) });
     };
     void showWarningMessage(text, again).then((pressed) => {
       if (pressed === again) void attempt(publishAgain);

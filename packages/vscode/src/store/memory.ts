@@ -6,9 +6,11 @@ import path from 'node:path';
 import type { Rendering } from '@pressroom/api/publish';
 import type { ContentRef } from './content-ref.ts';
 
-/** Answers of a first publish, used until there is a record. */
+/** Answers of a first publish, used until there is a record; or another type that was picked for published content. */
 export interface Choice {
   readonly server: string;
+  /** GUID of the content with a record whose type was picked; undefined for new content. */
+  readonly recorded?: string | undefined;
   readonly type?: string | undefined;
   readonly entrypoint?: string | undefined;
   /** Which rendering of a document is shown; by default the record's, otherwise the server's. */
@@ -62,10 +64,21 @@ export interface Memory {
   settled(): Promise<void>;
 }
 
-/** Answers for this server; those for others are ignored. */
-export function choiceFor(memory: Pick<Memory, 'choice'>, dir: string, server: string): Choice {
+/**
+ * Answers for this server; those for others are ignored, and types of other content than the recorded one.
+ * @param recorded GUID of content with a record, which says its type
+ */
+export function choiceFor(
+  memory: Pick<Memory, 'choice'>,
+  dir: string,
+  server: string,
+  recorded?: string,
+): Choice {
   const choice = memory.choice(dir);
-  return choice?.server === server ? choice : { server };
+  if (choice?.server !== server) return { server };
+  return recorded === undefined || recorded === choice.recorded
+    ? choice
+    : { server, ...(choice.accepted && { accepted: choice.accepted }) };
 }
 
 export interface State {

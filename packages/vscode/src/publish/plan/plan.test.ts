@@ -109,8 +109,28 @@ test('uses a named target, even when its record is gone', async () => {
 
 test('keeps the type and entry point that were picked', async () => {
   const { dir, memory, planner } = await setup(OURS);
-  memory.choose(dir, { server: OURS, type: 'rmd-static', entrypoint: 'report.Rmd' });
+  const { guid: recorded } = recordOf(OURS);
+  memory.choose(dir, { server: OURS, recorded, type: 'rmd-static', entrypoint: 'report.Rmd' });
   expect(await planner.plan(dir)).toMatchObject({ type: 'rmd-static', entrypoint: 'report.Rmd' });
+});
+
+test('answers for other content of the folder do not change the type or entry point of recorded content', async () => {
+  const { dir, memory, planner } = await setup(OURS);
+  const accepted = ['key.pem'];
+  memory.choose(dir, {
+    server: OURS,
+    type: 'rmd-static',
+    entrypoint: 'report.Rmd',
+    title: 'Other',
+    accepted,
+  });
+  expect(await planner.plan(dir)).toEqual({
+    server: OURS,
+    accepted,
+    guid: recordOf(OURS).guid,
+    key: 'OUR-KEY',
+    target: 'ours.example.com',
+  });
 });
 
 test('never uses the key of one server for a record of another', async () => {

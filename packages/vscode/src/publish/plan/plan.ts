@@ -73,7 +73,7 @@ export function createPlanner(parts: PlannerParts): Planner {
     if (aim !== undefined) {
       const { server, guid } = aim;
       return {
-        ...choiceFor(memory, dir, server),
+        ...choiceFor(memory, dir, server, record?.guid),
         guid,
         target: targetName({ server, target: record?.target }),
       };
@@ -161,10 +161,10 @@ export function createPlanner(parts: PlannerParts): Planner {
       }
     },
     async chooseType(dir) {
-      const server = (await known(dir))?.server;
+      const { server, guid } = (await known(dir)) ?? {};
       const picked = await pickContent(await inspect(dir), path.basename(dir));
       if (picked === undefined) return undefined;
-      const choice: Choice = { ...picked, server: server ?? '' };
+      const choice: Choice = { ...picked, server: server ?? '', recorded: guid };
       if (server !== undefined) memory.choose(dir, choice);
       return choice;
     },

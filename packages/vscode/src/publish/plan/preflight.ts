@@ -108,9 +108,10 @@ export function createPreflight({
 
   async function look(dir: string, to: Parameters<Preflight['pass']>[2]) {
     const inspection = await inspectDirectory(dir, { exclude: directories.excludeOf(dir) });
-    const appmode = to.type ?? recordOf(inspection, to)?.app_mode ?? inspection.candidates[0]?.appmode ?? '';
+    const record = recordOf(inspection, to);
+    const appmode = to.type ?? record?.app_mode ?? inspection.candidates[0]?.appmode ?? '';
     const [findings, report] = await Promise.all([
-      find(inspection, appmode, to, choiceFor(memory, dir, to.server)),
+      find(inspection, appmode, to, choiceFor(memory, dir, to.server, record?.guid)),
       dependencies.check(dir, appmode, inspection.collected.files),
     ]);
     return { findings, report, files: inspection.collected.files };
