@@ -123,7 +123,6 @@ export function createPublisher(parts: PublisherParts): Publisher {
 
   async function publish(dir: string, options: PublishOptions = {}): Promise<Ending | undefined> {
     const {
-      asNew = false,
       aims = false,
       draft = false,
       again,
@@ -139,6 +138,7 @@ export function createPublisher(parts: PublisherParts): Publisher {
     const plan = await (again ? planAgain(again) : planner.plan(dir, { ask, elsewhere, to, file }));
     if (plan === undefined || busy(dir)) return undefined;
     const name = path.basename(dir);
+    const asNew = options.asNew === true || plan.asNew === true;
     const guid = options.guid ?? (asNew ? undefined : plan.guid);
     // Confirmed or retried plans were checked already.
     if (ask && again === undefined && plan.confirmed !== true) {

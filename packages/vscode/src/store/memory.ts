@@ -54,6 +54,9 @@ export interface Memory {
   target(dir: string): ContentRef | undefined;
   /** Selects a target; undefined leaves the choice to the records. */
   aim(dir: string, content: ContentRef | undefined): void;
+  /** Whether a file that content could start from is part of other content of its directory. */
+  isPart(file: string): boolean;
+  notePart(file: string): void;
   unfinished(): readonly Unfinished[];
   begun(deploy: Unfinished): void;
   ended(dir: string): void;
@@ -84,6 +87,7 @@ export function choiceFor(
 export interface State {
   choices: Record<string, Choice | undefined>;
   targets: Record<string, ContentRef | undefined>;
+  parts: string[];
   unfinished: Unfinished[];
   uploads: PendingUpload[];
 }
@@ -122,6 +126,8 @@ export function createMemory(
     choose: (dir, choice) => change({ choices: { ...read().choices, [dir]: choice } }),
     target: (dir) => read().targets[dir],
     aim: (dir, content) => change({ targets: { ...read().targets, [dir]: content } }),
+    isPart: (file) => read().parts.includes(file),
+    notePart: (file) => change({ parts: [...read().parts, file] }),
     unfinished: () => read().unfinished,
     begun: (deploy) =>
       change({ unfinished: [...others(deploy.dir), deploy], uploads: otherUploads(deploy.dir) }),
@@ -148,7 +154,7 @@ function load(kept: Kept | undefined, earlier: () => State): State {
 
 /** @throws SyntaxError */
 export function parseState(text: string): State {
-  const empty: State = { choices: {}, targets: {}, unfinished: [], uploads: [] };
+  const empty: State = { choices: {}, targets: {}, parts: [], unfinished: [], uploads: [] };
   return { ...empty, ...(JSON.parse(text) as Partial<State>) };
 }
 

@@ -171,6 +171,63 @@ test('asks again when the record of published content is gone, and offers the sa
   expect(await planner.plan(dir)).not.toHaveProperty('guid');
 });
 
+/** A folder with two pages; the first was published. */
+async function twoPages() {
+  const bench = await setup(OURS, onDisk, OURS);
+  const other = join(bench.dir, 'quarterly.html');
+  await writeFile(other, '<p>');
+  recorded.reset();
+  return { ...bench, other, first: join(bench.dir, 'index.html') };
+}
+
+test('another document of a published folder becomes new content, with a title of its own', async () => {
+  const { dir, planner, other, first } = await twoPages();
+  recorded.choose.push('Publish quarterly.html as new content', 'Web page');
+  const plan = await planner.plan(dir, { file: other });
+  expect(plan).toMatchObject({ asNew: true, entrypoint: 'quarterly.html', title: 'quarterly' });
+  expect(plan).not.toHaveProperty('guid');
+  expect(recorded.picks[0]).toMatchObject({
+    placeholder: 'quarterly.html was not published yet. What do you want to publish?',
+    rows: [{}, { label: '$(repo-push) Publish index.html', description: 'ours.example.com' }],
+  });
+  // What was published goes to its own target, as does every other file, and nothing is asked.
+  for (const file of [first, join(dir, 'style.css'), undefined])
+    expect(await planner.plan(dir, { file })).toMatchObject({ guid: recordOf(OURS).guid });
+  expect(recorded.picks).toHaveLength(2);
+});
+
+test('a document with a target of its own goes there, whichever is active', async () => {
+  const { dir, memory, planner, other, first } = await twoPages();
+  const guid = 'cccccccc-0000-4000-8000-000000000010';
+  await writeRecord(dir, { ...recordOf(OURS), guid, name: 'quarterly', entrypoint: 'quarterly.html' });
+  memory.aim(dir, { server: OURS, guid });
+  expect(await planner.plan(dir, { file: first })).toMatchObject({ guid: recordOf(OURS).guid });
+  expect(await planner.plan(dir, { file: other })).toMatchObject({ guid });
+  expect(await planner.plan(dir)).toMatchObject({ guid });
+  expect(recorded.picks).toEqual([]);
+});
+
+test('asks once about a document that is part of what was published', async () => {
+  const { dir, planner, other } = await twoPages();
+  expect(await planner.plan(dir, { file: other })).toBeUndefined();
+  recorded.choose.push('Publish index.html');
+  for (let times = 0; times < 2; times += 1)
+    expect(await planner.plan(dir, { file: other })).toMatchObject({ guid: recordOf(OURS).guid });
+  expect(recorded.picks).toHaveLength(2);
+  expect(await planner.plan(dir, { file: other, ask: false })).toMatchObject({ guid: recordOf(OURS).guid });
+});
+
+test('the pages of a site are part of it', async () => {
+  const { dir, planner } = await setup(null);
+  const site = { ...recordOf(OURS), app_mode: 'rmd-static', entrypoint: 'index.Rmd' };
+  for (const name of ['index.Rmd', 'about.Rmd']) await writeFile(join(dir, name), '---\ntitle: x\n---\n');
+  await writeFile(join(dir, '_site.yml'), 'name: x\n');
+  await writeRecord(dir, site);
+  recorded.reset();
+  expect(await planner.plan(dir, { file: join(dir, 'about.Rmd') })).toMatchObject({ guid: site.guid });
+  expect(recorded.picks).toEqual([]);
+});
+
 test('reads the record of a virtual folder before it asks', async () => {
   const scan = async (dir: string) => void (await writeRecord(dir, recordOf(OURS)));
   const { dir, asked, planner } = await setup(null, { ...onDisk, scan });
