@@ -219,7 +219,8 @@ function contentItem(
     hostOf(record.server),
   ];
   item.description = parts.join(' · ');
-  item.tooltip = `${typeText(record.app_mode)} · ${record.server}\n${record.guid}`;
+  const what = [typeText(record.app_mode), record.entrypoint ?? ''].filter(Boolean).join(', ');
+  item.tooltip = `${what} · ${record.server}\n${record.guid}`;
   item.iconPath = new ThemeIcon(active && !only ? 'target' : 'globe');
   item.contextValue = `content.${active ? 'active' : 'other'}${engineMark(record.app_mode)}`;
   return named(item, label);
