@@ -159,7 +159,7 @@ export function createPlanner(parts: PlannerParts): Planner {
 
   const planner: Planner = {
     async plan(dir, options = {}) {
-      const { ask = true, elsewhere = false, to } = options;
+      const { ask = true, elsewhere = false } = options;
       try {
         await directories.scan(dir);
         const asNew = elsewhere ? false : await isNew(dir, options);
