@@ -45,12 +45,14 @@ export async function pickDocument(
   return picked.isNew;
 }
 
-/** Whether content could start from the file, and it is no page of a published site. */
+/** Whether content could start from the file, and it is neither a page of a published site nor in a manifest. */
 async function startsOther(dir: string, name: string, active: StoredRecord): Promise<boolean> {
+  if (active.entrypoint === null) return false;
   const { files } = await collectFiles(dir, { exclude: ['/*/'] });
   const candidates = await detectContent(dir, files);
-  const isSite = candidates.some(
-    ({ primary, contentCategory }) => contentCategory !== '' && primary === active.entrypoint,
+  const isWhole = candidates.some(
+    ({ primary, contentCategory, reason }) =>
+      reason.code === 'manifest' || (contentCategory !== '' && primary === active.entrypoint),
   );
-  return !isSite && candidates.some(({ primary }) => primary === name);
+  return !isWhole && candidates.some(({ primary }) => primary === name);
 }

@@ -217,6 +217,21 @@ test('asks once about a document that is part of what was published', async () =
   expect(await planner.plan(dir, { file: other, ask: false })).toMatchObject({ guid: recordOf(OURS).guid });
 });
 
+test.each([
+  ['has no known start', { entrypoint: null }, {}],
+  ['has its own manifest.json', {}, { 'manifest.json': '{"version":1,"metadata":{"appmode":"static"}}' }],
+])('asks about no file when what was published %s', async (_why, fields, files: Record<string, string>) => {
+  const { dir, planner } = await setup(null);
+  await writeRecord(dir, { ...recordOf(OURS), ...fields });
+  for (const [name, text] of Object.entries(files)) await writeFile(join(dir, name), text);
+  await writeFile(join(dir, 'other.html'), '<p>');
+  recorded.reset();
+  expect(await planner.plan(dir, { file: join(dir, 'other.html') })).toMatchObject({
+    guid: recordOf(OURS).guid,
+  });
+  expect(recorded.picks).toEqual([]);
+});
+
 test('the pages of a site are part of it', async () => {
   const { dir, planner } = await setup(null);
   const site = { ...recordOf(OURS), app_mode: 'rmd-static', entrypoint: 'index.Rmd' };
