@@ -28,6 +28,7 @@ import { confirmTarget } from './plan/confirm-target.ts';
 import { contentsOf, deployOptions } from './plan/deploy-options.ts';
 import type { Plan, Planner } from './plan/plan.ts';
 import type { Preflight, Verdict } from './plan/preflight.ts';
+import { selectedPython } from './plan/selected-python.ts';
 import { commitOf } from './run/commit-of.ts';
 import type { Ending, Job, Log } from './run/drive.ts';
 import type { Next, Performer } from './run/perform.ts';
@@ -175,6 +176,7 @@ export function createPublisher(parts: PublisherParts): Publisher {
             onUploaded,
             concurrency: SPARE_CORES,
             commit: commitOf(directories.uriOf(dir)),
+            python: async () => (await selectedPython(directories.uriOf(dir)))?.version,
             ...(draft && { draft: { preview: null } }),
             ...deployOptions(plan, directories.excludeOf(dir), { asNew, isNew: guid === undefined }),
           }),

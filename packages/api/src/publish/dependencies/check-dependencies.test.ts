@@ -197,6 +197,15 @@ describe('Requirements', () => {
       from: 'imports',
       lines: ['PyYAML==6.0.2', 'flask'],
     });
+    // Of another environment, such as one of conda, where the project's own has no such package.
+    const other = await project({
+      'lib/python3.12/site-packages/flask-3.1.0.dist-info/METADATA': '',
+      'lib/python3.12/site-packages/PyYAML-5.1.dist-info/METADATA': '',
+    });
+    expect((await proposeRequirements(imports.dir, ['flask', 'PyYAML'], other.dir)).lines).toEqual([
+      'PyYAML==6.0.2',
+      'flask==3.1.0',
+    ]);
     const pyproject = '[project]\nname = "x"\ndependencies = ["flask>=3", "pandas"]\n';
     const stated = await project({ ...files, 'pyproject.toml': pyproject });
     expect(await proposeRequirements(stated.dir, [])).toEqual({

@@ -30,6 +30,7 @@ import { unlessNotFound } from '../directories/copied-records.ts';
 import { innermost } from '../directories/copies.ts';
 import type { Directories } from '../directories/directories.ts';
 import { refuseLink } from '../directories/ignore-file.ts';
+import { selectedPython } from './selected-python.ts';
 
 export interface Dependencies extends Disposable {
   /**
@@ -104,7 +105,8 @@ export function createDependencies(
     const bytes = await workspace.fs.readFile(uri).then(undefined, unlessNotFound);
     const before = bytes === undefined ? '' : textOfBytes(bytes);
     const listed = report.listedIn === null && before === '' ? undefined : before;
-    const { lines, text } = await completeRequirements(dir, listed, wanted);
+    const { prefix } = (await selectedPython(directories.uriOf(dir))) ?? {};
+    const { lines, text } = await completeRequirements(dir, listed, wanted, prefix);
     await workspace.fs.writeFile(uri, new TextEncoder().encode(text));
     await directories.update(dir);
     return lines.length;
