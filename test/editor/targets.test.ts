@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { readRecords } from '@pressroom/api/publish';
 import { publish } from '@pressroom/testkit';
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
+import type * as vscode from 'vscode';
 import { passTo, startRecorder, type Recorder } from './recorder.ts';
 import { startWork, type Work } from './work.ts';
 
@@ -218,4 +219,40 @@ test('content of unknown type asks for its type, and publishes from its own fold
   await work.respond(null);
   await work.toast('notes is live');
   expect(await readRecords(notes)).toHaveLength(1);
+});
+
+test('another document of a published folder becomes content of its own, and each goes to its own target', async () => {
+  const { page, inHost } = work.editor;
+  const notes = join(work.folder, 'notes');
+  await writeFile(join(notes, 'summary.html'), '<h1>Summary');
+  const publishFrom = async (name: string) => {
+    const show = async (vs: typeof vscode, file: string) =>
+      void (await vs.window.showTextDocument(vs.Uri.file(file)));
+    await inHost(show, join(notes, name));
+    await work.command('pressroom.publish');
+  };
+  const live = async () =>
+    Object.fromEntries(
+      (await readRecords(notes)).map(({ entrypoint, bundle_id }) => [entrypoint, bundle_id]),
+    );
+  const before = await live();
+  await publishFrom('summary.html');
+  await picks('Publish notes.txt').waitFor();
+  await picks('Publish summary.html as new content').click();
+  await page.getByText(/\(1\/3\)/).waitFor();
+  await work.respond(server.url);
+  await page.getByText(/\(3\/3\)/).waitFor();
+  await picks('Title: summary').waitFor();
+  await work.respond(null);
+  await work.toast('notes is live');
+  await work.ended();
+  await work.clearToasts();
+  const both = await live();
+  expect(both).toEqual({ ...before, 'summary.html': expect.any(String) });
+  await publishFrom('notes.txt');
+  await work.toast('notes is live');
+  await work.ended();
+  const after = await live();
+  expect(after['summary.html']).toBe(both['summary.html']);
+  expect(after['notes.txt']).not.toBe(both['notes.txt']);
 });

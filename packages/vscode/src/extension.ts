@@ -218,7 +218,7 @@ export function activate(context: ExtensionContext): void {
   };
   setContext('inBrowser', IN_BROWSER);
   noteAccounts();
-  subscriptions.push(keys.onDidChange(noteAccounts));
+  subscriptions.push(keys, keys.onDidChange(noteAccounts));
   void decorations.scan();
   subscriptions.push(
     resumeDeploys(memory, (deploy) => attempt(async () => (await actions()).publisher.resume(deploy))),

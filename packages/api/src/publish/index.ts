@@ -23,12 +23,14 @@ export {
   type DependencyReport,
   type NeededPackage,
 } from './dependencies/check-dependencies.ts';
+export { languageOf } from './dependencies/language-of.ts';
 export { linesOfUvLock } from './dependencies/uv-lock.ts';
 export { completeRequirements, type ProposedRequirements } from './dependencies/requirements.ts';
 export { publishedOf, type PublishedFiles, type PublishedOptions } from './deploy/published-files.ts';
 export * from './deploy/content-name.ts';
 export * from './deploy/deploy.ts';
 export { NoCanariesError, type CanaryOptions } from './deploy/start-canary.ts';
+export { waitsForApproval } from './deploy/start-task.ts';
 export { NoDraftsError, type DeployedDraft } from './deploy/draft.ts';
 export * from './deploy/preview-name.ts';
 export { findOtherRecord, type OtherRecord } from './records/find-other-record.ts';

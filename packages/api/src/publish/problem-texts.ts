@@ -41,6 +41,8 @@ export const BUNDLE_TEXTS = {
     'The type of this content is unknown. None of {0} makes an application of a known framework ({1}). Choose a type and an entry point, such as app:app, or app:make() for a function that makes it.',
   damagedNotebook:
     '{0} is no Jupyter notebook that can be read: it is empty or damaged. Open it in Jupyter and save it again.',
+  otherKernel:
+    '{0} has a kernel for {1}, and servers run only notebooks with Python. Publish it as a page, written with "{2}", or convert it with "{3}".',
   otherShinyFile:
     'The type of this content is unknown. {0} uses shiny, which starts app.R, or ui.R and server.R: rename it.',
   noRoutes:

@@ -1,13 +1,13 @@
 // `pressroom deploy --write-requirements`: writes a requirements.txt for a Python project without one.
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { findKind } from '@pressroom/api/contract';
 import {
   checkDependencies,
   collectFiles,
   completeRequirements,
   type DeployOptions,
   detectContent,
+  languageOf,
 } from '@pressroom/api/publish';
 import { UsageError } from '../exit-codes.ts';
 import type { Terminal } from '../terminal/terminal.ts';
@@ -19,7 +19,7 @@ export async function writeRequirements(
 ): Promise<void> {
   const { files } = await collectFiles(dir, { include, exclude, ...(signal && { signal }) });
   const [content] = await detectContent(dir, files);
-  const isPython = findKind(type ?? content?.appmode ?? '')?.language === 'Python';
+  const isPython = (await languageOf(dir, files, type ?? content?.appmode ?? '')) === 'Python';
   if (!isPython || files.some((file) => file.path === 'requirements.txt')) return;
   const { imported } = await checkDependencies(dir, files, 'Python');
   const names = imported.map((item) => item.package);

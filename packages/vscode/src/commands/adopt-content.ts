@@ -31,7 +31,10 @@ export const adoptContent: Command = {
     if (!mayUseKeys()) return;
     const dir = await parts.directories.meantBy(argument);
     if (dir === undefined) return;
-    const server = await pickServer(parts);
+    const [only, ...others] = parts.keys.accounts();
+    const isClear = only !== undefined && others.length === 0;
+    const title = l10n.t('Targets of {0}', path.basename(dir));
+    const server = isClear ? only.server : await parts.signIn.server({ title, known: true });
     if (server === undefined || (await keyFor(parts, server)) === undefined) return;
     const content = await pickContent(parts, server);
     if (content === undefined) return;
@@ -41,18 +44,6 @@ export const adoptContent: Command = {
     );
   },
 };
-
-async function pickServer({ keys, signIn }: CommandParts): Promise<string | undefined> {
-  const accounts = keys.accounts();
-  if (accounts.length < 2) return accounts[0]?.server ?? signIn.server();
-  const items = accounts.map(({ server, username }) => ({
-    label: hostOf(server),
-    description: username,
-    server,
-  }));
-  const placeHolder = l10n.t('Select the server of the content');
-  return (await window.showQuickPick(items, { placeHolder }))?.server;
-}
 
 async function pickContent({ history }: CommandParts, server: string): Promise<ContentDetails | undefined> {
   // A server without a list still finds content by its address.

@@ -2,6 +2,7 @@
 import { RefusedError } from '@pressroom/api/client';
 import { removeRecord } from '@pressroom/api/publish';
 import { l10n } from 'vscode';
+import { isOf } from '../store/targets.ts';
 import { confirm, showInformationMessage } from '../ui/messages.ts';
 import { hostOf, linksText, usedText } from '../ui/texts.ts';
 import type { Command } from './command.ts';
@@ -30,6 +31,11 @@ export const deleteContent: Command = {
       if (!(error instanceof RefusedError && error.status === 404)) throw error;
     }
     await removeRecord(record.file);
+    // The next publish asks again, unless there is another target.
+    if (isOf(record, parts.memory.target(dir))) {
+      parts.memory.aim(dir, undefined);
+      parts.memory.choose(dir, undefined);
+    }
     await parts.directories.save(dir);
     await parts.store.reload(dir);
     void showInformationMessage(l10n.t('{0} was deleted.', record.name));

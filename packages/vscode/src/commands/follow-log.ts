@@ -2,11 +2,11 @@
 import { attempt } from '../ui/attempt.ts';
 import type { Command } from './command.ts';
 import { signedIn } from './content-of.ts';
-import { PUBLISHED_NODE } from './when.ts';
+import { APPLICATION_NODE } from './when.ts';
 
 export const followLog: Command = {
   title: 'Follow Process Log',
-  menus: [{ in: 'view/item/context', when: PUBLISHED_NODE, group: '4_run@3' }],
+  menus: [{ in: 'view/item/context', when: APPLICATION_NODE, group: '4_run@3' }],
   async run(parts, argument) {
     const found = await signedIn(parts, argument);
     // Not awaited: it continues until the process ends.

@@ -28,7 +28,13 @@ export async function pickTarget(
       record.name,
       ...(record.target === undefined ? [] : [hostOf(record.server)]),
     ].join(' · '),
-    detail: record.bundle_id === null ? l10n.t('not live yet') : agoText(record.deployed_time, Date.now()),
+    // Several documents of a folder may be published to one server.
+    detail: [
+      record.entrypoint ?? '',
+      record.bundle_id === null ? l10n.t('not live yet') : agoText(record.deployed_time, Date.now()),
+    ]
+      .filter(Boolean)
+      .join(' · '),
     found: { dir, record },
   }));
   const more: TargetItem[] = [

@@ -33,8 +33,8 @@ export const publish: Command = {
   },
 };
 
-/** The file of the command, or the open one: content with this entry point is preferred. */
-function fileOf({ pathOf }: CommandParts['directories'], argument: unknown): string | undefined {
+/** The file of the command, or the open one: content that starts from it is preferred. */
+export function fileOf({ pathOf }: CommandParts['directories'], argument: unknown): string | undefined {
   if (argument instanceof Uri) return pathOf(argument);
   if (argument !== undefined) return undefined;
   const open = window.activeTextEditor?.document.uri ?? window.activeNotebookEditor?.notebook.uri;

@@ -3,12 +3,12 @@ import { l10n, ProgressLocation } from 'vscode';
 import { showErrorMessage, showInformationMessage, withProgress } from '../ui/messages.ts';
 import type { Command } from './command.ts';
 import { signedIn } from './content-of.ts';
-import { PUBLISHED_NODE } from './when.ts';
+import { APPLICATION_NODE } from './when.ts';
 
 export const restart: Command = {
   title: 'Restart Content',
   icon: '$(debug-restart)',
-  menus: [{ in: 'view/item/context', when: PUBLISHED_NODE, group: '4_run@4' }],
+  menus: [{ in: 'view/item/context', when: APPLICATION_NODE, group: '4_run@4' }],
   async run(parts, argument) {
     const found = await signedIn(parts, argument);
     if (found === undefined) return;

@@ -5,7 +5,7 @@ import { showInformationMessage } from '../ui/messages.ts';
 import { hostOf } from '../ui/texts.ts';
 import type { Command } from './command.ts';
 import { signedIn } from './content-of.ts';
-import { PUBLISHED_NODE } from './when.ts';
+import { DOCUMENT_NODE } from './when.ts';
 
 interface ScheduleItem extends QuickPickItem {
   readonly cron?: string;
@@ -14,7 +14,7 @@ interface ScheduleItem extends QuickPickItem {
 
 export const schedule: Command = {
   title: 'Schedule Rendering',
-  menus: [{ in: 'view/item/context', when: PUBLISHED_NODE, group: '4_run@6' }],
+  menus: [{ in: 'view/item/context', when: DOCUMENT_NODE, group: '4_run@6' }],
   async run(parts, argument) {
     const found = await signedIn(parts, argument);
     if (found === undefined) return;

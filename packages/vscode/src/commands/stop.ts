@@ -3,12 +3,12 @@ import { l10n, ProgressLocation } from 'vscode';
 import { confirm, showErrorMessage, showInformationMessage, withProgress } from '../ui/messages.ts';
 import type { Command } from './command.ts';
 import { signedIn } from './content-of.ts';
-import { PUBLISHED_NODE } from './when.ts';
+import { APPLICATION_NODE } from './when.ts';
 
 export const stop: Command = {
   title: 'Stop Content',
   icon: '$(debug-stop)',
-  menus: [{ in: 'view/item/context', when: PUBLISHED_NODE, group: '4_run@5' }],
+  menus: [{ in: 'view/item/context', when: APPLICATION_NODE, group: '4_run@5' }],
   async run(parts, argument) {
     const found = await signedIn(parts, argument);
     if (found === undefined) return;

@@ -8,7 +8,7 @@ import { agoText, hostOf } from '../ui/texts.ts';
 import type { Command, CommandParts } from './command.ts';
 import { signedIn, type Published } from './content-of.ts';
 import { askValues } from './parameter-form.ts';
-import { PUBLISHED_NODE } from './when.ts';
+import { DOCUMENT_NODE } from './when.ts';
 
 type About = Published & { readonly parts: CommandParts };
 interface ListItem extends QuickPickItem {
@@ -21,7 +21,7 @@ interface ActionItem extends QuickPickItem {
 
 export const variants: Command = {
   title: 'Show Variants',
-  menus: [{ in: 'view/item/context', when: PUBLISHED_NODE, group: '4_run@7' }],
+  menus: [{ in: 'view/item/context', when: DOCUMENT_NODE, group: '4_run@7' }],
   async run(parts, argument) {
     const found = await signedIn(parts, argument);
     if (found === undefined) return;

@@ -8,4 +8,7 @@ export const CONTENT = 'resourceExtname =~ /^\\.(r|rmd|qmd|py|ipynb|html?)$/i';
 export const NODE = 'view == pressroom.deployments && viewItem =~';
 /** A published directory, or one of its targets. */
 export const PUBLISHED_NODE = `${NODE} /^(directory\\.published|content)/`;
+/** Like it, except what is known to have no processes, or not to be rendered. */
+export const APPLICATION_NODE = `${NODE} /^(directory\\.published|content)(?!.*\\.(document|files)\\b)/`;
+export const DOCUMENT_NODE = `${NODE} /^(directory\\.published|content)(?!.*\\.(application|files)\\b)/`;
 export const FOLDER_OPEN = 'workspaceFolderCount > 0';

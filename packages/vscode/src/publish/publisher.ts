@@ -28,6 +28,7 @@ import { confirmTarget } from './plan/confirm-target.ts';
 import { contentsOf, deployOptions } from './plan/deploy-options.ts';
 import type { Plan, Planner } from './plan/plan.ts';
 import type { Preflight, Verdict } from './plan/preflight.ts';
+import { selectedPython } from './plan/selected-python.ts';
 import { commitOf } from './run/commit-of.ts';
 import type { Ending, Job, Log } from './run/drive.ts';
 import type { Next, Performer } from './run/perform.ts';
@@ -123,7 +124,6 @@ export function createPublisher(parts: PublisherParts): Publisher {
 
   async function publish(dir: string, options: PublishOptions = {}): Promise<Ending | undefined> {
     const {
-      asNew = false,
       aims = false,
       draft = false,
       again,
@@ -139,6 +139,7 @@ export function createPublisher(parts: PublisherParts): Publisher {
     const plan = await (again ? planAgain(again) : planner.plan(dir, { ask, elsewhere, to, file }));
     if (plan === undefined || busy(dir)) return undefined;
     const name = path.basename(dir);
+    const asNew = options.asNew === true || plan.asNew === true;
     const guid = options.guid ?? (asNew ? undefined : plan.guid);
     // Confirmed or retried plans were checked already.
     if (ask && again === undefined && plan.confirmed !== true) {
@@ -175,6 +176,7 @@ export function createPublisher(parts: PublisherParts): Publisher {
             onUploaded,
             concurrency: SPARE_CORES,
             commit: commitOf(directories.uriOf(dir)),
+            python: async () => (await selectedPython(directories.uriOf(dir)))?.version,
             ...(draft && { draft: { preview: null } }),
             ...deployOptions(plan, directories.excludeOf(dir), { asNew, isNew: guid === undefined }),
           }),
@@ -259,9 +261,7 @@ export function createPublisher(parts: PublisherParts): Publisher {
       const records = await readRecords(dir);
       if (made !== undefined && records.some((record) => isOf(record, { server, guid: made })))
         return publish(dir, { guid: made, aims: true, draft, again: choiceFor(memory, dir, server) });
-      // The last answers may be for other content of the directory.
-      const choice = guid === undefined ? choiceFor(memory, dir, server) : { server };
-      return publish(dir, { guid, asNew, draft, again: choice });
+      return publish(dir, { guid, asNew, draft, again: choiceFor(memory, dir, server, guid) });
     };
     void showWarningMessage(text, again).then((pressed) => {
       if (pressed === again) void attempt(publishAgain);

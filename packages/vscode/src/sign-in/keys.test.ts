@@ -38,3 +38,23 @@ test('lists an account once, without its key, the newest first, until it is remo
   expect(await keys.get('https://a.example.com')).toBeUndefined();
   expect(keys.accounts()).toHaveLength(1);
 });
+
+test('reports what another window signs in to or out of, and its own changes once', async () => {
+  const { secrets, state } = createStores();
+  const [here, there] = [createKeys(secrets, state), createKeys(secrets, state)];
+  const seen = { here: [] as unknown[], there: [] as unknown[] };
+  here.onDidChange((event) => seen.here.push(event));
+  there.onDidChange((event) => seen.there.push([event, there.accounts().length]));
+  await here.store(account('https://a.example.com'), 'ONE');
+  await here.store(account('https://a.example.com'), 'TWO');
+  await here.remove('https://a.example.com');
+  await secrets.store('other', 'secret');
+  const added = { added: account('https://a.example.com') };
+  expect(seen.here).toEqual([added, added, { removed: account('https://a.example.com') }]);
+  // The list of accounts is complete by then.
+  expect(seen.there).toEqual([
+    [{}, 1],
+    [{}, 1],
+    [{}, 0],
+  ]);
+});

@@ -1,6 +1,6 @@
 // API keys in the editor's secret store, each bound to its server.
 import { normalizeServerUrl } from '@pressroom/api/client';
-import { EventEmitter, type Event, type Memento, type SecretStorage } from 'vscode';
+import { EventEmitter, type Disposable, type Event, type Memento, type SecretStorage } from 'vscode';
 
 export interface Account {
   /** Normalized address. */
@@ -9,22 +9,29 @@ export interface Account {
   readonly guid: string;
 }
 
-export interface Keys {
+export interface Keys extends Disposable {
   /** Accounts with a key, most recently used first. */
   accounts(): readonly Account[];
   /** The key for exactly this server; undefined if there is none. */
   get(server: string): Promise<string | undefined>;
   store(account: Account, key: string): Promise<void>;
   remove(server: string): Promise<Account | undefined>;
+  /** Without accounts if another window signed in or out. */
   readonly onDidChange: Event<{ added?: Account; removed?: Account }>;
 }
 
 const LIST = 'pressroom.accounts';
-const secretOf = (server: string) => `pressroom.key:${normalizeServerUrl(server)}`;
+const PREFIX = 'pressroom.key:';
+const secretOf = (server: string) => PREFIX + normalizeServerUrl(server);
 
 /** @param state global, so that a workspace cannot choose an account */
 export function createKeys(secrets: SecretStorage, state: Memento): Keys {
   const changed = new EventEmitter<{ added?: Account; removed?: Account }>();
+  /** Secrets that this window is changing: the editor reports them, too. */
+  const own = new Set<string>();
+  const subscription = secrets.onDidChange(({ key }) => {
+    if (key.startsWith(PREFIX) && !own.delete(key)) changed.fire({});
+  });
   const accounts = () => state.get<Account[]>(LIST, []);
   const others = (server: string) => accounts().filter((account) => account.server !== server);
   return {
@@ -32,18 +39,22 @@ export function createKeys(secrets: SecretStorage, state: Memento): Keys {
     get: async (server) => secrets.get(secretOf(server)),
     async store(account, key) {
       const server = normalizeServerUrl(account.server);
-      await secrets.store(secretOf(server), key);
+      // First the list: other windows read it when the secret changes.
       await state.update(LIST, [{ ...account, server }, ...others(server)]);
+      own.add(secretOf(server));
+      await secrets.store(secretOf(server), key);
       changed.fire({ added: { ...account, server } });
     },
     async remove(address) {
       const server = normalizeServerUrl(address);
       const removed = accounts().find((account) => account.server === server);
-      await secrets.delete(secretOf(server));
       await state.update(LIST, others(server));
+      own.add(secretOf(server));
+      await secrets.delete(secretOf(server));
       if (removed) changed.fire({ removed });
       return removed;
     },
     onDidChange: changed.event,
+    dispose: () => subscription.dispose(),
   };
 }

@@ -1,7 +1,7 @@
 import type { Client } from '@pressroom/api/client';
 import { expect, test } from 'vitest';
 import { window } from 'vscode';
-import { createStores, EventEmitter } from '../testing/fake-vscode.ts';
+import { createStores, EventEmitter, recorded } from '../testing/fake-vscode.ts';
 import { createKeys } from './keys.ts';
 import { createSignIn } from './sign-in.ts';
 
@@ -36,4 +36,26 @@ test('Escape while a key is checked cancels the sign-in', async () => {
   answered.resolve({ username: 'ada', guid: 'g', user_role: 'publisher' });
   await new Promise((resolve) => setImmediate(resolve));
   expect(keys.accounts()).toEqual([]);
+});
+
+test('a first publish offers the servers that the user is signed in to, the last one first', async () => {
+  const { secrets, state } = createStores();
+  const keys = createKeys(secrets, state);
+  const signIn = createSignIn(keys, () => ({}) as Client, state);
+  const [ours, theirs] = ['https://ours.example.com', 'https://theirs.example.com'];
+  for (const server of [ours, theirs]) await keys.store({ server, username: 'ada', guid: 'g' }, 'KEY');
+  recorded.reset();
+  recorded.choose.push('ours');
+  expect(await signIn.server({ title: 'Publish x', total: 3, known: true })).toBe(ours);
+  expect(recorded.picks).toMatchObject([
+    {
+      rows: [
+        { label: 'theirs.example.com' },
+        { label: 'ours.example.com' },
+        { label: '$(add) Another server…' },
+      ],
+    },
+  ]);
+  // Escape.
+  expect(await signIn.server({ title: 'Publish x', total: 3, known: true })).toBeUndefined();
 });

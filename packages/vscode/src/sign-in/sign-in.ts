@@ -1,8 +1,8 @@
 // The first two inputs: the server, and a key for it. Answers are stored even if a later step fails.
 import { type CallOptions, type Client, normalizeServerUrl, whoAmI } from '@pressroom/api/client';
-import { l10n, ThemeIcon, workspace, type Memento } from 'vscode';
+import { l10n, ThemeIcon, workspace, type Memento, type QuickPickItem } from 'vscode';
 import { explain } from '../ui/explain.ts';
-import { askText, BACK, type OpenStep } from '../ui/steps.ts';
+import { askPick, askText, BACK, type OpenStep } from '../ui/steps.ts';
 import { hostOf } from '../ui/texts.ts';
 import { browserSignIn, type BrowserSignInParts } from './browser-sign-in.ts';
 import type { Connect } from './connect.ts';
@@ -19,6 +19,8 @@ export interface SignInOptions {
   readonly title?: string;
   /** Total number of inputs. */
   readonly total?: number;
+  /** Offers the servers that the user is signed in to, if there are several. */
+  readonly known?: boolean;
 }
 
 const LAST = 'pressroom.lastServer';
@@ -79,22 +81,45 @@ export function createSignIn(
     return key;
   }
 
+  /** One of the servers that the user is signed in to; null for another one; undefined if cancelled. */
+  async function pickServer(title: string, total: number): Promise<string | null | undefined> {
+    const picked = await askPick<QuickPickItem & { readonly server: string | null }>({
+      title,
+      step: 1,
+      total,
+      placeholder: l10n.t('Select the server'),
+      items: [
+        ...keys
+          .accounts()
+          .map(({ server, username }) => ({ label: hostOf(server), description: username, server })),
+        { label: l10n.t('$(add) Another server…'), server: null, alwaysShow: true },
+      ],
+    });
+    return picked === undefined || picked === BACK ? undefined : picked.server;
+  }
+
   const signIn: SignIn = {
-    async server({ title = l10n.t('Sign in to a content server'), total = 2 } = {}) {
+    async server({ title = l10n.t('Sign in to a content server'), total = 2, known = false } = {}) {
       for (;;) {
+        const isPicked = known && keys.accounts().length > 1;
+        const picked = isPicked ? await pickServer(title, total) : null;
+        if (picked === undefined) return undefined;
+        if (picked !== null && (await keys.get(picked)) !== undefined) return picked;
         const configured = workspace.getConfiguration('pressroom').get<string>('defaultServer', '');
         const server = await askText({
           title,
           step: 1,
           total,
-          value: state.get<string>(LAST) ?? configured,
+          value: picked ?? (isPicked ? '' : (state.get<string>(LAST) ?? configured)),
+          back: isPicked,
           prompt: l10n.t('Server address'),
           placeholder: 'https://connect.example.com',
           check: checkServer,
           explain,
         });
-        if (typeof server !== 'string') return undefined;
-        if ((await keys.get(server)) !== undefined && total > 2) return server;
+        if (server === BACK) continue;
+        if (server === undefined) return undefined;
+        if ((await keys.get(server)) !== undefined && known) return server;
         const done = await signIn.key(server, { title, total });
         if (done !== BACK) return done ? server : undefined;
       }

@@ -6,9 +6,11 @@ import path from 'node:path';
 import type { Rendering } from '@pressroom/api/publish';
 import type { ContentRef } from './content-ref.ts';
 
-/** Answers of a first publish, used until there is a record. */
+/** Answers of a first publish, used until there is a record; or another type that was picked for published content. */
 export interface Choice {
   readonly server: string;
+  /** GUID of the content with a record whose type was picked; undefined for new content. */
+  readonly recorded?: string | undefined;
   readonly type?: string | undefined;
   readonly entrypoint?: string | undefined;
   /** Which rendering of a document is shown; by default the record's, otherwise the server's. */
@@ -52,6 +54,9 @@ export interface Memory {
   target(dir: string): ContentRef | undefined;
   /** Selects a target; undefined leaves the choice to the records. */
   aim(dir: string, content: ContentRef | undefined): void;
+  /** Whether a file that content could start from is part of other content of its directory. */
+  isPart(file: string): boolean;
+  notePart(file: string): void;
   unfinished(): readonly Unfinished[];
   begun(deploy: Unfinished): void;
   ended(dir: string): void;
@@ -62,15 +67,27 @@ export interface Memory {
   settled(): Promise<void>;
 }
 
-/** Answers for this server; those for others are ignored. */
-export function choiceFor(memory: Pick<Memory, 'choice'>, dir: string, server: string): Choice {
+/**
+ * Answers for this server; those for others are ignored, and types of other content than the recorded one.
+ * @param recorded GUID of content with a record, which says its type
+ */
+export function choiceFor(
+  memory: Pick<Memory, 'choice'>,
+  dir: string,
+  server: string,
+  recorded?: string,
+): Choice {
   const choice = memory.choice(dir);
-  return choice?.server === server ? choice : { server };
+  if (choice?.server !== server) return { server };
+  return recorded === undefined || recorded === choice.recorded
+    ? choice
+    : { server, ...(choice.accepted && { accepted: choice.accepted }) };
 }
 
 export interface State {
   choices: Record<string, Choice | undefined>;
   targets: Record<string, ContentRef | undefined>;
+  parts: string[];
   unfinished: Unfinished[];
   uploads: PendingUpload[];
 }
@@ -109,6 +126,8 @@ export function createMemory(
     choose: (dir, choice) => change({ choices: { ...read().choices, [dir]: choice } }),
     target: (dir) => read().targets[dir],
     aim: (dir, content) => change({ targets: { ...read().targets, [dir]: content } }),
+    isPart: (file) => read().parts.includes(file),
+    notePart: (file) => change({ parts: [...read().parts, file] }),
     unfinished: () => read().unfinished,
     begun: (deploy) =>
       change({ unfinished: [...others(deploy.dir), deploy], uploads: otherUploads(deploy.dir) }),
@@ -135,7 +154,7 @@ function load(kept: Kept | undefined, earlier: () => State): State {
 
 /** @throws SyntaxError */
 export function parseState(text: string): State {
-  const empty: State = { choices: {}, targets: {}, unfinished: [], uploads: [] };
+  const empty: State = { choices: {}, targets: {}, parts: [], unfinished: [], uploads: [] };
   return { ...empty, ...(JSON.parse(text) as Partial<State>) };
 }
 

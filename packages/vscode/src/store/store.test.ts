@@ -189,6 +189,16 @@ test('shows a folder removed from the workspace until its publish has ended', as
   await expect.poll(() => store.directories()).toEqual([]);
 });
 
+test('a published directory keeps its place in the list', async () => {
+  const { dir, store, runs, all, begin } = await setup();
+  const other = await mkdtemp(join(tmpdir(), 'pressroom-store-'));
+  ends.push(() => rm(other, { recursive: true }));
+  all.mockResolvedValue([dir, other]);
+  begin();
+  runs.end(dir, { state: 'done', text: 'Live', url: 'https://x' });
+  expect((await store.directories()).map((state) => state.dir)).toEqual([dir, other]);
+});
+
 test('treats a rejected key as signed out', async () => {
   const { store, bundles } = await setup();
   const context = { operation: 'getBundles', server: STAGING.server, payload: null, message: 'no' };

@@ -102,9 +102,9 @@ export function createStore({ runs, history, memory, directories, keys, fileChan
   }
 
   async function find(): Promise<void> {
-    const dirs = [...(await directories.all()), ...runs.all().map(({ dir }) => dir)];
+    const dirs = [...new Set([...(await directories.all()), ...runs.all().map(({ dir }) => dir)])];
     for (const dir of states.keys()) if (!dirs.includes(dir)) states.delete(dir);
-    await Promise.all([...new Set(dirs)].map(read));
+    await Promise.all(dirs.map(read));
     // In order of discovery.
     for (const dir of dirs) {
       const state = states.get(dir);

@@ -1,4 +1,5 @@
 // Targets of a directory: content items it is published to. Each has a record; one is active.
+import path from 'node:path';
 import { readRecords, type StoredRecord } from '@pressroom/api/publish';
 import { hostOf } from '../ui/texts.ts';
 import type { ContentRef } from './content-ref.ts';
@@ -19,6 +20,27 @@ export function chooseActive(
   chosen: ContentRef | undefined,
 ): StoredRecord | undefined {
   return records.find((record) => isOf(record, chosen)) ?? records[0];
+}
+
+const STARTS = /\.(r|rmd|qmd|py|ipynb|html?)$/i;
+
+/** The file that content starts from, without its ending: a page stands for the document that it was rendered from. */
+function startOf(entrypoint: string): string {
+  if (STARTS.test(entrypoint)) return entrypoint.replace(STARTS, '');
+  // A module, such as app:app.
+  return entrypoint.split(':')[0]!.replaceAll('.', '/');
+}
+
+/** The target that starts from a file of the directory, the active one first; undefined if none does. */
+export function targetOfFile(
+  records: readonly StoredRecord[],
+  active: StoredRecord | undefined,
+  dir: string,
+  file: string,
+): StoredRecord | undefined {
+  const start = startOf(path.relative(dir, file).split(path.sep).join('/'));
+  const isFrom = ({ entrypoint }: StoredRecord) => entrypoint !== null && startOf(entrypoint) === start;
+  return active !== undefined && isFrom(active) ? active : records.find(isFrom);
 }
 
 /** Whether a record is of this content item. */

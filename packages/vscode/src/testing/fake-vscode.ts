@@ -309,13 +309,20 @@ export const env = {
 /** A secret store and a memento that last for the test. */
 export function createStores() {
   const secrets = new Map<string, string>();
+  const changed = new EventEmitter<vscode.SecretStorageChangeEvent>();
   const values = new Map<string, unknown>();
   return {
     secrets: {
       get: (key) => Promise.resolve(secrets.get(key)),
-      store: async (key, value) => void secrets.set(key, value),
-      delete: async (key) => void secrets.delete(key),
-      onDidChange: new EventEmitter<vscode.SecretStorageChangeEvent>().event,
+      async store(key, value) {
+        secrets.set(key, value);
+        changed.fire({ key });
+      },
+      async delete(key) {
+        secrets.delete(key);
+        changed.fire({ key });
+      },
+      onDidChange: changed.event,
     } satisfies vscode.SecretStorage,
     state: {
       keys: () => [...values.keys()],

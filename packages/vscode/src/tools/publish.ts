@@ -108,7 +108,9 @@ async function signedInServer({ keys }: ToolParts, input: ToolInput): Promise<st
 export function outcomeText(dir: string, ending: Ending | undefined): string {
   switch (ending?.type) {
     case 'done':
-      return `Published. It is live at ${ending.url}`;
+      return ending.canary === undefined
+        ? `Published. It is live at ${ending.url}`
+        : `Published as a canary: ${ending.canary.share} % of new sessions at ${ending.url} get it before it goes live.`;
     case 'broken':
       return [
         `The bundle is deployed to ${ending.url}, but its page returns status ${ending.status}.`,

@@ -1,5 +1,5 @@
 // Numbers, times and content types for display.
-import { kindLabel, type ContentLinks } from '@pressroom/api/contract';
+import { engineOf, kindLabel, type ContentLinks } from '@pressroom/api/contract';
 import { RECENT_DAYS, type RecentUse } from '@pressroom/api/usage';
 import { env, l10n } from 'vscode';
 
@@ -63,4 +63,10 @@ export function agoText(time: string, now: number): string {
 
 export function hostOf(server: string): string {
   return server.replace(/^https?:\/\//, '');
+}
+
+/** For conditions of menus: how content is served; empty if unknown. */
+export function engineMark(appMode = ''): string {
+  const engine = engineOf(appMode);
+  return engine === undefined ? '' : `.${engine}`;
 }

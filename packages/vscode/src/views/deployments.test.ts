@@ -2,6 +2,7 @@
 import type { BundleRelease } from '@pressroom/api/contract';
 import { expect, test } from 'vitest';
 import type { CancellationToken, TreeItem } from 'vscode';
+import { extensionManifest } from '../manifest/manifest.ts';
 import type { Run } from '../store/runs.ts';
 import type { Store } from '../store/store.ts';
 import { EventEmitter, Uri } from '../testing/fake-vscode.ts';
@@ -37,7 +38,7 @@ async function rows(
   targets = TARGETS,
   run?: Run,
   others: readonly string[] = [],
-): Promise<{ label: string; heard: string; tooltip: unknown }[]> {
+): Promise<{ label: string; heard: string; tooltip: unknown; context: string }[]> {
   const commit = {
     metadata: { source_commit: '0123456789abcdef', source_subject: 'Count', source_author: 'Ada' },
   };
@@ -58,13 +59,13 @@ async function rows(
     () => NOW,
     async (_record, id) => (id === '2' ? release : null),
   );
-  const seen: { label: string; heard: string; tooltip: unknown }[] = [];
+  const seen: Awaited<ReturnType<typeof rows>> = [];
   const walk = async (node?: DeploymentNode): Promise<void> => {
     for (const child of (await view.getChildren(node)) ?? []) {
       const item = (await view.getTreeItem(child)) as TreeItem;
       const pointed = await view.resolveTreeItem!(item, child, {} as CancellationToken);
-      const { label, accessibilityInformation, tooltip } = pointed!;
-      seen.push({ label: String(label), heard: accessibilityInformation?.label ?? '', tooltip });
+      const { label, accessibilityInformation, tooltip, contextValue: context = '' } = pointed!;
+      seen.push({ label: String(label), heard: accessibilityInformation?.label ?? '', tooltip, context });
       await walk(child);
     }
   };
@@ -149,4 +150,30 @@ test('shows the release of a bundle in its tooltip', async () => {
       `${time} · rolled back · 10 % of its requests failed`,
     ].join('\n'),
   );
+});
+
+const ON_RUNNING = ['followLog', 'restart', 'showProcessLog', 'stop'];
+const ON_RENDERED = ['schedule', 'variants'];
+
+test.each([
+  ['shiny', ON_RUNNING],
+  ['rmd-static', ON_RENDERED],
+  ['static', []],
+  ['of-a-later-version', [...ON_RUNNING, ...ON_RENDERED]],
+])('rows of content of type %s offer what this type supports', async (app_mode, offered) => {
+  const target = { ...record('staging', '3'), app_mode };
+  const run = { dir: '/project/report', state: 'unknown', server: target.server } as Run;
+  const all = await rows(null, [target], run);
+  const items = extensionManifest('1.0.0').contributes.menus['view/item/context'] as {
+    command: string;
+    when: string;
+  }[];
+  for (const { context } of all.slice(0, 2)) {
+    const matching = items.filter(({ when }) =>
+      new RegExp(/viewItem =~ \/(.*)\/$/.exec(when)?.[1] ?? '^$').test(context),
+    );
+    const names = new Set(matching.map(({ command }) => command.replace('pressroom.', '')));
+    expect([...ON_RUNNING, ...ON_RENDERED].filter((name) => names.has(name))).toEqual(offered);
+    expect(names).toContain('open');
+  }
 });

@@ -22,7 +22,7 @@ import { isOf, shownRun, targetName } from '../store/targets.ts';
 import { bundleText, commitOf } from '../ui/bundle-text.ts';
 import { placeText } from '../ui/place-text.ts';
 import { releaseLines } from '../ui/release-text.ts';
-import { agoText, hostOf, typeText } from '../ui/texts.ts';
+import { agoText, engineMark, hostOf, typeText } from '../ui/texts.ts';
 
 export interface DirectoryNode {
   readonly kind: 'directory';
@@ -201,7 +201,8 @@ function directoryItem(
   );
   item.iconPath = run ? ICONS[run.state] : new ThemeIcon(live ? 'pass' : 'circle-large-outline');
   const state = run?.state === 'running' ? 'running' : active === undefined ? 'unpublished' : 'published';
-  item.contextValue = `directory.${state}${run?.state === 'unknown' ? '.unknown' : ''}`;
+  const unknown = run?.state === 'unknown' ? '.unknown' : '';
+  item.contextValue = `directory.${state}${engineMark(active?.app_mode)}${unknown}`;
   return named(item, label);
 }
 
@@ -218,9 +219,10 @@ function contentItem(
     hostOf(record.server),
   ];
   item.description = parts.join(' · ');
-  item.tooltip = `${typeText(record.app_mode)} · ${record.server}\n${record.guid}`;
+  const what = [typeText(record.app_mode), record.entrypoint ?? ''].filter(Boolean).join(', ');
+  item.tooltip = `${what} · ${record.server}\n${record.guid}`;
   item.iconPath = new ThemeIcon(active && !only ? 'target' : 'globe');
-  item.contextValue = active ? 'content.active' : 'content.other';
+  item.contextValue = `content.${active ? 'active' : 'other'}${engineMark(record.app_mode)}`;
   return named(item, label);
 }
 

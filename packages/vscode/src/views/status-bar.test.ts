@@ -20,6 +20,13 @@ const stateOf = (dir: string, target?: string): DirectoryState => {
 const run = (dir: string, rest: object): Run =>
   ({ dir, name: 'report', server: 'https://x', target: 'x', text: 'it broke', ...rest }) as Run;
 
+test('names the target of the document in the editor, if it has its own', () => {
+  const page = { ...record, guid: 'p', entrypoint: 'page.html', name: 'page' };
+  const both = { ...stateOf('/a'), targets: [record, page] };
+  expect(inView([both], '/a/page.html')?.active).toBe(page);
+  expect(inView([both], '/a/style.css')?.active).toBe(both.active);
+});
+
 test('names the target by its own name or its server', () => {
   expect(statusText([], undefined).text).toBe('$(rocket) Publish');
   expect(statusText([], stateOf('/a', 'staging')).text).toBe('$(rocket) Publish to staging');

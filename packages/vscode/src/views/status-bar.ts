@@ -4,7 +4,7 @@ import { l10n, StatusBarAlignment, ThemeColor, window, workspace, type Disposabl
 import { innermost } from '../publish/directories/copies.ts';
 import type { Run, Runs } from '../store/runs.ts';
 import type { DirectoryState, Store } from '../store/store.ts';
-import { shownRun, targetName } from '../store/targets.ts';
+import { shownRun, targetName, targetOfFile } from '../store/targets.ts';
 import { hostOf } from '../ui/texts.ts';
 
 interface StatusText {
@@ -62,14 +62,17 @@ export function createStatusBar(
   };
 }
 
-/** The directory of the file in the editor, otherwise the only one. */
+/** The directory of the file in the editor, with its target as the active one; otherwise the only directory. */
 export function inView(
   known: readonly DirectoryState[],
   file: string | undefined,
 ): DirectoryState | undefined {
   const dirs = known.map(({ dir }) => dir);
   const dir = file === undefined ? undefined : innermost(dirs, file);
-  return known.find((state) => state.dir === dir) ?? (known.length === 1 ? known[0] : undefined);
+  const state = known.find((one) => one.dir === dir);
+  if (state === undefined || file === undefined) return known.length === 1 ? known[0] : undefined;
+  // The document in the editor may have a target of its own.
+  return { ...state, active: targetOfFile(state.targets, state.active, state.dir, file) ?? state.active };
 }
 
 /** A running deploy is shown whatever is in view; a failure only with its directory. */

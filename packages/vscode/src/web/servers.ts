@@ -13,7 +13,7 @@ import type { ContentRef } from '../store/content-ref.ts';
 import { BUNDLES_SHOWN, type ContentDetails, type History } from '../store/history.ts';
 import { bundleText } from '../ui/bundle-text.ts';
 import { explain } from '../ui/explain.ts';
-import { hostOf, typeText } from '../ui/texts.ts';
+import { engineMark, hostOf, typeText } from '../ui/texts.ts';
 
 /** Directories of content without a folder, for commands: none of them is in the workspace. */
 const NOWHERE = '/published/';
@@ -103,7 +103,13 @@ function partsOf(node: ServerNode, now: number): Parts {
     case 'server':
       return [hostOf(node.account.server), node.account.username, 'server', 'server', true];
     case 'content':
-      return [node.record.name, typeText(node.record.app_mode), 'globe', 'content.other', true];
+      return [
+        node.record.name,
+        typeText(node.record.app_mode),
+        'globe',
+        `content.other${engineMark(node.record.app_mode)}`,
+        true,
+      ];
     case 'bundle': {
       const { bundle, draft } = node;
       const mark = bundle.active ? l10n.t('active') : draft && l10n.t('draft');

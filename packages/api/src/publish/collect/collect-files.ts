@@ -173,8 +173,11 @@ async function readDirectory(walk: Walk, directory: Directory, pending: Director
   const found: string[] = [];
   for (const entry of entries) {
     const relative = directory.path === '' ? entry.name : `${directory.path}/${entry.name}`;
-    if (entry.isDirectory()) visitDirectory(walk, { ...directory, path: relative, rules }, pending);
-    else if (keepsFile(walk, directory, rules, relative)) found.push(relative);
+    // In turns: with many rules, each path takes long.
+    await walk.turns.take(() => {
+      if (entry.isDirectory()) visitDirectory(walk, { ...directory, path: relative, rules }, pending);
+      else if (keepsFile(walk, directory, rules, relative)) found.push(relative);
+    });
   }
   await mapLimited(found, STATS_AT_ONCE, walk.options.signal, async (relative) => {
     const described = await describePath(walk.root, relative, walk.turns);

@@ -92,6 +92,22 @@ describe('Python dependencies', () => {
     expect((await check('Python')).missing.map(({ name }) => name)).toEqual(['pandas']);
   });
 
+  test('reads only the Python chunks of a Quarto document, in its lines', async () => {
+    const text = [
+      'import nothing',
+      '```{python}',
+      '%pip list',
+      'import pandas',
+      '```',
+      '```{r}',
+      'import no',
+    ];
+    const { check } = await project({ 'a.qmd': text.join('\n') });
+    expect((await check('Python')).missing).toEqual([
+      { name: 'pandas', package: 'pandas', file: 'a.qmd', line: 4 },
+    ]);
+  });
+
   test('reports nothing missing when requirements include another file', async () => {
     const { check } = await project({ 'app.py': 'import flask', 'requirements.txt': '-r base.txt\n' });
     expect((await check('Python')).missing).toEqual([]);
@@ -108,6 +124,11 @@ describe('R dependencies', () => {
     const lock = JSON.stringify({ Packages: { shiny: {}, dplyr: {} } });
     const locked = await project({ ...files, 'renv.lock': lock });
     expect(await locked.check('R')).toMatchObject({ listedIn: 'renv.lock', missing: [] });
+  });
+
+  test('are those of Quarto documents, too', async () => {
+    const files = { 'a.qmd': '```{r}\nlibrary(dplyr)\n```\n', DESCRIPTION: 'Imports: knitr\n' };
+    expect((await (await project(files)).check('R')).missing).toMatchObject([{ name: 'dplyr', line: 2 }]);
   });
 });
 
@@ -176,6 +197,15 @@ describe('Requirements', () => {
       from: 'imports',
       lines: ['PyYAML==6.0.2', 'flask'],
     });
+    // Of another environment, such as one of conda, where the project's own has no such package.
+    const other = await project({
+      'lib/python3.12/site-packages/flask-3.1.0.dist-info/METADATA': '',
+      'lib/python3.12/site-packages/PyYAML-5.1.dist-info/METADATA': '',
+    });
+    expect((await proposeRequirements(imports.dir, ['flask', 'PyYAML'], other.dir)).lines).toEqual([
+      'PyYAML==6.0.2',
+      'flask==3.1.0',
+    ]);
     const pyproject = '[project]\nname = "x"\ndependencies = ["flask>=3", "pandas"]\n';
     const stated = await project({ ...files, 'pyproject.toml': pyproject });
     expect(await proposeRequirements(stated.dir, [])).toEqual({

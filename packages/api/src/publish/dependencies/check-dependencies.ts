@@ -6,7 +6,13 @@ import { textOfBytes } from '../../contract/manifest/text-of-bytes.ts';
 import type { BundleFile } from '../collect/bundle-file.ts';
 import { BASE_PACKAGES, dependencyNames, parseDescription } from '../manifest/r-description.ts';
 import { readSmallBytes } from '../manifest/read-small.ts';
-import { findNotebookImports, findPythonImports, findRImports, type Import } from './find-imports.ts';
+import {
+  findChunkImports,
+  findNotebookImports,
+  findPythonImports,
+  findRImports,
+  type Import,
+} from './find-imports.ts';
 import { INCLUDED_IN, PACKAGE_OF, STANDARD_LIBRARY } from './python-modules.ts';
 import { packageName, parseRequirements, type Requirement } from './requirements.ts';
 
@@ -32,7 +38,7 @@ export interface DependencyReport {
 /** Maximum files read; more would delay the publisher. */
 const FILES_READ = 300;
 const FILE_BYTES = 512 * 1024;
-const SOURCE = { Python: /\.(py|ipynb)$/, R: /\.(r|rmd)$/i } as const;
+const SOURCE = { Python: /\.(py|ipynb|qmd)$/, R: /\.(r|rmd|qmd)$/i } as const;
 
 /** @param files of the bundle, as collectFiles lists them */
 export async function checkDependencies(
@@ -68,7 +74,7 @@ async function importedBy(
   const own = ownModules(files);
   const found = new Map<string, NeededPackage>();
   for (const { path: file } of sources.slice(0, FILES_READ)) {
-    for (const { name, line } of importsOf(file, (await textOf(root, file)) ?? '')) {
+    for (const { name, line } of importsOf(file, (await textOf(root, file)) ?? '', language)) {
       const foreign =
         language === 'R' ? !BASE_PACKAGES.has(name) : !STANDARD_LIBRARY.has(name) && !own.has(name);
       if (foreign && !found.has(name))
@@ -78,10 +84,10 @@ async function importedBy(
   return [...found.values()];
 }
 
-function importsOf(file: string, text: string): Import[] {
+function importsOf(file: string, text: string, language: Language): Import[] {
   if (file.endsWith('.py')) return findPythonImports(text);
   if (file.endsWith('.ipynb')) return findNotebookImports(text);
-  return findRImports(text, /\.rmd$/i.test(file));
+  return language === 'Python' ? findChunkImports(text) : findRImports(text, /\.[rq]md$/i.test(file));
 }
 
 /** The bundle's own modules: Python files and folders, at any place. */

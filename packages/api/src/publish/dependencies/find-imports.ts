@@ -31,22 +31,37 @@ export function findNotebookImports(text: string): Import[] {
     if (!isObject(cell) || cell.cell_type !== 'code') return [];
     const lines = Array.isArray(cell.source) ? cell.source.join('') : cell.source;
     if (typeof lines !== 'string') return [];
-    // Magics such as %matplotlib are not Python.
-    const code = lines.replace(/^[ \t]*[%!].*$/gm, '');
-    return findPythonImports(code).map(({ name }) => ({ name, line: 1 }));
+    return findPythonImports(withoutMagics(lines)).map(({ name }) => ({ name, line: 1 }));
   });
 }
 
-/** Packages that R source attaches or uses with `::`; in R Markdown, only code chunks count. */
+/** Magics such as %matplotlib are not Python. */
+function withoutMagics(code: string): string {
+  return code.replace(/^[ \t]*[%!].*$/gm, '');
+}
+
+/** Like `findPythonImports`, for the Python chunks of a Quarto or R Markdown document. */
+export function findChunkImports(text: string): Import[] {
+  return findPythonImports(withoutMagics(chunksOf(text, 'python')));
+}
+
+/** The code chunks of a document in a language; the other lines are empty. */
+function chunksOf(text: string, language: 'r' | 'python'): string {
+  const begins = new RegExp(`^\\s*\`\`\`+\\s*\\{\\s*${language}\\b`, 'i');
+  let inChunk = false;
+  const lines = text.split('\n').map((line) => {
+    const isFence = /^\s*```/.test(line);
+    if (isFence) inChunk = begins.test(line);
+    return inChunk && !isFence ? line : '';
+  });
+  return lines.join('\n');
+}
+
+/** Packages that R source attaches or uses with `::`; in R Markdown and Quarto, only code chunks count. */
 export function findRImports(source: string, isMarkdown: boolean): Import[] {
   const found: Import[] = [];
-  let inChunk = !isMarkdown;
-  for (const [index, raw] of source.split('\n').entries()) {
-    if (isMarkdown && /^\s*```/.test(raw)) {
-      inChunk = /^\s*```+\s*\{\s*r\b/i.test(raw);
-      continue;
-    }
-    if (!inChunk) continue;
+  const code = isMarkdown ? chunksOf(source, 'r') : source;
+  for (const [index, raw] of code.split('\n').entries()) {
     const line = raw.replace(/^\s*#.*$/, '');
     const calls = line.matchAll(
       /\b(?:library|require|requireNamespace|loadNamespace)\s*\(\s*["']?([A-Za-z][\w.]*)["']?\s*[,)]/g,

@@ -50,18 +50,21 @@ export function parseRequirements(text: string): Requirements {
 
 /**
  * Requirements for a project without a requirements.txt: the versions locked by uv, else the dependencies in
- * pyproject.toml, else the imports of its files, in the versions of its virtual environment if there is one.
+ * pyproject.toml, else the imports of its files, in the versions of its virtual environment if there is one, else of
+ * the given one.
  * @param imported names of packages
+ * @param environment directory of a Python environment
  */
 export async function proposeRequirements(
   root: string,
   imported: readonly string[],
+  environment?: string,
 ): Promise<ProposedRequirements> {
   const locked = lockedByUv(await tomlOf(root, 'uv.lock'));
   if (locked !== undefined) return { from: 'uv.lock', lines: locked };
   const stated = statedInProject(await tomlOf(root, 'pyproject.toml'));
   if (stated !== undefined) return { from: 'pyproject.toml', lines: stated };
-  const installed = await installedVersions(root);
+  const installed = await installedVersions(root, environment);
   const lines = [...new Set(imported)].toSorted().map((name) => {
     const version = installed.get(packageName(name));
     return version === undefined ? name : `${name}==${version}`;
@@ -94,15 +97,19 @@ function statedInProject(file: Record<string, unknown> | undefined): string[] | 
   return project.dependencies.filter((item: unknown) => typeof item === 'string');
 }
 
-/** Versions in the project's virtual environment, by name. */
-async function installedVersions(root: string): Promise<Map<string, string>> {
+/** Versions in the project's virtual environment, by name; those in another one count where it lacks a package. */
+async function installedVersions(
+  root: string,
+  environment: string | undefined,
+): Promise<Map<string, string>> {
   const found = new Map<string, string>();
-  for (const home of ['.venv', 'venv']) {
-    const lib = path.join(root, home, 'lib');
+  const homes = ['.venv', 'venv'].map((name) => path.join(root, name));
+  for (const home of [...(environment === undefined ? [] : [environment]), ...homes]) {
+    const lib = path.join(home, 'lib');
     const versions = await readdir(lib).catch(() => []);
     const folders = [
       ...versions.map((version) => path.join(lib, version, 'site-packages')),
-      path.join(root, home, 'Lib', 'site-packages'),
+      path.join(home, 'Lib', 'site-packages'),
     ];
     for (const folder of folders) {
       for (const entry of await readdir(folder).catch(() => [])) {
@@ -118,15 +125,17 @@ async function installedVersions(root: string): Promise<Map<string, string>> {
  * The text of a requirements.txt with missing packages added, or generated as by proposeRequirements.
  * @param before undefined if there is none
  * @param missing packages by their names on PyPI
+ * @param environment as in proposeRequirements
  */
 export async function completeRequirements(
   dir: string,
   before: string | undefined,
   missing: readonly string[],
+  environment?: string,
 ): Promise<ProposedRequirements & { text: string }> {
   const { from, lines } =
     before === undefined
-      ? await proposeRequirements(dir, missing)
+      ? await proposeRequirements(dir, missing, environment)
       : { from: 'imports' as const, lines: missing.toSorted() };
   const kept = before === undefined || before === '' ? [] : [before.trimEnd()];
   return { from, lines, text: [...kept, ...lines].map((line) => `${line}\n`).join('') };

@@ -100,6 +100,8 @@ export interface StageEvent {
 export interface WarningEvent {
   type: 'warning';
   message: string;
+  /** The record that names the content was not written. */
+  isAboutRecord?: true;
 }
 
 export interface DoneEvent {
@@ -215,6 +217,8 @@ export interface DeployOptions {
   draft?: { readonly preview: string | null } | undefined;
   /** The bundle takes this share of new sessions first; absent: as the content's rule says. Not with `draft`. */
   canary?: CanaryOptions | undefined;
+  /** The version of Python to use where no file names one, such as 3.12.1; by default that of this machine. */
+  python?: (() => Promise<string | undefined>) | undefined;
   /** What the files were made of; kept with the bundle by servers that can. */
   commit?: KnownCommit;
   /** Ends after `collect` and `preview`; nothing is sent. */

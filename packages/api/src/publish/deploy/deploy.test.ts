@@ -547,8 +547,78 @@ describe('Failing deploy', () => {
     fake.on('POST', /deploy$/, (_request, response) =>
       json(response, 504, { message: 'Endpoint request timed out' }),
     );
-    expect((await run()).last).toMatchObject({ type: 'failed', phase: 'deploy', left: [] });
+    const { last } = await run();
+    const left = [expect.stringMatching(/^The deploy of bundle \d+ may have started on the server\.$/)];
+    expect(last).toMatchObject({ type: 'failed', phase: 'deploy', left });
     expect(only()?.bundles).toHaveLength(before + 1);
+  });
+
+  test('follows the task that started although the response was lost, and starts no other one', async () => {
+    const { fake, run, only } = await setup();
+    let deploys = 0;
+    fake.on('POST', /deploy$/, (_request, response) => {
+      deploys += 1;
+      fake.tasks.set('T', { lines: ['built'], finished: true, code: 0, error: '' });
+      response.destroy();
+    });
+    const by = { time: '2026-01-01T00:00:00Z', user_guid: null, username: null, reason: null };
+    fake.on('GET', /release$/, (_request, response) =>
+      json(response, 200, {
+        content_guid: only()!.guid,
+        bundle_id: '1',
+        state: 'deploying',
+        live_bundle_id: null,
+        commit: null,
+        steps: [
+          { ...by, what: 'uploaded', task_id: null },
+          { ...by, what: 'started', task_id: 'T' },
+        ],
+        draft: null,
+        approval: null,
+        canary: null,
+        use: null,
+        links: { results: [], total: 0 },
+      }),
+    );
+    const { events, last } = await run();
+    expect(events.filter(({ type }) => type === 'deploy')).toMatchObject([{ task_id: 'T' }]);
+    expect(last).toMatchObject({ type: 'done' });
+    expect(deploys).toBe(1);
+    expect(only()?.bundles).toHaveLength(1);
+  });
+
+  test.each(['destroy', 504, 'html'] as const)(
+    'asks a server that does not tell its tasks once more after a lost response: %s',
+    async (fault) => {
+      const { fake, run, only } = await setup();
+      let deploys = 0;
+      fake.on('POST', /deploy$/, (_request, response) => {
+        deploys += 1;
+        if (deploys > 1) {
+          fake.tasks.set('T', { lines: [], finished: true, code: 0, error: '' });
+          json(response, 202, { task_id: 'T' });
+        } else if (fault === 'destroy') response.destroy();
+        else if (fault === 504) json(response, 504, { message: 'Endpoint request timed out' });
+        else response.writeHead(200, { 'content-type': 'text/html' }).end('<html>');
+      });
+      expect((await run()).last).toMatchObject({ type: 'done' });
+      expect(deploys).toBe(2);
+      expect(only()?.bundles).toHaveLength(1);
+    },
+  );
+
+  test('passes on the refusal that follows a lost response, and removes the bundle', async () => {
+    const { fake, run, only } = await setup();
+    await run();
+    const before = only()?.bundles.length;
+    let deploys = 0;
+    fake.on('POST', /deploy$/, (_request, response) => {
+      deploys += 1;
+      if (deploys === 1) response.destroy();
+      else refuse(response, 403, 22);
+    });
+    expect((await run()).last).toMatchObject({ type: 'failed', code: 22, left: [] });
+    expect(only()?.bundles).toHaveLength(before!);
   });
 
   test('is unknown when its task is not found, and keeps the record', async () => {

@@ -1,6 +1,6 @@
 // Publishes a directory: collect, create, pack and upload in one pass, deploy, follow the task; as a stream of events.
 import { systemClock, type ClientClock } from '../../client/clock.ts';
-import { NoResponseError, RefusedError } from '../../client/failures.ts';
+import { RefusedError } from '../../client/failures.ts';
 import type { Canary } from '../../contract/index.ts';
 import type {
   DeployEvent,
@@ -14,12 +14,13 @@ import type {
   UploadEvent,
 } from './deploy-events.ts';
 import { describeFailure, messageOf } from './describe-failure.ts';
-import { findDeployedDraft, NoDraftsError, startDraft } from './draft.ts';
+import { findDeployedDraft, startDraft } from './draft.ts';
 import { followTask } from './follow-task.ts';
 import { keepRecord, type Deployed } from './keep-record.ts';
 import { prepareBundle, type Prepared } from './prepare.ts';
 import { withProgress } from './progress.ts';
-import { findStartedCanary, NoCanariesError, refuseCanaryOf, startCanary } from './start-canary.ts';
+import { findStartedCanary, refuseCanaryOf, startCanary } from './start-canary.ts';
+import { mayHaveStarted, startTask, waitsForApproval } from './start-task.ts';
 import { ContentGoneError, createTarget, findTarget, recordOf, type Target } from './target.ts';
 import { undo, type Traces } from './undo.ts';
 import { unreadResult } from './unread.ts';
@@ -127,7 +128,7 @@ async function* steps(run: Run): AsyncGenerator<DeployEvent, void, undefined> {
 
   run.phase = 'deploy';
   signal?.throwIfAborted();
-  const task_id = await startTask(run, guid, bundle_id);
+  const task_id = await startDeploy(run, guid, bundle_id);
   if (file === null && !target.created) file = yield* keep(run, { target, prepared, file, bundle_id: null });
   yield { type: 'deploy', task_id, guid, bundle_id };
 
@@ -154,33 +155,26 @@ async function* steps(run: Run): AsyncGenerator<DeployEvent, void, undefined> {
   }
 }
 
-/** Ignores the signal: without the response, the task could not be cancelled. */
-async function startTask(run: Run, guid: string, bundle_id: string): Promise<string> {
+/** Each request ignores the signal: without the response, the task could not be cancelled. */
+async function startDeploy(run: Run, guid: string, bundle_id: string): Promise<string> {
+  const { options, traces, clock } = run;
+  const { client, draft, canary, signal } = options;
+  const start = () =>
+    draft
+      ? startDraft(client, guid, bundle_id, draft)
+      : client.deployContentBundle({ guid, bundle_id }).then(({ task_id }) => task_id);
   try {
-    const { client, draft, canary } = run.options;
-    const task_id = draft
-      ? await startDraft(client, guid, bundle_id, draft)
-      : canary
-        ? await startCanary(client, guid, bundle_id, canary)
-        : (await client.deployContentBundle({ guid, bundle_id })).task_id;
-    run.traces.task = task_id;
-    return task_id;
+    // Deploying the bundle of a canary twice would make it live.
+    traces.task = canary
+      ? await startCanary(client, guid, bundle_id, canary)
+      : await startTask({ client, guid, bundle_id, isNew: true, clock, signal, start });
+    return traces.task;
   } catch (error) {
-    const certain =
-      (error instanceof RefusedError && !isOfGateway(error)) ||
-      error instanceof NoDraftsError ||
-      error instanceof NoCanariesError ||
-      (error instanceof NoResponseError && error.nothingSent);
     // A bundle that waits for approval stays: others approve exactly this one.
-    const waits = error instanceof RefusedError && typeof error.payload?.['release'] === 'string';
-    if (!certain || waits) run.traces.task = true;
+    if (waitsForApproval(error)) run.settled = true;
+    else if (mayHaveStarted(error) || signal?.aborted === true) traces.task = true;
     throw error;
   }
-}
-
-/** Gateways may answer with JSON of their own while the server works on. */
-function isOfGateway({ code, status }: RefusedError): boolean {
-  return code === null && status >= 500;
 }
 
 async function* finish(
@@ -233,7 +227,7 @@ async function* finish(
 /** Returns the file, or null if no record is kept or it cannot be written, which is a warning. */
 async function* keep(run: Run, deployed: Deployed): AsyncGenerator<DeployEvent, string | null, undefined> {
   const { file, warning } = await keepRecord(run.options, run.clock, deployed);
-  if (warning !== undefined) yield { type: 'warning', message: warning };
+  if (warning !== undefined) yield { type: 'warning', message: warning, isAboutRecord: true };
   if (deployed.target.created && file !== null) run.traces.newRecord = file;
   return file;
 }

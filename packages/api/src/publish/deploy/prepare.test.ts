@@ -160,6 +160,26 @@ it('names an unknown type, and the type whose main file is missing', async () =>
   await rm(path.dirname(dir), { recursive: true });
 });
 
+it('takes the Python version of the publisher, unless a file names one', async () => {
+  const { dir } = await project({
+    'app.py': 'from fastapi import FastAPI\napp = FastAPI()\n',
+    'requirements.txt': '',
+  });
+  const versionOf = async () => {
+    const client = {} as Client;
+    const { manifest } = await prepareBundle(
+      { client, dir, publishAsNew: true, python: async () => '3.8.1' },
+      undefined,
+      () => undefined,
+    );
+    return manifest.python?.version;
+  };
+  expect(await versionOf()).toBe('3.8.1');
+  await writeFile(path.join(dir, '.python-version'), '3.9.7');
+  expect(await versionOf()).toBe('3.9.7');
+  await rm(path.dirname(dir), { recursive: true });
+});
+
 it('takes the Python version from the server when there is none here, else fails', async () => {
   const { dir, bin } = await project({
     'app.py': 'from fastapi import FastAPI\napp = FastAPI()\n',

@@ -55,7 +55,7 @@ export async function prepareBundle(
       probe: () => unlessAbsent(probeR(stoppable)),
       libraries: async () => (await unlessAbsent(probeRLibraries(stoppable))) ?? [],
     },
-    python: { probe: () => pythonVersion(options.client, stoppable) },
+    python: { probe: async () => (await options.python?.()) ?? pythonVersion(options.client, stoppable) },
     ...stoppable,
     onProgress: (progress) => report({ type: 'read', ...progress }),
   });

@@ -164,6 +164,40 @@ describe('Activation of an earlier bundle', () => {
     expect(written?.deployed_time).not.toBe('2026-01-01T00:00:00Z');
   });
 
+  test('asks once more when the response is lost', async () => {
+    const { fake, client, clock } = await setup({ lines: ['one'], finished: true, code: 0, error: '' });
+    const sent: unknown[] = [];
+    fake.on('POST', /deploy$/, (request, response) => {
+      sent.push(JSON.parse(String(request.body)));
+      if (sent.length === 1) response.destroy();
+      else json(response, 202, { task_id: 'T1' });
+    });
+    const draft = { client, clock, guid: GUID, bundle_id: '7', draft_task_id: 'D1' };
+    const events = await collect(activateBundle(draft));
+    // The first may have made the draft live, and so ended it.
+    expect(sent).toEqual([{ bundle_id: '7', draft_task_id: 'D1' }, { bundle_id: '7' }]);
+    expect(events.map(({ type }) => type)).toEqual(['deploy', 'log', 'done']);
+  });
+
+  test('says what may go on when it is cancelled after a lost response', async () => {
+    const { fake, client, clock } = await setup({ lines: [], finished: true, code: 0, error: '' });
+    const controller = new AbortController();
+    fake.on('POST', /deploy$/, (_request, response) => {
+      controller.abort();
+      response.destroy();
+    });
+    const bundle = { client, clock, guid: GUID, bundle_id: '7', signal: controller.signal };
+    expect(await collect(activateBundle(bundle))).toEqual([
+      {
+        type: 'cancelled',
+        phase: 'deploy',
+        guid: GUID,
+        task_id: null,
+        left: ['The deploy of bundle 7 may have started on the server.'],
+      },
+    ]);
+  });
+
   test('fails when the content is gone', async () => {
     const { fake, client, clock } = await setup({ lines: [], finished: true, code: 0, error: '' });
     fake.contents.delete(GUID);

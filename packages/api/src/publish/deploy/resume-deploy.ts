@@ -8,6 +8,7 @@ import { describeFailure } from './describe-failure.ts';
 import { findDeployedDraft } from './draft.ts';
 import { followTask } from './follow-task.ts';
 import { findStartedCanary } from './start-canary.ts';
+import { mayGoOn, startTask } from './start-task.ts';
 import { stopTask } from './stop-task.ts';
 import { removeBundle } from './undo.ts';
 import { unreadResult } from './unread.ts';
@@ -82,12 +83,22 @@ export interface ActivateOptions extends Omit<ResumeOptions, 'task_id' | 'first'
 export async function* activateBundle(
   options: ActivateOptions,
 ): AsyncGenerator<DeployEvent, void, undefined> {
-  const { client, guid, bundle_id, draft_task_id } = options;
+  const { client, guid, bundle_id, signal, clock = systemClock } = options;
+  // Named once: a request that arrived and has no response may have made it live, and ended the draft.
+  let named = options.draft_task_id;
   let task_id: string;
   try {
-    const instructions = { guid, bundle_id, ...(draft_task_id !== undefined && { draft_task_id }) };
-    ({ task_id } = await client.deployContentBundle(instructions));
+    const start = async () => {
+      const instructions = { guid, bundle_id, ...(named !== undefined && { draft_task_id: named }) };
+      named = undefined;
+      return (await client.deployContentBundle(instructions)).task_id;
+    };
+    task_id = await startTask({ client, guid, bundle_id, isNew: false, clock, signal, start });
   } catch (error) {
+    if (signal?.aborted === true) {
+      yield { type: 'cancelled', phase: 'deploy', guid, task_id: null, left: [mayGoOn(bundle_id)] };
+      return;
+    }
     // The same code says that the bundle is gone.
     const gone = isGone(error) && (await client.getContent({ guid }).then(() => false, isGone));
     yield { ...failed({ guid, task_id: null }, error), gone };
@@ -108,7 +119,7 @@ async function* keepRecord(
     return await noteDeployed(dir, { server: client.url, guid, bundle_id, deployed_time });
   } catch (error) {
     const message = `The deployment record could not be written: ${(error as Error).message}`;
-    yield { type: 'warning', message };
+    yield { type: 'warning', message, isAboutRecord: true };
     return null;
   }
 }

@@ -4,6 +4,7 @@ import type { ClientClock } from '../../client/clock.ts';
 import { RefusedError } from '../../client/failures.ts';
 import { removeNewRecord } from '../records/record.ts';
 import { messageOf } from './describe-failure.ts';
+import { mayGoOn } from './start-task.ts';
 import { stopTask } from './stop-task.ts';
 
 /** What a deploy has created so far. */
@@ -45,6 +46,7 @@ export async function undo(client: Client, traces: Traces, clock: ClientClock): 
     return left;
   }
   // A bundle that a task uses, or may use, stays on the server.
+  if (traces.task === true && id !== null) return [mayGoOn(id)];
   if (id === null || traces.task !== null) return stopped;
   return removeBundle(client, guid, id, clock);
 }

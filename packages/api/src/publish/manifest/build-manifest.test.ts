@@ -390,3 +390,14 @@ test('requires requirements.txt for a Quarto document with Python', async () => 
   using tree = createTree({ 'index.qmd': '```{python}\n1\n```' });
   await expect(build(tree)).rejects.toMatchObject({ code: 'requirements-missing' });
 });
+
+test('rejects a notebook with another kernel than Python, and names commands, before it asks for packages', async () => {
+  const text = JSON.stringify({ cells: [], metadata: { kernelspec: { name: 'ir', language: 'R' } } });
+  using tree = createTree({ 'a.ipynb': text });
+  await expect(build(tree)).rejects.toMatchObject({
+    code: 'content-unknown',
+    message: expect.stringMatching(
+      /a\.ipynb has a kernel for R.*"jupyter nbconvert --to html a\.ipynb"/,
+    ) as string,
+  });
+});

@@ -8,6 +8,7 @@ import { BundleError } from '../collect/bundle-error.ts';
 import { resolveRoot, type BundleFile } from '../collect/bundle-file.ts';
 import { mayHoldSecrets } from '../collect/default-exclusions.ts';
 import { hashFiles, type HashProgress } from '../collect/hash-files.ts';
+import { otherKernel } from '../dependencies/language-of.ts';
 import type { ContentCandidate } from '../detect/content-candidate.ts';
 import { BUNDLE_TEXTS } from '../problem-texts.ts';
 import { normalVersion, readPythonRequirement, readPythonVersion } from './python-version.ts';
@@ -119,6 +120,7 @@ function first(files: readonly BundleFile[]): string {
 async function writeManifest(root: string, options: ManifestOptions): Promise<BuiltManifest> {
   const files = contentOf(options.files);
   const content = publishable(options, files);
+  await refuseOtherKernel(root, content);
   const warnings: string[] = [];
   const manifest: ManifestFile = {
     version: 1,
@@ -168,6 +170,20 @@ function publishable(
   const problem = startProblem(content, files);
   if (problem !== undefined) throw new BundleError('file-missing', problem, { paths: [primary] });
   return content;
+}
+
+/** Servers run notebooks with Python only. */
+async function refuseOtherKernel(
+  root: string,
+  { appmode, primary }: NonNullable<ManifestOptions['content']>,
+): Promise<void> {
+  const isNotebook = findKind(appmode)?.language === 'Python' && /\.ipynb$/i.test(primary);
+  const kernel = isNotebook ? await otherKernel(root, primary) : undefined;
+  if (kernel === undefined) return;
+  const commands = [`jupyter nbconvert --to html ${primary}`, `quarto convert ${primary}`];
+  throw new BundleError('content-unknown', wording(BUNDLE_TEXTS.otherKernel, primary, kernel, ...commands), {
+    paths: [primary],
+  });
 }
 
 /** What plumber or plumber2 starts from without an entry point. */

@@ -7,6 +7,7 @@ import type { Language } from '../../contract/kind-row.ts';
 import { meetsRequirement, parseVersionRequirement } from '../../contract/manifest/version-requirement.ts';
 import type { BundleFile } from '../collect/bundle-file.ts';
 import { mayHoldSecrets } from '../collect/default-exclusions.ts';
+import { languageOf } from '../dependencies/language-of.ts';
 import { readPythonRequirement, readPythonVersion } from '../manifest/python-version.ts';
 import { readSmall } from '../manifest/read-small.ts';
 import type { ServerFacts } from './server-facts.ts';
@@ -61,7 +62,7 @@ export interface PreflightOptions {
 /** Most severe first. Reads only files that name versions. */
 export async function preflight(options: PreflightOptions): Promise<Finding[]> {
   const { dir, appmode, files, bytes, isListed = false, content, facts } = options;
-  const language = findKind(appmode)?.language ?? null;
+  const language = await languageOf(dir, files, appmode);
   const secrets = secretFiles(files);
   const { maxBundleBytes: limit } = facts;
   return [

@@ -82,6 +82,21 @@ test('lists a workspace folder inside another one once', async () => {
   expect(await meantBy(undefined)).toBe(join(home, 'app'));
 });
 
+test('of a repository, means the content in it, unless it is content itself', async () => {
+  const home = await mkdtemp(join(tmpdir(), 'pressroom-directories-'));
+  dirs.push(home);
+  await mkdir(join(home, 'report'));
+  await writeFile(join(home, 'report/index.html'), '<p>');
+  await writeFile(join(home, 'README.md'), '');
+  const rootUri = open('file', home);
+  const { meantBy } = createDirectories(createCopies({} as never), undefined);
+  expect(await meantBy({ rootUri })).toBe(join(home, 'report'));
+  // A folder of the Explorer is what it is.
+  expect(await meantBy(rootUri)).toBe(home);
+  await writeFile(join(home, 'index.html'), '<p>');
+  expect(await meantBy({ rootUri })).toBe(home);
+});
+
 test('an unreadable folder does not hide the others', async () => {
   const home = await mkdtemp(join(tmpdir(), 'pressroom-directories-'));
   dirs.push(home);

@@ -162,12 +162,17 @@ export function createDirectories(
 
   async function meantBy(argument: unknown): Promise<string | undefined> {
     const given = givenPath(argument, pathOf);
-    if (given !== undefined) return holding(path.resolve(given));
+    const repository = isRepository(argument) ? given : undefined;
+    if (given !== undefined && repository === undefined) return holding(path.resolve(given));
     const active = window.activeTextEditor?.document.uri ?? window.activeNotebookEditor?.notebook.uri;
     const open = active && pathOf(active);
-    if (open !== undefined && folderOf(open) !== undefined) return holding(open);
-    const found = await all();
+    const isMeant = (dir: string) => repository === undefined || isWithin(repository, dir);
+    if (open !== undefined && folderOf(open) !== undefined && isMeant(open)) return holding(open);
+    const found = (await all()).filter(isMeant);
     if (found.length === 1) return found[0];
+    // A repository may hold content, or be content itself.
+    if (repository !== undefined && (found.length === 0 || found.includes(repository)))
+      return holding(repository);
     const choices = found.length > 0 ? found : (workspace.workspaceFolders ?? []).map(homeOf);
     // Links and the walkthrough start commands that menus do not offer then.
     if (choices.length === 0) void showErrorMessage(l10n.t('No folder is open.'));
@@ -208,6 +213,11 @@ export function createDirectories(
       if (isCopy(dir)) await copies.save(dir, uriOf(dir));
     },
   };
+}
+
+/** Of the Source Control view. */
+function isRepository(argument: unknown): boolean {
+  return typeof argument === 'object' && argument !== null && 'rootUri' in argument;
 }
 
 function givenPath(argument: unknown, pathOf: Directories['pathOf']): string | undefined {

@@ -29,6 +29,8 @@ export interface ConfirmOptions {
   readonly inspect: () => Promise<Inspection>;
   /** The file of the command. */
   readonly file: string | undefined;
+  /** Title of the content, if it is long enough; by default the directory's name. */
+  readonly named?: string | undefined;
   readonly dependencies: Pick<Dependencies, 'check' | 'complete'>;
   readonly directories: Pick<Directories, 'uriOf' | 'update'>;
   /** Findings against publishing there. */
@@ -53,13 +55,14 @@ export async function confirmContent({
   server,
   inspect,
   file,
+  named = '',
   dependencies,
   directories,
   find,
 }: ConfirmOptions): Promise<Choice | typeof BACK | undefined> {
   let inspection = await inspect();
   let content: Content | undefined;
-  let name: string | undefined;
+  let name = isTitle(named) ? named : undefined;
   let access: Access | undefined;
   for (;;) {
     const candidates = ordered(inspection, file);
@@ -270,11 +273,15 @@ function contentOf(
   return { type, entrypoint: entrypoint || primary, ...(rendering && { rendering }) };
 }
 
+function isTitle(text: string): boolean {
+  return [...text.trim()].length >= 3;
+}
+
 async function askTitle(value: string): Promise<string | undefined> {
   const response = await window.showInputBox({
     prompt: l10n.t('Title of the new content, as people read it'),
     value,
-    validateInput: (text) => ([...text.trim()].length < 3 ? l10n.t('Use at least 3 characters.') : undefined),
+    validateInput: (text) => (isTitle(text) ? undefined : l10n.t('Use at least 3 characters.')),
   });
   return response?.trim();
 }

@@ -10,7 +10,7 @@ import {
   type Diagnostic,
   type Uri,
 } from 'vscode';
-import { FileType, recorded, Uri as FakeUri, workspace } from '../../testing/fake-vscode.ts';
+import { FileSystemError, FileType, recorded, Uri as FakeUri, workspace } from '../../testing/fake-vscode.ts';
 import { createDependencies } from './dependencies.ts';
 
 const dirs: string[] = [];
@@ -22,7 +22,10 @@ afterEach(async () => {
 /** Lets the editor read and write the disk. @param stat of every file */
 function onDisk(stat: { readonly type: number }): void {
   workspace.fs = {
-    readFile: ({ fsPath }: Uri) => readFile(fsPath),
+    readFile: (uri: Uri) =>
+      readFile(uri.fsPath).catch(() => {
+        throw FileSystemError.FileNotFound(uri);
+      }),
     writeFile: ({ fsPath }: Uri, text: Uint8Array) => writeFile(fsPath, text),
     stat: async () => stat,
   } as never;
@@ -41,6 +44,23 @@ function withoutMarks() {
   vi.spyOn(languages, 'registerCodeActionsProvider').mockReturnValue({} as never);
   return createDependencies(directories);
 }
+
+test('writes the list of packages that a Quarto document with Python lacks', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'pressroom-dependencies-'));
+  dirs.push(dir);
+  onDisk({ type: FileType.File });
+  await writeFile(join(dir, 'report.qmd'), '```{python}\nimport pandas\n```\n');
+  await withoutMarks().fix(dir);
+  expect(await readFile(join(dir, 'requirements.txt'), 'utf8')).toBe('pandas\n');
+});
+
+test('asks for no packages of a notebook with an R kernel', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'pressroom-dependencies-'));
+  dirs.push(dir);
+  const metadata = { kernelspec: { language: 'R' } };
+  await writeFile(join(dir, 'a.ipynb'), JSON.stringify({ cells: [], metadata }));
+  expect(await withoutMarks().check(dir, 'jupyter-static')).toBeUndefined();
+});
 
 test('assigns a file of nested content to its own directory, for marks and fixes', async () => {
   const outer = await mkdtemp(join(tmpdir(), 'pressroom-dependencies-'));

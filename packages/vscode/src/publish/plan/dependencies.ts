@@ -1,6 +1,6 @@
 // Packages that files import but no file lists: diagnostics, a quick fix, and a generated requirements.txt.
 import path from 'node:path';
-import { findKind, textOfBytes } from '@pressroom/api/contract';
+import { textOfBytes } from '@pressroom/api/contract';
 import {
   checkDependencies,
   collectFiles,
@@ -8,6 +8,7 @@ import {
   type BundleFile,
   type DependencyReport,
   inspectDirectory,
+  languageOf,
 } from '@pressroom/api/publish';
 import {
   CodeAction,
@@ -29,6 +30,7 @@ import { unlessNotFound } from '../directories/copied-records.ts';
 import { innermost } from '../directories/copies.ts';
 import type { Directories } from '../directories/directories.ts';
 import { refuseLink } from '../directories/ignore-file.ts';
+import { selectedPython } from './selected-python.ts';
 
 export interface Dependencies extends Disposable {
   /**
@@ -49,7 +51,7 @@ const SOURCE = 'Pressroom packages';
 const MISSING = 'missing-package';
 const ADD = 'pressroom.addPackage';
 const SETTLE_MS = 1000;
-const LOOKED_AT = /\.(py|ipynb|r|rmd)$|(^|[/\\])(requirements\.txt|renv\.lock|DESCRIPTION)$/i;
+const LOOKED_AT = /\.(py|ipynb|r|rmd|qmd)$|(^|[/\\])(requirements\.txt|renv\.lock|DESCRIPTION)$/i;
 
 export function createDependencies(
   directories: Pick<Directories, 'excludeOf' | 'update' | 'uriOf' | 'pathOf'>,
@@ -85,9 +87,9 @@ export function createDependencies(
     appmode: string,
     given?: readonly BundleFile[],
   ): Promise<DependencyReport | undefined> {
-    const language = findKind(appmode)?.language;
-    if (language === undefined || language === null) return undefined;
     const files = given ?? (await collectFiles(dir, { exclude: directories.excludeOf(dir) })).files;
+    const language = await languageOf(dir, files, appmode);
+    if (language === null) return undefined;
     const report = await checkDependencies(dir, files, language);
     // R content without a list of packages uses the server's: logged.
     const shown = language === 'R' && report.listedIn === null ? { ...report, missing: [] } : report;
@@ -103,7 +105,8 @@ export function createDependencies(
     const bytes = await workspace.fs.readFile(uri).then(undefined, unlessNotFound);
     const before = bytes === undefined ? '' : textOfBytes(bytes);
     const listed = report.listedIn === null && before === '' ? undefined : before;
-    const { lines, text } = await completeRequirements(dir, listed, wanted);
+    const { prefix } = (await selectedPython(directories.uriOf(dir))) ?? {};
+    const { lines, text } = await completeRequirements(dir, listed, wanted, prefix);
     await workspace.fs.writeFile(uri, new TextEncoder().encode(text));
     await directories.update(dir);
     return lines.length;
@@ -131,7 +134,7 @@ export function createDependencies(
     }),
   );
   const registration = languages.registerCodeActionsProvider(
-    [{ language: 'python' }, { pattern: '**/*.{py,ipynb}' }],
+    [{ language: 'python' }, { pattern: '**/*.{py,ipynb,qmd}' }],
     provider,
     { providedCodeActionKinds: [CodeActionKind.QuickFix] },
   );

@@ -1,6 +1,8 @@
-// A first publish of a folder that another client published to the server: to the same content, or as new content.
+// A first publish of a folder that was published to the server, by another client or before its record was removed: to
+// the same content, or as new content.
 import { findOtherRecord } from '@pressroom/api/publish';
 import { l10n, type QuickPickItem } from 'vscode';
+import type { ContentRef } from '../../store/content-ref.ts';
 import { askPick, BACK } from '../../ui/steps.ts';
 import { hostOf } from '../../ui/texts.ts';
 
@@ -12,9 +14,11 @@ interface Item extends QuickPickItem {
 export async function pickEarlier(
   dir: string,
   server: string,
+  before: ContentRef | undefined,
   step: { readonly title: string; readonly total: number },
 ): Promise<string | null | typeof BACK | undefined> {
-  const other = await findOtherRecord(dir, server);
+  const own = before?.server === server ? { client: 'Pressroom', guid: before.guid } : undefined;
+  const other = own ?? (await findOtherRecord(dir, server));
   if (other === undefined) return null;
   const { client, guid } = other;
   const picked = await askPick<Item>({

@@ -109,8 +109,28 @@ test('uses a named target, even when its record is gone', async () => {
 
 test('keeps the type and entry point that were picked', async () => {
   const { dir, memory, planner } = await setup(OURS);
-  memory.choose(dir, { server: OURS, type: 'rmd-static', entrypoint: 'report.Rmd' });
+  const { guid: recorded } = recordOf(OURS);
+  memory.choose(dir, { server: OURS, recorded, type: 'rmd-static', entrypoint: 'report.Rmd' });
   expect(await planner.plan(dir)).toMatchObject({ type: 'rmd-static', entrypoint: 'report.Rmd' });
+});
+
+test('answers for other content of the folder do not change the type or entry point of recorded content', async () => {
+  const { dir, memory, planner } = await setup(OURS);
+  const accepted = ['key.pem'];
+  memory.choose(dir, {
+    server: OURS,
+    type: 'rmd-static',
+    entrypoint: 'report.Rmd',
+    title: 'Other',
+    accepted,
+  });
+  expect(await planner.plan(dir)).toEqual({
+    server: OURS,
+    accepted,
+    guid: recordOf(OURS).guid,
+    key: 'OUR-KEY',
+    target: 'ours.example.com',
+  });
 });
 
 test('never uses the key of one server for a record of another', async () => {
@@ -133,6 +153,94 @@ test('reuses the answers of a failed first attempt', async () => {
   memory.choose(dir, { server: OURS });
   expect(await planner.plan(dir)).toEqual({ server: OURS, key: 'OUR-KEY', target: 'ours.example.com' });
   expect(asked).toEqual([]);
+});
+
+test('asks again when the record of published content is gone, and offers the same content', async () => {
+  const { dir, asked, memory, planner } = await setup(null, onDisk, OURS);
+  const guid = 'cccccccc-0000-4000-8000-000000000009';
+  memory.choose(dir, { server: OURS });
+  memory.aim(dir, { server: OURS, guid });
+  recorded.reset();
+  recorded.choose.push('Publish to the same content');
+  expect(await planner.plan(dir)).toMatchObject({ server: OURS, key: 'OUR-KEY', guid });
+  expect(asked).toEqual(['server']);
+  expect(recorded.picks).toMatchObject([
+    { placeholder: 'Pressroom published this folder to ours.example.com before.' },
+  ]);
+  recorded.choose.push('Publish as new', 'Web page');
+  expect(await planner.plan(dir)).not.toHaveProperty('guid');
+});
+
+/** A folder with two pages; the first was published. */
+async function twoPages() {
+  const bench = await setup(OURS, onDisk, OURS);
+  const other = join(bench.dir, 'quarterly.html');
+  await writeFile(other, '<p>');
+  recorded.reset();
+  return { ...bench, other, first: join(bench.dir, 'index.html') };
+}
+
+test('another document of a published folder becomes new content, with a title of its own', async () => {
+  const { dir, planner, other, first } = await twoPages();
+  recorded.choose.push('Publish quarterly.html as new content', 'Web page');
+  const plan = await planner.plan(dir, { file: other });
+  expect(plan).toMatchObject({ asNew: true, entrypoint: 'quarterly.html', title: 'quarterly' });
+  expect(plan).not.toHaveProperty('guid');
+  expect(recorded.picks[0]).toMatchObject({
+    placeholder: 'quarterly.html was not published yet. What do you want to publish?',
+    rows: [{}, { label: '$(repo-push) Publish index.html', description: 'ours.example.com' }],
+  });
+  // What was published goes to its own target, as does every other file, and nothing is asked.
+  for (const file of [first, join(dir, 'style.css'), undefined])
+    expect(await planner.plan(dir, { file })).toMatchObject({ guid: recordOf(OURS).guid });
+  expect(recorded.picks).toHaveLength(2);
+});
+
+test('a document with a target of its own goes there, whichever is active', async () => {
+  const { dir, memory, planner, other, first } = await twoPages();
+  const guid = 'cccccccc-0000-4000-8000-000000000010';
+  await writeRecord(dir, { ...recordOf(OURS), guid, name: 'quarterly', entrypoint: 'quarterly.html' });
+  memory.aim(dir, { server: OURS, guid });
+  expect(await planner.plan(dir, { file: first })).toMatchObject({ guid: recordOf(OURS).guid });
+  expect(await planner.plan(dir, { file: other })).toMatchObject({ guid });
+  expect(await planner.plan(dir)).toMatchObject({ guid });
+  expect(recorded.picks).toEqual([]);
+});
+
+test('asks once about a document that is part of what was published', async () => {
+  const { dir, planner, other } = await twoPages();
+  expect(await planner.plan(dir, { file: other })).toBeUndefined();
+  recorded.choose.push('Publish index.html');
+  for (let times = 0; times < 2; times += 1)
+    expect(await planner.plan(dir, { file: other })).toMatchObject({ guid: recordOf(OURS).guid });
+  expect(recorded.picks).toHaveLength(2);
+  expect(await planner.plan(dir, { file: other, ask: false })).toMatchObject({ guid: recordOf(OURS).guid });
+});
+
+test.each([
+  ['has no known start', { entrypoint: null }, {}],
+  ['has its own manifest.json', {}, { 'manifest.json': '{"version":1,"metadata":{"appmode":"static"}}' }],
+])('asks about no file when what was published %s', async (_why, fields, files: Record<string, string>) => {
+  const { dir, planner } = await setup(null);
+  await writeRecord(dir, { ...recordOf(OURS), ...fields });
+  for (const [name, text] of Object.entries(files)) await writeFile(join(dir, name), text);
+  await writeFile(join(dir, 'other.html'), '<p>');
+  recorded.reset();
+  expect(await planner.plan(dir, { file: join(dir, 'other.html') })).toMatchObject({
+    guid: recordOf(OURS).guid,
+  });
+  expect(recorded.picks).toEqual([]);
+});
+
+test('the pages of a site are part of it', async () => {
+  const { dir, planner } = await setup(null);
+  const site = { ...recordOf(OURS), app_mode: 'rmd-static', entrypoint: 'index.Rmd' };
+  for (const name of ['index.Rmd', 'about.Rmd']) await writeFile(join(dir, name), '---\ntitle: x\n---\n');
+  await writeFile(join(dir, '_site.yml'), 'name: x\n');
+  await writeRecord(dir, site);
+  recorded.reset();
+  expect(await planner.plan(dir, { file: join(dir, 'about.Rmd') })).toMatchObject({ guid: site.guid });
+  expect(recorded.picks).toEqual([]);
 });
 
 test('reads the record of a virtual folder before it asks', async () => {

@@ -7,14 +7,15 @@ import type { Keys } from '../../sign-in/keys.ts';
 import type { SignIn } from '../../sign-in/sign-in.ts';
 import type { ContentRef } from '../../store/content-ref.ts';
 import { choiceFor, type Choice, type Memory } from '../../store/memory.ts';
-import { chooseActive, isOf, targetName } from '../../store/targets.ts';
+import { chooseActive, isOf, targetName, targetOfFile } from '../../store/targets.ts';
 import { explain } from '../../ui/explain.ts';
 import { showErrorMessage } from '../../ui/messages.ts';
 import { BACK } from '../../ui/steps.ts';
 import { hostOf } from '../../ui/texts.ts';
 import type { Directories } from '../directories/directories.ts';
-import { confirmContent, pickContent } from './confirm-content.ts';
+import { confirmContent, pickContent, type ConfirmOptions } from './confirm-content.ts';
 import type { Dependencies } from './dependencies.ts';
+import { pickDocument } from './pick-document.ts';
 import { pickEarlier } from './pick-earlier.ts';
 import type { Preflight } from './preflight.ts';
 
@@ -26,6 +27,8 @@ export interface Plan extends Choice {
   readonly target: string;
   /** Whether the user has just confirmed it. */
   readonly confirmed?: boolean;
+  /** Becomes new content, though other content of the directory was published. */
+  readonly asNew?: boolean;
 }
 
 export interface PlanOptions {
@@ -35,7 +38,7 @@ export interface PlanOptions {
   readonly elsewhere?: boolean;
   /** The target; the active one by default. */
   readonly to?: ContentRef | undefined;
-  /** The file of the command: content with this entry point comes first. */
+  /** The file of the command: its target, or content with this entry point, comes first. */
   readonly file?: string | undefined;
 }
 
@@ -66,20 +69,27 @@ export function createPlanner(parts: PlannerParts): Planner {
   }
 
   /** The target, or earlier answers; a record names the server, but never a key. */
-  async function known(dir: string, to?: ContentRef): Promise<Omit<Plan, 'key'> | undefined> {
+  async function known(
+    dir: string,
+    { to, file }: Pick<PlanOptions, 'to' | 'file'> = {},
+  ): Promise<Omit<Plan, 'key'> | undefined> {
     const records = await readRecords(dir);
-    const record = to ? records.find((one) => isOf(one, to)) : chooseActive(records, memory.target(dir));
+    const active = chooseActive(records, memory.target(dir));
+    const ofFile = file === undefined ? undefined : targetOfFile(records, active, dir, file);
+    const record = to ? records.find((one) => isOf(one, to)) : (ofFile ?? active);
     const aim = record ?? to;
     if (aim !== undefined) {
       const { server, guid } = aim;
       return {
-        ...choiceFor(memory, dir, server),
+        ...choiceFor(memory, dir, server, record?.guid),
         guid,
         target: targetName({ server, target: record?.target }),
       };
     }
     const choice = memory.choice(dir);
-    return choice && { ...choice, target: hostOf(choice.server) };
+    // Published already: only the user knows whether the record is missing on purpose, and new content is meant.
+    if (choice === undefined || memory.target(dir)?.server === choice.server) return undefined;
+    return { ...choice, target: hostOf(choice.server) };
   }
 
   function keyOf(server: string, ask: boolean): Promise<string | undefined> {
@@ -95,12 +105,15 @@ export function createPlanner(parts: PlannerParts): Planner {
   ): Promise<Choice | ContentRef | undefined> {
     const title = l10n.t('Publish {0}', path.basename(dir));
     for (;;) {
-      const server = await signIn.server({ title, total: INPUTS });
+      const server = await signIn.server({ title, total: INPUTS, known: true });
       if (server === undefined) return undefined;
-      const guid = elsewhere ? null : await pickEarlier(dir, server, { title, total: INPUTS });
+      const step = { title, total: INPUTS };
+      const guid = elsewhere ? null : await pickEarlier(dir, server, memory.target(dir), step);
       if (guid === undefined) return undefined;
       if (typeof guid === 'string') return { server, guid };
-      const picked = guid === BACK ? BACK : await confirm(dir, server, title, file);
+      // A second document of a folder has a title of its own.
+      const named = elsewhere && file !== undefined ? path.parse(file).name : undefined;
+      const picked = guid === BACK ? BACK : await confirm(dir, server, { title, file, named });
       if (picked === BACK) continue;
       return picked;
     }
@@ -109,8 +122,7 @@ export function createPlanner(parts: PlannerParts): Planner {
   async function confirm(
     dir: string,
     server: string,
-    title: string,
-    file: string | undefined,
+    { title, file, named }: Pick<ConfirmOptions, 'title' | 'file' | 'named'>,
   ): Promise<Choice | typeof BACK | undefined> {
     const progress = { location: { viewId: 'pressroom.deployments' } };
     const look = async () => window.withProgress(progress, () => inspect(dir));
@@ -122,6 +134,7 @@ export function createPlanner(parts: PlannerParts): Planner {
       where,
       inspect: look,
       file,
+      named,
       server,
       dependencies,
       directories,
@@ -136,12 +149,26 @@ export function createPlanner(parts: PlannerParts): Planner {
     return choice;
   }
 
+  /** Whether new content is meant, though the directory was published. Undefined if cancelled. */
+  async function isNew(dir: string, { ask = true, to, file }: PlanOptions): Promise<boolean | undefined> {
+    if (!ask || to !== undefined || file === undefined) return false;
+    const records = await readRecords(dir);
+    const active = chooseActive(records, memory.target(dir));
+    return active === undefined ? false : pickDocument(dir, file, records, active, memory);
+  }
+
   const planner: Planner = {
     async plan(dir, options = {}) {
-      const { ask = true, elsewhere = false, to } = options;
+      const { ask = true, elsewhere = false } = options;
       try {
         await directories.scan(dir);
-        const found = elsewhere ? undefined : await known(dir, to);
+        const asNew = elsewhere ? false : await isNew(dir, options);
+        if (asNew === undefined) return undefined;
+        if (asNew) {
+          const plan = await planner.plan(dir, { ...options, elsewhere: true });
+          return plan && { ...plan, asNew };
+        }
+        const found = elsewhere ? undefined : await known(dir, options);
         if (found !== undefined) {
           const key = await keyOf(found.server, ask);
           return key === undefined ? undefined : { ...found, key };
@@ -158,10 +185,10 @@ export function createPlanner(parts: PlannerParts): Planner {
       }
     },
     async chooseType(dir) {
-      const server = (await known(dir))?.server;
+      const { server, guid } = (await known(dir)) ?? {};
       const picked = await pickContent(await inspect(dir), path.basename(dir));
       if (picked === undefined) return undefined;
-      const choice: Choice = { ...picked, server: server ?? '' };
+      const choice: Choice = { ...picked, server: server ?? '', recorded: guid };
       if (server !== undefined) memory.choose(dir, choice);
       return choice;
     },

@@ -1,8 +1,8 @@
 // Finds problems before a publish. Those that need a decision are shown in one list, where Enter fixes them.
 import type { Client } from '@pressroom/api/client';
-import { findKind } from '@pressroom/api/contract';
 import {
   inspectDirectory,
+  languageOf,
   preflight,
   publishedOf,
   readServerFacts,
@@ -90,7 +90,7 @@ export function createPreflight({
     const client = connect(server, key);
     try {
       const signal = AbortSignal.timeout(TIMEOUT_MS);
-      const language = findKind(appmode)?.language ?? null;
+      const language = await languageOf(dir, collected.files, appmode);
       const [published, facts, content] = await Promise.all([
         // What is wrong with manifest.json is shown by the publish.
         publishedOf(dir, collected, options).catch(() => ({ ...collected, isListed: false })),
@@ -108,9 +108,10 @@ export function createPreflight({
 
   async function look(dir: string, to: Parameters<Preflight['pass']>[2]) {
     const inspection = await inspectDirectory(dir, { exclude: directories.excludeOf(dir) });
-    const appmode = to.type ?? recordOf(inspection, to)?.app_mode ?? inspection.candidates[0]?.appmode ?? '';
+    const record = recordOf(inspection, to);
+    const appmode = to.type ?? record?.app_mode ?? inspection.candidates[0]?.appmode ?? '';
     const [findings, report] = await Promise.all([
-      find(inspection, appmode, to, choiceFor(memory, dir, to.server)),
+      find(inspection, appmode, to, choiceFor(memory, dir, to.server, record?.guid)),
       dependencies.check(dir, appmode, inspection.collected.files),
     ]);
     return { findings, report, files: inspection.collected.files };

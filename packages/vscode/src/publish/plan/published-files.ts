@@ -15,7 +15,8 @@ export async function publishedFiles(
   collected?: CollectedFiles,
 ): Promise<PublishedFiles> {
   const before = await activeTarget(dir, memory);
-  const choice = before === undefined ? memory.choice(dir) : choiceFor(memory, dir, before.server);
+  const choice =
+    before === undefined ? memory.choice(dir) : choiceFor(memory, dir, before.server, before.guid);
   const { type, entrypoint, rendering } = choice ?? {};
   const files = collected ?? (await collectFiles(dir, { exclude: directories.excludeOf(dir) }));
   return publishedOf(dir, files, { type, entrypoint, rendering, before });

@@ -63,6 +63,31 @@ test('reports stages with files and bytes, log lines, and the end', async () => 
   expect(runs.get('/a')).toMatchObject({ state: 'done', guid: 'g', url: 'https://x/content/g/' });
 });
 
+test('new content becomes the active target, unless it is cancelled and deleted again', async () => {
+  for (const [end, target] of [
+    [done, 'new'],
+    [cancelled, 'before'],
+    [{ ...cancelled, guid: 'new' }, 'new'],
+  ] as const) {
+    const { run, memory } = setup(async function* () {
+      yield { type: 'deploy', task_id: 'T', guid: 'new', bundle_id: '1' };
+      yield end;
+    });
+    memory.aim('/a', { server: 'https://x', guid: 'before' });
+    await run();
+    expect(memory.target('/a')).toEqual({ server: 'https://x', guid: target });
+  }
+});
+
+test('passes on why the record was not written, and no other warning', async () => {
+  const { run } = setup(async function* () {
+    yield { type: 'warning', message: 'The server says that the bundle has 7 bytes.' };
+    yield { type: 'warning', message: 'No record.', isAboutRecord: true };
+    yield done;
+  });
+  expect(await run()).toMatchObject({ type: 'done', warnings: ['No record.'] });
+});
+
 test('remembers a deploy from its task until its end', async () => {
   const { run, memory } = setup(async function* () {
     yield { type: 'deploy', task_id: 'T', guid: 'g', bundle_id: '1' };

@@ -1,10 +1,11 @@
 // Shows the events of one deploy: a notification with Cancel, log and state. Returns how it ended.
-import type {
-  CancelledEvent,
-  DeployEvent,
-  DoneEvent,
-  FailedEvent,
-  UnknownEvent,
+import {
+  waitsForApproval,
+  type CancelledEvent,
+  type DeployEvent,
+  type DoneEvent,
+  type FailedEvent,
+  type UnknownEvent,
 } from '@pressroom/api/publish';
 import { l10n, ProgressLocation, type Progress } from 'vscode';
 import type { Memory } from '../../store/memory.ts';
@@ -70,6 +71,8 @@ type EndEvent = DoneEvent | BrokenEvent | FailedEvent | UnknownEvent | Cancelled
 
 export type Ending = EndEvent & {
   readonly lines: readonly string[];
+  /** Why the deployment record was not written. */
+  readonly warnings: readonly string[];
 };
 
 /** The last ones: the reason of a failure is at the end. */
@@ -82,6 +85,9 @@ export async function drive(
   const { dir, name, server, target, guid: known } = job;
   const signal = runs.begin({ dir, name, server, target, guid: known, text: l10n.t('Starting…') });
   const lines: string[] = [];
+  const warnings: string[] = [];
+  /** Selects the target again that was active before. */
+  let unaim = () => undefined as void;
   const write = (line: string) => {
     // Several deploys write to one log.
     log.line(line === '' ? '' : `[${name}] ${line}`);
@@ -111,8 +117,11 @@ export async function drive(
             const { task_id, guid, bundle_id } = event;
             runs.reach(dir, task_id, guid);
             // New content becomes the active target; otherwise the choice stays.
-            if (job.ownBundle && (job.guid === undefined || job.aims === true))
+            if (job.ownBundle && (job.guid === undefined || job.aims === true)) {
+              const before = memory.target(dir);
+              unaim = () => memory.aim(dir, before);
               memory.aim(dir, { server, guid });
+            }
             const { ownBundle, draft } = job;
             memory.begun({ dir, name, server, guid, bundle_id, task_id, ownBundle, draft });
             write(l10n.t('Bundle {0}, task {1}', bundle_id, task_id));
@@ -125,11 +134,14 @@ export async function drive(
           case 'unknown':
           case 'cancelled':
             if (event.type !== 'unknown' && signal.reason !== CLOSED) memory.ended(dir);
+            // The new content was deleted.
+            if (event.type === 'cancelled' && event.guid === null) unaim();
             runs.end(dir, endOf(event));
             for (const line of closing(event)) write(line);
-            return { ...event, lines };
+            return { ...event, lines, warnings };
           default: {
             const { guid, asNew, draft } = job;
+            if (event.type === 'warning' && event.isAboutRecord === true) warnings.push(event.message);
             if (event.type === 'collect') memory.uploading({ dir, server, guid, asNew, draft });
             if (event.type === 'target' && event.created)
               memory.uploading({ dir, server, guid, asNew, draft, made: event.guid });
@@ -223,13 +235,17 @@ function endOf(event: EndEvent): RunEnd {
     case 'done':
       return {
         state: 'done',
-        text: event.draft === undefined ? l10n.t('Live') : l10n.t('Draft ready'),
+        text: doneText(event),
         url: event.url,
       };
     case 'broken':
       return { state: 'failed', text: l10n.t('The page does not open (HTTP {0})', event.status) };
-    case 'failed':
-      return { state: 'failed', text: oneLine(event.cause?.line ?? event.error) };
+    case 'failed': {
+      const why = waitsForApproval(event.failure)
+        ? l10n.t('Waiting for approval')
+        : oneLine(event.cause?.line ?? event.error);
+      return { state: 'failed', text: why };
+    }
     case 'unknown':
       return { state: 'unknown', text: l10n.t('May still be deploying') };
     case 'cancelled':
@@ -237,11 +253,20 @@ function endOf(event: EndEvent): RunEnd {
   }
 }
 
+function doneText({ draft, canary }: DoneEvent): string {
+  if (draft !== undefined) return l10n.t('Draft ready');
+  return canary === undefined ? l10n.t('Live') : l10n.t('Canary with {0} %', canary.share);
+}
+
 function closing(event: EndEvent): string[] {
   switch (event.type) {
     case 'done':
       return [
-        event.draft === undefined ? l10n.t('Live at {0}', event.url) : l10n.t('Draft at {0}', event.url),
+        event.draft !== undefined
+          ? l10n.t('Draft at {0}', event.url)
+          : event.canary !== undefined
+            ? l10n.t('Canary with {0} % of new sessions at {1}', event.canary.share, event.url)
+            : l10n.t('Live at {0}', event.url),
         '',
       ];
     case 'broken':

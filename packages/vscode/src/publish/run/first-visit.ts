@@ -22,8 +22,8 @@ export async function* firstVisit(
   events: AsyncIterable<DeployEvent>,
 ): AsyncGenerator<JobEvent> {
   for await (const event of events) {
-    // A draft's address requires a collaborator.
-    if (event.type !== 'done' || event.draft !== undefined) {
+    // A draft's address requires a collaborator; a canary counts its visits.
+    if (event.type !== 'done' || event.draft !== undefined || event.canary !== undefined) {
       yield event;
       continue;
     }

@@ -1,4 +1,4 @@
-import { NoResponseError } from '@pressroom/api/client';
+import { NoResponseError, RefusedError } from '@pressroom/api/client';
 import { ContentGoneError } from '@pressroom/api/publish';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { l10n, window } from 'vscode';
@@ -22,13 +22,18 @@ const actions = {
   createRequirements: nothing,
   checkStatus: nothing,
   rollBack: nothing,
+  openDashboard: nothing,
   activate: nothing,
   openProblem: undefined,
   showLog: nothing,
 };
 
 function told(ending: Partial<Ending>): string {
-  showOutcome('report', { lines: [], left: [], cause: null, error: '', ...ending } as Ending, actions);
+  showOutcome(
+    'report',
+    { lines: [], warnings: [], left: [], cause: null, error: '', ...ending } as Ending,
+    actions,
+  );
   return recorded.messages.at(-1) ?? '';
 }
 
@@ -96,6 +101,55 @@ test('reports what a cancelled deploy left on the server', () => {
   expect(told({ type: 'cancelled', left: ['This server cannot cancel a task.'] })).toBe(
     'Cancelled. This server cannot cancel a task.',
   );
+});
+
+test('says that the record of live content was not written', () => {
+  const warnings = ['The deployment record could not be written: EACCES'];
+  expect(told({ type: 'done', url: 'https://x/', warnings })).toBe(
+    'report is live. The deployment record could not be written: EACCES.',
+  );
+});
+
+test('reports what a failed deploy left on the server', () => {
+  const left = ['The deploy of bundle 7 may have started on the server.'];
+  expect(told({ type: 'failed', error: 'The connection was lost.', left })).toBe(
+    'Could not publish report: The connection was lost. The deploy of bundle 7 may have started on the server.',
+  );
+});
+
+test('does not call a canary live', () => {
+  const canary = { share: 10, waits: false };
+  const ending = { type: 'done', url: 'https://x/', canary, content: { guid: 'g' }, bundle_id: '7' };
+  expect(told(ending as never)).toBe(
+    'report is a canary: 10 % of new sessions get it. Later it goes live, unless it does worse.',
+  );
+  expect(told({ ...ending, canary: { share: 10, waits: true } } as never)).toMatch(
+    /until you make it live\.$/,
+  );
+});
+
+test('a bundle that waits for approval is no failure, and no Retry replaces it', async () => {
+  const shown: string[][] = [];
+  vi.spyOn(window, 'showInformationMessage').mockImplementation(((...texts: string[]) => {
+    shown.push(texts);
+    return Promise.resolve(undefined);
+  }) as never);
+  const refusal = { operation: 'x', server: 'https://x', status: 403, code: 22, payload: { release: '7' } };
+  const failure = new RefusedError({ ...refusal, message: 'Bundle 7 needs 1 more approval' });
+  const ending = {
+    type: 'failed',
+    error: failure.message,
+    failure,
+    guid: 'g',
+    cause: null,
+    left: [],
+    lines: [],
+  };
+  showOutcome('report', ending as never, actions);
+  expect(shown).toEqual([
+    ['report waits for approval: Bundle 7 needs 1 more approval.', 'Open in Dashboard', 'Show Log'],
+  ]);
+  expect(recorded.messages).toEqual([]);
 });
 
 test('keeps the other buttons after Show Log', async () => {

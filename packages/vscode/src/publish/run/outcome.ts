@@ -1,6 +1,12 @@
 // Shows the outcome of a deploy, with buttons for next actions.
 import { RefusedError } from '@pressroom/api/client';
-import { BundleError, diagnose, type DoneEvent, type FailedEvent } from '@pressroom/api/publish';
+import {
+  BundleError,
+  diagnose,
+  waitsForApproval,
+  type DoneEvent,
+  type FailedEvent,
+} from '@pressroom/api/publish';
 import { l10n, workspace } from 'vscode';
 import type { DraftRef } from '../../store/bundle-contents.ts';
 import { explain, oneLine, sentence, translated } from '../../ui/explain.ts';
@@ -20,6 +26,7 @@ export interface OutcomeActions {
   readonly signIn: () => void;
   readonly checkStatus: () => void;
   readonly rollBack: () => void;
+  readonly openDashboard: (guid: string) => void;
   /** Makes a draft live. */
   readonly activate: (draft: Omit<DraftRef, 'server'>) => void;
 }
@@ -31,7 +38,8 @@ export function showOutcome(name: string, ending: Ending, actions: OutcomeAction
       if (workspace.getConfiguration('pressroom').get<boolean>('openAfterPublish', false))
         openPage(ending.url);
       if (ending.draft !== undefined) return offerDraft(name, ending, actions);
-      return offer(showInformationMessage, l10n.t('{0} is live.', name), [
+      if (ending.canary !== undefined) return offerCanary(name, ending, ending.canary, actions);
+      return offer(...withWarnings(l10n.t('{0} is live.', name), ending), [
         [l10n.t('Open'), () => openPage(ending.url)],
         [l10n.t('Show Log'), actions.showLog],
       ]);
@@ -52,6 +60,7 @@ export function showOutcome(name: string, ending: Ending, actions: OutcomeAction
       ]);
     }
     case 'failed':
+      if (waitsForApproval(ending.failure)) return offerApproval(name, ending, actions);
       return offer(showErrorMessage, failure(name, ending), [
         [l10n.t('Show Log'), actions.showLog, STAYS],
         ...toProblem(actions),
@@ -83,13 +92,18 @@ export function showOutcome(name: string, ending: Ending, actions: OutcomeAction
   }
 }
 
+function withWarnings(text: string, { warnings }: Pick<Ending, 'warnings'>): [Show, string] {
+  const show = warnings.length === 0 ? showInformationMessage : showWarningMessage;
+  return [show, [text, ...warnings.map((warning) => sentence(oneLine(warning)))].join(' ')];
+}
+
 function offerDraft(
   name: string,
-  { content, bundle_id, draft, url }: DoneEvent,
+  { content, bundle_id, draft, url, ...ending }: DoneEvent & Pick<Ending, 'warnings'>,
   actions: OutcomeActions,
 ): void {
   const text = l10n.t('The draft of {0} is ready. Visitors see it once you make it live.', name);
-  offer(showInformationMessage, text, [
+  offer(...withWarnings(text, ending), [
     [l10n.t('Open Draft'), () => openPage(url), STAYS],
     [
       l10n.t('Make Live'),
@@ -99,12 +113,43 @@ function offerDraft(
   ]);
 }
 
+function offerCanary(
+  name: string,
+  { content, bundle_id, url }: DoneEvent,
+  { share, waits }: NonNullable<DoneEvent['canary']>,
+  actions: OutcomeActions,
+): void {
+  const text = waits
+    ? l10n.t('{0} is a canary: {1} % of new sessions get it, until you make it live.', name, share)
+    : l10n.t(
+        '{0} is a canary: {1} % of new sessions get it. Later it goes live, unless it does worse.',
+        name,
+        share,
+      );
+  offer(showInformationMessage, text, [
+    [l10n.t('Open'), () => openPage(url), STAYS],
+    [l10n.t('Make Live'), () => actions.activate({ guid: content.guid, bundle_id })],
+    [l10n.t('Show Log'), actions.showLog, STAYS],
+  ]);
+}
+
+/** Without Retry: another bundle would take the place of this one, and lose its approvals. */
+function offerApproval(name: string, { error, guid }: FailedEvent, actions: OutcomeActions): void {
+  const text = l10n.t('{0} waits for approval: {1}', name, sentence(oneLine(error)));
+  offer(showInformationMessage, text, [
+    ...(guid === null
+      ? []
+      : [[l10n.t('Open in Dashboard'), () => actions.openDashboard(guid), STAYS] as const]),
+    [l10n.t('Show Log'), actions.showLog, STAYS],
+  ]);
+}
+
 function failure(
   name: string,
-  { cause, error, failure: thrown, lines }: FailedEvent & Pick<Ending, 'lines'>,
+  { cause, error, failure: thrown, lines, left }: FailedEvent & Pick<Ending, 'lines'>,
 ): string {
   const why = thrown instanceof Error ? explain(thrown) : causeIn(lines, cause?.line ?? error);
-  return l10n.t('Could not publish {0}: {1}', name, why);
+  return l10n.t('Could not publish {0}: {1}', name, [why, ...left.map(oneLine)].join(' '));
 }
 
 /** The cause in an output with its remedy. */

@@ -93,6 +93,10 @@ export function createPerformer(parts: PerformParts): Performer {
       ),
       checkStatus: press(next.checkStatus),
       activate: (draft) => press(() => next.activate(draft))(),
+      openDashboard: (guid) => {
+        const record = { server: job.server, guid };
+        void commands.executeCommand('pressroom.openDashboard', { dir: job.dir, record });
+      },
       rollBack: () => {
         if (ending.type !== 'broken') return;
         // Logs of the broken content, whatever the active target is.
