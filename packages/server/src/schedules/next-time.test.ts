@@ -22,6 +22,14 @@ it('runs a time that the clock shows twice once', () => {
   expect(found).toEqual(['10-24T00:30', '10-25T00:30', '10-26T01:30']);
 });
 
+it.each([
+  ['30 2,14 * * *', '2026-03-28T20:00:00Z', ['03-29T01:00', '03-29T12:30', '03-30T00:30']],
+  ['30 2,14 * * *', '2026-10-24T20:00:00Z', ['10-25T00:30', '10-25T13:30', '10-26T01:30']],
+  ['0 0-3 * * *', '2026-10-24T20:00:00Z', ['10-24T22:00', '10-24T23:00', '10-25T00:00', '10-25T02:00']],
+])('runs each time of the list %s once after %s', (cron, after, expected) => {
+  expect(times(cron, 'Europe/Zurich', after, expected.length)).toEqual(expected);
+});
+
 it('runs every half hour also on the day of a clock change', () => {
   const found = times('*/30 * * * *', 'Europe/Zurich', '2026-10-24T23:45:00Z', 5);
   expect(found).toEqual(['10-25T00:00', '10-25T00:30', '10-25T01:00', '10-25T01:30', '10-25T02:00']);

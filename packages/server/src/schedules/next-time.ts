@@ -9,7 +9,9 @@ import { requireTimeZone } from './time-zones.ts';
 export function nextTime(cron: string, timezone: string, after: Micros): Micros | null {
   requireTimeZone(timezone);
   try {
-    const next = new Cron(cron, { timezone, paused: true }).nextRun(new Date(after / 1000));
+    // Lists of times are not intervals either: of "0 2,14", a clock change skips or repeats nothing.
+    const times = new Cron(cron, { timezone, fixedTimeRule: 'no-wildcard', paused: true });
+    const next = times.nextRun(new Date(after / 1000));
     return next && next.getTime() * 1000;
   } catch (cause) {
     throw errors.invalidParameter({ message: `the schedule is not valid: ${messageOf(cause)}`, cause });
