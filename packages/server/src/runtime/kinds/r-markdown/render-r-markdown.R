@@ -104,7 +104,8 @@ as_declared <- function(value, default) {
 # NULL for the document's defaults.
 given_values <- function() {
   if (!nzchar(values)) return(NULL)
-  given <- jsonlite::fromJSON(values, simplifyVector = TRUE)
+  # Simplified, the text "NA" of a list would become a missing value.
+  given <- jsonlite::fromJSON(values, simplifyVector = FALSE)
   if (length(given) == 0) return(NULL)
   declared <- knitr::knit_params(readLines(input, warn = FALSE, encoding = "UTF-8"), evaluate = TRUE)
   defaults <- lapply(declared, function(one) one$value)
