@@ -1,5 +1,5 @@
 // Covers rendering of R Markdown, with the real R of this machine.
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Manifest } from '@pressroom/api/contract';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -103,6 +103,16 @@ describe('R Markdown document', () => {
     await expect(render({ 'report.Rmd': document('title: x', chunk(code)) })).rejects.toMatchObject({
       payload: { kind: 'missing-file', hint: expect.stringContaining(`Is ${file} in the bundle`) as string },
     });
+  });
+
+  test('knows the time zone of the machine without asking systemd, whose answer would be in the report', async () => {
+    const { output, lines } = await render({
+      'report.Rmd': document('title: Zone\noutput: html_fragment', chunk('cat("in", Sys.timezone())')),
+    });
+    const zone = (await readlink('/etc/localtime')).replace(/^.*zoneinfo\//, '');
+    expect(await page(output)).toContain(`in ${zone}`);
+    expect(await page(output)).not.toContain('Warning');
+    expect(lines.join('\n')).not.toMatch(/systemd|bus/);
   });
 
   test('leaves no process after a cancelled rendering', async () => {
