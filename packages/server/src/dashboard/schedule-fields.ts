@@ -1,5 +1,6 @@
 // Schedules in everyday terms: hourly, weekdays at 6:00, first of the month; cron for all else.
 import { errors, type Schedule } from '@pressroom/api/contract';
+import { TIME_ZONES } from '../schedules/time-zones.ts';
 import { html, type Html } from './html.ts';
 import type { PageRequest } from './page.ts';
 import { field, select } from './parts.ts';
@@ -100,7 +101,7 @@ export function scheduleFields(
         ${name}</label
       >`,
   );
-  const zones = Intl.supportedValuesOf('timeZone').map((zone) => html`<option value="${zone}"></option>`);
+  const zones = TIME_ZONES.map((zone) => html`<option value="${zone}"></option>`);
   return html`<fieldset class="schedule">
     <legend class="hidden">Schedule</legend>
     ${select(request, 'often', 'How often', OFTEN, chosen.often)}
