@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Manifest } from '@pressroom/api/contract';
 import { makeQuartoStandIn, type QuartoStandIn } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { takeReportMail } from '../../../mailing/report-mail.ts';
 import { createInstallations } from '../../installations.ts';
 import { renderBundle, startBench, type Bench } from '../../testing.ts';
 import { quarto } from './index.ts';
@@ -91,6 +92,13 @@ describe('Quarto document', () => {
     const files = { 'index.qmd': `Sum\n\n${chunk('python', 'print(40 + 2)')}`, 'secret.csv': 'not named' };
     const { output } = await render(files, {}, { language: 'Python' });
     expect(await page(output)).toContain('42');
+    expect(await readdir(output)).toEqual(['index.html']);
+  });
+
+  test('leaves the mail that it describes for the server, and not among its pages', async () => {
+    const code = `write('{"rsc_email_subject": "Low"}', ".output_metadata.json")`;
+    const { output } = await render({ 'index.qmd': `Text\n\n${chunk('r', code)}` }, {}, { language: 'R' });
+    expect(await takeReportMail(output, 1000)).toMatchObject({ subject: 'Low' });
     expect(await readdir(output)).toEqual(['index.html']);
   });
 

@@ -49,6 +49,10 @@ set -- render "$what" --output-dir "$made"
 "$quarto" "$@"
 
 [ -d "$made" ] || fail 'nothing was rendered'
+# The report's mail settings: beside the document, or, by Quarto's own format for mail, beside the pages of a project.
+for said in .output_metadata.json "$made/.output_metadata.json"; do
+  [ ! -f "$said" ] || mv "$said" "$output/.pressroom-mail.json"
+done
 cp -R "$made/." "$output"
 [ -f "$output/index.html" ] && exit 0
 stem=$(basename "$input")
