@@ -83,10 +83,11 @@ const send = async (key: string) => {
 };
 
 /** As if the schedule were due: renders and mails, unless the server has seen it first. */
-async function renderAsScheduled(key: string): Promise<void> {
+async function renderAsScheduled(key: string, content = guid): Promise<void> {
   const { services } = server.running;
   const { db } = services.storage;
-  await db.updateTable('schedule').set({ next_time: 1 }).where('variant_key', '=', key).execute();
+  const schedule = db.updateTable('schedule').where('content_guid', '=', content);
+  await schedule.set({ next_time: 1 }).where('variant_key', '=', key).execute();
   using schedules = createSchedules(services);
   for (const task of await schedules.runDue()) await finishedTask(owner, task);
   await sendDue();
@@ -242,6 +243,32 @@ test('a rendering that could not be mailed is not mailed after a newer one, whos
     next_time: null,
   });
   expect(subjectOf(await mailbox.next())).toBe('Sales of North');
+  expect(mailbox.waiting).toBe(0);
+});
+
+test('the owner is told once of scheduled renderings that fail in a row', async () => {
+  const code = 'import os\nif os.environ["FAILS"] == "1": raise SystemExit("Error: no data")';
+  const report = quickDocument(code);
+  const set = (at: string, value: string) =>
+    owner.call('PATCH', `/v1/content/${at}/environment`, { body: [{ name: 'FAILS', value }] });
+  const { guid: other } = await publish(owner, report, {
+    metadata: QUICK_DOCUMENT,
+    fields: { title: 'Stock\nlist' },
+  });
+  await set(other, '0');
+  const { task_id } = (await owner.call('POST', `/v1/content/${other}/deploy`)).body;
+  expect(await finishedTask(owner, task_id)).toMatchObject({ code: 0 });
+  await owner.call('PUT', `/v1/content/${other}/schedule`, { body: { cron: '0 6 1 1 *' } });
+  for (const fails of ['1', '1', '0', '1']) {
+    await set(other, fails);
+    await renderAsScheduled('', other);
+  }
+  for (let told = 0; told < 2; told += 1) {
+    const mail = await mailbox.next();
+    expect(subjectOf(mail)).toBe('Stock list was not rendered');
+    expect(mail).toContain('The scheduled rendering of Stock list is not shown: no data');
+    expect(mail).toContain('/__dashboard__/tasks/');
+  }
   expect(mailbox.waiting).toBe(0);
 });
 
