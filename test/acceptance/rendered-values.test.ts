@@ -35,17 +35,18 @@ async function renderVariant(guid: string, values: object) {
   return { page: bytes.toString(), at: `/v1/content/${guid}/variants/${key}` };
 }
 
-test('R Markdown gets text, logical and numeric values, the text NA as text, and its mail the attachments', async () => {
+test('R Markdown gets text, logical and numeric values, the text NA as text, large numbers, and its mail the attachments', async () => {
   const report = `---
 title: Sales
 params:
   region: North
   quiet: false
   year: 2024
+  budget: 1000
   among: { choices: ["NA", EU], value: [EU], multiple: true }
 ---
 
-Numbers of \`r params$region\` among \`r paste(params$among, is.na(params$among))\` after \`r params$year + 1\`
+Numbers of \`r params$region\` among \`r paste(params$among, is.na(params$among))\` after \`r params$year + 1\` for \`r format(params$budget)\`
 
 \`\`\`{r}
 plot(1)
@@ -66,9 +67,10 @@ rmarkdown::output_metadata$set(
     region: HOSTILE,
     quiet: true,
     year: '2030',
+    budget: 3_000_000_000,
     among: ['NA'],
   });
-  expect(page).toMatch(/Numbers of South.*import os.*quit\(\).*among NA FALSE after 2031/s);
+  expect(page).toMatch(/Numbers of South.*import os.*quit\(\).*among NA FALSE after 2031 for 3e\+09/s);
   const { db } = server.running.services.storage;
   const rows = await db.selectFrom('rendering').selectAll().where('variant_key', 'is not', null).execute();
   expect(rows.map(({ mail }) => JSON.parse(mail!).isSuppressed)).toEqual([true]);

@@ -96,7 +96,8 @@ as_declared <- function(value, default) {
   if (inherits(default, "Date")) return(as.Date(value))
   if (inherits(default, "POSIXct")) return(as.POSIXct(sub("T", " ", value, fixed = TRUE), tz = "UTC", optional = TRUE))
   if (is.logical(default) && is.character(value)) return(tolower(value) %in% c("true", "yes", "on", "1"))
-  if (is.integer(default) && is.numeric(value) && all(value == round(value))) return(as.integer(value))
+  fits <- function(number) number == round(number) & abs(number) <= .Machine$integer.max
+  if (is.integer(default) && is.numeric(value) && all(fits(value))) return(as.integer(value))
   if (is.character(default) && !is.character(value)) return(as.character(value))
   value
 }
