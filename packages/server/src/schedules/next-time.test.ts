@@ -40,3 +40,11 @@ it('names an unknown time zone', () => {
     'there is no time zone Europe/Zurik: use one such as Europe/Zurich or UTC',
   );
 });
+
+it.each([
+  ['0 6 32 * *', 'the schedule 0 6 32 * * is not valid: Invalid value for day: 32'],
+  ['0 6 * 13 *', 'the schedule 0 6 * 13 * is not valid: Invalid value for month: 13'],
+  ['61 6 * * *', 'the schedule 61 6 * * * is not valid: Invalid value for minute: 61'],
+])('says of %s what was typed', (cron, message) => {
+  expect(() => times(cron, 'UTC', '2026-10-24T00:00:00Z', 1)).toThrow(message);
+});

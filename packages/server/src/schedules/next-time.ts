@@ -5,6 +5,18 @@ import type { Micros } from '../platform/database/schema.ts';
 import { messageOf } from '../platform/errors.ts';
 import { requireTimeZone } from './time-zones.ts';
 
+/** Of a stored schedule: null also if this version, or its list of time zones, no longer accepts it. */
+export function nextTimeOf(
+  { cron, timezone }: { readonly cron: string; readonly timezone: string },
+  after: Micros,
+): Micros | null {
+  try {
+    return nextTime(cron, timezone, after);
+  } catch {
+    return null;
+  }
+}
+
 /** Null if it never matches. @throws ApiError 25 for an invalid pattern or time zone. */
 export function nextTime(cron: string, timezone: string, after: Micros): Micros | null {
   requireTimeZone(timezone);
@@ -14,6 +26,14 @@ export function nextTime(cron: string, timezone: string, after: Micros): Micros 
     const next = times.nextRun(new Date(after / 1000));
     return next && next.getTime() * 1000;
   } catch (cause) {
-    throw errors.invalidParameter({ message: `the schedule is not valid: ${messageOf(cause)}`, cause });
+    const message = `the schedule ${cron.trim()} is not valid: ${reasonOf(messageOf(cause))}`;
+    throw errors.invalidParameter({ message, cause });
   }
+}
+
+/** The library counts days and months from 0. */
+function reasonOf(message: string): string {
+  return message
+    .replace(/^CronPattern: /, '')
+    .replace(/(?<=^Invalid value for (?:day|month): )-?\d+$/, (value) => String(Number(value) + 1));
 }
