@@ -9,6 +9,7 @@ OPTION hides code: --hide-all-input, or --hide-tagged-input for cells with the t
 """
 
 import base64
+import html
 import importlib.util
 import json
 import keyword
@@ -173,8 +174,9 @@ def copy_shown_files(output):
     """Copies pictures and other files of the bundle that the page refers to."""
     with open(os.path.join(output, "index.html"), encoding="utf-8") as file:
         page = file.read()
-    for reference in set(re.findall(r'\b(?:src|href)="([^"#?:]+)', page)):
-        path = os.path.normpath(urllib.parse.unquote(reference))
+    # IPython's FileLink has single quotes.
+    for reference in set(re.findall(r'''\b(?:src|href)=(?:"([^"#?:]+)|'([^'#?:]+))''', page)):
+        path = os.path.normpath(urllib.parse.unquote(html.unescape("".join(reference))))
         target = os.path.join(output, path)
         if path.startswith(("/", "..")) or not os.path.isfile(path) or os.path.exists(target):
             continue

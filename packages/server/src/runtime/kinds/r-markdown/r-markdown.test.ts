@@ -66,14 +66,16 @@ describe('R Markdown document', () => {
   });
 
   test('brings the files that it links to and ignores invalid links', async () => {
-    const links = ['growth_50%.csv', 'Gr%C3%BC%C3%9Fe.csv', '100%', 'Gr%FC.csv', 'nul%00.csv'];
+    const links = ['growth_50%.csv', 'Gr%C3%BC%C3%9Fe.csv', '100%', 'Gr%FC.csv', 'nul%00.csv', 'a&amp;b.csv'];
     const body = links.map((link) => `<a href="${link}">x</a>`).join('\n');
     const { output } = await render({
       'report.Rmd': document('title: Report\noutput: html_fragment', body),
       'growth_50%.csv': '1',
       'Grüße.csv': '2',
+      'a&b.csv': '3',
     });
-    expect((await readdir(output)).toSorted()).toEqual(['Grüße.csv', 'growth_50%.csv', 'index.html']);
+    const files = ['Grüße.csv', 'a&b.csv', 'growth_50%.csv', 'index.html'];
+    expect((await readdir(output)).toSorted()).toEqual(files.toSorted());
   });
 
   test('keeps the name of another output format, and index.html links to it', async () => {

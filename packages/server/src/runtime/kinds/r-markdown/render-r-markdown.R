@@ -50,6 +50,7 @@ paths_in <- function(page) {
   text <- readChar(page, file.size(page), useBytes = TRUE)
   found <- regmatches(text, gregexpr("\\b(?:src|href)=[\"'][^\"'#?:]+", text, perl = TRUE, useBytes = TRUE))
   paths <- unique(sub("^[a-z]+=.", "", found[[1]], useBytes = TRUE))
+  paths <- gsub("&amp;", "&", paths, fixed = TRUE, useBytes = TRUE)
   # A percent sign that begins no escape is part of the name.
   paths <- gsub("%(?![0-9A-Fa-f]{2})", "%25", paths, perl = TRUE, useBytes = TRUE)
   paths <- paths[!grepl("%00", paths, fixed = TRUE, useBytes = TRUE)]
