@@ -246,6 +246,20 @@ test('a rendering that could not be mailed is not mailed after a newer one, whos
   expect(mailbox.waiting).toBe(0);
 });
 
+test('a mail that cannot be made of its rendering fails at once', async () => {
+  const mail = { rsc_email_subject: 'Lost', rsc_email_attachments: 'lost.csv' };
+  const code = `import json\nwrite(".pressroom-mail.json", json.dumps(${JSON.stringify(mail)}))`;
+  const { guid: other } = await publish(owner, quickDocument(code), { metadata: QUICK_DOCUMENT });
+  const path = `/v1/content/${other}/variants/default`;
+  await owner.call('PUT', `${path}/recipients`, { body: { recipients: [vera()] } });
+  await owner.call('POST', `${path}/send`);
+  await sendDue();
+  const list = async () => (await owner.call('GET', `/v1/content/${other}/deliveries`)).body;
+  const error = 'the rendering has no file lost.csv';
+  await expect.poll(list).toMatchObject([{ state: 'failed', attempts: 1, error }]);
+  expect(mailbox.waiting).toBe(0);
+});
+
 test('the owner is told once of scheduled renderings that fail in a row', async () => {
   const code = 'import os\nif os.environ["FAILS"] == "1": raise SystemExit("Error: no data")';
   const report = quickDocument(code);

@@ -17,7 +17,7 @@ import { retryOutages } from '../tasks/retry-outages.ts';
 import { seesVariant } from '../variants/policy.ts';
 import { variantPath } from '../variants/present.ts';
 import { findVariant } from '../variants/store.ts';
-import { composeInThread } from './compose-in-thread.ts';
+import { composeInThread, Refused } from './compose-in-thread.ts';
 import type { ComposedMail } from './message.ts';
 import { mayGoOutside } from './recipients.ts';
 import { storedMail } from './report-mail.ts';
@@ -56,9 +56,6 @@ const STOP_MS = 10_000;
 const FIRST_PAUSE = 60_000_000;
 const MAX_PAUSE = 6 * 3_600_000_000;
 const MAX_ERROR_LENGTH = 300;
-
-/** A permanent failure. */
-class Refused extends Error {}
 
 export function startMails(options: MailsOptions): Mails {
   const { config, storage, clock, mailer, deploys, contentUrl, log } = options;
