@@ -114,10 +114,11 @@ describe('Quarto document', () => {
     expect(await page(output)).toContain('Dashed');
   });
 
-  test('is linked from index.html when it is not HTML', async () => {
-    const { output } = await render({ 'a & b.qmd': '---\nformat: docx\n---\n\nText' });
-    expect(await page(output)).toContain('<a href="./a &amp; b.docx">a &amp; b.docx</a>');
-    expect((await readFile(join(output, 'a & b.docx'))).subarray(0, 2).toString()).toBe('PK');
+  test('is linked from index.html and attached to its mail when it is not HTML', async () => {
+    const { output } = await render({ 'a & "b.qmd': '---\nformat: docx\n---\n\nText' });
+    expect(await page(output)).toContain('<a href="./a &amp; &quot;b.docx">a &amp; &quot;b.docx</a>');
+    expect(await takeReportMail(output, 1000)).toMatchObject({ attachments: ['a & "b.docx'] });
+    expect((await readFile(join(output, 'a & "b.docx'))).subarray(0, 2).toString()).toBe('PK');
   });
 
   test('reports the error and the document of a failure', async () => {

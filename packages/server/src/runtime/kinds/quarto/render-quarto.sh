@@ -63,6 +63,10 @@ if [ -f "$output/$stem.html" ]; then
 fi
 for file in "$output/$stem".*; do
   [ -f "$file" ] || fail 'nothing was rendered'
-  write_link_page "$(basename "$file")"
+  document=$(basename "$file")
+  write_link_page "$document"
+  # The page says nothing in a mail.
+  [ -f "$output/.pressroom-mail.json" ] || [ "$(wc -c <"$file")" -gt 10485760 ] ||
+    printf '{"rsc_email_attachments":"%s"}' "$(printf '%s' "$document" | sed 's/[\\"]/\\&/g')" >"$output/.pressroom-mail.json"
   exit 0
 done

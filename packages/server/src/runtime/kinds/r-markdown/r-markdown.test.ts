@@ -3,6 +3,7 @@ import { readdir, readFile, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Manifest } from '@pressroom/api/contract';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { takeReportMail } from '../../../mailing/report-mail.ts';
 import { collectOutput } from '../../collect-output.ts';
 import { processesWith, renderBundle, startBench, type Bench } from '../../testing.ts';
 import { rMarkdown } from './index.ts';
@@ -78,9 +79,10 @@ describe('R Markdown document', () => {
     expect((await readdir(output)).toSorted()).toEqual(files.toSorted());
   });
 
-  test('keeps the name of another output format, and index.html links to it', async () => {
+  test('keeps the name of another output format; index.html links to it, and its mail attaches it', async () => {
     const front = 'title: "A <b> & c"\noutput: word_document';
     const { output } = await render({ 'report.Rmd': document(front, 'Text') });
+    expect(await takeReportMail(output, 1000)).toMatchObject({ attachments: ['report.docx'] });
     expect((await readdir(output)).toSorted()).toEqual(['index.html', 'report.docx']);
     expect(await page(output)).toContain('<a href="report.docx">');
     expect(await page(output)).toContain('A &lt;b&gt; &amp; c');

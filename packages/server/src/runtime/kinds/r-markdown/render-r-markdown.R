@@ -139,7 +139,15 @@ render_document <- function() {
     if (is_page && below(path)) put(path, file.path(output, path))
   }
   copy_resources(if (is_page) rendered, front, metadata$rsc_output_files)
-  write_mail(mail_metadata(metadata))
+  said <- mail_metadata(metadata)
+  if (!is_page && is_attached(rendered, said)) said$rsc_email_attachments <- c(unlist(said$rsc_email_attachments), rendered)
+  write_mail(said)
+}
+
+# Whether a document that is no page, only linked from one, is attached to its mail: unless it is large.
+is_attached <- function(file, said) {
+  left_out <- isTRUE(as.logical(said$rsc_email_suppress_report_attachment))
+  !left_out && file.size(file) <= 10 * 2^20 && !file %in% unlist(said$rsc_email_attachments)
 }
 
 # Books whose first page names no generator: bookdown's own function renders them.
