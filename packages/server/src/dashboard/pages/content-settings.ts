@@ -17,7 +17,6 @@ import {
   shownFields,
   table,
   textArea,
-  time,
 } from '../parts.ts';
 import { runsOf, scheduleFields, sentSchedule } from '../schedule-fields.ts';
 import { approvals } from './approval-rule.ts';
