@@ -138,6 +138,7 @@ test('mails a scheduled rendering with its page and the named files', async () =
   ]);
   for (const mail of mails) {
     expect(subjectOf(mail)).toBe('Sales of North');
+    expect(mail).toMatch(/^Auto-Submitted: auto-generated$/m);
     const files = [...mail.matchAll(/filename="?([^"\n;]+)/g)].map(([, name = '']) => name);
     expect(files).toEqual(['numbers.csv']);
     expect(mail.replaceAll('=20', ' ')).toContain('Numbers of North');

@@ -68,7 +68,10 @@ export async function readVariant(
   return found;
 }
 
-/** The renderings of a variant, newest first, and the current one. */
+/**
+ * The renderings of a variant, newest first, and the current one. Viewers see that one only: it may have been private,
+ * with other values, before.
+ */
 export async function readRenderings(
   parts: Reading,
   caller: Caller,
@@ -77,7 +80,10 @@ export async function readRenderings(
 ): Promise<{ rows: RenderingRow[]; shown: number | null }> {
   const { content, variant } = await readVariant(parts, caller, guid, key);
   const rows = await listRenderings(parts.storage.db, content.guid, variant?.variant_key ?? null);
-  return { rows, shown: variant === null ? content.rendering_id : variant.rendering_id };
+  const shown = variant === null ? content.rendering_id : variant.rendering_id;
+  const { role } = await loadContent(parts.storage.db, guid, caller, 'getContent');
+  const seesAll = variant === null || variant.user_guid === caller.guid || mayAct('readJobs', role, caller);
+  return { rows: seesAll ? rows : rows.filter(({ id }) => id === shown), shown };
 }
 
 /** A variant to change, with its content. @throws ApiError 4, 39 for the default variant */
