@@ -277,6 +277,9 @@ test('the owner is told once of scheduled renderings that fail in a row', async 
   for (const fails of ['1', '1', '0', '1']) {
     await set(other, fails);
     await renderAsScheduled('', other);
+    // The page of the variant says that it failed, though an earlier rendering is shown.
+    const variant = (await owner.call('GET', `/v1/content/${other}/variants/default`)).body;
+    expect((await finishedTask(owner, variant.task_id)).code).toBe(Number(fails));
   }
   for (let told = 0; told < 2; told += 1) {
     const mail = await mailbox.next();
