@@ -35,7 +35,7 @@ async function renderVariant(guid: string, values: object) {
   return { page: bytes.toString(), at: `/v1/content/${guid}/variants/${key}` };
 }
 
-test('R Markdown gets text, logical and numeric values, the text NA as text, large numbers, and its mail the attachments', async () => {
+test('R Markdown gets text, logical and numeric values, and its mail the attachments', async () => {
   const report = `---
 title: Sales
 params:
