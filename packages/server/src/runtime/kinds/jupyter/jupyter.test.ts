@@ -121,6 +121,13 @@ describe('Notebook rendering', () => {
     });
   });
 
+  test('names the file when the mail that it describes is no JSON', async () => {
+    const code = 'open(".output_metadata.json", "w").write("{\\"rsc_email_subject\\": NaN,}")';
+    await expect(render(notebook([cell('code', code)]))).rejects.toThrow(
+      'no JSON object to .output_metadata.json',
+    );
+  });
+
   test('rejects an invalid notebook', async () => {
     await expect(render('{')).rejects.toMatchObject({
       code: 1,

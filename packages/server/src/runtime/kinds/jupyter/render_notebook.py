@@ -189,9 +189,14 @@ def write_mail(output):
     if not os.path.isfile(".output_metadata.json"):
         return
     with open(".output_metadata.json", encoding="utf-8") as file:
-        said = {name: value for name, value in json.load(file).items() if name.startswith("rsc_email_")}
+        try:
+            said = {name: value for name, value in json.load(file).items() if name.startswith("rsc_email_")}
+        except (ValueError, AttributeError) as error:
+            sys.exit(f"Error: the notebook wrote no JSON object to .output_metadata.json: {error}")
     attachments = said.get("rsc_email_attachments", [])
-    for reference in [attachments] if isinstance(attachments, str) else attachments:
+    for reference in attachments if isinstance(attachments, list) else [attachments]:
+        if not isinstance(reference, str):
+            continue
         path = os.path.normpath(reference)
         target = os.path.join(output, path)
         if path.startswith(("/", "..")) or not os.path.isfile(path) or os.path.exists(target):

@@ -109,6 +109,13 @@ describe('R Markdown document', () => {
     });
   });
 
+  test('names the file when the mail that it describes is no JSON', async () => {
+    const body = chunk('writeLines("{rsc_email_subject: 1}", ".output_metadata.json")');
+    await expect(render({ 'report.Rmd': document('title: x', body) })).rejects.toThrow(
+      'no JSON to .output_metadata.json',
+    );
+  });
+
   test('knows the time zone of the machine without asking systemd, whose answer would be in the report', async () => {
     const { output, lines } = await render({
       'report.Rmd': document('title: Zone\noutput: html_fragment', chunk('cat("in", Sys.timezone())')),

@@ -77,7 +77,12 @@ MAIL_FILE <- ".pressroom-mail.json"
 mail_metadata <- function(metadata) {
   said <- metadata
   file <- ".output_metadata.json"
-  if (file.exists(file)) said <- utils::modifyList(as.list(said), as.list(jsonlite::fromJSON(file, simplifyDataFrame = FALSE)))
+  if (file.exists(file)) {
+    written <- tryCatch(jsonlite::fromJSON(file, simplifyDataFrame = FALSE), error = function(e) {
+      stop("the document wrote no JSON to ", file, ": ", conditionMessage(e), call. = FALSE)
+    })
+    said <- utils::modifyList(as.list(said), as.list(written))
+  }
   said[startsWith(as.character(names(said)), "rsc_email_")]
 }
 
