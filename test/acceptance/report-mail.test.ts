@@ -230,6 +230,17 @@ test('a mail that is refused Mail.Attempts times fails with the reason of the ma
   expect(mailbox.waiting).toBe(0);
 });
 
+test('an address that the mail server refuses for good is not tried again', async () => {
+  mailbox.refuseOnce('550 5.1.1 no such user');
+  await send('default');
+  const newest = async () => (await deliveries())[0];
+  await expect.poll(newest).toMatchObject({
+    state: 'failed',
+    attempts: 1,
+    error: expect.stringContaining('550 5.1.1 no such user'),
+  });
+});
+
 test('a rendering that could not be mailed is not mailed after a newer one, whose page it would have', async () => {
   await setRecipients('default', [vera()]);
   const newest = async (count: number) =>

@@ -127,7 +127,7 @@ export function startMails(options: MailsOptions): Mails {
     try {
       await mailer.send({ ...(await mailOf(delivery)), to: delivery.address });
     } catch (error) {
-      const isLast = error instanceof Refused || attempts >= config['Mail.Attempts'];
+      const isLast = isPermanent(error) || attempts >= config['Mail.Attempts'];
       const pause = Math.min(FIRST_PAUSE * 2 ** (attempts - 1), MAX_PAUSE);
       log.warn(error, 'mail %d of content %s, attempt %d', delivery.id, delivery.content_guid, attempts);
       await noteFailedAttempt(db, delivery.id, {
@@ -170,6 +170,13 @@ export function startMails(options: MailsOptions): Mails {
       await Promise.race([running, delay(STOP_MS, undefined, { ref: false })]);
     },
   };
+}
+
+/** Also where the mail server refuses the recipient for good (RFC 5321, 4.2.1); its other errors may be settings. */
+function isPermanent(error: unknown): boolean {
+  if (error instanceof Refused) return true;
+  const { command, responseCode } = error as { readonly command?: unknown; readonly responseCode?: unknown };
+  return command === 'RCPT TO' && typeof responseCode === 'number' && responseCode >= 500;
 }
 
 /** In one line, for lists. */
