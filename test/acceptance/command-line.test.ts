@@ -130,4 +130,6 @@ test('render renders a document, follows the task, and manages its schedule', as
   expect(page.bytes.toString()).toContain('Hello West');
   const listed = await run('--list');
   expect(listed.stdout).toMatch(/West +region=West/);
+  await run('--variant', 'West', '--schedule', 'mondays at 6:00', '--timezone', 'Asia/Kathmandu');
+  expect((await run('--list')).stdout).toContain('0 6 * * 1 (Asia/Kathmandu)');
 });

@@ -42,9 +42,11 @@ params:
   region: North
   quiet: false
   year: 2024
+  budget: 1000
+  among: { choices: ["NA", EU], value: [EU], multiple: true }
 ---
 
-Numbers of \`r params$region\` after \`r params$year + 1\`
+Numbers of \`r params$region\` among \`r paste(params$among, is.na(params$among))\` after \`r params$year + 1\` for \`r format(params$budget)\`
 
 \`\`\`{r}
 plot(1)
@@ -58,9 +60,17 @@ rmarkdown::output_metadata$set(
 `;
   const metadata = { appmode: 'rmd-static', primary_rmd: 'sales.Rmd', has_parameters: true };
   const { guid, path } = await publish(owner, { 'sales.Rmd': report }, { metadata });
-  expect((await owner.call('GET', path)).bytes.toString()).toContain('Numbers of North after 2025');
-  const { page, at } = await renderVariant(guid, { region: HOSTILE, quiet: true, year: '2030' });
-  expect(page).toMatch(/Numbers of South.*import os.*quit\(\).*after 2031/s);
+  expect((await owner.call('GET', path)).bytes.toString()).toContain(
+    'Numbers of North among EU FALSE after 2025',
+  );
+  const { page, at } = await renderVariant(guid, {
+    region: HOSTILE,
+    quiet: true,
+    year: '2030',
+    budget: 3_000_000_000,
+    among: ['NA'],
+  });
+  expect(page).toMatch(/Numbers of South.*import os.*quit\(\).*among NA FALSE after 2031 for 3e\+09/s);
   const { db } = server.running.services.storage;
   const rows = await db.selectFrom('rendering').selectAll().where('variant_key', 'is not', null).execute();
   expect(rows.map(({ mail }) => JSON.parse(mail!).isSuppressed)).toEqual([true]);

@@ -83,10 +83,11 @@ const send = async (key: string) => {
 };
 
 /** As if the schedule were due: renders and mails, unless the server has seen it first. */
-async function renderAsScheduled(key: string): Promise<void> {
+async function renderAsScheduled(key: string, content = guid): Promise<void> {
   const { services } = server.running;
   const { db } = services.storage;
-  await db.updateTable('schedule').set({ next_time: 1 }).where('variant_key', '=', key).execute();
+  const schedule = db.updateTable('schedule').where('content_guid', '=', content);
+  await schedule.set({ next_time: 1 }).where('variant_key', '=', key).execute();
   using schedules = createSchedules(services);
   for (const task of await schedules.runDue()) await finishedTask(owner, task);
   await sendDue();
@@ -137,6 +138,7 @@ test('mails a scheduled rendering with its page and the named files', async () =
   ]);
   for (const mail of mails) {
     expect(subjectOf(mail)).toBe('Sales of North');
+    expect(mail).toMatch(/^Auto-Submitted: auto-generated$/m);
     const files = [...mail.matchAll(/filename="?([^"\n;]+)/g)].map(([, name = '']) => name);
     expect(files).toEqual(['numbers.csv']);
     expect(mail.replaceAll('=20', ' ')).toContain('Numbers of North');
@@ -228,6 +230,17 @@ test('a mail that is refused Mail.Attempts times fails with the reason of the ma
   expect(mailbox.waiting).toBe(0);
 });
 
+test('an address that the mail server refuses for good is not tried again', async () => {
+  mailbox.refuseOnce('550 5.1.1 no such user');
+  await send('default');
+  const newest = async () => (await deliveries())[0];
+  await expect.poll(newest).toMatchObject({
+    state: 'failed',
+    attempts: 1,
+    error: expect.stringContaining('550 5.1.1 no such user'),
+  });
+});
+
 test('a rendering that could not be mailed is not mailed after a newer one, whose page it would have', async () => {
   await setRecipients('default', [vera()]);
   const newest = async (count: number) =>
@@ -242,6 +255,49 @@ test('a rendering that could not be mailed is not mailed after a newer one, whos
     next_time: null,
   });
   expect(subjectOf(await mailbox.next())).toBe('Sales of North');
+  expect(mailbox.waiting).toBe(0);
+});
+
+test('a mail that cannot be made of its rendering fails at once', async () => {
+  const mail = { rsc_email_subject: 'Lost', rsc_email_attachments: 'lost.csv' };
+  const code = `import json\nwrite(".pressroom-mail.json", json.dumps(${JSON.stringify(mail)}))`;
+  const { guid: other } = await publish(owner, quickDocument(code), { metadata: QUICK_DOCUMENT });
+  const path = `/v1/content/${other}/variants/default`;
+  await owner.call('PUT', `${path}/recipients`, { body: { recipients: [vera()] } });
+  await owner.call('POST', `${path}/send`);
+  await sendDue();
+  const list = async () => (await owner.call('GET', `/v1/content/${other}/deliveries`)).body;
+  const error = 'the rendering has no file lost.csv';
+  await expect.poll(list).toMatchObject([{ state: 'failed', attempts: 1, error }]);
+  expect(mailbox.waiting).toBe(0);
+});
+
+test('the owner is told once of scheduled renderings that fail in a row', async () => {
+  const code = 'import os\nif os.environ["FAILS"] == "1": raise SystemExit("Error: no data")';
+  const report = quickDocument(code);
+  const set = (at: string, value: string) =>
+    owner.call('PATCH', `/v1/content/${at}/environment`, { body: [{ name: 'FAILS', value }] });
+  const { guid: other } = await publish(owner, report, {
+    metadata: QUICK_DOCUMENT,
+    fields: { title: 'Stock\nlist' },
+  });
+  await set(other, '0');
+  const { task_id } = (await owner.call('POST', `/v1/content/${other}/deploy`)).body;
+  expect(await finishedTask(owner, task_id)).toMatchObject({ code: 0 });
+  await owner.call('PUT', `/v1/content/${other}/schedule`, { body: { cron: '0 6 1 1 *' } });
+  for (const fails of ['1', '1', '0', '1']) {
+    await set(other, fails);
+    await renderAsScheduled('', other);
+    // The page of the variant says that it failed, though an earlier rendering is shown.
+    const variant = (await owner.call('GET', `/v1/content/${other}/variants/default`)).body;
+    expect((await finishedTask(owner, variant.task_id)).code).toBe(Number(fails));
+  }
+  for (let told = 0; told < 2; told += 1) {
+    const mail = await mailbox.next();
+    expect(subjectOf(mail)).toBe('Stock list was not rendered');
+    expect(mail).toContain('The scheduled rendering of Stock list is not shown: no data');
+    expect(mail).toContain('/__dashboard__/tasks/');
+  }
   expect(mailbox.waiting).toBe(0);
 });
 

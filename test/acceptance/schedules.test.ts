@@ -62,6 +62,24 @@ test('a clock that was ahead delays schedules no longer than it was ahead', asyn
   expect(await next()).toBe(planned);
 });
 
+test('a schedule whose time zone no longer exists renders once more, and can be replaced', async () => {
+  await using renderer = await makeQuickRenderer();
+  await using server = await startTestServer({ settings: renderer.settings });
+  const { services } = server.running;
+  const owner = await server.person('publisher');
+  const { guid } = await publish(owner, quickDocument('print(1)'), { metadata: QUICK_DOCUMENT });
+  const path = `/v1/content/${guid}/schedule`;
+  await owner.call('PUT', path, { body: { cron: '0 5 1 1 *' } });
+  await services.storage.db.updateTable('schedule').set({ timezone: 'Mars/Base' }).execute();
+  const clock = { now: () => services.clock.now() + 366 * DAY };
+  using schedules = createSchedules({ ...services, clock });
+  const [task] = await schedules.runDue();
+  expect((await finishedTask(owner, task!)).code).toBe(0);
+  expect(await schedules.runDue()).toEqual([]);
+  expect((await owner.call('GET', path)).body).toMatchObject({ timezone: 'Mars/Base', next_time: null });
+  expect((await owner.call('PUT', path, { body: { cron: '0 5 1 1 *' } })).status).toBe(200);
+});
+
 test('a scheduled render that a restart interrupted is started again, at most twice', async () => {
   await using renderer = await makeQuickRenderer();
   await using server = await startTestServer({ engine: 'sqlite', settings: renderer.settings });

@@ -102,6 +102,9 @@ describe('Variants of a document', () => {
     expect(await shown(south, owner)).toBe('Far South|2024');
     const after = (await owner.call('GET', at(`/variants/${south}/renderings`))).body;
     expect(after).toHaveLength(2);
+    // It may have been private with the values of before.
+    const seen = (await viewer.call('GET', at(`/variants/${south}/renderings`))).body;
+    expect(seen).toMatchObject([{ values: { region: 'Far South' }, active: true }]);
   });
 
   test('a private variant is visible to collaborators only', async () => {

@@ -7,8 +7,8 @@ export interface Mailbox extends AsyncDisposable {
   readonly url: string;
   /** Waits for the next mail; soft line breaks are undone. */
   next(): Promise<string>;
-  /** Refuses the next mail with a temporary reason. */
-  refuseOnce(): void;
+  /** Refuses the recipient of the next mail, by default with a temporary reason. */
+  refuseOnce(reply?: string): void;
   /** Number of unread mails. */
   readonly waiting: number;
 }
@@ -17,7 +17,7 @@ export interface Mailbox extends AsyncDisposable {
 export async function openMailbox(): Promise<Mailbox> {
   const arrived: string[] = [];
   const waiting: ((mail: string) => void)[] = [];
-  let isRefusing = false;
+  let refusal: string | null = null;
   const deliver = (mail: string) => {
     const reader = waiting.shift();
     if (reader) reader(mail);
@@ -30,9 +30,9 @@ export async function openMailbox(): Promise<Mailbox> {
     createInterface({ input: socket, crlfDelay: Infinity }).on('line', (line) => {
       if (mail === null) {
         const verb = line.slice(0, 4).toUpperCase();
-        if (verb === 'RCPT' && isRefusing) {
-          isRefusing = false;
-          socket.write('451 try again later\r\n');
+        if (verb === 'RCPT' && refusal !== null) {
+          socket.write(`${refusal}\r\n`);
+          refusal = null;
           return;
         }
         if (verb === 'DATA') mail = [];
@@ -51,8 +51,8 @@ export async function openMailbox(): Promise<Mailbox> {
       const mail = arrived.shift();
       return mail === undefined ? new Promise((resolve) => waiting.push(resolve)) : Promise.resolve(mail);
     },
-    refuseOnce() {
-      isRefusing = true;
+    refuseOnce(reply = '451 try again later') {
+      refusal = reply;
     },
     get waiting() {
       return arrived.length;

@@ -143,6 +143,8 @@ test('the form of a variant does not revert changes that others made meanwhile',
   const changed = { visibility: 'public', schedule };
   const now = { region: 'North', year: 2021, note: 'changed here' };
   expect((await world.publisher.call('GET', path)).body).toMatchObject({ ...changed, values: now });
+  await tab.getByText('At 06:00 (Europe/Berlin)').waitFor();
+  expect(await tab.getByText('Next runs:').locator('+ ul').getByRole('listitem').count()).toBe(3);
   await tab.getByLabel('How often').selectOption('never');
   await tab.getByLabel('Region').selectOption('South');
   await save.click();

@@ -110,7 +110,7 @@ export async function listVariants(context: CommandContext, client: Client, guid
         .map(([name, value]) => `${name}=${String(value)}`)
         .join(' '),
       one.rendered_time ?? 'not rendered',
-      one.schedule?.cron ?? '',
+      one.schedule ? `${one.schedule.cron} (${one.schedule.timezone})` : '',
       one.held ? `held by task ${one.held.task_id}: ${one.held.url}` : '',
     ]),
   );

@@ -1,8 +1,10 @@
 // Schedules in everyday terms: hourly, weekdays at 6:00, first of the month; cron for all else.
 import { errors, type Schedule } from '@pressroom/api/contract';
+import { describeSchedule, nextRuns } from '../schedules/describe.ts';
+import { TIME_ZONES } from '../schedules/time-zones.ts';
 import { html, type Html } from './html.ts';
 import type { PageRequest } from './page.ts';
-import { field, select } from './parts.ts';
+import { field, select, time } from './parts.ts';
 
 /** Intervals without further fields, as on the command line. */
 const INTERVALS: readonly (readonly [cron: string, label: string])[] = [
@@ -30,6 +32,8 @@ const DAYS = [
   ['0', 'Sunday'],
 ] as const;
 
+const RUNS_SHOWN = 3;
+
 /** Values of the fields. */
 export interface Chosen {
   readonly often: string;
@@ -56,6 +60,19 @@ export function chosenOf(cron: string | null): Chosen {
   if (week === '*') return { ...unset, often: 'day', at };
   if (week === '1-5') return { ...unset, often: 'weekdays', at };
   return { ...unset, often: 'week', at, days: week.split(',') };
+}
+
+/** A schedule in words, with its next runs. */
+export function runsOf(
+  { parts }: PageRequest,
+  { cron, timezone }: Pick<Schedule, 'cron' | 'timezone'>,
+): Html {
+  const runs = nextRuns(cron, timezone, parts.clock.now(), RUNS_SHOWN);
+  return html`<p>${describeSchedule(cron, timezone)}</p>
+    <p>Next runs:</p>
+    <ul>
+      ${runs.map((run) => html`<li>${time(run)}</li>`)}
+    </ul>`;
 }
 
 /** Null for no schedule. @throws ApiError 25 for an invalid time, day of the week or day of the month */
@@ -100,7 +117,7 @@ export function scheduleFields(
         ${name}</label
       >`,
   );
-  const zones = Intl.supportedValuesOf('timeZone').map((zone) => html`<option value="${zone}"></option>`);
+  const zones = TIME_ZONES.map((zone) => html`<option value="${zone}"></option>`);
   return html`<fieldset class="schedule">
     <legend class="hidden">Schedule</legend>
     ${select(request, 'often', 'How often', OFTEN, chosen.often)}

@@ -54,6 +54,8 @@ export interface DeployOptions
   readonly pipeline: Pipeline;
   /** Removes files that may be owned by the account of content. */
   readonly removeTree: (path: string) => Promise<void>;
+  /** Called after each task, however it ended. */
+  readonly ended: (taskId: string) => void;
   readonly log: Logger;
   readonly atOnce: number;
 }
@@ -116,13 +118,15 @@ export function createDeployService(options: DeployOptions): DeployService {
     const turn = tasks.turn(taskId);
     if (turn) {
       await turn;
-      return queue.add(contentGuid, work);
+      await queue.add(contentGuid, work);
+    } else {
+      const cancelled = tasks.queued(taskId);
+      const person = (await tasks.find(taskId))?.user_guid;
+      await queue.add(contentGuid, work, person, cancelled).catch((error: unknown) => {
+        if (!cancelled.aborted) throw error;
+      });
     }
-    const cancelled = tasks.queued(taskId);
-    const person = (await tasks.find(taskId))?.user_guid;
-    await queue.add(contentGuid, work, person, cancelled).catch((error: unknown) => {
-      if (!cancelled.aborted) throw error;
-    });
+    options.ended(taskId);
   }
 
   /** An earlier deploy in the queue may have made another bundle live since the rendering was requested. */

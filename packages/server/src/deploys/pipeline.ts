@@ -185,7 +185,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
         print: context.log,
       });
       await requirePage(target);
-      const mail = await takeReportMail(target);
+      const mail = await takeReportMail(target, config['Mail.MaxSize']);
       await flushTree(target, files);
       return { site, environment: first, launch: null, isRendered: true, parameters, mail };
     } finally {

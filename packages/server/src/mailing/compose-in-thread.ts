@@ -13,7 +13,10 @@ const TIMEOUT_MS = 60_000;
 /** The thread's response: a copy, in which buffers are plain bytes. */
 type Composed = { readonly mail: ComposedMail } | { readonly failed: string };
 
-/** @throws errors of composeMail, and after more than a minute or too much memory */
+/** A failure that stays until there is another rendering. */
+export class Refused extends Error {}
+
+/** @throws Refused with the error of composeMail; others after more than a minute or too much memory */
 export async function composeInThread(page: MailedPage, limitMs = TIMEOUT_MS): Promise<ComposedMail> {
   const response = await runInThread<Composed>(THREAD, {
     workerData: page,
@@ -22,7 +25,7 @@ export async function composeInThread(page: MailedPage, limitMs = TIMEOUT_MS): P
     failure: (isLate, cause) =>
       new Error(isLate ? 'the report takes too long to read' : 'the report cannot be read', { cause }),
   });
-  if ('failed' in response) throw new Error(response.failed);
+  if ('failed' in response) throw new Refused(response.failed);
   const { attachments, ...mail } = response.mail;
   return { ...mail, ...(attachments && { attachments: attachments.map(inBuffer) }) };
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { composeInThread } from './compose-in-thread.ts';
 import { composeMail } from './message.ts';
-import { readReportMail, type ReportMail } from './report-mail.ts';
+import { readReportMail, takeReportMail, type ReportMail } from './report-mail.ts';
 
 const PAGE = `<!doctype html><title>x</title><link rel="stylesheet" href="libs/site.css">
 <link rel="stylesheet" href="https://elsewhere.example/x.css"><script>alert(1)</script>
@@ -49,6 +49,46 @@ test('embeds styles and pictures of a page, and removes scripts and forms', asyn
   ]);
   expect(attachments[0]?.content.toString()).toBe('a picture');
   expect(html).toContain('src="../../secret.png"');
+});
+
+test('links of the page lead to the server, and those within it stay', async () => {
+  const page = await mkdtemp(join(tmpdir(), 'pressroom-mail-'));
+  onTestFinished(() => rm(page, { recursive: true }));
+  const links = ['data.csv', '../2/?a=1', '/x', 'https://elsewhere.example/y', 'mailto:a@b.example', '#top'];
+  const html = links.map((link) => `<a href="${link}">x</a>`).join('');
+  await writeFile(join(page, 'index.html'), html);
+  const expected = [
+    'https://s/content/1/data.csv',
+    'https://s/content/2/?a=1',
+    'https://s/x',
+    ...links.slice(3),
+  ];
+  for (const said of [null, { rsc_email_body_html: html }]) {
+    const mail = said && readReportMail(JSON.stringify(said));
+    const sent = await composeMail({ root: page, title: 'x', url: 'https://s/content/1/', mail, limit: 1e6 });
+    const found = [...(sent.html ?? '').matchAll(/href="([^"]*)"/g)].map(([, link]) => link);
+    expect(found.slice(0, -1)).toEqual(expected);
+  }
+});
+
+test('a picture of the report’s own body has the type of its content where its name says none', async () => {
+  const png = Buffer.from('89504e470d0a1a0a00', 'hex').toString('base64');
+  const { attachments } = await compose({
+    rsc_email_body_html: '<img src="cid:plot">',
+    rsc_email_images: { plot: png, 'a.gif': png, other: 'eA==' },
+    rsc_email_suppress_report_attachment: true,
+  });
+  expect(attachments?.map(({ contentType }) => contentType)).toEqual(['image/png', 'image/gif', undefined]);
+});
+
+test('a description of the mail larger than Mail.MaxSize fails the rendering, instead of being left out', async () => {
+  const output = await mkdtemp(join(tmpdir(), 'pressroom-mail-'));
+  onTestFinished(() => rm(output, { recursive: true }));
+  const images = { plot: 'A'.repeat(2 ** 20) };
+  const text = JSON.stringify({ rsc_email_images: images, rsc_email_suppress_scheduled: true });
+  await writeFile(join(output, '.pressroom-mail.json'), text);
+  await expect(takeReportMail(output, 2 ** 20)).rejects.toThrow('Mail.MaxSize is 1048576');
+  expect(await takeReportMail(output, 2 ** 21)).toMatchObject({ isSuppressed: true, images });
 });
 
 test.each([

@@ -31,6 +31,13 @@ export type ComposedMail = Omit<Mail, 'to'>;
 const MAX_ELEMENTS = 200_000;
 /** Elements that mail programs do not run or load. */
 const LEFT_OUT = new Set(['script', 'iframe', 'object', 'embed', 'form', 'noscript', 'template', 'base']);
+/** How pictures begin in base64: a report may name them without an extension, and mail programs show no others. */
+const KINDS = [
+  ['iVBORw0KGgo', 'image/png'],
+  ['/9j/', 'image/jpeg'],
+  ['R0lGOD', 'image/gif'],
+  ['UklGR', 'image/webp'],
+] as const;
 const PICTURE_DATA = /^data:(image\/(?:png|jpeg|gif|webp|svg\+xml));base64,([A-Za-z0-9+/=\s]+)$/;
 
 /** @throws if a named file is larger than the limit, or missing */
@@ -42,33 +49,36 @@ export async function composeMail({ root, title, url, mail, limit }: MailedPage)
   const text = `${mail?.text ?? title}\n\n${url}\n`;
   if (mail && (mail.html !== null || mail.text !== null)) {
     const page = mail.withoutPage ? [] : [await attached(root, 'index.html', room)];
-    const html = mail.html === null ? null : `${serialize(parseHarmless(mail.html))}${foot}`;
+    const html = mail.html === null ? null : `${serialize(parseHarmless(mail.html, url))}${foot}`;
     const images = Object.entries(mail.images).map(([cid, data]) => picture(cid, data, room));
     return { subject, text, ...(html !== null && { html }), attachments: [...images, ...named, ...page] };
   }
-  const { html, pictures } = await inlined(root, await read(root, 'index.html', room), room);
-  return { subject, text, html: `${html}${foot}`, attachments: [...pictures, ...named] };
+  const document = parseHarmless((await read(root, 'index.html', room)).toString(), url);
+  const pictures = await embed(root, document, room);
+  return { subject, text, html: `${serialize(document)}${foot}`, attachments: [...pictures, ...named] };
 }
 
-/** A self-contained page: styles inline, pictures attached, no scripts. */
-async function inlined(root: string, page: Buffer, room: { left: number }) {
-  const document = parseHarmless(page.toString());
+/** Puts styles inline. Returns the pictures to attach. */
+async function embed(root: string, document: Node, room: { left: number }): Promise<Attachment[]> {
   const pictures: Attachment[] = [];
   for (const element of elementsOf(document)) {
     if (element.tagName === 'link') await putStyle(root, element, room);
     else if (element.tagName === 'img') await putPicture(root, element, pictures, room);
   }
-  return { html: serialize(document), pictures };
+  return pictures;
 }
 
-/** Without scripts and forms. */
-function parseHarmless(html: string) {
+/** Without scripts and forms; links lead to where they do from the page. */
+function parseHarmless(html: string, url: string) {
   const document = parse(html, { treeAdapter: boundedTree({ elements: MAX_ELEMENTS }) });
   for (const element of elementsOf(document)) {
     if (LEFT_OUT.has(element.tagName)) tree.detachNode(element);
     element.attrs = element.attrs.filter(
       ({ name, value }) => !/^on/i.test(name) && !/^\s*javascript:/i.test(value),
     );
+    if (element.tagName !== 'a' && element.tagName !== 'area') continue;
+    const link = element.attrs.find(({ name }) => name === 'href');
+    if (link && !link.value.startsWith('#')) link.value = URL.parse(link.value, url)?.href ?? link.value;
   }
   return document;
 }
@@ -153,7 +163,8 @@ async function attached(root: string, path: string, room: { left: number }): Pro
 function picture(cid: string, data: string, room: { left: number }): Attachment {
   const content = Buffer.from(data, 'base64');
   take(room, content.length, cid);
-  return { cid, filename: cid, content };
+  const contentType = lookup(cid) || (KINDS.find(([start]) => data.startsWith(start))?.[1] ?? '');
+  return { cid, filename: cid, content, ...(contentType && { contentType }) };
 }
 
 /** Reads a regular file of the rendering; does not follow links. */

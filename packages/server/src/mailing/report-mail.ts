@@ -1,11 +1,11 @@
 // The mail that a report describes: `rsc_email_*` of its output metadata, left by its rendering.
 import { lstat, readFile, rm } from 'node:fs/promises';
 import { join, normalize, sep } from 'node:path';
+import { errors } from '@pressroom/api/contract';
 import { isObject } from '../platform/is-object.ts';
 
 /** The file that render scripts leave in the output directory. */
 const MAIL_FILE = '.pressroom-mail.json';
-const MAX_BYTES = 2 ** 20;
 const MAX_ATTACHMENTS = 20;
 const MAX_SUBJECT_LENGTH = 200;
 
@@ -24,12 +24,19 @@ export interface ReportMail {
   readonly images: Readonly<Record<string, string>>;
 }
 
-/** Removes the file from the output. Null if the report describes no mail; invalid fields are ignored. */
-export async function takeReportMail(directory: string): Promise<ReportMail | null> {
+/**
+ * Removes the file from the output. Null if the report describes no mail; invalid fields are ignored.
+ * @param limit in bytes @throws ApiError 1 for more: without what it says, people would be mailed who are not to be
+ */
+export async function takeReportMail(directory: string, limit: number): Promise<ReportMail | null> {
   const file = join(directory, MAIL_FILE);
   const found = await lstat(file).catch(() => null);
   if (!found?.isFile()) return null;
-  const text = found.size > MAX_BYTES ? '' : await readFile(file, 'utf8');
+  if (found.size > limit)
+    throw errors.internal({
+      message: `the mail that the report describes is too large: rsc_email_* have ${found.size} bytes, and Mail.MaxSize is ${limit}`,
+    });
+  const text = await readFile(file, 'utf8');
   await rm(file);
   return readReportMail(text);
 }

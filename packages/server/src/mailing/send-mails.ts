@@ -17,7 +17,7 @@ import { retryOutages } from '../tasks/retry-outages.ts';
 import { seesVariant } from '../variants/policy.ts';
 import { variantPath } from '../variants/present.ts';
 import { findVariant } from '../variants/store.ts';
-import { composeInThread } from './compose-in-thread.ts';
+import { composeInThread, Refused } from './compose-in-thread.ts';
 import type { ComposedMail } from './message.ts';
 import { mayGoOutside } from './recipients.ts';
 import { storedMail } from './report-mail.ts';
@@ -56,9 +56,6 @@ const STOP_MS = 10_000;
 const FIRST_PAUSE = 60_000_000;
 const MAX_PAUSE = 6 * 3_600_000_000;
 const MAX_ERROR_LENGTH = 300;
-
-/** A permanent failure. */
-class Refused extends Error {}
 
 export function startMails(options: MailsOptions): Mails {
   const { config, storage, clock, mailer, deploys, contentUrl, log } = options;
@@ -130,7 +127,7 @@ export function startMails(options: MailsOptions): Mails {
     try {
       await mailer.send({ ...(await mailOf(delivery)), to: delivery.address });
     } catch (error) {
-      const isLast = error instanceof Refused || attempts >= config['Mail.Attempts'];
+      const isLast = isPermanent(error) || attempts >= config['Mail.Attempts'];
       const pause = Math.min(FIRST_PAUSE * 2 ** (attempts - 1), MAX_PAUSE);
       log.warn(error, 'mail %d of content %s, attempt %d', delivery.id, delivery.content_guid, attempts);
       await noteFailedAttempt(db, delivery.id, {
@@ -173,6 +170,13 @@ export function startMails(options: MailsOptions): Mails {
       await Promise.race([running, delay(STOP_MS, undefined, { ref: false })]);
     },
   };
+}
+
+/** Also where the mail server refuses the recipient for good (RFC 5321, 4.2.1); its other errors may be settings. */
+function isPermanent(error: unknown): boolean {
+  if (error instanceof Refused) return true;
+  const { command, responseCode } = error as { readonly command?: unknown; readonly responseCode?: unknown };
+  return command === 'RCPT TO' && typeof responseCode === 'number' && responseCode >= 500;
 }
 
 /** In one line, for lists. */

@@ -23,6 +23,7 @@ import { noPictures, type Pictures } from '../runtime/pictures/pictures.ts';
 import { removePlacesOf } from '../runtime/pool/place-store.ts';
 import { createRemovals } from '../runtime/sandbox/removals.ts';
 import type { AskPam } from '../runtime/sandbox/supervisor/supervisor.ts';
+import { notifyOfFailedRender } from '../schedules/notify-of-failed-render.ts';
 import { createAuthenticator } from '../sign-in/authenticator.ts';
 import { createPasswords, type Passwords } from '../sign-in/passwords/passwords.ts';
 import { createProvider } from '../sign-in/providers/index.ts';
@@ -165,6 +166,11 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     },
     deployed(guid) {
       renderVariantsAgain(services, guid).catch((error: unknown) => log.error(error, 'variants of %s', guid));
+    },
+    ended(task) {
+      notifyOfFailedRender({ storage, mailer, log, address }, task).catch((error: unknown) =>
+        log.error(error, 'telling of task %s', task),
+      );
     },
     removeTree: launcher.remove,
     removeLater: removals.add,

@@ -46,6 +46,8 @@ export function createMailer(url: string, from: string): Mailer {
         from,
         // As text, it could be a list: identity providers may let people choose what their address is.
         to: { name: '', address: to },
+        // Absence notices are not sent in response (RFC 3834).
+        headers: { 'Auto-Submitted': 'auto-generated' },
         ...rest,
         ...(attachments && { attachments: [...attachments] }),
       });

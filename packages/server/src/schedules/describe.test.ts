@@ -19,4 +19,6 @@ test('nextRuns keeps the local time across a change to winter time', () => {
     '2026-10-26T05:00:00.000Z',
   ]);
   expect(nextRuns('0 0 30 2 *', 'UTC', after, 3)).toEqual([]);
+  // Stored when there was such a zone: its page must open, to choose another.
+  expect(nextRuns('0 6 * * *', 'Mars/Base', after, 3)).toEqual([]);
 });

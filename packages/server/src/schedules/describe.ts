@@ -2,7 +2,7 @@
 import cronstrue from 'cronstrue';
 import { toTimestamp } from '../platform/clock.ts';
 import type { Micros } from '../platform/database/schema.ts';
-import { nextTime } from './next-time.ts';
+import { nextTimeOf } from './next-time.ts';
 
 /** Such as "At 06:00, Monday through Friday (Europe/Zurich)"; the pattern itself if it cannot be described. */
 export function describeSchedule(cron: string, timezone: string): string {
@@ -15,7 +15,7 @@ export function nextRuns(cron: string, timezone: string, after: Micros, count: n
   const runs: string[] = [];
   let time: Micros | null = after;
   while (runs.length < count) {
-    time = nextTime(cron, timezone, time);
+    time = nextTimeOf({ cron, timezone }, time);
     if (time === null) break;
     runs.push(toTimestamp(time));
   }

@@ -12,7 +12,7 @@ import { openTasksOf } from '../tasks/store.ts';
 import type { TaskService } from '../tasks/task-service.ts';
 import { createVariantRender, runRender } from '../variants/render.ts';
 import { findVariant } from '../variants/store.ts';
-import { nextTime } from './next-time.ts';
+import { nextTimeOf } from './next-time.ts';
 import {
   DEFAULT_VARIANT,
   dueSchedules,
@@ -48,8 +48,9 @@ export function createSchedules({ storage, tasks, deploys, audit, clock, log }: 
       const now = clock.now();
       const schedule = await findSchedule(tx, guid, key);
       if (schedule?.next_time == null || schedule.next_time > now) return null;
-      const { cron, timezone, user_guid } = schedule;
-      await setNextTime(tx, schedule, nextTime(cron, timezone, now));
+      const next = nextTimeOf(schedule, now);
+      if (next === null) log.warn('the schedule %s of content %s ends', schedule.cron, guid);
+      await setNextTime(tx, schedule, next);
       const content = await findContent(tx, guid);
       const open = await openTasksOf(tx, guid);
       // A scheduled render that is still waiting or running is not started again. No other task in progress is mailed
@@ -59,7 +60,7 @@ export function createSchedules({ storage, tasks, deploys, audit, clock, log }: 
       );
       if (!content || content.rendering_id === null || isWaiting) return null;
       if (key !== DEFAULT_VARIANT) return startVariant(tx, content, key);
-      const render = await createRender({ tasks }, tx, content, user_guid, { mails: true });
+      const render = await createRender({ tasks }, tx, content, schedule.user_guid, { mails: true });
       const description = `Rendering content ${content.name} (${guid}) as scheduled, task ${render.id}`;
       await audit(tx, SYSTEM, 'render_application', description, {
         content: guid,
@@ -93,8 +94,8 @@ export function createSchedules({ storage, tasks, deploys, audit, clock, log }: 
   async function bringForward(now: Micros): Promise<void> {
     await storage.write(async (tx) => {
       for (const schedule of await plannedSchedules(tx)) {
-        const next = nextOf(schedule, now);
-        const second = next && nextOf(schedule, next);
+        const next = nextTimeOf(schedule, now);
+        const second = next && nextTimeOf(schedule, next);
         // Another server, whose clock is slightly ahead, may have started the next one already.
         if (second !== null && second < (schedule.next_time ?? 0)) await setNextTime(tx, schedule, next);
       }
@@ -123,13 +124,4 @@ export function createSchedules({ storage, tasks, deploys, audit, clock, log }: 
     runDue,
     [Symbol.dispose]: () => clearInterval(looking),
   };
-}
-
-/** Null also if its time zone is no longer valid: reported when it is due. */
-function nextOf({ cron, timezone }: ScheduleRow, now: Micros): Micros | null {
-  try {
-    return nextTime(cron, timezone, now);
-  } catch {
-    return null;
-  }
 }

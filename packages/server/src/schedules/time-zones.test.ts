@@ -18,6 +18,9 @@ it.each([
   ['2026-07-15T12:00:00Z', 'Europe/Zurich', '+02:00'],
   ['2026-01-15T12:00:00Z', 'America/St_Johns', '-03:30'],
   ['2026-01-15T12:00:00Z', 'Pacific/Chatham', '+13:45'],
+  ['2026-01-15T12:00:00Z', 'Asia/Kolkata', '+05:30'],
+  ['2026-01-15T12:00:00Z', 'Asia/Kathmandu', '+05:45'],
+  ['2026-07-15T12:00:00Z', 'Europe/Kyiv', '+03:00'],
 ])('at %s lists %s with the offset %s', (time, timezone, offset) => {
   expect(timeZonesAt(at(time))).toContainEqual({ timezone, offset });
 });

@@ -2,8 +2,32 @@
 import { errors, type TimeZone } from '@pressroom/api/contract';
 import type { Micros } from '../platform/database/schema.ts';
 
-/** Node omits UTC, the default of a schedule. */
-const NAMES = [...new Set([...Intl.supportedValuesOf('timeZone'), 'UTC'])].sort();
+/** Zones that Node lists by an earlier name only. */
+const RENAMED = [
+  'Africa/Asmara',
+  'America/Argentina/Buenos_Aires',
+  'America/Argentina/Catamarca',
+  'America/Argentina/Cordoba',
+  'America/Argentina/Jujuy',
+  'America/Argentina/Mendoza',
+  'America/Atikokan',
+  'America/Indiana/Indianapolis',
+  'America/Kentucky/Louisville',
+  'America/Nuuk',
+  'Asia/Ho_Chi_Minh',
+  'Asia/Kathmandu',
+  'Asia/Kolkata',
+  'Asia/Yangon',
+  'Atlantic/Faroe',
+  'Europe/Kyiv',
+  'Pacific/Chuuk',
+  'Pacific/Kanton',
+  'Pacific/Pohnpei',
+];
+/** Sorted. Node omits UTC, the default of a schedule. */
+export const TIME_ZONES: readonly string[] = [
+  ...new Set([...Intl.supportedValuesOf('timeZone'), ...RENAMED, 'UTC']),
+].toSorted();
 const MICROS_OF_MINUTE = 60_000_000;
 
 let last: { readonly minute: number; readonly zones: TimeZone[] } | undefined;
@@ -16,7 +40,7 @@ export function timeZonesAt(time: Micros): TimeZone[] {
   const minute = Math.floor(time / MICROS_OF_MINUTE);
   if (last?.minute !== minute) {
     const date = new Date(time / 1000);
-    last = { minute, zones: NAMES.map((timezone) => ({ timezone, offset: offsetOf(timezone, date) })) };
+    last = { minute, zones: TIME_ZONES.map((timezone) => ({ timezone, offset: offsetOf(timezone, date) })) };
   }
   return last.zones;
 }

@@ -22,7 +22,7 @@ import type { Caller } from '../sign-in/authenticator.ts';
 import type { TaskService } from '../tasks/task-service.ts';
 import { readSchedule, removeSchedule, setSchedule } from './commands.ts';
 import { intervalOf } from './interval.ts';
-import { nextTime } from './next-time.ts';
+import { nextTimeOf } from './next-time.ts';
 import { cronOf, recurrenceOf } from './recurrence.ts';
 import { findSchedule, listSchedules, type ScheduleRow } from './store.ts';
 
@@ -123,7 +123,7 @@ async function getSchedules(
   const { start, end } = intervalOf(query, clock.now());
   const rows = await listSchedules(storage.db, { scope: contentScope(caller, null) });
   const schedules = rows.flatMap((row) => {
-    const next_time = nextTime(row.cron, row.timezone, start - 1);
+    const next_time = nextTimeOf(row, start - 1);
     return next_time === null || next_time > end ? [] : [present({ ...row, next_time })];
   });
   return { schedules };

@@ -155,6 +155,19 @@ export function recentTasks(
     .execute();
 }
 
+/** The last rendering with the values of the source, apart from deploys. */
+export function findLastRender(db: Executor, contentGuid: string): Promise<TaskRow | undefined> {
+  return db
+    .selectFrom('task')
+    .selectAll()
+    .where('content_guid', '=', contentGuid)
+    .where('kind', '=', 'render')
+    .where('variant_key', 'is', null)
+    .orderBy('created_time', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
 /** Newest first. @param variant null for the values of the source */
 export function recentScheduledRenders(
   db: Executor,

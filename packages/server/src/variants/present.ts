@@ -17,7 +17,7 @@ export function heldPath(key: string): string {
 
 /** @param contentBase base of content addresses, without a trailing slash */
 export function presentVariant(read: ReadVariant, contentBase: string): ContentVariant {
-  const { content, variant, shown, held, schedule } = read;
+  const { content, variant, shown, taskId, held, schedule } = read;
   const url = `${contentBase}/content/${content.guid}/`;
   const next = schedule ? presentSchedule(schedule) : null;
   if (variant === null)
@@ -33,13 +33,13 @@ export function presentVariant(read: ReadVariant, contentBase: string): ContentV
       bundle_id: content.bundle_id === null ? null : String(content.bundle_id),
       rendering_id: content.rendering_id,
       rendered_time: shown && toTimestamp(shown.created_time),
-      task_id: shown?.task_id ?? null,
+      task_id: taskId,
       schedule: next,
       created_time: toTimestamp(content.created_time),
       expires_time: null,
       held: null,
     };
-  const { variant_key: key, name, visibility, user_guid, rendering_id, task_id } = variant;
+  const { variant_key: key, name, visibility, user_guid, rendering_id } = variant;
   return {
     key,
     name: name ?? '',
@@ -52,7 +52,7 @@ export function presentVariant(read: ReadVariant, contentBase: string): ContentV
     bundle_id: variant.bundle_id === null ? null : String(variant.bundle_id),
     rendering_id,
     rendered_time: variant.rendered_time === null ? null : toTimestamp(variant.rendered_time),
-    task_id,
+    task_id: taskId,
     schedule: next,
     created_time: toTimestamp(variant.created_time),
     expires_time: variant.expires_time === null ? null : toTimestamp(variant.expires_time),

@@ -8,6 +8,7 @@ import type { Executor, Storage } from '../platform/database/storage.ts';
 import { findRendering, listRenderings, type RenderingRow } from '../runtime/rendering-store.ts';
 import { DEFAULT_VARIANT, schedulesOf, type ScheduleRow } from '../schedules/store.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
+import { findLastRender } from '../tasks/store.ts';
 import { listHeld, type HeldRow } from './held-store.ts';
 import { seesVariant } from './policy.ts';
 import { findVariant, listVariants, type VariantRow } from './store.ts';
@@ -24,6 +25,8 @@ export interface ReadVariant {
   readonly schedule: ScheduleRow | undefined;
   /** The current rendering of the default variant; null for others, whose row has it. */
   readonly shown: RenderingRow | null;
+  /** The task that renders it, or did so last, even if it failed. */
+  readonly taskId: string | null;
   /** A held rendering, for callers who may open drafts. */
   readonly held: HeldRow | null;
 }
@@ -40,18 +43,17 @@ export async function readVariants(
   const rows = await listVariants(storage.db, content.guid, clock.now());
   const seen = rows.filter((row) => seesVariant(row, role, caller));
   const held = mayAct('openDraft', role, caller) ? await listHeld(storage.db, content.guid) : [];
-  const all = await Promise.all(
-    [null, ...seen].map(async (variant) => ({
-      content,
-      variant,
-      schedule: schedules.find(
-        ({ variant_key }) => variant_key === (variant?.variant_key ?? DEFAULT_VARIANT),
-      ),
-      shown: variant === null ? await shownByDefault(storage.db, content) : null,
-      held: held.find(({ variant_key }) => variant_key === variant?.variant_key) ?? null,
-    })),
-  );
-  return all;
+  const shown = await shownByDefault(storage.db, content);
+  const last = await findLastRender(storage.db, content.guid);
+  const isNewer = last !== undefined && last.created_time > (shown?.created_time ?? 0);
+  return [null, ...seen].map((variant) => ({
+    content,
+    variant,
+    schedule: schedules.find(({ variant_key }) => variant_key === (variant?.variant_key ?? DEFAULT_VARIANT)),
+    shown: variant === null ? shown : null,
+    taskId: variant === null ? (isNewer ? last.id : (shown?.task_id ?? null)) : variant.task_id,
+    held: held.find(({ variant_key }) => variant_key === variant?.variant_key) ?? null,
+  }));
 }
 
 /** @throws ApiError 4 if there is none, it has expired, or the caller may not see it */
@@ -68,7 +70,10 @@ export async function readVariant(
   return found;
 }
 
-/** The renderings of a variant, newest first, and the current one. */
+/**
+ * The renderings of a variant, newest first, and the current one. Viewers see that one only: it may have been private,
+ * with other values, before.
+ */
 export async function readRenderings(
   parts: Reading,
   caller: Caller,
@@ -77,7 +82,10 @@ export async function readRenderings(
 ): Promise<{ rows: RenderingRow[]; shown: number | null }> {
   const { content, variant } = await readVariant(parts, caller, guid, key);
   const rows = await listRenderings(parts.storage.db, content.guid, variant?.variant_key ?? null);
-  return { rows, shown: variant === null ? content.rendering_id : variant.rendering_id };
+  const shown = variant === null ? content.rendering_id : variant.rendering_id;
+  const { role } = await loadContent(parts.storage.db, guid, caller, 'getContent');
+  const seesAll = variant === null || variant.user_guid === caller.guid || mayAct('readJobs', role, caller);
+  return { rows: seesAll ? rows : rows.filter(({ id }) => id === shown), shown };
 }
 
 /** A variant to change, with its content. @throws ApiError 4, 39 for the default variant */

@@ -3,7 +3,6 @@ import { type ContentGa, engineOf } from '@pressroom/api/contract';
 import { setBar } from '../../content/bar.ts';
 import { loadContent } from '../../content/commands.ts';
 import { withThumbnail } from '../../content/thumbnails/store.ts';
-import { describeSchedule, nextRuns } from '../../schedules/describe.ts';
 import { html, type Html } from '../html.ts';
 import { apiPath, orNull, type Page, type PageRequest, type Redirect } from '../page.ts';
 import {
@@ -18,9 +17,8 @@ import {
   shownFields,
   table,
   textArea,
-  time,
 } from '../parts.ts';
-import { scheduleFields, sentSchedule } from '../schedule-fields.ts';
+import { runsOf, scheduleFields, sentSchedule } from '../schedule-fields.ts';
 import { approvals } from './approval-rule.ts';
 import { contentPage, loadItem } from './content-frame.ts';
 import { repositoryPanel } from './content-git.ts';
@@ -38,8 +36,6 @@ const PROCESS_FIELDS = [
   ['connection_timeout', 'Connection timeout (seconds)', 'Scheduler.ConnectionTimeout'],
   ['read_timeout', 'Read timeout (seconds)', 'Scheduler.ReadTimeout'],
 ] as const;
-
-const RUNS_SHOWN = 3;
 
 export async function contentSettings(request: PageRequest): Promise<Page> {
   const { parts, caller } = request;
@@ -75,15 +71,8 @@ async function scheduleForm(request: PageRequest, path: string): Promise<Html> {
     request.call('getContentSchedule', { params: { guid: request.params.guid } }),
   );
   const fields = html`${scheduleFields(request, schedule)}<button>Save schedule</button>`;
-  const next =
-    schedule &&
-    html`<p>${describeSchedule(schedule.cron, schedule.timezone)}</p>
-      <p>Next runs:</p>
-      <ul>
-        ${nextRuns(schedule.cron, schedule.timezone, request.parts.clock.now(), RUNS_SHOWN).map((run) => html`<li>${time(run)}</li>`)}
-      </ul>`;
   return html`<h2>Schedule</h2>
-    ${next}${form(request, `${path}/schedule`, fields)}`;
+    ${schedule && runsOf(request, schedule)}${form(request, `${path}/schedule`, fields)}`;
 }
 
 async function variables(request: PageRequest, path: string): Promise<Html> {

@@ -15,7 +15,7 @@ import {
   table,
   time,
 } from '../parts.ts';
-import { scheduleFields, sentSchedule } from '../schedule-fields.ts';
+import { runsOf, scheduleFields, sentSchedule } from '../schedule-fields.ts';
 import { contentPage, isCollaborator, loadItem } from './content-frame.ts';
 import { changedValues, parameterFields, sentValues, shownValues, valuesText } from './parameter-fields.ts';
 import { mailOf } from './variant-mail.ts';
@@ -139,6 +139,7 @@ export async function contentVariant(request: PageRequest): Promise<Page> {
     ${variant.held === null ? task && stateOf(request, task, isAwaited) : heldNote(request, path, variant.held)}
     ${!isFirst && html`<p><a href="${variant.url}">Open the rendering</a> of ${time(variant.rendered_time)}</p>`}
     <p>${valuesText(variant.values) || 'The values of the document itself'}</p>
+    ${variant.schedule && runsOf(request, variant.schedule)}
     ${(collaborator || isOwn) && html`<p>${actionButton(request, `${path}/render`, 'Render now')}</p>`}
     ${!isAwaited && !variant.is_default && collaborator && changeForm(request, path, variant, parameters)}
     ${!isAwaited && collaborator && !variant.ad_hoc && (await mailOf(request, variant.key))}

@@ -8,7 +8,7 @@ export interface Command {
   readonly cwd: string;
   /** Id of its image, if processes run in containers. */
   readonly image?: string;
-  /** In addition to PATH, HOME, LANG, TMPDIR and USER, which every process gets. */
+  /** In addition to PATH, HOME, LANG, TZ, TMPDIR and USER, which every process gets. */
   readonly env?: Readonly<Record<string, string>>;
   /** Paths beyond the system's own that it may read, or change. */
   readonly readable?: readonly string[];

@@ -8,7 +8,7 @@ import type { Command } from './command.ts';
 import { ACCOUNTS_FD, SECCOMP_FD } from './descriptors.ts';
 import { becomeAccount, capabilities, type Isolation } from './isolation.ts';
 import { mountsAt } from './mounts.ts';
-import { scriptFor } from './script.ts';
+import { scriptFor, zoneOfMachine } from './script.ts';
 import type { Tools } from './tools.ts';
 
 export interface Confinement {
@@ -62,7 +62,8 @@ export function confine(command: Command, confinement: Confinement): Confined {
     [tools.sh, '-s', '--', command.cwd, command.file, ...command.args],
   );
   const inside = isolation.mounts ? '/tmp' : confinement.directory;
-  const script = scriptFor(command, { inside, account, stat: tools.stat ?? '/usr/bin/stat' });
+  const stat = tools.stat ?? '/usr/bin/stat';
+  const script = scriptFor(command, { inside, account, zone: zoneOfMachine(), stat });
   return { file: tools.sh, args, script };
 }
 

@@ -13,7 +13,7 @@ import { descendantsOf, findChild, isAlive, send, type Seen } from './descendant
 import { type UseAtStart, watchDisk } from './disk-use.ts';
 import { openForReading, openForWriting, readLines } from './named-pipes.ts';
 import { removeTree } from './remove-tree.ts';
-import { usualVariables, VARIABLE } from './script.ts';
+import { usualVariables, VARIABLE, zoneOfMachine } from './script.ts';
 import type { Exit, ForkRequest, Output, Started } from './starter.ts';
 import type { Tools } from './tools.ts';
 
@@ -110,7 +110,7 @@ export async function fork(
 
   const cgroup = (await cgroups?.create(id, { memory, processes })) ?? null;
   await cgroup?.add(child.pid);
-  const variables = { ...usualVariables(`/tmp/${id}`, account), ...env };
+  const variables = { ...usualVariables(`/tmp/${id}`, account, zoneOfMachine()), ...env };
   for (const line of ordersOf(args, variables)) orders.write(line);
   // Stays open: data that nobody has opened yet would be lost.
   orders.write('go\n');

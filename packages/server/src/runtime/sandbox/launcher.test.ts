@@ -7,7 +7,7 @@ import { systemIds } from '../../platform/clock.ts';
 import { createLauncher, type Ending, type Launcher } from './launcher.ts';
 import { createLineSplitter } from './lines.ts';
 import { createLocalStarter } from './local-starter.ts';
-import { hidingMounts } from './mounts.ts';
+import { hidingMounts, isOfSystem } from './mounts.ts';
 import type { Starter } from './starter.ts';
 
 let starter: Starter;
@@ -225,6 +225,11 @@ it('hidingMounts hides only paths that would be visible', () => {
   expect(mounts.join(' ')).toBe('--ro-bind /dev/null /etc/passwd --tmpfs /etc/apt');
   // A link, over which nothing can be mounted.
   expect(hidingMounts(['/etc/os-release']).join(' ')).toBe('--ro-bind /dev/null /usr/lib/os-release');
+});
+
+it('content sees the formats of TeX, without which no report becomes a PDF', () => {
+  expect(isOfSystem('/var/lib/texmf/web2c/pdftex/pdflatex.fmt')).toBe(true);
+  expect(isOfSystem('/var/lib/pressroom')).toBe(false);
 });
 
 describe('Output lines', () => {

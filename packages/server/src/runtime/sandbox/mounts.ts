@@ -4,7 +4,16 @@ import { lstat, readlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
 /** System directories that every process may read, if they exist; /etc without secrets. */
-const SYSTEM = ['/usr', '/etc', '/opt', '/var/lib/dpkg', '/var/cache/fontconfig', '/run/systemd/resolve'];
+const SYSTEM = [
+  '/usr',
+  '/etc',
+  '/opt',
+  '/var/lib/dpkg',
+  // Formats of TeX: reports in PDF.
+  '/var/lib/texmf',
+  '/var/cache/fontconfig',
+  '/run/systemd/resolve',
+];
 const LINKS = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'];
 
 /** Whether every confined process sees a path. */

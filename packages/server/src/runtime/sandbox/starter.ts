@@ -21,7 +21,7 @@ export interface ForkRequest {
   readonly of: string;
   /** Arguments of the prepared program. */
   readonly args: readonly string[];
-  /** In addition to PATH, HOME, LANG, TMPDIR and USER. */
+  /** In addition to PATH, HOME, LANG, TZ, TMPDIR and USER. */
   readonly env: Readonly<Record<string, string>>;
 }
 

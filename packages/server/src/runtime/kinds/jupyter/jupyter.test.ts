@@ -48,7 +48,8 @@ describe('Notebook rendering', () => {
           'code',
           'import debugpy.server, jedi, IPython\nprint(IPython.terminal.embed.InteractiveShellEmbed)',
         ),
-        cell('code', `from IPython.display import SVG\nSVG('${svg}')`),
+        cell('code', `from IPython.display import FileLink, SVG\nSVG('${svg}')`),
+        cell('code', 'open("a & b.csv", "w").close()\nFileLink("a & b.csv")'),
       ]);
       const files = {
         'data.csv': 'of the data',
@@ -61,7 +62,7 @@ describe('Notebook rendering', () => {
     test('runs in its directory under any kernel name and includes the files it shows', async () => {
       expect(page).toContain('42 of the data Sales');
       const files = await readdir(output, { recursive: true });
-      expect(files.toSorted()).toEqual(['images', 'images/a b.svg', 'index.html']);
+      expect(files.toSorted()).toEqual(['a & b.csv', 'images', 'images/a b.svg', 'index.html']);
       expect(lines.join('\n')).not.toContain(bench.directory);
     });
 
@@ -118,6 +119,13 @@ describe('Notebook rendering', () => {
       code: 1,
       message: expect.stringMatching(/^(?!Error: ).*kernel for R; only Python notebooks/),
     });
+  });
+
+  test('names the file when the mail that it describes is no JSON', async () => {
+    const code = 'open(".output_metadata.json", "w").write("{\\"rsc_email_subject\\": NaN,}")';
+    await expect(render(notebook([cell('code', code)]))).rejects.toThrow(
+      'no JSON object to .output_metadata.json',
+    );
   });
 
   test('rejects an invalid notebook', async () => {

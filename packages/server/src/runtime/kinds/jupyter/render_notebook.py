@@ -9,6 +9,7 @@ OPTION hides code: --hide-all-input, or --hide-tagged-input for cells with the t
 """
 
 import base64
+import html
 import importlib.util
 import json
 import keyword
@@ -173,8 +174,9 @@ def copy_shown_files(output):
     """Copies pictures and other files of the bundle that the page refers to."""
     with open(os.path.join(output, "index.html"), encoding="utf-8") as file:
         page = file.read()
-    for reference in set(re.findall(r'\b(?:src|href)="([^"#?:]+)', page)):
-        path = os.path.normpath(urllib.parse.unquote(reference))
+    # IPython's FileLink has single quotes.
+    for reference in set(re.findall(r'''\b(?:src|href)=(?:"([^"#?:]+)|'([^'#?:]+))''', page)):
+        path = os.path.normpath(urllib.parse.unquote(html.unescape("".join(reference))))
         target = os.path.join(output, path)
         if path.startswith(("/", "..")) or not os.path.isfile(path) or os.path.exists(target):
             continue
@@ -187,9 +189,14 @@ def write_mail(output):
     if not os.path.isfile(".output_metadata.json"):
         return
     with open(".output_metadata.json", encoding="utf-8") as file:
-        said = {name: value for name, value in json.load(file).items() if name.startswith("rsc_email_")}
+        try:
+            said = {name: value for name, value in json.load(file).items() if name.startswith("rsc_email_")}
+        except (ValueError, AttributeError) as error:
+            sys.exit(f"Error: the notebook wrote no JSON object to .output_metadata.json: {error}")
     attachments = said.get("rsc_email_attachments", [])
-    for reference in [attachments] if isinstance(attachments, str) else attachments:
+    for reference in attachments if isinstance(attachments, list) else [attachments]:
+        if not isinstance(reference, str):
+            continue
         path = os.path.normpath(reference)
         target = os.path.join(output, path)
         if path.startswith(("/", "..")) or not os.path.isfile(path) or os.path.exists(target):

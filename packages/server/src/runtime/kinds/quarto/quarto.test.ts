@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { Manifest } from '@pressroom/api/contract';
 import { makeQuartoStandIn, type QuartoStandIn } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { takeReportMail } from '../../../mailing/report-mail.ts';
 import { createInstallations } from '../../installations.ts';
 import { renderBundle, startBench, type Bench } from '../../testing.ts';
 import { quarto } from './index.ts';
@@ -94,6 +95,13 @@ describe('Quarto document', () => {
     expect(await readdir(output)).toEqual(['index.html']);
   });
 
+  test('leaves the mail that it describes for the server, and not among its pages', async () => {
+    const code = `write('{"rsc_email_subject": "Low"}', ".output_metadata.json")`;
+    const { output } = await render({ 'index.qmd': `Text\n\n${chunk('r', code)}` }, {}, { language: 'R' });
+    expect(await takeReportMail(output, 1000)).toMatchObject({ subject: 'Low' });
+    expect(await readdir(output)).toEqual(['index.html']);
+  });
+
   test('is the only one when the manifest names none; several are rejected', async () => {
     const { output } = await render({ 'a.qmd': 'Only **this**' });
     expect(await page(output)).toContain('<strong>this</strong>');
@@ -106,10 +114,11 @@ describe('Quarto document', () => {
     expect(await page(output)).toContain('Dashed');
   });
 
-  test('is linked from index.html when it is not HTML', async () => {
-    const { output } = await render({ 'a & b.qmd': '---\nformat: docx\n---\n\nText' });
-    expect(await page(output)).toContain('<a href="./a &amp; b.docx">a &amp; b.docx</a>');
-    expect((await readFile(join(output, 'a & b.docx'))).subarray(0, 2).toString()).toBe('PK');
+  test('is linked from index.html and attached to its mail when it is not HTML', async () => {
+    const { output } = await render({ 'a & "b.qmd': '---\nformat: docx\n---\n\nText' });
+    expect(await page(output)).toContain('<a href="./a &amp; &quot;b.docx">a &amp; &quot;b.docx</a>');
+    expect(await takeReportMail(output, 1000)).toMatchObject({ attachments: ['a & "b.docx'] });
+    expect((await readFile(join(output, 'a & "b.docx'))).subarray(0, 2).toString()).toBe('PK');
   });
 
   test('reports the error and the document of a failure', async () => {

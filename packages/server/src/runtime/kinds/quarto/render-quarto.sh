@@ -49,6 +49,10 @@ set -- render "$what" --output-dir "$made"
 "$quarto" "$@"
 
 [ -d "$made" ] || fail 'nothing was rendered'
+# The report's mail settings: beside the document, or, by Quarto's own format for mail, beside the pages of a project.
+for said in .output_metadata.json "$made/.output_metadata.json"; do
+  [ ! -f "$said" ] || mv "$said" "$output/.pressroom-mail.json"
+done
 cp -R "$made/." "$output"
 [ -f "$output/index.html" ] && exit 0
 stem=$(basename "$input")
@@ -59,6 +63,10 @@ if [ -f "$output/$stem.html" ]; then
 fi
 for file in "$output/$stem".*; do
   [ -f "$file" ] || fail 'nothing was rendered'
-  write_link_page "$(basename "$file")"
+  document=$(basename "$file")
+  write_link_page "$document"
+  # The page says nothing in a mail.
+  [ -f "$output/.pressroom-mail.json" ] || [ "$(wc -c <"$file")" -gt 10485760 ] ||
+    printf '{"rsc_email_attachments":"%s"}' "$(printf '%s' "$document" | sed 's/[\\"]/\\&/g')" >"$output/.pressroom-mail.json"
   exit 0
 done

@@ -1,8 +1,9 @@
 // Covers rendering of R Markdown, with the real R of this machine.
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Manifest } from '@pressroom/api/contract';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { takeReportMail } from '../../../mailing/report-mail.ts';
 import { collectOutput } from '../../collect-output.ts';
 import { processesWith, renderBundle, startBench, type Bench } from '../../testing.ts';
 import { rMarkdown } from './index.ts';
@@ -66,19 +67,22 @@ describe('R Markdown document', () => {
   });
 
   test('brings the files that it links to and ignores invalid links', async () => {
-    const links = ['growth_50%.csv', 'Gr%C3%BC%C3%9Fe.csv', '100%', 'Gr%FC.csv', 'nul%00.csv'];
+    const links = ['growth_50%.csv', 'Gr%C3%BC%C3%9Fe.csv', '100%', 'Gr%FC.csv', 'nul%00.csv', 'a&amp;b.csv'];
     const body = links.map((link) => `<a href="${link}">x</a>`).join('\n');
     const { output } = await render({
       'report.Rmd': document('title: Report\noutput: html_fragment', body),
       'growth_50%.csv': '1',
       'Grüße.csv': '2',
+      'a&b.csv': '3',
     });
-    expect((await readdir(output)).toSorted()).toEqual(['Grüße.csv', 'growth_50%.csv', 'index.html']);
+    const files = ['Grüße.csv', 'a&b.csv', 'growth_50%.csv', 'index.html'];
+    expect((await readdir(output)).toSorted()).toEqual(files.toSorted());
   });
 
-  test('keeps the name of another output format, and index.html links to it', async () => {
+  test('keeps the name of another output format; index.html links to it, and its mail attaches it', async () => {
     const front = 'title: "A <b> & c"\noutput: word_document';
     const { output } = await render({ 'report.Rmd': document(front, 'Text') });
+    expect(await takeReportMail(output, 1000)).toMatchObject({ attachments: ['report.docx'] });
     expect((await readdir(output)).toSorted()).toEqual(['index.html', 'report.docx']);
     expect(await page(output)).toContain('<a href="report.docx">');
     expect(await page(output)).toContain('A &lt;b&gt; &amp; c');
@@ -103,6 +107,23 @@ describe('R Markdown document', () => {
     await expect(render({ 'report.Rmd': document('title: x', chunk(code)) })).rejects.toMatchObject({
       payload: { kind: 'missing-file', hint: expect.stringContaining(`Is ${file} in the bundle`) as string },
     });
+  });
+
+  test('names the file when the mail that it describes is no JSON', async () => {
+    const body = chunk('writeLines("{rsc_email_subject: 1}", ".output_metadata.json")');
+    await expect(render({ 'report.Rmd': document('title: x', body) })).rejects.toThrow(
+      'no JSON to .output_metadata.json',
+    );
+  });
+
+  test('knows the time zone of the machine without asking systemd, whose answer would be in the report', async () => {
+    const { output, lines } = await render({
+      'report.Rmd': document('title: Zone\noutput: html_fragment', chunk('cat("in", Sys.timezone())')),
+    });
+    const zone = (await readlink('/etc/localtime')).replace(/^.*zoneinfo\//, '');
+    expect(await page(output)).toContain(`in ${zone}`);
+    expect(await page(output)).not.toContain('Warning');
+    expect(lines.join('\n')).not.toMatch(/systemd|bus/);
   });
 
   test('leaves no process after a cancelled rendering', async () => {

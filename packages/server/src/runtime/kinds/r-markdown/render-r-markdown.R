@@ -50,6 +50,7 @@ paths_in <- function(page) {
   text <- readChar(page, file.size(page), useBytes = TRUE)
   found <- regmatches(text, gregexpr("\\b(?:src|href)=[\"'][^\"'#?:]+", text, perl = TRUE, useBytes = TRUE))
   paths <- unique(sub("^[a-z]+=.", "", found[[1]], useBytes = TRUE))
+  paths <- gsub("&amp;", "&", paths, fixed = TRUE, useBytes = TRUE)
   # A percent sign that begins no escape is part of the name.
   paths <- gsub("%(?![0-9A-Fa-f]{2})", "%25", paths, perl = TRUE, useBytes = TRUE)
   paths <- paths[!grepl("%00", paths, fixed = TRUE, useBytes = TRUE)]
@@ -76,7 +77,12 @@ MAIL_FILE <- ".pressroom-mail.json"
 mail_metadata <- function(metadata) {
   said <- metadata
   file <- ".output_metadata.json"
-  if (file.exists(file)) said <- utils::modifyList(as.list(said), as.list(jsonlite::fromJSON(file, simplifyDataFrame = FALSE)))
+  if (file.exists(file)) {
+    written <- tryCatch(jsonlite::fromJSON(file, simplifyDataFrame = FALSE), error = function(e) {
+      stop("the document wrote no JSON to ", file, ": ", conditionMessage(e), call. = FALSE)
+    })
+    said <- utils::modifyList(as.list(said), as.list(written))
+  }
   said[startsWith(as.character(names(said)), "rsc_email_")]
 }
 
@@ -96,7 +102,8 @@ as_declared <- function(value, default) {
   if (inherits(default, "Date")) return(as.Date(value))
   if (inherits(default, "POSIXct")) return(as.POSIXct(sub("T", " ", value, fixed = TRUE), tz = "UTC", optional = TRUE))
   if (is.logical(default) && is.character(value)) return(tolower(value) %in% c("true", "yes", "on", "1"))
-  if (is.integer(default) && is.numeric(value) && all(value == round(value))) return(as.integer(value))
+  fits <- function(number) number == round(number) & abs(number) <= .Machine$integer.max
+  if (is.integer(default) && is.numeric(value) && all(fits(value))) return(as.integer(value))
   if (is.character(default) && !is.character(value)) return(as.character(value))
   value
 }
@@ -104,7 +111,8 @@ as_declared <- function(value, default) {
 # NULL for the document's defaults.
 given_values <- function() {
   if (!nzchar(values)) return(NULL)
-  given <- jsonlite::fromJSON(values, simplifyVector = TRUE)
+  # Simplified, the text "NA" of a list would become a missing value.
+  given <- jsonlite::fromJSON(values, simplifyVector = FALSE)
   if (length(given) == 0) return(NULL)
   declared <- knitr::knit_params(readLines(input, warn = FALSE, encoding = "UTF-8"), evaluate = TRUE)
   defaults <- lapply(declared, function(one) one$value)
@@ -136,7 +144,15 @@ render_document <- function() {
     if (is_page && below(path)) put(path, file.path(output, path))
   }
   copy_resources(if (is_page) rendered, front, metadata$rsc_output_files)
-  write_mail(mail_metadata(metadata))
+  said <- mail_metadata(metadata)
+  if (!is_page && is_attached(rendered, said)) said$rsc_email_attachments <- c(unlist(said$rsc_email_attachments), rendered)
+  write_mail(said)
+}
+
+# Whether a document that is no page, only linked from one, is attached to its mail: unless it is large.
+is_attached <- function(file, said) {
+  left_out <- isTRUE(as.logical(said$rsc_email_suppress_report_attachment))
+  !left_out && file.size(file) <= 10 * 2^20 && !file %in% unlist(said$rsc_email_attachments)
 }
 
 # Books whose first page names no generator: bookdown's own function renders them.
