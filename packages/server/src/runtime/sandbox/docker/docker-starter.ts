@@ -13,7 +13,7 @@ import type { Output, Started, Starter, StarterOptions, StartRequest } from '../
 import { findTools } from '../tools.ts';
 import { containerOptions, containerScript, INSIDE } from './container-options.ts';
 import { reportContainers } from './container-report.ts';
-import { EngineGone, openEngine, type Engine, type EngineInfo, type EngineSettings } from './engine.ts';
+import { openEngine, type Engine, type EngineEvent, type EngineSettings } from './engine.ts';
 import { PROBE_ARGUMENTS, readResponse } from './inspect-image.ts';
 import { createOrphanedContainers, LOOK } from './orphaned-containers.ts';
 import { runContainer } from './run-container.ts';
@@ -29,7 +29,7 @@ export interface DockerSettings extends EngineSettings {
 export interface DockerStarterOptions extends StarterOptions {
   readonly docker: DockerSettings;
   /** Called when the engine becomes unreachable, and when it is back. */
-  readonly onEngine?: ((event: { readonly isBack: boolean; readonly message: string }) => void) | undefined;
+  readonly onEngine?: ((event: EngineEvent) => void) | undefined;
 }
 
 /** Maximum output of an image probe: the descriptions of all its packages. */
@@ -42,16 +42,15 @@ export async function createDockerStarter(options: DockerStarterOptions): Promis
   const tools = findTools();
   const account = defaultAccount(options.runAs, process.getuid?.() === 0);
   const ownAccounts = await hasOwnAccounts({ ...options, tools });
-  const engine = openEngine(docker);
-  const info = await firstAnswer(engine);
+  await using stack = new AsyncDisposableStack();
+  const engine = stack.use(await openEngine(docker, onEngine));
   const hostAddress = await addressOfHost(engine, docker.network);
   const label = hash('sha256', options.dataDir, 'hex').slice(0, 16);
-  const orphans = createOrphanedContainers(engine, label, onEngine);
+  const orphans = createOrphanedContainers(engine, label);
   if (options.isAlone) {
     await refuseOtherSupervisor(options.dataDir);
     await orphans.removeOld(null);
   }
-  await using stack = new AsyncDisposableStack();
   stack.use(orphans);
   const directory = stack.use(await openRunDirectory(options));
   // Those of servers that are gone were removed.
@@ -90,7 +89,8 @@ export async function createDockerStarter(options: DockerStarterOptions): Promis
         memory,
         processes,
         fileSize: disk,
-        cpus: docker.cpus,
+        // The engine refuses more than there are.
+        cpus: docker.cpus < (engine.info.NCPU ?? Infinity) ? docker.cpus : 0,
         account: { uid, gid },
         directory: own,
         passwd,
@@ -165,7 +165,7 @@ export async function createDockerStarter(options: DockerStarterOptions): Promis
 
   const looks = await Promise.all(docker.images.map(lookAt));
   const kept = looks.map((look) => look.kept);
-  const isolation = reportContainers(options, { account, ownAccounts, info, kept });
+  const isolation = reportContainers(options, { account, ownAccounts, info: engine.info, kept });
   const images = looks.map(({ image }) => image);
   const open = stack.move();
   return {
@@ -195,18 +195,6 @@ export async function createDockerStarter(options: DockerStarterOptions): Promis
   };
 }
 
-/** @throws an Error that names the setting. */
-async function firstAnswer(engine: Engine): Promise<EngineInfo> {
-  try {
-    return await engine.ask((client) => client.info() as Promise<EngineInfo>, FIRST_MS);
-  } catch (error) {
-    if (error instanceof EngineGone) throw error;
-    throw new Error(`Docker.Host: the engine returned: ${messageOf(error)}`, { cause: error });
-  }
-}
-
-/** Milliseconds for the engine's first response. */
-const FIRST_MS = 15_000;
 /** Exit code of the probe script. */
 const NOT_WRITABLE = 90;
 

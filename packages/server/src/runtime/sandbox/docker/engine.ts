@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
+import { setTimeout as delay } from 'node:timers/promises';
 import Docker from 'dockerode';
 import { messageOf } from '../../../platform/errors.ts';
 import { Outage } from '../../../platform/outage.ts';
@@ -22,11 +23,22 @@ export class EngineGone extends Outage {
 
 export interface Engine {
   /**
-   * Sends a request that the engine answers within a minute.
+   * Sends a request that the engine answers within a minute; fails at once while it is known not to respond.
+   * @param onLate receives a response that comes too late
    * @throws EngineGone, EngineRefusal
    */
-  ask<T>(question: (docker: Docker) => Promise<T>, milliseconds?: number): Promise<T>;
+  ask<T>(
+    question: (docker: Docker) => Promise<T>,
+    milliseconds?: number,
+    onLate?: (late: T) => void,
+  ): Promise<T>;
 }
+
+export interface OpenEngine extends Engine, Disposable {
+  readonly info: EngineInfo;
+}
+
+export type EngineEvent = { readonly isBack: boolean; readonly message: string };
 
 /** An error response of the engine. */
 export class EngineRefusal extends Error {
@@ -45,31 +57,98 @@ export interface EngineInfo {
   readonly MemoryLimit?: boolean;
   readonly PidsLimit?: boolean;
   readonly CgroupVersion?: string;
+  /** Processors. */
+  readonly NCPU?: number;
 }
 
 /** Milliseconds for a response; starting a container of a large image on a busy machine is the slowest. */
 const RESPONSE_MS = 60_000;
+const FIRST_MS = 15_000;
+const PING_MS = 5000;
+const RETRY_MS = 1000;
 
-/** @throws if a configured file cannot be read. */
-export function openEngine(settings: EngineSettings): Engine {
-  const docker = new Docker(optionsFor(settings));
+/**
+ * @param onEvent called when the engine stops responding, and when it is back
+ * @throws Error that names the setting: a configured file cannot be read, or there is no engine.
+ */
+export async function openEngine(
+  settings: EngineSettings,
+  onEvent: (event: EngineEvent) => void,
+): Promise<OpenEngine> {
+  const options = optionsFor(settings);
+  const docker = new Docker(options);
+  let isChecking = false;
+  let isClosed = false;
+  let gone: EngineGone | null = null;
+
+  const send: Engine['ask'] = async (question, milliseconds = RESPONSE_MS, onLate = () => undefined) => {
+    const answer = question(docker);
+    const late = Promise.withResolvers<never>();
+    const timer = setTimeout(() => {
+      // An engine that hangs may take up the request later. Waiting for it does not keep this process running.
+      for (const sockets of Object.values(options.agent.sockets))
+        for (const one of sockets ?? []) one.unref();
+      answer.then(onLate, () => undefined);
+      late.reject(new Error(`no response within ${milliseconds / 1000} seconds`));
+    }, milliseconds);
+    try {
+      // The library never settles if a response breaks off.
+      return await Promise.race([answer, late.promise]);
+    } catch (error) {
+      throw failureOf(error, settings.host);
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+
+  /** One slow response need not mean that it is gone. */
+  async function check(reason: EngineGone): Promise<void> {
+    if (isChecking) return;
+    isChecking = true;
+    while (!(await responds()) && !isClosed) {
+      if (gone === null) onEvent({ isBack: false, message: reason.message });
+      gone = reason;
+      await delay(RETRY_MS, undefined, { ref: false });
+    }
+    if (gone !== null && !isClosed) onEvent({ isBack: true, message: 'the container engine answers again' });
+    gone = null;
+    isChecking = false;
+  }
+
+  const responds = () =>
+    send((client) => client.ping(), PING_MS).then(
+      () => true,
+      (error: unknown) => !(error instanceof EngineGone),
+    );
+
   return {
-    async ask(question, milliseconds = RESPONSE_MS) {
-      const late = Promise.withResolvers<never>();
-      const timer = setTimeout(
-        () => late.reject(new Error(`no response within ${milliseconds / 1000} seconds`)),
-        milliseconds,
-      );
+    info: await describeEngine(send, settings.host),
+    async ask(...request) {
+      if (gone !== null) throw gone;
       try {
-        // The library never settles if a response breaks off.
-        return await Promise.race([question(docker), late.promise]);
+        return await send(...request);
       } catch (error) {
-        throw failureOf(error, settings.host);
-      } finally {
-        clearTimeout(timer);
+        if (error instanceof EngineGone) void check(error);
+        throw error;
       }
     },
+    [Symbol.dispose]: () => {
+      isClosed = true;
+    },
   };
+}
+
+/** @throws an Error that names the setting. */
+async function describeEngine(send: Engine['ask'], host: string): Promise<EngineInfo> {
+  const info = await send((client) => client.info() as Promise<EngineInfo>, FIRST_MS).catch(
+    (error: unknown) => {
+      if (error instanceof EngineGone) throw error;
+      throw new Error(`Docker.Host: the engine returned: ${messageOf(error)}`, { cause: error });
+    },
+  );
+  if (typeof info.NCPU !== 'number')
+    throw new Error(`Docker.Host: what responds at ${host} is no container engine`);
+  return info;
 }
 
 /** The library's options; its types lack the agent. */
