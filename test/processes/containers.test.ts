@@ -118,6 +118,8 @@ beforeAll(async () => {
     PRESSROOM_DOCKER_NETWORK: 'host',
     PRESSROOM_APPLICATIONS_MEMORYLIMIT: String(MEBIBYTES * 2 ** 20),
     PRESSROOM_APPLICATIONS_PROCESSLIMIT: '64',
+    // More than the machine has.
+    PRESSROOM_DOCKER_CPULIMIT: '1000',
     PRESSROOM_R_REPOSITORY: join(directory, 'repository'),
     PRESSROOM_PYTHON_FINDLINKS: join(directory, 'wheels'),
     PRESSROOM_ISOLATION_MODE: 'required',
@@ -334,4 +336,17 @@ test('the doctor reports what the engine and its images have and lack', async ()
   expect(said).toContain(`warning Image ${PYTHON}: lacks gunicorn, ipykernel, nbconvert`);
   expect(said.join('\n')).toContain('good Isolation: containers have no capabilities');
   expect(findings.filter(({ state }) => state === 'bad')).toEqual([]);
+});
+
+test('after its image was removed, deploys and logs of processes name it', async () => {
+  await engine.run('rm', '--force', ...(await containers()));
+  await engine.run('image', 'rm', PYTHON);
+  await expect.poll(statusOf).toBe(502);
+  const gone = `the engine no longer has ${PYTHON} as it was when this server started`;
+  const [{ key }] = await jobsOf(api);
+  const { entries } = (await owner.call('GET', `/v1/content/${api.guid}/jobs/${key}/log`)).body;
+  expect(entries.at(-1).data).toContain(`Could not be launched: ${gone}`);
+  const files = { 'app.py': API, 'requirements.txt': 'made\n' };
+  const { task } = await publish(owner, files, { metadata: FASTAPI });
+  expect(task.error).toContain(`a process could not be started: ${gone}`);
 });

@@ -74,7 +74,7 @@ export async function separate(
     ...starterOptions(config, settingsFile, systemIds()),
     isAlone: config['Database.URL'] === '',
     server: account,
-    onEngine: ({ isBack, message }) => createLog(config['Log.Level'])[isBack ? 'info' : 'error'](message),
+    onEngine: ({ level, message }) => createLog(config['Log.Level'])[level](message),
   });
   // Only root and the account have access; removed with the directory of the processes.
   const socket = supervisorSocket(starter.directory);

@@ -13,10 +13,11 @@ import type { Output, Started, Starter, StarterOptions, StartRequest } from '../
 import { findTools } from '../tools.ts';
 import { containerOptions, containerScript, INSIDE } from './container-options.ts';
 import { reportContainers } from './container-report.ts';
-import { openEngine, type Engine, type EngineEvent, type EngineSettings } from './engine.ts';
+import { EngineRefusal, openEngine, type Engine, type EngineEvent, type EngineSettings } from './engine.ts';
 import { PROBE_ARGUMENTS, readResponse } from './inspect-image.ts';
 import { createOrphanedContainers, LOOK } from './orphaned-containers.ts';
 import { runContainer } from './run-container.ts';
+import type { RuntimeImage } from './runtime-image.ts';
 
 export interface DockerSettings extends EngineSettings {
   readonly images: readonly string[];
@@ -28,7 +29,7 @@ export interface DockerSettings extends EngineSettings {
 
 export interface DockerStarterOptions extends StarterOptions {
   readonly docker: DockerSettings;
-  /** Called when the engine becomes unreachable, and when it is back. */
+  /** Called when the engine stops responding, is back, or refuses to start a container. */
   readonly onEngine?: ((event: EngineEvent) => void) | undefined;
 }
 
@@ -180,7 +181,12 @@ export async function createDockerStarter(options: DockerStarterOptions): Promis
       const image = images.find(({ id }) => id === request.command.image);
       if (!image)
         throw new Error('the image that this was made for is no longer among those of Docker.Images');
-      return run(image.id, request, onOutput);
+      return run(image.id, request, onOutput).catch((error: unknown) => {
+        if (!(error instanceof EngineRefusal)) throw error;
+        const message = messageOfRefusal(error, image);
+        onEngine({ level: 'error', message: `A container could not be started: ${message}` });
+        throw new Error(message, { cause: error });
+      });
     },
     give: (path, owner) => giveFiles(path, owner, { server, isClosed: ownAccounts }),
     async removeLeftovers() {
@@ -200,6 +206,11 @@ const NOT_WRITABLE = 90;
 
 function ownAccount(): Pick<Account, 'uid' | 'gid'> {
   return { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
+}
+
+function messageOfRefusal({ status, message }: EngineRefusal, image: RuntimeImage): string {
+  if (status !== 404 || !message.includes(image.id)) return message;
+  return `the engine no longer has ${image.name} as it was when this server started (${message}): load that image again, or restart the server`;
 }
 
 /** @throws if there is no such network. */

@@ -47,12 +47,12 @@ test('announces that the engine stopped responding and is back, and fails at onc
   await heard.promise;
   heard = Promise.withResolvers();
   expect(events).toEqual([
-    { isBack: false, message: expect.stringMatching(/does not respond: .*\(Docker\.Host\)$/) },
+    { level: 'error', message: expect.stringMatching(/does not respond: .*\(Docker\.Host\)$/) },
   ]);
   await expect(ask()).rejects.toBe(error);
   await using _second = await listen(respond, first.path);
   await heard.promise;
-  expect(events[1]).toEqual({ isBack: true, message: 'the container engine answers again' });
+  expect(events[1]).toEqual({ level: 'info', message: 'the container engine answers again' });
   await expect(ask()).resolves.toEqual({ NCPU: 2 });
 });
 

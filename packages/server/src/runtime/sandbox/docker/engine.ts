@@ -38,7 +38,11 @@ export interface OpenEngine extends Engine, Disposable {
   readonly info: EngineInfo;
 }
 
-export type EngineEvent = { readonly isBack: boolean; readonly message: string };
+/** For the log of the server. */
+export interface EngineEvent {
+  readonly level: 'info' | 'error';
+  readonly message: string;
+}
 
 /** An error response of the engine. */
 export class EngineRefusal extends Error {
@@ -106,11 +110,11 @@ export async function openEngine(
     if (isChecking) return;
     isChecking = true;
     while (!(await responds()) && !isClosed) {
-      if (gone === null) onEvent({ isBack: false, message: reason.message });
+      if (gone === null) onEvent({ level: 'error', message: reason.message });
       gone = reason;
       await delay(RETRY_MS, undefined, { ref: false });
     }
-    if (gone !== null && !isClosed) onEvent({ isBack: true, message: 'the container engine answers again' });
+    if (gone !== null && !isClosed) onEvent({ level: 'info', message: 'the container engine answers again' });
     gone = null;
     isChecking = false;
   }

@@ -129,7 +129,7 @@ describe('Supervisor', () => {
     ['no account', null],
   ])('refuses to start a process as %s', async (_what, account) => {
     expect(await refusal(shell('id'), account)).toMatch(
-      /refused: (content (is not allowed|needs)|there is no)/,
+      /^(content (is not allowed|needs)|there is no)/,
     );
   });
 
