@@ -8,8 +8,10 @@ import { promisify } from 'node:util';
 import { loadConfig } from '@pressroom/server';
 import {
   COMPILE_CACHE,
+  finishedTask,
   firstAdministrator,
   publish,
+  startGitServer,
   startServerProcess,
   type ListeningProcess,
   type Person,
@@ -122,6 +124,8 @@ beforeAll(async () => {
     PRESSROOM_DOCKER_CPULIMIT: '1000',
     PRESSROOM_R_REPOSITORY: join(directory, 'repository'),
     PRESSROOM_PYTHON_FINDLINKS: join(directory, 'wheels'),
+    PRESSROOM_APPLICATIONS_GITENABLED: 'true',
+    PRESSROOM_GIT_PRIVATEHOSTS: '127.0.0.1',
     PRESSROOM_ISOLATION_MODE: 'required',
     PRESSROOM_SCHEDULER_IDLETIMEOUT: '600',
   };
@@ -234,6 +238,18 @@ test('renders R Markdown in a container', async () => {
   expect(String((await owner.call('GET', path)).bytes)).toContain('42 in all, of R 4.');
 });
 
+test('git runs in a container, and its commits are deployed', async () => {
+  await using git = await startGitServer();
+  await git.push({ 'index.html': 'of a commit' });
+  const { guid } = (await owner.call('POST', '/v1/content', { body: { name: 'of-git', access_type: 'all' } }))
+    .body;
+  const body = { repository: git.url, branch: 'main', directory: '.', polling: false };
+  expect(await owner.call('PUT', `/v1/content/${guid}/repository`, { body })).toMatchObject({ status: 200 });
+  const { task_id } = (await owner.call('POST', `/v1/content/${guid}/deploy`, { body: {} })).body;
+  expect(await finishedTask(owner, task_id)).toMatchObject({ code: 0 });
+  expect(String((await owner.call('GET', `//content/${guid}/`)).bytes)).toBe('of a commit');
+});
+
 test('server settings list the versions of the images', async () => {
   const python = (await owner.call('GET', '/v1/server_settings/python')).body;
   expect(python.installations).toEqual([
@@ -336,6 +352,8 @@ test('the doctor reports what the engine and its images have and lack', async ()
   expect(said).toContain(`warning Image ${PYTHON}: lacks gunicorn, ipykernel, nbconvert`);
   expect(said.join('\n')).toContain('good Isolation: containers have no capabilities');
   expect(findings.filter(({ state }) => state === 'bad')).toEqual([]);
+  const withoutGit = await checkContainers(loadConfig({ ...environment, PRESSROOM_DOCKER_IMAGES: R }));
+  expect(withoutGit).toContainEqual(expect.objectContaining({ state: 'bad', what: 'Git' }));
 });
 
 test('after its image was removed, deploys and logs of processes name it', async () => {

@@ -9,6 +9,11 @@ import { ofIsolation } from './check-engines.ts';
 import { bad, good, warning, type Finding } from './finding.ts';
 
 const WHAT = 'Container engine';
+const WITHOUT_GIT = bad(
+  'Git',
+  'no image of Docker.Images has git',
+  'Add git to one of them, or set Applications.GitEnabled = false.',
+);
 const R_PACKAGES = ['shiny', 'rmarkdown', 'plumber'];
 
 export async function checkContainers(config: Config): Promise<Finding[]> {
@@ -25,6 +30,7 @@ export async function checkContainers(config: Config): Promise<Finding[]> {
     return [
       good(WHAT, `${config['Docker.Host']} answers`),
       ...images.flatMap(ofImage),
+      ...(config['Applications.GitEnabled'] && !images.some(({ git }) => git) ? [WITHOUT_GIT] : []),
       ...ofIsolation(starter.isolation.report, required),
     ];
   } catch (error) {
