@@ -175,6 +175,14 @@ test('an API runs in a container with its restored packages, isolated from every
     server: false,
   });
   expect(await engine.run('volume', 'ls', '--quiet')).toBe('');
+  // An engine need not see more of the machine, as where the server itself runs in a container.
+  const sources = await engine.run(
+    'inspect',
+    '--format={{range .Mounts}}{{println .Source}}{{end}}',
+    ...(await containers()),
+  );
+  const seen = [join(directory, 'data/'), join(tmpdir(), 'pressroom-0-')];
+  expect(sources.split('\n').filter((source) => !seen.some((place) => source.startsWith(place)))).toEqual([]);
 });
 
 test('a process that exhausts its memory ends with a log entry, and is replaced', async () => {

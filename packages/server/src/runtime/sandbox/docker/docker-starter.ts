@@ -1,11 +1,13 @@
 // Starts processes of content in containers: one each, from the configured images.
 import { hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { chmod, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { chmod, cp, rm, writeFile } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { messageOf } from '../../../platform/errors.ts';
 import { accountsWith, isNumbered, type Account } from '../accounts.ts';
+import type { Command } from '../command.ts';
 import { createUseAtStart, watchDisk } from '../disk-use.ts';
+import { HELPERS } from '../helpers.ts';
 import { defaultAccount, hasOwnAccounts } from '../isolation.ts';
 import { removeTree } from '../remove-tree.ts';
 import { giveFiles, openRunDirectory, refuseOtherSupervisor } from '../run-directory.ts';
@@ -65,11 +67,32 @@ export async function createDockerStarter(options: DockerStarterOptions): Promis
   /** Their `/etc/passwd`, by image id. */
   const accounts = new Map<string, string>();
 
+  /** Of scripts of ours, by their path: the engine does not see those of a server that runs in a container itself. */
+  const scripts = new Map<string, Promise<string>>();
+
+  function copyOf(script: string): Promise<string> {
+    const copy = join(directory.path, basename(script));
+    const copying = scripts.get(script) ?? cp(script, copy).then(() => copy);
+    scripts.set(script, copying);
+    copying.catch(() => scripts.delete(script));
+    return copying;
+  }
+
+  async function withCopies(command: Command): Promise<{ command: Command; copies: Map<string, string> }> {
+    const copies = new Map<string, string>();
+    for (const path of command.readable ?? [])
+      if (path.startsWith(`${HELPERS}/`)) copies.set(path, await copyOf(path));
+    // Nobody but this process could have replaced a copy.
+    const identities = Object.entries(command.identities ?? {}).filter(([path]) => !copies.has(path));
+    return { command: { ...command, identities: Object.fromEntries(identities) }, copies };
+  }
+
   async function run(
     image: string,
-    { id, account: who, command }: StartRequest,
+    { id, account: who, command: requested }: StartRequest,
     onOutput: Output,
   ): Promise<Started> {
+    const { command, copies } = await withCopies(requested);
     const own = await directory.makePrivate(id, who);
     const { uid, gid } = who ?? ownAccount();
     // Beside the private directory: content could replace what is in it.
@@ -95,6 +118,7 @@ export async function createDockerStarter(options: DockerStarterOptions): Promis
         account: { uid, gid },
         directory: own,
         passwd,
+        copies,
         network: (command.network ?? options.network) ? docker.network : 'none',
         labels: orphans.labels(options.id),
         volumes: volumes.get(image) ?? [],
