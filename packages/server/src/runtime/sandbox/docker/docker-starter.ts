@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { chmod, cp, rm, writeFile } from 'node:fs/promises';
+import { networkInterfaces } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { messageOf } from '../../../platform/errors.ts';
 import { accountsWith, isNumbered, type Account } from '../accounts.ts';
@@ -18,6 +19,7 @@ import { reportContainers } from './container-report.ts';
 import { EngineRefusal, openEngine, type Engine, type EngineEvent, type EngineSettings } from './engine.ts';
 import { PROBE_ARGUMENTS, readResponse } from './inspect-image.ts';
 import { createOrphanedContainers, LOOK } from './orphaned-containers.ts';
+import { ownAddressIn, type Subnet } from './own-address.ts';
 import { runContainer } from './run-container.ts';
 import type { RuntimeImage } from './runtime-image.ts';
 
@@ -37,7 +39,7 @@ export interface DockerStarterOptions extends StarterOptions {
 
 /** Maximum output of an image probe: the descriptions of all its packages. */
 const MAX_RESPONSE = 64 * 2 ** 20;
-const HOST = '127.0.0.1';
+const LOOPBACK = '127.0.0.1';
 
 /** @throws an Error that names the setting, with the engine's response. */
 export async function createDockerStarter(options: DockerStarterOptions): Promise<Starter> {
@@ -47,7 +49,7 @@ export async function createDockerStarter(options: DockerStarterOptions): Promis
   const ownAccounts = await hasOwnAccounts({ ...options, tools });
   await using stack = new AsyncDisposableStack();
   const engine = stack.use(await openEngine(docker, onEngine));
-  const hostAddress = await addressOfHost(engine, docker.network);
+  const hostAddress = await addressIn(engine, docker.network);
   const label = hash('sha256', options.dataDir, 'hex').slice(0, 16);
   const orphans = createOrphanedContainers(engine, label);
   if (options.isAlone) {
@@ -237,17 +239,18 @@ function messageOfRefusal({ status, message }: EngineRefusal, image: RuntimeImag
   return `the engine no longer has ${image.name} as it was when this server started (${message}): load that image again, or restart the server`;
 }
 
-/** @throws if there is no such network. */
-async function addressOfHost(engine: Engine, network: string): Promise<string> {
-  if (network === 'host') return HOST;
+/** This server's address for containers of a network. @throws if there is no such network. */
+async function addressIn(engine: Engine, network: string): Promise<string> {
+  if (network === 'host') return LOOPBACK;
   try {
     const { IPAM } = await engine.ask((client) => client.getNetwork(network).inspect() as Promise<Network>);
-    return IPAM?.Config?.find(({ Gateway }) => Gateway?.includes('.'))?.Gateway ?? HOST;
+    const own = Object.values(networkInterfaces()).flatMap((list = []) => list.map(({ address }) => address));
+    return ownAddressIn(IPAM?.Config ?? [], own) ?? LOOPBACK;
   } catch (cause) {
     throw new Error(`Docker.Network: ${messageOf(cause)}`, { cause });
   }
 }
 
 interface Network {
-  readonly IPAM?: { readonly Config?: readonly { readonly Gateway?: string }[] | null };
+  readonly IPAM?: { readonly Config?: readonly Subnet[] | null };
 }
