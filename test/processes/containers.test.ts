@@ -360,6 +360,8 @@ test('the doctor reports what the engine and its images have and lack', async ()
   expect(said).toContain(`warning Image ${PYTHON}: lacks gunicorn, ipykernel, nbconvert`);
   expect(said.join('\n')).toContain('good Isolation: containers have no capabilities');
   expect(findings.filter(({ state }) => state === 'bad')).toEqual([]);
+  const remedies = findings.map(({ remedy }) => remedy);
+  expect(remedies).toContainEqual(expect.stringContaining('are installed with the packages of content'));
   const withoutGit = await checkContainers(loadConfig({ ...environment, PRESSROOM_DOCKER_IMAGES: R }));
   expect(withoutGit).toContainEqual(expect.objectContaining({ state: 'bad', what: 'Git' }));
 });

@@ -69,7 +69,7 @@ function ofImage({ name, r, python, node, pandoc }: RuntimeImage): Finding[] {
           warning(
             what,
             `lacks ${lacks.join(', ')}`,
-            'Content that needs one of them brings it, or is not deployed.',
+            'uvicorn, websockets, gunicorn and ipykernel are installed with the packages of content. Content that needs one of the others brings it, or is not deployed.',
           ),
         ]),
   ];
