@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { EventEmitter, once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { EngineGone, openEngine, type EngineEvent } from './engine.ts';
 
 let directory: string;
@@ -70,6 +70,30 @@ test('one late response is no outage, and is not lost', async () => {
   await expect(late.promise).resolves.toEqual({ NCPU: 2 });
   await expect(engine.ask((docker) => docker.info())).resolves.toEqual({ NCPU: 2 });
   expect(events).toEqual([]);
+});
+
+test('nobody waits longer for an engine that hangs than until it does not respond to a ping', async () => {
+  const requests = new EventEmitter();
+  await using server = await listen((request, response) => {
+    const { url = '' } = request;
+    if (url === '/info') respond(request, response);
+    else requests.emit(url);
+  });
+  const events: EngineEvent[] = [];
+  using engine = await openEngine(settingsOf(server.path), (event) => events.push(event));
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    const [asked, pinged] = [once(requests, '/version'), once(requests, '/_ping')];
+    const refused = expect(engine.ask((docker) => docker.version())).rejects.toThrow('no response to a ping');
+    await asked;
+    vi.advanceTimersByTime(10_000);
+    await pinged;
+    vi.advanceTimersByTime(5000);
+    await refused;
+  } finally {
+    vi.useRealTimers();
+  }
+  expect(events).toMatchObject([{ level: 'error' }]);
 });
 
 test('a program ends although an engine that hangs has not answered it', async () => {

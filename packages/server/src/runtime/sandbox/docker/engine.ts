@@ -69,6 +69,9 @@ export interface EngineInfo {
 const RESPONSE_MS = 60_000;
 const FIRST_MS = 15_000;
 const PING_MS = 5000;
+const SILENT = 'no response to a ping';
+/** Milliseconds of a request until it is asked whether the engine responds at all. */
+const SLOW_MS = 10_000;
 const RETRY_MS = 1000;
 
 /**
@@ -81,6 +84,8 @@ export async function openEngine(
 ): Promise<OpenEngine> {
   const options = optionsFor(settings);
   const docker = new Docker(options);
+  /** Requests without a response. */
+  const waiting = new Set<(reason: string) => void>();
   let isChecking = false;
   let isClosed = false;
   let gone: EngineGone | null = null;
@@ -88,13 +93,15 @@ export async function openEngine(
   const send: Engine['ask'] = async (question, milliseconds = RESPONSE_MS, onLate = () => undefined) => {
     const answer = question(docker);
     const late = Promise.withResolvers<never>();
-    const timer = setTimeout(() => {
+    const giveUp = (reason: string) => {
       // An engine that hangs may take up the request later. Waiting for it does not keep this process running.
       for (const sockets of Object.values(options.agent.sockets))
         for (const one of sockets ?? []) one.unref();
       answer.then(onLate, () => undefined);
-      late.reject(new Error(`no response within ${milliseconds / 1000} seconds`));
-    }, milliseconds);
+      late.reject(new Error(reason));
+    };
+    const timer = setTimeout(giveUp, milliseconds, `no response within ${milliseconds / 1000} seconds`);
+    waiting.add(giveUp);
     try {
       // The library never settles if a response breaks off.
       return await Promise.race([answer, late.promise]);
@@ -102,6 +109,7 @@ export async function openEngine(
       throw failureOf(error, settings.host);
     } finally {
       clearTimeout(timer);
+      waiting.delete(giveUp);
     }
   };
 
@@ -112,6 +120,7 @@ export async function openEngine(
     while (!(await responds()) && !isClosed) {
       if (gone === null) onEvent({ level: 'error', message: reason.message });
       gone = reason;
+      for (const giveUp of waiting) giveUp(SILENT);
       await delay(RETRY_MS, undefined, { ref: false });
     }
     if (gone !== null && !isClosed) onEvent({ level: 'info', message: 'the container engine answers again' });
@@ -129,11 +138,14 @@ export async function openEngine(
     info: await describeEngine(send, settings.host),
     async ask(...request) {
       if (gone !== null) throw gone;
+      const slow = setTimeout(() => void check(goneBy(new Error(SILENT), settings.host)), SLOW_MS);
       try {
         return await send(...request);
       } catch (error) {
         if (error instanceof EngineGone) void check(error);
         throw error;
+      } finally {
+        clearTimeout(slow);
       }
     },
     [Symbol.dispose]: () => {
@@ -189,18 +201,16 @@ interface Failure {
   readonly code?: string;
 }
 
-function failureOf(error: unknown, host: string): Error {
-  const { statusCode, json, reason, code } = error as Failure;
-  if (statusCode === undefined) {
-    const isTrust = /CERT|SSL|TLS/.test(code ?? '') || /certificate/i.test(messageOf(error));
-    const settings = isTrust ? 'Docker.Host, Docker.CA, Docker.Certificate, Docker.Key' : 'Docker.Host';
-    return new EngineGone(
-      `the container engine at ${host} does not respond: ${messageOf(error).trim()} (${settings})`,
-      {
-        cause: error,
-      },
-    );
-  }
+function failureOf(error: unknown, host: string): EngineGone | EngineRefusal {
+  const { statusCode, json, reason } = error as Failure;
+  if (statusCode === undefined) return goneBy(error, host);
   const { message } = (typeof json === 'object' && json !== null ? json : {}) as { message?: string };
   return new EngineRefusal(statusCode, (message ?? reason ?? messageOf(error)).trim(), { cause: error });
+}
+
+function goneBy(cause: unknown, host: string): EngineGone {
+  const why = messageOf(cause).trim();
+  const isTrust = /CERT|SSL|TLS/.test((cause as Failure).code ?? '') || /certificate/i.test(why);
+  const settings = isTrust ? 'Docker.Host, Docker.CA, Docker.Certificate, Docker.Key' : 'Docker.Host';
+  return new EngineGone(`the container engine at ${host} does not respond: ${why} (${settings})`, { cause });
 }
