@@ -377,4 +377,10 @@ test('after its image was removed, deploys and logs of processes name it', async
   const files = { 'app.py': API, 'requirements.txt': 'made\n' };
   const { task } = await publish(owner, files, { metadata: FASTAPI });
   expect(task.error).toContain(`a process could not be started: ${gone}`);
+  const { findings } = (await owner.call('POST', '/v1/servers/examine')).body;
+  const ofEngine = findings.filter(({ name }: { name: string }) => name === 'Container engine');
+  expect(ofEngine).toMatchObject([
+    { state: 'bad', message: expect.stringContaining(gone) },
+    { state: 'good', message: `a container of ${R} starts` },
+  ]);
 });
