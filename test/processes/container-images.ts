@@ -31,6 +31,7 @@ const OF_THE_SYSTEM = [
   // Newer versions of pip read it.
   '/etc/ssl/certs/ca-certificates.crt',
 ];
+const GIT_CORE = ['git', 'git-remote-http'];
 const R_HOME = '/usr/lib/R';
 const R_PACKAGES = `${R_HOME}/site-library`;
 const R = ['/usr/bin/R', '/usr/bin/Rscript', '/usr/share/R', '/etc/R', '/usr/bin/pandoc'].concat([
@@ -49,18 +50,27 @@ const WITHOUT_PYTHON = [
 ];
 const WITHOUT_R = ['help', 'html', 'doc', 'demo', 'tests', 'include', 'translations'];
 
-/** With uvicorn and FastAPI, and a volume at /data. */
+/** With uvicorn and FastAPI, git, and a volume at /data. */
 export function pythonImage(host: string, name: string): void {
   const version = realpathSync('/usr/bin/python3');
   const packages = globSync(OF_PYTHON, { cwd: '/usr/lib/python3/dist-packages' }).map(
     (found) => `/usr/lib/python3/dist-packages/${found}`,
   );
+  const git = ['/usr/bin/git', ...GIT_CORE.map((name) => `/usr/lib/git-core/${name}`)];
   const linked = [
+    ...git,
     version,
     ...globSync(`/usr/lib/${PYTHON}/lib-dynload/*.so`),
     ...packages.flatMap((path) => globSync(`${path}/*.so`)),
   ];
-  importImage(host, name, [...OF_THE_SYSTEM, ...packages], linked, WITHOUT_PYTHON, '--change "VOLUME /data"');
+  importImage(
+    host,
+    name,
+    [...OF_THE_SYSTEM, ...packages, ...git],
+    linked,
+    WITHOUT_PYTHON,
+    '--change "VOLUME /data"',
+  );
 }
 
 /** With Shiny and R Markdown. */

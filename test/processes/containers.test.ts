@@ -8,8 +8,10 @@ import { promisify } from 'node:util';
 import { loadConfig } from '@pressroom/server';
 import {
   COMPILE_CACHE,
+  finishedTask,
   firstAdministrator,
   publish,
+  startGitServer,
   startServerProcess,
   type ListeningProcess,
   type Person,
@@ -118,8 +120,12 @@ beforeAll(async () => {
     PRESSROOM_DOCKER_NETWORK: 'host',
     PRESSROOM_APPLICATIONS_MEMORYLIMIT: String(MEBIBYTES * 2 ** 20),
     PRESSROOM_APPLICATIONS_PROCESSLIMIT: '64',
+    // More than the machine has.
+    PRESSROOM_DOCKER_CPULIMIT: '1000',
     PRESSROOM_R_REPOSITORY: join(directory, 'repository'),
     PRESSROOM_PYTHON_FINDLINKS: join(directory, 'wheels'),
+    PRESSROOM_APPLICATIONS_GITENABLED: 'true',
+    PRESSROOM_GIT_PRIVATEHOSTS: '127.0.0.1',
     PRESSROOM_ISOLATION_MODE: 'required',
     PRESSROOM_SCHEDULER_IDLETIMEOUT: '600',
   };
@@ -169,6 +175,14 @@ test('an API runs in a container with its restored packages, isolated from every
     server: false,
   });
   expect(await engine.run('volume', 'ls', '--quiet')).toBe('');
+  // An engine need not see more of the machine, as where the server itself runs in a container.
+  const sources = await engine.run(
+    'inspect',
+    '--format={{range .Mounts}}{{println .Source}}{{end}}',
+    ...(await containers()),
+  );
+  const seen = [join(directory, 'data/'), join(tmpdir(), 'pressroom-0-')];
+  expect(sources.split('\n').filter((source) => !seen.some((place) => source.startsWith(place)))).toEqual([]);
 });
 
 test('a process that exhausts its memory ends with a log entry, and is replaced', async () => {
@@ -230,6 +244,18 @@ test('renders R Markdown in a container', async () => {
   const { task, path } = await publish(owner, { 'index.Rmd': DOCUMENT }, { metadata });
   expect(task).toMatchObject({ code: 0 });
   expect(String((await owner.call('GET', path)).bytes)).toContain('42 in all, of R 4.');
+});
+
+test('git runs in a container, and its commits are deployed', async () => {
+  await using git = await startGitServer();
+  await git.push({ 'index.html': 'of a commit' });
+  const { guid } = (await owner.call('POST', '/v1/content', { body: { name: 'of-git', access_type: 'all' } }))
+    .body;
+  const body = { repository: git.url, branch: 'main', directory: '.', polling: false };
+  expect(await owner.call('PUT', `/v1/content/${guid}/repository`, { body })).toMatchObject({ status: 200 });
+  const { task_id } = (await owner.call('POST', `/v1/content/${guid}/deploy`, { body: {} })).body;
+  expect(await finishedTask(owner, task_id)).toMatchObject({ code: 0 });
+  expect(String((await owner.call('GET', `//content/${guid}/`)).bytes)).toBe('of a commit');
 });
 
 test('server settings list the versions of the images', async () => {
@@ -334,4 +360,27 @@ test('the doctor reports what the engine and its images have and lack', async ()
   expect(said).toContain(`warning Image ${PYTHON}: lacks gunicorn, ipykernel, nbconvert`);
   expect(said.join('\n')).toContain('good Isolation: containers have no capabilities');
   expect(findings.filter(({ state }) => state === 'bad')).toEqual([]);
+  const remedies = findings.map(({ remedy }) => remedy);
+  expect(remedies).toContainEqual(expect.stringContaining('are installed with the packages of content'));
+  const withoutGit = await checkContainers(loadConfig({ ...environment, PRESSROOM_DOCKER_IMAGES: R }));
+  expect(withoutGit).toContainEqual(expect.objectContaining({ state: 'bad', what: 'Git' }));
+});
+
+test('after its image was removed, deploys and logs of processes name it', async () => {
+  await engine.run('rm', '--force', ...(await containers()));
+  await engine.run('image', 'rm', PYTHON);
+  await expect.poll(statusOf).toBe(502);
+  const gone = `the engine no longer has ${PYTHON} as it was when this server started`;
+  const [{ key }] = await jobsOf(api);
+  const { entries } = (await owner.call('GET', `/v1/content/${api.guid}/jobs/${key}/log`)).body;
+  expect(entries.at(-1).data).toContain(`Could not be launched: ${gone}`);
+  const files = { 'app.py': API, 'requirements.txt': 'made\n' };
+  const { task } = await publish(owner, files, { metadata: FASTAPI });
+  expect(task.error).toContain(`a process could not be started: ${gone}`);
+  const { findings } = (await owner.call('POST', '/v1/servers/examine')).body;
+  const ofEngine = findings.filter(({ name }: { name: string }) => name === 'Container engine');
+  expect(ofEngine).toMatchObject([
+    { state: 'bad', message: expect.stringContaining(gone) },
+    { state: 'good', message: `a container of ${R} starts` },
+  ]);
 });

@@ -40,9 +40,7 @@ export async function runGit(
   launcher: Launcher,
   { script, parameters, directory, remote, fileLimit, timeout, signal }: GitRun,
 ): Promise<{ isDone: boolean; lines: string[] }> {
-  if (findTool('git') === null) throw errors.internal({ message: 'git is not installed on this server' });
-  if (remote?.ssh && findTool('ssh') === null)
-    throw errors.internal({ message: 'ssh is not installed on this server' });
+  const image = requireGit(launcher, remote);
   const lines: string[] = [];
   const late = AbortSignal.timeout(timeout * 1000);
   const blocks = Math.ceil(fileLimit / BLOCK);
@@ -61,6 +59,7 @@ export async function runGit(
         ],
         cwd: directory,
         env: environmentOf(remote),
+        ...(image !== null && { image }),
         writable: [directory],
         network: remote !== null,
       }),
@@ -72,6 +71,18 @@ export async function runGit(
     if (late.aborted) throw errors.internal({ message: `git took longer than ${timeout} seconds` });
     throw error;
   }
+}
+
+/** The image that git runs in; null on this machine. @throws ApiError 1 without git */
+function requireGit({ containers }: Launcher, remote: Remote | null): string | null {
+  const image = containers?.images.find(({ git }) => git)?.id ?? null;
+  if (containers ? image === null : findTool('git') === null)
+    throw errors.internal({
+      message: `git is not installed ${containers ? 'in any image of' : 'on'} this server`,
+    });
+  if (!containers && remote?.ssh && findTool('ssh') === null)
+    throw errors.internal({ message: 'ssh is not installed on this server' });
+  return image;
 }
 
 /** Null for access without a token. */

@@ -101,7 +101,7 @@ export async function runContent(
         ...starterOptions(config, options.settingsFile, ids),
         isAlone: claim.isAlone,
         whyNotSeparated: options.whyNotSeparated,
-        onEngine: ({ isBack, message }) => log[isBack ? 'info' : 'error'](message),
+        onEngine: ({ level, message }) => log[level](message),
       })),
   );
   const unpacked = (isOwn: (name: string) => boolean, share: number) =>

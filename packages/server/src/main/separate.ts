@@ -23,6 +23,7 @@ import { makeDataDirectory } from '../platform/make-data-directory.ts';
 import { partsOfInstallation } from '../runtime/installations.ts';
 import { findAccount, isRoot, type Account } from '../runtime/sandbox/accounts.ts';
 import { createStarter } from '../runtime/sandbox/create-starter.ts';
+import { HELPERS } from '../runtime/sandbox/helpers.ts';
 import { supervisorSocket } from '../runtime/sandbox/run-directory.ts';
 import { createSupervisor } from '../runtime/sandbox/supervisor/supervisor.ts';
 import { findTool } from '../runtime/sandbox/tools.ts';
@@ -74,7 +75,7 @@ export async function separate(
     ...starterOptions(config, settingsFile, systemIds()),
     isAlone: config['Database.URL'] === '',
     server: account,
-    onEngine: ({ isBack, message }) => createLog(config['Log.Level'])[isBack ? 'info' : 'error'](message),
+    onEngine: ({ level, message }) => createLog(config['Log.Level'])[level](message),
   });
   // Only root and the account have access; removed with the directory of the processes.
   const socket = supervisorSocket(starter.directory);
@@ -198,9 +199,6 @@ function ownDataDirectory(dataDir: string, account: Account): void {
 
 /** Paths that content can read besides its own files: helpers of runtimes, packages in settings. */
 function shownPaths(config: Config): string[] {
-  const engines = join(import.meta.dirname, '../runtime');
-  // In the output of npm run build they are next to it.
-  const helpers = existsSync(engines) ? engines : import.meta.dirname;
   const places = [
     // Screenshots are taken by a script of ours.
     process.execPath,
@@ -218,7 +216,7 @@ function shownPaths(config: Config): string[] {
   const local = places
     .map((place) => place.replace(/^file:\/\//, ''))
     .filter((place) => place.startsWith('/'));
-  return [helpers, ...local].filter((place) => existsSync(place)).map((place) => realpathSync(place));
+  return [HELPERS, ...local].filter((place) => existsSync(place)).map((place) => realpathSync(place));
 }
 
 function startServing({ account, setpriv, mounts }: Plan, script: string, handover: Handover): ChildProcess {

@@ -4,6 +4,7 @@ import { expect, test, vi } from 'vitest';
 import type { ContentRow } from '../content/store.ts';
 import { loadConfig } from '../main/config/load-config.ts';
 import { systemClock } from '../platform/clock.ts';
+import { Outage } from '../platform/outage.ts';
 import { type ApplicationsOptions, createApplications } from './applications.ts';
 import type { LaunchRecord } from './launch-record.ts';
 import type { Ending } from './sandbox/launcher.ts';
@@ -304,6 +305,7 @@ test('masks values of variables in process output', async () => {
 test.each([
   [{ ...ENDED, code: 1, message: 'ended with code 1' }, 1],
   [ENDED, 0],
+  [{ ...ENDED, code: null, isLost: true, message: 'was lost: the container engine stopped' }, 0],
 ])('counts a process that exits as crashed only if it failed: %o', async (ending, crashes) => {
   const told: unknown[] = [];
   const { applications } = start({
@@ -320,6 +322,20 @@ test.each([
   await applications.end(CONTENT.guid);
   await new Promise((resolve) => setImmediate(resolve));
   expect(told).toHaveLength(crashes);
+});
+
+test.each([
+  [new Error('exec format error'), 1],
+  [new Outage('the container engine does not respond'), 0],
+])('counts a start that fails only if that is not for an outage: %s', async (cause, failures) => {
+  const told: unknown[] = [];
+  const launcher = { give: async () => undefined, launch: () => Promise.reject(cause) };
+  const { applications } = start({
+    launcher: launcher as unknown as ApplicationsOptions['launcher'],
+    onFailedStart: async (failed) => void told.push(failed),
+  });
+  await expect(applications.poolOf(CONTENT).acquire()).rejects.toThrow();
+  expect(told).toHaveLength(failures);
 });
 
 test('serves a request from before a deploy with the new deploy and keeps its processes', async () => {

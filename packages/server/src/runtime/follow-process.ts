@@ -50,7 +50,13 @@ export function followProcess(
   // The state at that moment: a failed trial is over before the job is closed.
   const ended = launched.ended.then((ending) => ({
     ending,
-    isCrash: run.isWanted && !entry.onTrial && ending.code !== 0 && (run.hasListened || !run.isForked),
+    isCrash:
+      run.isWanted &&
+      !entry.onTrial &&
+      ending.code !== 0 &&
+      // By the container engine: no fault of the content.
+      !ending.isLost &&
+      (run.hasListened || !run.isForked),
     isDraft: entry.isDraft,
     time: clock.now(),
   }));

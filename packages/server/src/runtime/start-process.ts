@@ -8,6 +8,7 @@ import type { Config } from '../main/config/settings.ts';
 import type { Clock } from '../platform/clock.ts';
 import { diskRefusal } from '../platform/disk-refusal.ts';
 import { errnoOf, messageOf } from '../platform/errors.ts';
+import { isOutage } from '../platform/outage.ts';
 import { createMask } from '../tasks/mask.ts';
 import type { ContentEnvironment } from './content-environment.ts';
 import { followProcess, type Crash, type Run } from './follow-process.ts';
@@ -190,7 +191,7 @@ export function createProcessStarter(options: ProcessStarterOptions): ProcessSta
       files.dispose();
       const cause = error instanceof Unavailable ? error.cause : error;
       note(`Could not be launched: ${messageOf(diskRefusal(cause) ?? cause)}`);
-      if (!entry.onTrial && !entry.ending.signal.aborted)
+      if (!entry.onTrial && !entry.ending.signal.aborted && !isOutage(error))
         await onFailedStart?.({ contentGuid: content.guid, bundleId: earlier.bundleId }).catch(
           (failure: unknown) => log.error(failure, 'failed start of %s', job.key),
         );

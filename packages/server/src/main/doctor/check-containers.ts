@@ -3,12 +3,20 @@ import { systemIds } from '../../platform/clock.ts';
 import { messageOf } from '../../platform/errors.ts';
 import { createStarter } from '../../runtime/sandbox/create-starter.ts';
 import { TOOLS, type RuntimeImage } from '../../runtime/sandbox/docker/runtime-image.ts';
+import type { Launcher } from '../../runtime/sandbox/launcher.ts';
 import type { Config } from '../config/settings.ts';
 import { starterOptions } from '../starter-options.ts';
 import { ofIsolation } from './check-engines.ts';
 import { bad, good, warning, type Finding } from './finding.ts';
 
 const WHAT = 'Container engine';
+const AT_ENGINE = 'See docker info, docker images, docker system df, and the log of the engine.';
+const START_MS = 15_000;
+const WITHOUT_GIT = bad(
+  'Git',
+  'no image of Docker.Images has git',
+  'Add git to one of them, or set Applications.GitEnabled = false.',
+);
 const R_PACKAGES = ['shiny', 'rmarkdown', 'plumber'];
 
 export async function checkContainers(config: Config): Promise<Finding[]> {
@@ -25,6 +33,7 @@ export async function checkContainers(config: Config): Promise<Finding[]> {
     return [
       good(WHAT, `${config['Docker.Host']} answers`),
       ...images.flatMap(ofImage),
+      ...(config['Applications.GitEnabled'] && !images.some(({ git }) => git) ? [WITHOUT_GIT] : []),
       ...ofIsolation(starter.isolation.report, required),
     ];
   } catch (error) {
@@ -36,6 +45,26 @@ export async function checkContainers(config: Config): Promise<Finding[]> {
       ),
     ];
   }
+}
+
+/** Whether containers start at present, one of each image; without findings where processes are no containers. */
+export async function checkStarts({
+  containers,
+  run,
+}: Pick<Launcher, 'containers' | 'run'>): Promise<Finding[]> {
+  const start = async ({ id: image, name }: RuntimeImage): Promise<Finding> => {
+    const command = (cwd: string) => ({ file: 'sh', args: ['-c', ':'], cwd, image });
+    const signal = AbortSignal.timeout(START_MS);
+    try {
+      const { code, message } = await run({ runAs: null, signal, onLine: () => undefined, command });
+      return code === 0
+        ? good(WHAT, `a container of ${name} starts`)
+        : bad(WHAT, `${name}: ${message}`, AT_ENGINE);
+    } catch (error) {
+      return bad(WHAT, `${name}: ${messageOf(error)}`, AT_ENGINE);
+    }
+  };
+  return Promise.all((containers?.images ?? []).map(start));
 }
 
 /** A server started by root has a supervisor, which would do this. */
@@ -63,7 +92,7 @@ function ofImage({ name, r, python, node, pandoc }: RuntimeImage): Finding[] {
           warning(
             what,
             `lacks ${lacks.join(', ')}`,
-            'Content that needs one of them brings it, or is not deployed.',
+            'uvicorn, websockets, gunicorn and ipykernel are installed with the packages of content. Content that needs one of the others brings it, or is not deployed.',
           ),
         ]),
   ];

@@ -201,9 +201,9 @@ function gibibytes(bytes: number): string {
   return `${(bytes / 2 ** 30).toFixed(1)} GiB`;
 }
 
-/** Programs for content from Git; empty if that is off. @param find returns null for a missing program */
+/** Programs for content from Git; empty if that is off, or git runs in containers. @param find returns null for a missing program */
 export function checkGit(config: Config, find: (name: string) => string | null = findTool): Finding[] {
-  if (!config['Applications.GitEnabled']) return [];
+  if (!config['Applications.GitEnabled'] || config['Applications.Executor'] === 'docker') return [];
   if (find('git') === null)
     return [bad('Git', 'git is not installed', 'Install git, or set Applications.GitEnabled = false.')];
   return find('ssh') === null

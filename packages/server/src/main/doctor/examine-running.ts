@@ -7,10 +7,12 @@ import type { Storage } from '../../platform/database/storage.ts';
 import type { Examine } from '../../platform/examine.ts';
 import type { Installations } from '../../runtime/installations.ts';
 import type { IsolationFinding } from '../../runtime/sandbox/isolation.ts';
+import type { Launcher } from '../../runtime/sandbox/launcher.ts';
 import type { AskPam } from '../../runtime/sandbox/supervisor/supervisor.ts';
 import type { Config } from '../config/settings.ts';
 import { checkBucket } from './check-bucket.ts';
 import { checkCluster } from './check-cluster.ts';
+import { checkStarts } from './check-containers.ts';
 import { checkDatabase } from './check-database.ts';
 import { checkEngines, checkInstalled, ofIsolation } from './check-engines.ts';
 import { checkDisk, checkGit, checkNode, checkWritable } from './check-machine.ts';
@@ -27,6 +29,7 @@ export interface RunningParts {
   readonly isolation: { readonly report: readonly IsolationFinding[] };
   readonly askPam: AskPam | undefined;
   readonly applications: { readonly isClosed: boolean };
+  readonly launcher: Pick<Launcher, 'containers' | 'run'>;
 }
 
 const LIMIT_MS = 20_000;
@@ -75,6 +78,7 @@ export function checksOfRunning({ config, storage, ...parts }: RunningParts): re
       'Engines',
       () => (isLocal ? checkEngines(config, parts.installations) : checkInstalled(parts.installations)),
     ],
+    ['Container engine', () => checkStarts(parts.launcher)],
     ['Packages', () => checkPackages(config, parts.installations)],
     ['Isolation', async () => ofIsolation(parts.isolation.report, config['Isolation.Mode'] === 'required')],
     ['Processes', async () => [ofDrain(parts.applications)]],

@@ -2,9 +2,10 @@
 // they ended.
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { errors } from '@pressroom/api/contract';
+import { ApiError, errors } from '@pressroom/api/contract';
 import type { Ids } from '../../platform/clock.ts';
 import type { CrashCode } from '../../platform/database/schema.ts';
+import { messageOf } from '../../platform/errors.ts';
 import { accountOfContent, findAccount, isRoot, type Account } from './accounts.ts';
 import type { Command } from './command.ts';
 import type { Isolation } from './isolation.ts';
@@ -73,7 +74,10 @@ export interface Launcher {
   readonly forks: boolean;
   /** @throws if it does not fork, or the prepared process has ended. */
   fork(options: ForkOptions): Promise<Launched>;
-  /** Runs a command until it ends. @throws the signal's reason when it is aborted: then the process is stopped. */
+  /**
+   * Runs a command until it ends. @throws ApiError if it cannot be started; the signal's reason when it is aborted: then
+   * the process is stopped.
+   */
   run(options: LaunchOptions & { signal: AbortSignal }): Promise<Ending>;
   /** Gives a file tree to the account of content. @throws ApiError 57 */
   give(path: string, runAs: string | null, content?: string): Promise<void>;
@@ -163,7 +167,10 @@ export function createLauncher({ starter, ids, memory, disk }: LauncherOptions):
     fork,
     async run({ signal, ...rest }) {
       signal.throwIfAborted();
-      const launched = await launch(rest);
+      const launched = await launch(rest).catch((cause: unknown) => {
+        if (cause instanceof ApiError) throw cause;
+        throw errors.internal({ message: `a process could not be started: ${messageOf(cause)}`, cause });
+      });
       const onAbort = () => void launched.stop();
       signal.addEventListener('abort', onAbort, { once: true });
       if (signal.aborted) onAbort();

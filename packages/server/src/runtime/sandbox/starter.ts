@@ -52,7 +52,7 @@ export interface Started {
 export interface Containers {
   /** The configured images, in order, as probed at the start. */
   readonly images: readonly RuntimeImage[];
-  /** The host's address for containers with a network. */
+  /** This server's address for containers with a network. */
   readonly hostAddress: string;
   /** Whether they share the host's network, including its loopback ports. */
   readonly sharesNetwork: boolean;

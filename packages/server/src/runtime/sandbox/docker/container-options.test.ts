@@ -12,6 +12,7 @@ const PLACE = {
   passwd: null,
   network: 'none',
   labels: {},
+  copies: new Map(),
   volumes: [],
 };
 const COMMAND = { file: 'python3', args: ['app.py'], cwd: '/site' };
@@ -24,6 +25,15 @@ it('mounts a path that is readable and writable once, as writable', () => {
     ['/packages', '/packages', true],
     ['/site', '/site', false],
   ]);
+});
+
+it('mounts a copy in place of what the engine may not see', () => {
+  const place = { ...PLACE, copies: new Map([['/opt/run.py', '/tmp/run/run.py']]) };
+  const { Mounts } =
+    containerOptions({ ...COMMAND, readable: ['/opt/run.py'] }, 'sha256:0', place).HostConfig ?? {};
+  expect(Mounts).toContainEqual(
+    expect.objectContaining({ Source: '/tmp/run/run.py', Target: '/opt/run.py', ReadOnly: true }),
+  );
 });
 
 it('mounts the accounts of a process over those of the image, read-only', () => {

@@ -26,6 +26,8 @@ export interface ContainerPlace extends ContainerLimits {
   /** Its engine network; `none` for none. */
   readonly network: string;
   readonly labels: Readonly<Record<string, string>>;
+  /** Where the engine finds paths of the command that it may not see. */
+  readonly copies: ReadonlyMap<string, string>;
   /** Volumes declared by the image. */
   readonly volumes: readonly string[];
 }
@@ -104,7 +106,7 @@ function limit(Name: string, value: number) {
  */
 function mountsOf(
   { readable = [], writable = [] }: Command,
-  { directory, passwd }: Pick<ContainerPlace, 'directory' | 'passwd'>,
+  { directory, passwd, copies }: Pick<ContainerPlace, 'directory' | 'passwd' | 'copies'>,
 ): MountSettings[] {
   const isReadOnly = new Map([
     ...readable.map((path) => [path, true] as const),
@@ -120,7 +122,7 @@ function mountsOf(
   return [
     bind(directory, INSIDE, false),
     ...(passwd === null ? [] : [bind(passwd, '/etc/passwd', true)]),
-    ...[...isReadOnly].map(([path, reads]) => bind(path, path, reads)),
+    ...[...isReadOnly].map(([path, reads]) => bind(copies.get(path) ?? path, path, reads)),
   ];
 }
 

@@ -1,11 +1,14 @@
 // Starts processes of content in containers: one each, from the configured images.
 import { hash } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { chmod, rm, writeFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { chmod, cp, rm, writeFile } from 'node:fs/promises';
+import { networkInterfaces } from 'node:os';
+import { basename, dirname, join } from 'node:path';
 import { messageOf } from '../../../platform/errors.ts';
 import { accountsWith, isNumbered, type Account } from '../accounts.ts';
+import type { Command } from '../command.ts';
 import { createUseAtStart, watchDisk } from '../disk-use.ts';
+import { HELPERS } from '../helpers.ts';
 import { defaultAccount, hasOwnAccounts } from '../isolation.ts';
 import { removeTree } from '../remove-tree.ts';
 import { giveFiles, openRunDirectory, refuseOtherSupervisor } from '../run-directory.ts';
@@ -13,10 +16,12 @@ import type { Output, Started, Starter, StarterOptions, StartRequest } from '../
 import { findTools } from '../tools.ts';
 import { containerOptions, containerScript, INSIDE } from './container-options.ts';
 import { reportContainers } from './container-report.ts';
-import { EngineGone, openEngine, type Engine, type EngineInfo, type EngineSettings } from './engine.ts';
+import { EngineRefusal, openEngine, type Engine, type EngineEvent, type EngineSettings } from './engine.ts';
 import { PROBE_ARGUMENTS, readResponse } from './inspect-image.ts';
 import { createOrphanedContainers, LOOK } from './orphaned-containers.ts';
+import { ownAddressIn, type Subnet } from './own-address.ts';
 import { runContainer } from './run-container.ts';
+import type { RuntimeImage } from './runtime-image.ts';
 
 export interface DockerSettings extends EngineSettings {
   readonly images: readonly string[];
@@ -28,13 +33,13 @@ export interface DockerSettings extends EngineSettings {
 
 export interface DockerStarterOptions extends StarterOptions {
   readonly docker: DockerSettings;
-  /** Called when the engine becomes unreachable, and when it is back. */
-  readonly onEngine?: ((event: { readonly isBack: boolean; readonly message: string }) => void) | undefined;
+  /** Called when the engine stops responding, is back, or refuses to start a container. */
+  readonly onEngine?: ((event: EngineEvent) => void) | undefined;
 }
 
 /** Maximum output of an image probe: the descriptions of all its packages. */
 const MAX_RESPONSE = 64 * 2 ** 20;
-const HOST = '127.0.0.1';
+const LOOPBACK = '127.0.0.1';
 
 /** @throws an Error that names the setting, with the engine's response. */
 export async function createDockerStarter(options: DockerStarterOptions): Promise<Starter> {
@@ -42,16 +47,15 @@ export async function createDockerStarter(options: DockerStarterOptions): Promis
   const tools = findTools();
   const account = defaultAccount(options.runAs, process.getuid?.() === 0);
   const ownAccounts = await hasOwnAccounts({ ...options, tools });
-  const engine = openEngine(docker);
-  const info = await firstAnswer(engine);
-  const hostAddress = await addressOfHost(engine, docker.network);
+  await using stack = new AsyncDisposableStack();
+  const engine = stack.use(await openEngine(docker, onEngine));
+  const hostAddress = await addressIn(engine, docker.network);
   const label = hash('sha256', options.dataDir, 'hex').slice(0, 16);
-  const orphans = createOrphanedContainers(engine, label, onEngine);
+  const orphans = createOrphanedContainers(engine, label);
   if (options.isAlone) {
     await refuseOtherSupervisor(options.dataDir);
     await orphans.removeOld(null);
   }
-  await using stack = new AsyncDisposableStack();
   stack.use(orphans);
   const directory = stack.use(await openRunDirectory(options));
   // Those of servers that are gone were removed.
@@ -65,11 +69,32 @@ export async function createDockerStarter(options: DockerStarterOptions): Promis
   /** Their `/etc/passwd`, by image id. */
   const accounts = new Map<string, string>();
 
+  /** Of scripts of ours, by their path: the engine does not see those of a server that runs in a container itself. */
+  const scripts = new Map<string, Promise<string>>();
+
+  function copyOf(script: string): Promise<string> {
+    const copy = join(directory.path, basename(script));
+    const copying = scripts.get(script) ?? cp(script, copy).then(() => copy);
+    scripts.set(script, copying);
+    copying.catch(() => scripts.delete(script));
+    return copying;
+  }
+
+  async function withCopies(command: Command): Promise<{ command: Command; copies: Map<string, string> }> {
+    const copies = new Map<string, string>();
+    for (const path of command.readable ?? [])
+      if (path.startsWith(`${HELPERS}/`)) copies.set(path, await copyOf(path));
+    // Nobody but this process could have replaced a copy.
+    const identities = Object.entries(command.identities ?? {}).filter(([path]) => !copies.has(path));
+    return { command: { ...command, identities: Object.fromEntries(identities) }, copies };
+  }
+
   async function run(
     image: string,
-    { id, account: who, command }: StartRequest,
+    { id, account: who, command: requested }: StartRequest,
     onOutput: Output,
   ): Promise<Started> {
+    const { command, copies } = await withCopies(requested);
     const own = await directory.makePrivate(id, who);
     const { uid, gid } = who ?? ownAccount();
     // Beside the private directory: content could replace what is in it.
@@ -90,10 +115,12 @@ export async function createDockerStarter(options: DockerStarterOptions): Promis
         memory,
         processes,
         fileSize: disk,
-        cpus: docker.cpus,
+        // The engine refuses more than there are.
+        cpus: docker.cpus < (engine.info.NCPU ?? Infinity) ? docker.cpus : 0,
         account: { uid, gid },
         directory: own,
         passwd,
+        copies,
         network: (command.network ?? options.network) ? docker.network : 'none',
         labels: orphans.labels(options.id),
         volumes: volumes.get(image) ?? [],
@@ -165,7 +192,7 @@ export async function createDockerStarter(options: DockerStarterOptions): Promis
 
   const looks = await Promise.all(docker.images.map(lookAt));
   const kept = looks.map((look) => look.kept);
-  const isolation = reportContainers(options, { account, ownAccounts, info, kept });
+  const isolation = reportContainers(options, { account, ownAccounts, info: engine.info, kept });
   const images = looks.map(({ image }) => image);
   const open = stack.move();
   return {
@@ -180,7 +207,12 @@ export async function createDockerStarter(options: DockerStarterOptions): Promis
       const image = images.find(({ id }) => id === request.command.image);
       if (!image)
         throw new Error('the image that this was made for is no longer among those of Docker.Images');
-      return run(image.id, request, onOutput);
+      return run(image.id, request, onOutput).catch((error: unknown) => {
+        if (!(error instanceof EngineRefusal)) throw error;
+        const message = messageOfRefusal(error, image);
+        onEngine({ level: 'error', message: `A container could not be started: ${message}` });
+        throw new Error(message, { cause: error });
+      });
     },
     give: (path, owner) => giveFiles(path, owner, { server, isClosed: ownAccounts }),
     async removeLeftovers() {
@@ -195,18 +227,6 @@ export async function createDockerStarter(options: DockerStarterOptions): Promis
   };
 }
 
-/** @throws an Error that names the setting. */
-async function firstAnswer(engine: Engine): Promise<EngineInfo> {
-  try {
-    return await engine.ask((client) => client.info() as Promise<EngineInfo>, FIRST_MS);
-  } catch (error) {
-    if (error instanceof EngineGone) throw error;
-    throw new Error(`Docker.Host: the engine returned: ${messageOf(error)}`, { cause: error });
-  }
-}
-
-/** Milliseconds for the engine's first response. */
-const FIRST_MS = 15_000;
 /** Exit code of the probe script. */
 const NOT_WRITABLE = 90;
 
@@ -214,17 +234,23 @@ function ownAccount(): Pick<Account, 'uid' | 'gid'> {
   return { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 };
 }
 
-/** @throws if there is no such network. */
-async function addressOfHost(engine: Engine, network: string): Promise<string> {
-  if (network === 'host') return HOST;
+function messageOfRefusal({ status, message }: EngineRefusal, image: RuntimeImage): string {
+  if (status !== 404 || !message.includes(image.id)) return message;
+  return `the engine no longer has ${image.name} as it was when this server started (${message}): load that image again, or restart the server`;
+}
+
+/** This server's address for containers of a network. @throws if there is no such network. */
+async function addressIn(engine: Engine, network: string): Promise<string> {
+  if (network === 'host') return LOOPBACK;
   try {
     const { IPAM } = await engine.ask((client) => client.getNetwork(network).inspect() as Promise<Network>);
-    return IPAM?.Config?.find(({ Gateway }) => Gateway?.includes('.'))?.Gateway ?? HOST;
+    const own = Object.values(networkInterfaces()).flatMap((list = []) => list.map(({ address }) => address));
+    return ownAddressIn(IPAM?.Config ?? [], own) ?? LOOPBACK;
   } catch (cause) {
     throw new Error(`Docker.Network: ${messageOf(cause)}`, { cause });
   }
 }
 
 interface Network {
-  readonly IPAM?: { readonly Config?: readonly { readonly Gateway?: string }[] | null };
+  readonly IPAM?: { readonly Config?: readonly Subnet[] | null };
 }

@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
+import { setTimeout as delay } from 'node:timers/promises';
 import Docker from 'dockerode';
 import { messageOf } from '../../../platform/errors.ts';
 import { Outage } from '../../../platform/outage.ts';
@@ -22,10 +23,25 @@ export class EngineGone extends Outage {
 
 export interface Engine {
   /**
-   * Sends a request that the engine answers within a minute.
+   * Sends a request that the engine answers within a minute; fails at once while it is known not to respond.
+   * @param onLate receives a response that comes too late
    * @throws EngineGone, EngineRefusal
    */
-  ask<T>(question: (docker: Docker) => Promise<T>, milliseconds?: number): Promise<T>;
+  ask<T>(
+    question: (docker: Docker) => Promise<T>,
+    milliseconds?: number,
+    onLate?: (late: T) => void,
+  ): Promise<T>;
+}
+
+export interface OpenEngine extends Engine, Disposable {
+  readonly info: EngineInfo;
+}
+
+/** For the log of the server. */
+export interface EngineEvent {
+  readonly level: 'info' | 'error';
+  readonly message: string;
 }
 
 /** An error response of the engine. */
@@ -45,31 +61,110 @@ export interface EngineInfo {
   readonly MemoryLimit?: boolean;
   readonly PidsLimit?: boolean;
   readonly CgroupVersion?: string;
+  /** Processors. */
+  readonly NCPU?: number;
 }
 
 /** Milliseconds for a response; starting a container of a large image on a busy machine is the slowest. */
 const RESPONSE_MS = 60_000;
+const FIRST_MS = 15_000;
+const PING_MS = 5000;
+const SILENT = 'no response to a ping';
+/** Milliseconds of a request until it is asked whether the engine responds at all. */
+const SLOW_MS = 10_000;
+const RETRY_MS = 1000;
 
-/** @throws if a configured file cannot be read. */
-export function openEngine(settings: EngineSettings): Engine {
-  const docker = new Docker(optionsFor(settings));
+/**
+ * @param onEvent called when the engine stops responding, and when it is back
+ * @throws Error that names the setting: a configured file cannot be read, or there is no engine.
+ */
+export async function openEngine(
+  settings: EngineSettings,
+  onEvent: (event: EngineEvent) => void,
+): Promise<OpenEngine> {
+  const options = optionsFor(settings);
+  const docker = new Docker(options);
+  /** Requests without a response. */
+  const waiting = new Set<(reason: string) => void>();
+  let isChecking = false;
+  let isClosed = false;
+  let gone: EngineGone | null = null;
+
+  const send: Engine['ask'] = async (question, milliseconds = RESPONSE_MS, onLate = () => undefined) => {
+    const answer = question(docker);
+    const late = Promise.withResolvers<never>();
+    const giveUp = (reason: string) => {
+      // An engine that hangs may take up the request later. Waiting for it does not keep this process running.
+      for (const sockets of Object.values(options.agent.sockets))
+        for (const one of sockets ?? []) one.unref();
+      answer.then(onLate, () => undefined);
+      late.reject(new Error(reason));
+    };
+    const timer = setTimeout(giveUp, milliseconds, `no response within ${milliseconds / 1000} seconds`);
+    waiting.add(giveUp);
+    try {
+      // The library never settles if a response breaks off.
+      return await Promise.race([answer, late.promise]);
+    } catch (error) {
+      throw failureOf(error, settings.host);
+    } finally {
+      clearTimeout(timer);
+      waiting.delete(giveUp);
+    }
+  };
+
+  /** One slow response need not mean that it is gone. */
+  async function check(reason: EngineGone): Promise<void> {
+    if (isChecking) return;
+    isChecking = true;
+    while (!(await responds()) && !isClosed) {
+      if (gone === null) onEvent({ level: 'error', message: reason.message });
+      gone = reason;
+      for (const giveUp of waiting) giveUp(SILENT);
+      await delay(RETRY_MS, undefined, { ref: false });
+    }
+    if (gone !== null && !isClosed) onEvent({ level: 'info', message: 'the container engine answers again' });
+    gone = null;
+    isChecking = false;
+  }
+
+  const responds = () =>
+    send((client) => client.ping(), PING_MS).then(
+      () => true,
+      (error: unknown) => !(error instanceof EngineGone),
+    );
+
   return {
-    async ask(question, milliseconds = RESPONSE_MS) {
-      const late = Promise.withResolvers<never>();
-      const timer = setTimeout(
-        () => late.reject(new Error(`no response within ${milliseconds / 1000} seconds`)),
-        milliseconds,
-      );
+    info: await describeEngine(send, settings.host),
+    async ask(...request) {
+      if (gone !== null) throw gone;
+      const slow = setTimeout(() => void check(goneBy(new Error(SILENT), settings.host)), SLOW_MS);
       try {
-        // The library never settles if a response breaks off.
-        return await Promise.race([question(docker), late.promise]);
+        return await send(...request);
       } catch (error) {
-        throw failureOf(error, settings.host);
+        if (error instanceof EngineGone) void check(error);
+        throw error;
       } finally {
-        clearTimeout(timer);
+        clearTimeout(slow);
       }
     },
+    [Symbol.dispose]: () => {
+      isClosed = true;
+    },
   };
+}
+
+/** @throws an Error that names the setting. */
+async function describeEngine(send: Engine['ask'], host: string): Promise<EngineInfo> {
+  const info = await send((client) => client.info() as Promise<EngineInfo>, FIRST_MS).catch(
+    (error: unknown) => {
+      if (error instanceof EngineGone) throw error;
+      throw new Error(`Docker.Host: the engine returned: ${messageOf(error)}`, { cause: error });
+    },
+  );
+  if (typeof info.NCPU !== 'number')
+    throw new Error(`Docker.Host: what responds at ${host} is no container engine`);
+  return info;
 }
 
 /** The library's options; its types lack the agent. */
@@ -106,18 +201,16 @@ interface Failure {
   readonly code?: string;
 }
 
-function failureOf(error: unknown, host: string): Error {
-  const { statusCode, json, reason, code } = error as Failure;
-  if (statusCode === undefined) {
-    const isTrust = /CERT|SSL|TLS/.test(code ?? '') || /certificate/i.test(messageOf(error));
-    const settings = isTrust ? 'Docker.Host, Docker.CA, Docker.Certificate, Docker.Key' : 'Docker.Host';
-    return new EngineGone(
-      `the container engine at ${host} does not respond: ${messageOf(error).trim()} (${settings})`,
-      {
-        cause: error,
-      },
-    );
-  }
+function failureOf(error: unknown, host: string): EngineGone | EngineRefusal {
+  const { statusCode, json, reason } = error as Failure;
+  if (statusCode === undefined) return goneBy(error, host);
   const { message } = (typeof json === 'object' && json !== null ? json : {}) as { message?: string };
   return new EngineRefusal(statusCode, (message ?? reason ?? messageOf(error)).trim(), { cause: error });
+}
+
+function goneBy(cause: unknown, host: string): EngineGone {
+  const why = messageOf(cause).trim();
+  const isTrust = /CERT|SSL|TLS/.test((cause as Failure).code ?? '') || /certificate/i.test(why);
+  const settings = isTrust ? 'Docker.Host, Docker.CA, Docker.Certificate, Docker.Key' : 'Docker.Host';
+  return new EngineGone(`the container engine at ${host} does not respond: ${why} (${settings})`, { cause });
 }

@@ -48,6 +48,7 @@ it('reads versions, packages and the system; of duplicate packages the first cou
     r: { version: '4.2.2', repository: null, packages: [{ name: 'mine', version: '2.0', needs: ['other'] }] },
     node: null,
     pandoc: null,
+    git: false,
   });
   expect(kept).toEqual({ capabilities: false, newPrivileges: false, filtersCalls: true, writesRoot: false });
 });

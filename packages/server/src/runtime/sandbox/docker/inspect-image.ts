@@ -49,6 +49,7 @@ if python=$(command -v python3); then
 fi
 if node=$(command -v node) && command -v npm >/dev/null; then say node-file; echo "$node"; say node; "$node" --version; fi
 if command -v pandoc >/dev/null; then say pandoc; pandoc --version; fi
+if command -v git >/dev/null; then say git; git --version; fi
 say end`;
 
 /** Arguments of `sh`. */
@@ -74,6 +75,7 @@ export function readResponse(
     r: readR(of('r-file'), of('r'), descriptions),
     python: readPython(of('python-file'), of('python')),
     node: readNode(of('node-file'), of('node')),
+    git: of('git') !== '',
     pandoc: /^pandoc\S* (\S+)/.exec(of('pandoc'))?.[1] ?? null,
   };
   if (image.r === null && image.python === null && image.node === null)

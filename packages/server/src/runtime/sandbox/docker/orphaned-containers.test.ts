@@ -24,11 +24,7 @@ test('removes only ended containers of servers that are gone until no other is t
     },
     getContainer: (id: string) => ({ remove: async () => void removed.push(id) }),
   } as unknown as Docker;
-  using left = createOrphanedContainers(
-    { ask: async (question) => question(docker) },
-    'here',
-    () => undefined,
-  );
+  using left = createOrphanedContainers({ ask: async (question) => question(docker) }, 'here');
   const runs = (start: string) => start === 'y';
   await left.removeOld(runs);
   expect(removed).toEqual(['exited', 'dead']);

@@ -1,5 +1,4 @@
 // Containers left by a killed server, or from a time when the engine was unreachable.
-import { messageOf } from '../../../platform/errors.ts';
 import { EngineGone, type Engine } from './engine.ts';
 
 export interface OrphanedContainers extends Disposable {
@@ -11,8 +10,8 @@ export interface OrphanedContainers extends Disposable {
   removeOld(runs: ((start: string) => boolean) | null): Promise<void>;
   /** Removes containers that ran at `removeOld`, except those of a server that is starting. */
   removeRunning(): Promise<void>;
-  /** Removes a container once the engine is back. */
-  add(id: string, reason: EngineGone): void;
+  /** Removes a container once the engine is back. @param name or id */
+  add(name: string): void;
 }
 
 const LABEL = 'pressroom.data';
@@ -23,18 +22,14 @@ const ENDED = ['exited', 'dead', 'stopped'];
 const RETRY_MS = 1000;
 
 /** @param data identifies the data directory */
-export function createOrphanedContainers(
-  engine: Engine,
-  data: string,
-  onEngine: (event: { readonly isBack: boolean; readonly message: string }) => void,
-): OrphanedContainers {
+export function createOrphanedContainers(engine: Engine, data: string): OrphanedContainers {
   const waiting = new Set<string>();
   let running: readonly string[] = [];
   let timer: NodeJS.Timeout | undefined;
 
-  const remove = (id: string) =>
+  const remove = (name: string) =>
     engine
-      .ask((docker) => docker.getContainer(id).remove({ force: true, v: true }))
+      .ask((docker) => docker.getContainer(name).remove({ force: true, v: true }))
       .catch((error: unknown) => {
         // It is gone already, or the engine is removing it.
         if (error instanceof EngineGone) throw error;
@@ -42,12 +37,11 @@ export function createOrphanedContainers(
 
   async function retry(): Promise<void> {
     try {
-      for (const id of waiting) {
-        await remove(id);
-        waiting.delete(id);
+      for (const name of waiting) {
+        await remove(name);
+        waiting.delete(name);
       }
       timer = undefined;
-      onEngine({ isBack: true, message: 'the container engine answers again' });
     } catch {
       timer = setTimeout(() => void retry(), RETRY_MS).unref();
     }
@@ -70,11 +64,9 @@ export function createOrphanedContainers(
       await Promise.all(running.map(remove));
       running = [];
     },
-    add(id, reason) {
-      waiting.add(id);
-      if (timer !== undefined) return;
-      onEngine({ isBack: false, message: messageOf(reason) });
-      timer = setTimeout(() => void retry(), RETRY_MS).unref();
+    add(name) {
+      waiting.add(name);
+      timer ??= setTimeout(() => void retry(), RETRY_MS).unref();
     },
     [Symbol.dispose]: () => clearTimeout(timer),
   };

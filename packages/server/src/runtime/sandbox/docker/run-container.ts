@@ -1,11 +1,12 @@
 // One container for one process: create, attach, start, end, remove.
 import { constants } from 'node:os';
+import type { Duplex } from 'node:stream';
 import type Docker from 'dockerode';
 import { endsWithin } from '../../../platform/ends-within.ts';
 import { messageOf } from '../../../platform/errors.ts';
 import type { Exit, Output, Started } from '../starter.ts';
 import { createDemultiplexer } from './demultiplex.ts';
-import { EngineGone, EngineRefusal, type Engine } from './engine.ts';
+import { EngineGone, type Engine } from './engine.ts';
 
 export interface ContainerRequest {
   readonly engine: Engine;
@@ -16,8 +17,8 @@ export interface ContainerRequest {
   readonly onOutput: Output;
   /** Milliseconds after each signal of a stop. */
   readonly grace: number;
-  /** Called with the id of a container that could not be removed because the engine is unreachable. */
-  readonly onLeft: (id: string, reason: EngineGone) => void;
+  /** Called with the name or id of a container that may be there, and could not be removed. */
+  readonly onLeft: (name: string) => void;
 }
 
 export interface RunningContainer extends Omit<Started, 'exited'> {
@@ -32,59 +33,66 @@ const ATTACH = { ...STREAMS, hijack: true, _query: STREAMS, _body: ':' };
 
 /** Milliseconds for a container to be reported as ended after its output. */
 const END_MS = 10_000;
+const SIGNAL_MS = 10_000;
 
 /** @throws EngineGone, EngineRefusal */
 export async function runContainer(request: ContainerRequest): Promise<RunningContainer> {
   const { engine, name, options, script, onOutput, grace, onLeft } = request;
-  const { id } = await engine.ask((docker) => docker.createContainer({ ...options, name }));
+  const create = (docker: Docker) => docker.createContainer({ ...options, name });
+  const { id } = await engine
+    .ask(create, undefined, () => onLeft(name))
+    .catch((error: unknown) => {
+      if (error instanceof EngineGone) onLeft(name);
+      throw error;
+    });
   const ask = <T>(question: (container: Docker.Container) => Promise<T>, milliseconds?: number) =>
     engine.ask((docker) => question(docker.getContainer(id)), milliseconds);
 
+  /** It may have been removed, or is being removed, already. */
   async function remove(): Promise<void> {
     await ask((container) => container.remove({ force: true, v: true })).catch((error: unknown) => {
-      if (error instanceof EngineGone) onLeft(id, error);
-      // It was removed, or is being removed, already.
-      else if (!(error instanceof EngineRefusal && [404, 409].includes(error.status))) throw error;
+      if (error instanceof EngineGone) onLeft(id);
     });
   }
 
-  let stream: NodeJS.ReadWriteStream;
-  let closed: Promise<void>;
+  const over = Promise.withResolvers<void>();
+  let stream: Duplex;
   let pid: number;
   try {
-    stream = await ask((container) => container.attach(ATTACH));
+    stream = (await ask((container) => container.attach(ATTACH))) as Duplex;
     // The end that follows reports the error.
     stream.on('error', () => undefined).on('data', createDemultiplexer(onOutput));
     // The stream may end before anybody waits, and after an error, for which `once` would reject.
-    const over = Promise.withResolvers<void>();
     stream.on('close', over.resolve);
-    closed = over.promise;
     await ask((container) => container.start());
     // After the body.
     stream.write(`\n${script}`);
     pid = (await ask((container) => container.inspect())).State.Pid;
   } catch (error) {
-    await remove().catch(() => undefined);
+    await remove();
     throw error;
   }
 
-  async function send(signal: NodeJS.Signals): Promise<boolean> {
-    return ask((container) => container.kill({ signal })).then(
-      () => true,
-      () => false,
-    );
+  async function send(signal: NodeJS.Signals): Promise<void> {
+    await ask((container) => container.kill({ signal }), SIGNAL_MS).catch((error: unknown) => {
+      if (!(error instanceof EngineGone)) return;
+      // Nobody waits for an engine that hangs: when it goes on, the closed input ends the container.
+      over.reject(error);
+      stream.destroy();
+    });
   }
 
   async function untilEnded(): Promise<Omit<Exit, 'overDisk'>> {
-    await closed;
     try {
+      await over.promise;
       await ask((container) => container.wait(), END_MS);
       const { ExitCode, OOMKilled } = (await ask((container) => container.inspect())).State;
+      await remove();
       return { ...exitOf(ExitCode), outOfMemory: OOMKilled };
     } catch (error) {
+      if (error instanceof EngineGone) onLeft(id);
+      else await remove();
       return { code: null, signal: null, outOfMemory: false, lost: messageOf(error) };
-    } finally {
-      await remove().catch(() => undefined);
     }
   }
 
@@ -98,8 +106,10 @@ export async function runContainer(request: ContainerRequest): Promise<RunningCo
       if (stopping) return;
       stopping = true;
       void (async () => {
-        for (const signal of ['SIGINT', 'SIGTERM'] as const)
-          if ((await send(signal)) && (await endsWithin(exited, grace))) return;
+        for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+          await send(signal);
+          if (stream.destroyed || (await endsWithin(exited, grace))) return;
+        }
         await send('SIGKILL');
       })();
     },

@@ -13,6 +13,8 @@ export interface RuntimeImage {
   readonly node: ImageProgram | null;
   /** Such as "2.17"; null if it cannot render R Markdown. */
   readonly pandoc: string | null;
+  /** Whether commits can be fetched in it. */
+  readonly git: boolean;
 }
 
 export interface ImageProgram {

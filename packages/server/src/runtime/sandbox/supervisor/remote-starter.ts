@@ -97,6 +97,5 @@ function open(path: string, request: Request): Socket {
 
 function failureIn(body: Buffer): Error {
   const { message, isOutage } = JSON.parse(String(body)) as { message: string; isOutage: boolean };
-  const text = `the supervisor refused: ${message}`;
-  return isOutage ? new Outage(text) : new Error(text);
+  return isOutage ? new Outage(message) : new Error(message);
 }
