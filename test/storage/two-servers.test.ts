@@ -6,7 +6,10 @@ import { startServer } from '@pressroom/server';
 import {
   finishedTask,
   makeArchive,
+  makeQuickRenderer,
   publish,
+  QUICK_DOCUMENT,
+  quickDocument,
   startTestDatabase,
   startTestServer,
   testLog,
@@ -18,6 +21,7 @@ import { expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { verifyAudit } from '../../packages/server/src/audit/chain.ts';
 import { openStorage, type Executor } from '../../packages/server/src/platform/database/storage.ts';
+import { createSchedules } from '../../packages/server/src/schedules/schedules.ts';
 import { ASGI, asgi } from '../runtime/python-content.ts';
 import { startRelay } from './relay.ts';
 
@@ -319,6 +323,27 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     const verdict = await verifyAudit(storage.db, secrets);
     expect(verdict).toMatchObject({ problem: null, unlinked: 0 });
     expect(verdict.linked).toBeGreaterThan(40);
+  });
+
+  test('a schedule that is due on several servers at once renders once', async () => {
+    await using renderer = await makeQuickRenderer();
+    await using server = await startTestServer({ settings: renderer.settings });
+    await using beside = await startBeside(server);
+    const owner = await server.person('publisher');
+    const { guid } = await publish(owner, quickDocument('print(1)'), { metadata: QUICK_DOCUMENT });
+    await owner.call('PUT', `/v1/content/${guid}/schedule`, { body: { cron: '0 6 1 1 *' } });
+    const { db } = server.running.services.storage;
+    const renders = () => db.selectFrom('task').select('id').where('mails', '=', 1).execute();
+    for (let round = 1; round <= 5; round += 1) {
+      await db.updateTable('schedule').set({ next_time: 1 }).execute();
+      using schedules = createSchedules(server.running.services);
+      using others = createSchedules(beside.services);
+      // The servers themselves look every few seconds, and may have been first.
+      await Promise.all([schedules.runDue(), others.runDue(), schedules.runDue(), others.runDue()]);
+      const all = await renders();
+      expect(all).toHaveLength(round);
+      for (const { id } of all) expect((await finishedTask(owner, id)).code).toBe(0);
+    }
   });
 
   test('an older server works with a column that a newer one added', async () => {
