@@ -1,6 +1,6 @@
 import type { DeployEvent } from '@pressroom/api/publish';
 import { beforeEach, expect, test } from 'vitest';
-import { createMemory } from '../../store/memory.ts';
+import { choiceFor, createMemory } from '../../store/memory.ts';
 import { createRuns } from '../../store/runs.ts';
 import { recorded } from '../../testing/fake-vscode.ts';
 import { drive, type Job } from './drive.ts';
@@ -74,8 +74,12 @@ test('new content becomes the active target, unless it is cancelled and deleted 
       yield end;
     });
     memory.aim('/a', { server: 'https://x', guid: 'before' });
+    memory.choose('/a', { server: 'https://x', type: 'static' });
     await run();
     expect(memory.target('/a')).toEqual({ server: 'https://x', guid: target });
+    const { type } = choiceFor(memory, '/a', 'https://x', 'new');
+    expect(type).toBe(target === 'new' ? 'static' : undefined);
+    expect(choiceFor(memory, '/a', 'https://x', 'before')).not.toHaveProperty('type');
   }
 });
 

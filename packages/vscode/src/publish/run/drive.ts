@@ -86,7 +86,7 @@ export async function drive(
   const signal = runs.begin({ dir, name, server, target, guid: known, text: l10n.t('Starting…') });
   const lines: string[] = [];
   const warnings: string[] = [];
-  /** Selects the target again that was active before. */
+  /** Selects the target again that was active before, and gives the answers back to the next new content. */
   let unaim = () => undefined as void;
   const write = (line: string) => {
     // Several deploys write to one log.
@@ -118,9 +118,15 @@ export async function drive(
             runs.reach(dir, task_id, guid);
             // New content becomes the active target; otherwise the choice stays.
             if (job.ownBundle && (job.guid === undefined || job.aims === true)) {
-              const before = memory.target(dir);
-              unaim = () => memory.aim(dir, before);
+              const [before, choice] = [memory.target(dir), memory.choice(dir)];
+              unaim = () => {
+                memory.aim(dir, before);
+                memory.choose(dir, choice);
+              };
               memory.aim(dir, { server, guid });
+              // New answers are those for this content, and for no other of the directory.
+              const isNew = choice?.server === server && choice.recorded === undefined;
+              if (isNew) memory.choose(dir, { ...choice, recorded: guid });
             }
             const { ownBundle, draft } = job;
             memory.begun({ dir, name, server, guid, bundle_id, task_id, ownBundle, draft });
