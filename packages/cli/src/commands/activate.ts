@@ -1,5 +1,5 @@
 // pressroom activate: makes a bundle live; a draft goes live unchanged.
-import { isMissingEndpoint } from '@pressroom/api/client';
+import { isMissingEndpoint, RefusedError } from '@pressroom/api/client';
 import { resolveContent } from '../arguments/content-argument.ts';
 import { findDraft } from '../arguments/find-draft.ts';
 import { stringOption, type Command } from '../command.ts';
@@ -20,7 +20,8 @@ export const activate: Command = {
     const options = { signal: context.signal };
     const isNumber = /^[0-9]{1,15}$/.test(named);
     const draft = await findDraft(client, guid, named, context.signal).catch((error: unknown) => {
-      if (isNumber && isMissingEndpoint(error)) return undefined;
+      // Servers of others have no drafts.
+      if (isNumber && (error instanceof RefusedError || isMissingEndpoint(error))) return undefined;
       throw error;
     });
     const bundle_id = isNumber ? named : draft?.bundle_id;
