@@ -46,12 +46,13 @@ export async function readVariants(
   const shown = await shownByDefault(storage.db, content);
   const last = await findLastRender(storage.db, content.guid);
   const isNewer = last !== undefined && last.created_time > (shown?.created_time ?? 0);
+  const lastTask = isNewer ? last.id : (shown?.task_id ?? null);
   return [null, ...seen].map((variant) => ({
     content,
     variant,
     schedule: schedules.find(({ variant_key }) => variant_key === (variant?.variant_key ?? DEFAULT_VARIANT)),
     shown: variant === null ? shown : null,
-    taskId: variant === null ? (isNewer ? last.id : (shown?.task_id ?? null)) : variant.task_id,
+    taskId: variant === null ? lastTask : variant.task_id,
     held: held.find(({ variant_key }) => variant_key === variant?.variant_key) ?? null,
   }));
 }

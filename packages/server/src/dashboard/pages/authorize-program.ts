@@ -5,14 +5,11 @@ import { html } from '../html.ts';
 import type { Page, PageRequest } from '../page.ts';
 import { choicePage, decisionIn, TITLE } from './authorize.ts';
 
-// `async`, so that what is wrong with the address becomes a page.
-// oxlint-disable-next-line require-await
-export async function authorizeProgram(request: PageRequest): Promise<Page> {
+export function authorizeProgram(request: PageRequest): Promise<Page> {
   const { parts, query, form, visit } = request;
-  const sent = form.get('asked');
-  const value = sent ?? query.toString();
+  const value = form.get('asked') ?? query.toString();
   const asked = readAsked(new URLSearchParams(value));
-  return choicePage(request, {
+  const page = choicePage(request, {
     path: '/authorize',
     name: 'asked',
     value,
@@ -22,6 +19,7 @@ export async function authorizeProgram(request: PageRequest): Promise<Page> {
     warning: html`<strong>Allow only if you started this yourself just now.</strong> If somebody sent you this
       link, deny the request.`,
   });
+  return Promise.resolve(page);
 }
 
 export async function decide({ parts, caller, form, visit }: PageRequest): Promise<Page> {

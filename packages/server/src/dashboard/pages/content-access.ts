@@ -14,8 +14,9 @@ export async function contentAccess(request: PageRequest): Promise<Page> {
   const item = await loadItem(request);
   const guid = params.guid;
   const path = `/content/${guid}/access`;
-  const number = pageNumber(request);
   const permissions = await call('getPermissions', { params: { guid } });
+  // The last of a page may have been removed.
+  const number = Math.min(pageNumber(request), Math.ceil(permissions.length / PAGE) || 1);
   // Each name is looked up: those of a whole company at once would hold up everybody.
   const rows = await Promise.all(
     permissions.slice((number - 1) * PAGE, number * PAGE).map(async (permission) => {

@@ -1,25 +1,16 @@
 // Authorization codes: a person allows a program in the browser, and the program exchanges the code for its key. A code
 // is an allowed device sign-in, so that it is used once, and ends with the rights of the person.
 import { hash } from 'node:crypto';
-import type { Audit } from '../../audit/record.ts';
 import { callerNow } from '../../people/caller-now.ts';
-import type { Clock, Ids } from '../../platform/clock.ts';
-import type { Storage } from '../../platform/database/storage.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
 import type { MintedKey } from '../api-keys.ts';
 import { hashSecret, type Caller } from '../authenticator.ts';
-import { pollDeviceSignIn } from '../device/commands.ts';
+import { pollDeviceSignIn, type Parts as DeviceParts } from '../device/commands.ts';
 import { insertDeviceSignIn, removeExpiredDeviceSignIns } from '../device/store.ts';
 import { networkOf } from '../throttle.ts';
 import type { Asked } from './asked.ts';
 
-interface Parts {
-  readonly storage: Storage;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly audit: Audit;
-  readonly secrets: Secrets;
-}
+export type Parts = Omit<DeviceParts, 'throttle'>;
 
 /** Microseconds to exchange a code: the browser passes it on at once. */
 const LIFETIME = 60 * 1_000_000;

@@ -2,29 +2,20 @@
 // authorization (RFC 8628), tokens, and their exchange for those of a CI (RFC 8693). A token is an API key of the person, sent as `Bearer`.
 import { DEVICE_ERRORS, errors } from '@pressroom/api/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import type { Audit } from '../../audit/record.ts';
 import type { BaseUrl } from '../../http/base-url.ts';
 import { toApiError } from '../../http/error-handler.ts';
 import { DASHBOARD_PREFIX } from '../../http/paths.ts';
 import { readForm } from '../../http/read-form.ts';
 import { readText } from '../../http/read-text.ts';
 import { isCrossOrigin } from '../../http/request-forgery.ts';
-import type { Clock, Ids } from '../../platform/clock.ts';
-import type { Storage } from '../../platform/database/storage.ts';
-import type { Secrets } from '../../platform/secrets/secrets.ts';
 import { beginDeviceSignIn, pollDeviceSignIn } from '../device/commands.ts';
 import { presentDeviceCode, shownName } from '../device/present.ts';
 import { exchangeToken } from '../trusted-publishers/commands.ts';
 import type { CiTokens } from '../trusted-publishers/verify-token.ts';
 import { isLoopback } from './asked.ts';
-import { redeemCode } from './commands.ts';
+import { redeemCode, type Parts as CommandParts } from './commands.ts';
 
-interface Parts {
-  readonly storage: Storage;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly audit: Audit;
-  readonly secrets: Secrets;
+interface Parts extends CommandParts {
   readonly ciTokens: CiTokens;
 }
 

@@ -23,7 +23,7 @@ import {
   type DeviceSignInRow,
 } from './store.ts';
 
-interface Parts {
+export interface Parts {
   readonly storage: Storage;
   readonly clock: Clock;
   readonly ids: Ids;
