@@ -239,6 +239,13 @@ test('an application is restarted, and its output followed in its own channel', 
   await expect.poll(printed).toContain('Process ');
   await work.person.call('GET', `//content/${record!.guid}/greeting`);
   await expect.poll(printed).toContain('the greeting was asked for');
+  // The next process is followed as well.
+  const processes = async () => (await printed()).match(/Process \S+ of bundle/g)?.length;
+  const before = (await processes())!;
+  await work.command('pressroom.restart', { dir: work.folder, record });
+  await expect.poll(printed).toContain('has ended.');
+  await work.person.call('GET', `//content/${record!.guid}/`);
+  await expect.poll(processes).toBe(before + 1);
 });
 
 test('an application is stopped after confirmation, and no process remains', async () => {

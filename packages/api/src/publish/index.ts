@@ -47,6 +47,7 @@ export { diagnose } from './diagnose/diagnose.ts';
 export { plainLine, type Diagnosis, type DiagnosisKind } from './diagnose/diagnosis.ts';
 export { findProblem, type ProblemSources } from './diagnose/find-problem.ts';
 export type { Problem } from './diagnose/problem.ts';
+export { followProcesses, type FollowOptions } from './follow-processes.ts';
 export { dependencyNames, parseDescription } from './manifest/r-description.ts';
 export { checkManifest } from './manifest/read-manifest.ts';
 export { findVariant, ParameterValueError, readParameterValues } from './parameters/parameter-values.ts';

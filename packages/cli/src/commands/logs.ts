@@ -2,11 +2,11 @@
 import path from 'node:path';
 import type { Client } from '@pressroom/api/client';
 import type { Job } from '@pressroom/api/contract';
+import { followProcesses } from '@pressroom/api/publish';
 import { findContent, isDirectory } from '../arguments/content-argument.ts';
 import { stringOption, type Command, type CommandContext } from '../command.ts';
 import { openClient, resolveConnection } from '../connection.ts';
 import { EXIT, UsageError } from '../exit-codes.ts';
-import { followProcesses } from '../terminal/follow-processes.ts';
 import { confirm, show } from '../terminal/output.ts';
 import { watchAndShow } from '../terminal/watch-and-show.ts';
 
@@ -52,13 +52,35 @@ async function ofProcesses(
   const { signal, values } = context;
   const key = stringOption(context, 'process');
   if (values['follow'] === true) {
-    await followProcesses(context, client, { guid, key, first });
+    await follow(context, client, guid, { key, first });
     return EXIT.ok;
   }
   const job = key ?? newest(await client.getContentJobs({ guid }, { signal }))?.key;
   if (job === undefined) return confirm(context, null, 'No process has run this content yet.');
   const log = await client.getContentJobLog({ guid, key: job, first }, { signal });
   return show(context, log, ({ entries }) => entries.map(({ timestamp, data }) => [timestamp, data]));
+}
+
+function follow(
+  { signal, json, terminal }: CommandContext,
+  client: Client,
+  guid: string,
+  which: { key: string | undefined; first: number },
+): Promise<void> {
+  return followProcesses(client, guid, {
+    ...which,
+    signal,
+    onNone: () => terminal.note('No process has run this content yet. Waiting for one…'),
+    onStart: ({ key }, later) => {
+      if (later && !json) terminal.note(`Process ${key} started.`);
+    },
+    onLines: (process, lines, shared) => {
+      for (const entry of lines) {
+        if (json) terminal.printJson({ process, ...entry });
+        else terminal.print(`${entry.timestamp}  ${shared ? `${process}  ` : ''}${entry.data}`);
+      }
+    },
+  });
 }
 
 function newest(jobs: readonly Job[]): Job | undefined {

@@ -1,4 +1,4 @@
-// Follows the log of the newest process of published content, in a separate output channel.
+// Follows the logs of the processes of published content, in a separate output channel.
 import { attempt } from '../ui/attempt.ts';
 import type { Command } from './command.ts';
 import { signedIn } from './content-of.ts';
@@ -9,7 +9,7 @@ export const followLog: Command = {
   menus: [{ in: 'view/item/context', when: APPLICATION_NODE, group: '4_run@3' }],
   async run(parts, argument) {
     const found = await signedIn(parts, argument);
-    // Not awaited: it continues until the process ends.
+    // Not awaited: it continues until the window closes.
     if (found) void attempt(() => parts.followedLogs.follow(found.record));
   },
 };

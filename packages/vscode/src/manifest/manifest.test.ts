@@ -114,8 +114,12 @@ describe('Texts', () => {
   });
 });
 
-test('the extension activates only by a deployment record or a URI', () => {
-  expect(manifest.activationEvents).toEqual(['workspaceContains:**/.pressroom/deployments/*.toml', 'onUri']);
+test('the extension activates only by a deployment record, a URI or its walkthrough', () => {
+  expect(manifest.activationEvents).toEqual([
+    'workspaceContains:**/.pressroom/deployments/*.toml',
+    'onUri',
+    'onWalkthrough:start',
+  ]);
 });
 
 test('a workspace cannot name a server, and Restricted Mode ignores its exclusions', () => {

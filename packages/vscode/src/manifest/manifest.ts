@@ -26,6 +26,10 @@ export const TEXTS = {
   'setting.defaultServer': 'Address of the server that is suggested when you publish for the first time.',
   'setting.openAfterPublish':
     'Open content in the browser once it is live. The editor may ask first whether to open the site.',
+  'setting.showLog': 'When a publish shows the output channel.',
+  'setting.showLog.always': 'When it starts.',
+  'setting.showLog.onFailure': 'When it fails, or its outcome is unknown.',
+  'setting.showLog.never': 'Only when you select Show Log.',
   'setting.confirmBeforePublish':
     'Targets for which the editor asks before it publishes or rolls back: names of targets, or addresses of servers. `*` stands for every target. A workspace can add targets to yours.',
   'setting.decorations':
@@ -106,7 +110,8 @@ export function extensionManifest(version: string, origin: Origin = {}) {
     l10n: './l10n',
     // Runs where the workspace is, for its files and network. Editors without Node.js run it in the browser.
     extensionKind: ['workspace'],
-    activationEvents: ['workspaceContains:**/.pressroom/deployments/*.toml', 'onUri'],
+    // Of the walkthrough: whoever is signed in sees that step completed.
+    activationEvents: ['workspaceContains:**/.pressroom/deployments/*.toml', 'onUri', 'onWalkthrough:start'],
     capabilities: {
       untrustedWorkspaces: {
         supported: 'limited',
@@ -210,6 +215,14 @@ function settings() {
       default: false,
       scope: 'window',
       description: '%setting.openAfterPublish%',
+    },
+    'pressroom.showLog': {
+      type: 'string',
+      enum: ['always', 'onFailure', 'never'],
+      enumDescriptions: ['always', 'onFailure', 'never'].map((when) => `%setting.showLog.${when}%`),
+      default: 'always',
+      scope: 'window',
+      description: '%setting.showLog%',
     },
     'pressroom.confirmBeforePublish': {
       type: 'array',

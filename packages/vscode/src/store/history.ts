@@ -13,7 +13,14 @@ import {
   type PageComparison,
   type Schedule,
 } from '@pressroom/api/contract';
-import { type ArchivedFile, deploysOf, rollbackTarget, watchTask } from '@pressroom/api/publish';
+import {
+  type ArchivedFile,
+  deploysOf,
+  followProcesses,
+  type FollowOptions,
+  rollbackTarget,
+  watchTask,
+} from '@pressroom/api/publish';
 import { contentLinks, recentUse, type RecentUse } from '@pressroom/api/usage';
 import { l10n, ProgressLocation, window } from 'vscode';
 import type { Connect } from '../sign-in/connect.ts';
@@ -75,12 +82,8 @@ export interface History {
   readonly variants: Variants;
   /** Follows a task to its end. Returns why it failed, or null. */
   follow(content: ContentRef, task: string, onLine: (line: string) => void): Promise<string | null>;
-  /** Lines of a process from `first` on; waits for new ones. `last` is where the next ones begin. */
-  nextLines(
-    content: ContentRef,
-    key: string,
-    options: { readonly first: number; readonly wait: number; readonly signal: AbortSignal },
-  ): Promise<{ readonly lines: string[]; readonly last: number; readonly finished: boolean }>;
+  /** Follows what the processes print, until the signal is aborted. */
+  followProcesses(content: ContentRef, options: FollowOptions): Promise<void>;
   /** The last lines, oldest first. */
   processLog(content: ContentRef, key: string): Promise<JobLog['entries']>;
 }
@@ -104,9 +107,14 @@ export function createHistory(
   const withoutDrafts = new Set<string>();
   const withoutPages = new Set<string>();
 
-  async function using<T>(server: string, use: (client: Client) => Promise<T>): Promise<T> {
+  async function keyOf(server: string): Promise<string> {
     const key = await keys.get(server);
     if (key === undefined) throw new NotSignedInError(server);
+    return key;
+  }
+
+  async function using<T>(server: string, use: (client: Client) => Promise<T>): Promise<T> {
+    const key = await keyOf(server);
     const answered = Promise.withResolvers<void>();
     const title = l10n.t('Waiting for a response from {0}…', hostOf(server));
     let reported = false;
@@ -218,16 +226,11 @@ export function createHistory(
       }),
     variants: createVariants(using),
     follow: ({ server }, task_id, onLine) => using(server, (client) => ended(client, { task_id }, onLine)),
-    nextLines: ({ server, guid }, key, { first, wait, signal }) =>
-      using(server, async (client) => {
-        const log = await client.getContentJobLog({ guid, key, first, wait }, { signal });
-        return {
-          lines: log.entries.map(({ data }) => data),
-          last: log.last ?? first + log.entries.length,
-          // Older servers return the log so far, once.
-          finished: log.finished ?? true,
-        };
-      }),
+    async followProcesses({ server, guid }, options) {
+      // May take hours: a slow response is no reason to say that the server is waited for.
+      await using client = connect(server, await keyOf(server));
+      await followProcesses(client, guid, options);
+    },
     processLog: ({ server, guid }, key) =>
       using(server, async (client) => (await client.getContentJobLog({ guid, key })).entries),
   };

@@ -1,22 +1,60 @@
-// Covers live logs of processes: how often a server is asked.
+// Covers live logs of processes: what the channel shows, and when following ends.
+import type { FollowOptions } from '@pressroom/api/publish';
 import { expect, test, vi } from 'vitest';
 import { window } from '../testing/fake-vscode.ts';
 import { createFollowedLogs } from './followed-logs.ts';
 
-test('pauses between two requests, whatever the server responds', async () => {
+const CONTENT = { server: 'https://a.example.com', guid: 'g', name: 'app' };
+
+/** A channel, and a history whose requests to follow are kept. */
+function started() {
   const channel = { show: vi.fn(), info: vi.fn(), error: vi.fn(), dispose: vi.fn() };
   Object.assign(window, { createOutputChannel: () => channel });
-  const seen: string[] = [];
-  const history = {
-    processes: async () => [{ key: 'k', pid: '1', bundle_id: '1' }] as never,
-    nextLines: async (_content: unknown, _key: string, { first }: { first: number }) => {
-      seen.push('request');
-      return { lines: ['x'], last: first + 1, finished: first === 2 };
-    },
-  };
-  const sleep = async () => void seen.push('pause');
-  const logs = createFollowedLogs(history, sleep);
-  await logs.follow({ server: 'https://a.example.com', guid: 'g', name: 'app' });
-  expect(seen).toEqual(['request', 'pause', 'request', 'pause', 'request']);
+  const followed: (FollowOptions & { fail(error: Error): void })[] = [];
+  const logs = createFollowedLogs({
+    followProcesses: (_content, options) =>
+      new Promise((_resolve, reject) => {
+        followed.push({ ...options, fail: reject });
+        options.signal.addEventListener('abort', () => reject(options.signal.reason));
+      }),
+  });
+  const shown = () => channel.info.mock.calls.map(([line]) => line);
+  return { channel, followed, logs, shown };
+}
+
+test('goes on with processes that start later, and says which one printed a line', async () => {
+  const { followed, logs, shown } = started();
+  void logs.follow(CONTENT);
+  const [options] = followed;
+  const job = (key: string) => ({ key, bundle_id: '7' }) as never;
+  const line = (data: string) => [{ data, timestamp: '', source: 'stdout' }] as never;
+  options!.onStart!(job('one'), false);
+  options!.onLines('one', line('hello'), false);
+  options!.onStart!(job('two'), true);
+  options!.onLines('two', line('again'), true);
+  options!.onEnd!(job('one'));
+  expect(shown()).toEqual([
+    'Process one of bundle 7',
+    'hello',
+    'Process two of bundle 7',
+    'two  again',
+    'Process one has ended.',
+  ]);
+});
+
+test('following again ends what was followed, without an error', async () => {
+  const { channel, followed, logs } = started();
+  const first = logs.follow(CONTENT);
+  void logs.follow(CONTENT);
+  await first;
+  expect(followed.map(({ signal }) => signal.aborted)).toEqual([true, false]);
   expect(channel.error).not.toHaveBeenCalled();
+});
+
+test('a failure is shown in the channel', async () => {
+  const { channel, followed, logs } = started();
+  const following = logs.follow(CONTENT);
+  followed[0]!.fail(new Error('The connection was lost.'));
+  await following;
+  expect(channel.error).toHaveBeenCalledExactlyOnceWith('The connection was lost.');
 });

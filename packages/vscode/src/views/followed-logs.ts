@@ -4,22 +4,19 @@ import type { StoredRecord } from '@pressroom/api/publish';
 import { l10n, window, type Disposable, type LogOutputChannel } from 'vscode';
 import type { History } from '../store/history.ts';
 import { explain } from '../ui/explain.ts';
-import { showInformationMessage } from '../ui/messages.ts';
 
 export interface FollowedLogs extends Disposable {
-  /** Shows the channel, and writes to it until the process ends. */
+  /** Shows the channel, and writes to it until the window closes, or following fails. */
   follow(content: Pick<StoredRecord, 'server' | 'guid' | 'name'>): Promise<void>;
 }
 
-/** Seconds that the server waits for more. */
-const WAIT_S = 15;
-/** Milliseconds between two requests: a busy process must not cause one per line. */
-const BREATH_MS = 100;
+/** Milliseconds between checks for new processes. */
+const PAUSE_MS = 3000;
 
-/** @param sleep rejects once the signal is aborted */
+/** @param clock sleeps until the signal is aborted */
 export function createFollowedLogs(
-  history: Pick<History, 'processes' | 'nextLines'>,
-  sleep: ClientClock['sleep'] = systemClock.sleep,
+  history: Pick<History, 'followProcesses'>,
+  clock: Pick<ClientClock, 'sleep'> = systemClock,
 ): FollowedLogs {
   const channels = new Map<string, LogOutputChannel>();
   const following = new Map<string, AbortController>();
@@ -34,32 +31,31 @@ export function createFollowedLogs(
   return {
     async follow({ server, guid, name }) {
       const id = `${server} ${guid}`;
-      const [job] = await history.processes({ server, guid });
-      if (job === undefined) {
-        void showInformationMessage(l10n.t('No process has run for {0} yet.', name));
-        return;
-      }
       following.get(id)?.abort();
       const stop = new AbortController();
+      const { signal } = stop;
       following.set(id, stop);
       const channel = channelFor(id, name);
       channel.show(true);
-      channel.info(l10n.t('Process {0} of bundle {1}', job.pid, job.bundle_id));
       try {
-        for (let first = 0; ;) {
-          const { lines, last, finished } = await history.nextLines({ server, guid }, job.key, {
-            first,
-            wait: first === 0 ? 0 : WAIT_S,
-            signal: stop.signal,
-          });
-          for (const line of lines) channel.info(line);
-          if (finished) return channel.info(l10n.t('The process has ended.'));
-          first = last;
-          await sleep(BREATH_MS, stop.signal);
-        }
+        await history.followProcesses(
+          { server, guid },
+          {
+            signal,
+            clock,
+            pause: PAUSE_MS,
+            onNone: () => channel.info(l10n.t('No process has run yet. Waiting for one…')),
+            onStart: ({ key, bundle_id }) =>
+              channel.info(l10n.t('Process {0} of bundle {1}', key, bundle_id)),
+            onLines: (process, lines, shared) => {
+              for (const { data } of lines) channel.info(shared ? `${process}  ${data}` : data);
+            },
+            onEnd: ({ key }) => channel.info(l10n.t('Process {0} has ended.', key)),
+          },
+        );
       } catch (error) {
-        // Another process is followed instead, or the window closes.
-        if (!stop.signal.aborted) channel.error(explain(error));
+        // It is followed anew, or the window closes.
+        if (!signal.aborted) channel.error(explain(error));
       }
     },
     dispose() {

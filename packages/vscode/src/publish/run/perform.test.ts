@@ -4,14 +4,19 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { commands, window } from 'vscode';
 import { createMemory } from '../../store/memory.ts';
 import { createRuns } from '../../store/runs.ts';
-import { recorded } from '../../testing/fake-vscode.ts';
+import { recorded, settings } from '../../testing/fake-vscode.ts';
 import type { Job, JobEvent } from './drive.ts';
 import { createPerformer, type Next, type PerformParts } from './perform.ts';
 
-beforeEach(() => recorded.reset());
+beforeEach(() => {
+  recorded.reset();
+  showLog.mockClear();
+});
+
 afterEach(() => void vi.restoreAllMocks());
 
 const nothing = () => undefined;
+const showLog = vi.fn();
 const client = { close: async () => undefined } as unknown as Client;
 
 function setup() {
@@ -19,7 +24,7 @@ function setup() {
   const { perform } = createPerformer({
     runs,
     memory: createMemory(undefined),
-    log: { line: nothing, show: nothing },
+    log: { line: nothing, show: showLog },
     directories: { save: async () => undefined },
     diagnostics: { clear: nothing, mark: async () => undefined },
   } as unknown as PerformParts);
@@ -51,4 +56,18 @@ test('a second job that cannot start leaves the first one running', async () => 
   runs.begin({ dir: '/a', name: 'a', server: 'https://x', target: 'x', text: 'Deploying' });
   await expect(perform([])).rejects.toThrow('already being published');
   expect(runs.get('/a')).toMatchObject({ state: 'running', text: 'Deploying' });
+});
+
+const BROKEN: JobEvent = { type: 'broken', guid: 'g', url: 'https://x/', status: 500, printed: [] };
+const CANCELLED: JobEvent = { type: 'cancelled', phase: 'upload', guid: null, task_id: null, left: [] };
+
+test.each([
+  ['always', CANCELLED, 1],
+  ['onFailure', BROKEN, 1],
+  ['onFailure', CANCELLED, 0],
+  ['never', BROKEN, 0],
+] as const)('shows the log %s', async (when, event, times) => {
+  settings.set('showLog', when);
+  await setup().perform([event]);
+  expect(showLog).toHaveBeenCalledTimes(times);
 });

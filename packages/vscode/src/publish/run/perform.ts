@@ -1,7 +1,7 @@
 // Runs one job from its first event to its final message: state, diagnostics, buttons for next actions.
 import type { Client } from '@pressroom/api/client';
-import type { DeployEvent, Problem } from '@pressroom/api/publish';
-import { commands, l10n } from 'vscode';
+import { waitsForApproval, type DeployEvent, type Problem } from '@pressroom/api/publish';
+import { commands, l10n, workspace } from 'vscode';
 import type { Connect } from '../../sign-in/connect.ts';
 import type { SignIn } from '../../sign-in/sign-in.ts';
 import type { DraftRef } from '../../store/bundle-contents.ts';
@@ -107,7 +107,7 @@ export function createPerformer(parts: PerformParts): Performer {
   }
 
   async function perform(client: Client, job: Job, next: Next): Promise<Ending> {
-    log.show();
+    if (showsLog('always')) log.show();
     diagnostics.clear(job.dir);
     try {
       const events: Job['events'] = (signal, shown) =>
@@ -116,6 +116,7 @@ export function createPerformer(parts: PerformParts): Performer {
         );
       const ending = await drive({ ...job, events }, { runs, memory, log });
       endings.set(job.dir, ending);
+      if (isFailure(ending) && showsLog('onFailure')) log.show();
       const lines = linesOfFailure(ending);
       const problem =
         lines.length > 0 ? await diagnostics.mark(job.dir, lines).catch(() => undefined) : undefined;
@@ -159,4 +160,13 @@ function guidOf(ending: Ending): string | undefined {
 function linesOfFailure(ending: Ending): readonly string[] {
   if (ending.type === 'broken') return ending.printed;
   return ending.type === 'failed' ? ending.lines : [];
+}
+
+function showsLog(when: 'always' | 'onFailure'): boolean {
+  return workspace.getConfiguration('pressroom').get<string>('showLog', 'always') === when;
+}
+
+function isFailure(ending: Ending): boolean {
+  if (ending.type === 'failed') return !waitsForApproval(ending.failure);
+  return ending.type === 'broken' || ending.type === 'unknown';
 }
