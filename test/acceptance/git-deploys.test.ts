@@ -164,7 +164,7 @@ test('resumes a deploy interrupted after it had stored its bundle, without a sec
   const by = { ...owner, full_name: '', role: 'publisher', by: 'key', content_guid: null } as const;
   const { storage } = services;
   const made = await storage.write((tx) => createRepositoryDeploy(services, tx, by, guid));
-  const about = { branch: 'main', directory: '.', author: '', subject: '', time: '' };
+  const about = { branch: 'main', directory: '.', tree: null, author: '', subject: '', time: '' };
   const bundle = await uploadBundle(services, by, guid, {
     source: Readable.from([makeArchive({ 'index.html': '<p>one' })]),
     commit: { ...about, repository: git.url, sha },
@@ -214,6 +214,61 @@ test('of two polling servers one deploys, and each commit is polled once', async
   expect((await owner.call('GET', `/v1/content/${guid}/deploys`)).body).toHaveLength(1);
   expect(await bundles()).toHaveLength(1);
   expect(await page()).toContain('one');
+});
+
+test('a commit that leaves the directory as it is starts no deploy, and undoes no rollback', async () => {
+  const { createPolling } = await import('../../packages/server/src/git/poll.ts');
+  await using polling = createPolling(server.running.services);
+  const looked = async (started: number) => {
+    expect(await sendWebhook()).toBe(204);
+    // The push itself may have looked.
+    await polling.pollDue();
+    await expect.poll(async () => (await owner.call('GET', path())).body.last_known_commit).toBe(sha);
+    await deploys(started);
+    expect((await owner.call('GET', `/v1/content/${guid}/deploys`)).body).toHaveLength(started);
+  };
+  let sha = await git.push({ 'site/index.html': '<p>one', 'other/index.html': 'a' });
+  await connect({ directory: 'site' });
+  await looked(1);
+  sha = await git.push({ 'other/index.html': 'b' });
+  await looked(1);
+  sha = await git.push({ 'site/index.html': '<p>two' });
+  await looked(2);
+  expect(await page()).toContain('two');
+  const [first] = await bundles();
+  const { body } = await owner.call('POST', `/v1/content/${guid}/deploy`, { body: { bundle_id: first.id } });
+  await finishedTask(owner, body.task_id);
+  sha = await git.push({ 'other/index.html': 'c' });
+  await looked(3);
+  expect(await page()).toContain('one');
+  // A person deploys it all the same, with its commit.
+  expect(await deploy()).toMatchObject({ code: 0 });
+  expect((await bundles()).at(-1)).toMatchObject({ active: true, metadata: { source_commit: sha } });
+  // Removed, it is no longer the same.
+  sha = await git.push({ 'site/index.html': null, 'site/none.txt': null });
+  expect(await sendWebhook()).toBe(204);
+  await expect
+    .poll(async () => (await owner.call('GET', path())).body.last_error)
+    .toMatch(/^no such directory/);
+});
+
+test('files whose deploy failed are tried again with the next commit; what waits for approval is left alone', async () => {
+  await git.push({ 'site/app.py': 'x', 'other/a': '1' });
+  await connect({ directory: 'site' });
+  expect((await deploy()).code).not.toBe(0);
+  await git.push({ 'other/a': '2' });
+  expect(await sendWebhook()).toBe(204);
+  await endedTasks(2);
+  await git.push({ 'site/app.py': null, 'site/index.html': '<p>one' });
+  expect(await deploy()).toMatchObject({ code: 0 });
+  await owner.call('PUT', `/v1/content/${guid}/approval-rule`, { body: { approvals: 1 } });
+  await git.push({ 'site/index.html': '<p>two' });
+  expect(await deploy()).toMatchObject({ code: 22 });
+  const waiting = (await bundles()).length;
+  const sha = await git.push({ 'other/a': '3' });
+  expect(await sendWebhook()).toBe(204);
+  await expect.poll(async () => (await owner.call('GET', path())).body.last_known_commit).toBe(sha);
+  expect(await bundles()).toHaveLength(waiting);
 });
 
 /** The codes of the ended tasks of the content, as soon as there are so many. */

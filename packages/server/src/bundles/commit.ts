@@ -7,6 +7,8 @@ export interface Commit {
   readonly branch: string;
   /** Directory of the content within the repository. */
   readonly directory: string;
+  /** Name of its Git tree, which only other files change; null for earlier bundles, and without that directory. */
+  readonly tree: string | null;
   readonly sha: string;
   readonly author: string;
   /** First line of the commit message. */

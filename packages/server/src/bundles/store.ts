@@ -81,6 +81,16 @@ export function bundlesSince(db: Executor, contentGuid: string, time: Micros): P
     .execute();
 }
 
+export function newestBundle(db: Executor, contentGuid: string): Promise<BundleRow | undefined> {
+  return db
+    .selectFrom('bundle')
+    .selectAll()
+    .where('content_guid', '=', contentGuid)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+}
+
 export async function hasAnyBundle(db: Executor): Promise<boolean> {
   return (await db.selectFrom('bundle').select('id').limit(1).executeTakeFirst()) !== undefined;
 }

@@ -3,7 +3,7 @@ import { ApiError, errors } from '@pressroom/api/contract';
 import { appModeOf } from '../bundles/archive/index.ts';
 import { enforceRetention, uploadBundle } from '../bundles/commands.ts';
 import { storedCommit, type Commit } from '../bundles/commit.ts';
-import { bundlesSince, findBundle, type BundleRow } from '../bundles/store.ts';
+import { bundlesSince, findBundle, newestBundle, type BundleRow } from '../bundles/store.ts';
 import { storedManifest } from '../bundles/stored-manifest.ts';
 import { loadContent } from '../content/commands.ts';
 import { checkImmutable } from '../content/rules.ts';
@@ -188,6 +188,21 @@ async function isLive(db: Executor, guid: string, wanted: Commit): Promise<boole
     .executeTakeFirst();
   const active = content?.bundle_id == null ? undefined : await findBundle(db, content.bundle_id);
   return active !== undefined && isOf(active, wanted);
+}
+
+/**
+ * The tree of a directory that the newest bundle was made from, if that was live or waits for approval: a commit with
+ * the same tree changes nothing. Null for a whole repository: whoever commits nothing there wants a deploy.
+ */
+export async function takenTree(
+  db: Executor,
+  { content_guid: guid, url, directory }: RepositoryRow,
+): Promise<string | null> {
+  const newest = directory === '.' ? undefined : await newestBundle(db, guid);
+  const commit = storedCommit(newest?.source ?? null);
+  if (newest === undefined || commit?.repository !== url || commit.directory !== directory) return null;
+  const isTaken = newest.deployed_time !== null || (await findRelease(db, newest.id)) !== undefined;
+  return isTaken ? (commit.tree ?? null) : null;
 }
 
 function isOf({ source }: BundleRow, { sha, repository, directory }: Commit): boolean {

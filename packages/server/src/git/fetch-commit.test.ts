@@ -18,11 +18,17 @@ test.each([
 ])('a commit of %s has the time %s', async (printed, time) => {
   const launcher = {
     async run({ onLine }: Parameters<Launcher['run']>[0]) {
-      for (const line of ['a'.repeat(40), 'Ada', 'Subject', printed]) onLine(line);
+      for (const line of ['', 'a'.repeat(40), 'Ada', 'Subject', printed]) onLine(`fetched ${line}`.trimEnd());
+      onLine('warning: filtering not recognized by server, ignoring');
       return { code: 0, signal: null, outOfMemory: false, isLost: false, message: '' };
     },
   } as Pick<Launcher, 'run'> as Launcher;
   const limits = { fetched: 1, unpacked: 1, entries: 1, timeout: 10 };
   const place = { launcher, directory: '/', limits, signal: new AbortController().signal };
-  expect(await fetchCommit(place, REMOTE)).toMatchObject({ author: 'Ada', subject: 'Subject', time });
+  expect(await fetchCommit(place, REMOTE, 'site', 'whole')).toMatchObject({
+    author: 'Ada',
+    subject: 'Subject',
+    time,
+    tree: null,
+  });
 });

@@ -26,9 +26,13 @@ export interface Place {
   readonly signal: AbortSignal;
 }
 
+/** Its last lines, as git may warn between them: of the directory (nothing if it is missing), and of the commit. */
 const FETCH = `git init --quiet --bare --template= repository
-git -C repository fetch --quiet --depth=1 --no-tags --no-recurse-submodules --no-write-fetch-head -- "$1" "+refs/heads/$2:refs/heads/fetched"
-git -C repository log -1 --no-show-signature --format=%H%n%an%n%s%n%cI refs/heads/fetched`;
+git -C repository fetch --quiet --depth=1 $4 --no-tags --no-recurse-submodules --no-write-fetch-head -- "$1" "+refs/heads/$2:refs/heads/fetched"
+echo "fetched $(git -C repository rev-parse --verify --quiet "refs/heads/fetched:$3")"
+git -C repository log -1 --no-show-signature --format="fetched %H%nfetched %an%nfetched %s%nfetched %cI" refs/heads/fetched`;
+/** Spaces at the end are lost. */
+const FETCHED = /^fetched(?: |$)/;
 const NO_BRANCH = 'no such branch';
 const NO_DIRECTORY = 'no such directory';
 const LIST = `test "$(git -C repository cat-file -t "$1")" = tree || { echo "${NO_DIRECTORY}"; exit 1; }
@@ -62,22 +66,34 @@ export async function newestCommit(place: Place, remote: Remote): Promise<string
   return sha;
 }
 
-/** @throws ApiError 1 and 4 from gitFailure */
-export async function fetchCommit(place: Place, remote: Remote): Promise<Omit<Commit, 'directory'>> {
+/**
+ * @param part leaves out the files where the server of the repository can do that
+ * @throws ApiError 1 and 4 from gitFailure
+ */
+export async function fetchCommit(
+  place: Place,
+  remote: Remote,
+  directory: string,
+  part: 'whole' | 'without files',
+): Promise<Commit> {
+  const path = directory === '.' ? '' : directory;
   const { isDone, lines } = await runGit(place.launcher, {
     ...place,
     script: FETCH,
-    parameters: [remote.url, remote.branch],
+    parameters: [remote.url, remote.branch, path, part === 'whole' ? '' : '--filter=blob:none'],
     remote,
     fileLimit: place.limits.fetched,
     timeout: place.limits.timeout,
   });
-  const [sha = '', author = '', subject = '', time = ''] = lines.slice(-4);
   if (!isDone) throw gitFailure(lines, remote);
+  const fields = lines.filter((line) => FETCHED.test(line)).map((line) => line.replace(FETCHED, ''));
+  const [tree = '', sha = '', author = '', subject = '', time = ''] = fields;
   if (!/^[0-9a-f]{40,64}$/.test(sha)) throw errors.internal({ message: 'git printed no commit' });
   return {
     repository: remote.url,
     branch: remote.branch,
+    directory,
+    tree: tree === '' ? null : tree,
     sha,
     author: author.slice(0, SHOWN),
     subject: subject.slice(0, SHOWN),
@@ -93,7 +109,7 @@ export async function fetchCommit(place: Place, remote: Remote): Promise<Omit<Co
  */
 export async function checkOut(place: Place, sha: string, path: string): Promise<string> {
   const { launcher, directory, limits } = place;
-  const tree = path === '.' ? `${sha}:` : `${sha}:${path}`;
+  const tree = `${sha}:${path === '.' ? '' : path}`;
   const run = { ...place, parameters: [tree], remote: null, timeout: limits.timeout };
   const listed = await runGit(launcher, { ...run, script: LIST, fileLimit: MAX_LISTED_BYTES });
   if (listed.lines.includes(NO_DIRECTORY))

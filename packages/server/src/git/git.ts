@@ -17,6 +17,8 @@ import type { RepositoryRow } from './store.ts';
 
 export interface Git {
   newestCommit(row: RepositoryRow, signal: AbortSignal): Promise<string>;
+  /** With the tree of the directory, and where possible without fetching files. */
+  newestTree(row: RepositoryRow, signal: AbortSignal): Promise<Commit>;
   /**
    * Fetches the newest commit.
    * @param use receives the commit and writes its archive; everything else is removed afterwards.
@@ -81,22 +83,28 @@ export function createGit({ config, launcher, secrets, ids, workDirectory, noteO
     );
   }
 
+  /** In a directory that is removed at the end. */
+  async function reached<T>(
+    row: RepositoryRow,
+    signal: AbortSignal,
+    use: (place: Place, remote: Remote) => Promise<T>,
+  ): Promise<T> {
+    const remote = await remoteOf(row);
+    return inDirectory(launcher, workDirectory, nextName(), async (directory) => {
+      const place = { launcher, directory, limits, signal };
+      await requireTrust(place, remote, row);
+      return use(place, remote);
+    });
+  }
+
   return {
-    async newestCommit(row, signal) {
-      const remote = await remoteOf(row);
-      return inDirectory(launcher, workDirectory, nextName(), async (directory) => {
-        const place = { launcher, directory, limits, signal };
-        await requireTrust(place, remote, row);
-        return newestCommit(place, remote);
-      });
-    },
-    async withCommit(row, { print, signal }, use) {
-      const remote = await remoteOf(row);
-      return inDirectory(launcher, workDirectory, nextName(), async (directory) => {
-        const place = { launcher, directory, limits, signal };
-        await requireTrust(place, remote, row);
-        const commit = await fetchCommit(place, remote);
-        return use({ ...commit, directory: row.directory }, async () => {
+    newestCommit: (row, signal) => reached(row, signal, newestCommit),
+    newestTree: (row, signal) =>
+      reached(row, signal, (place, remote) => fetchCommit(place, remote, row.directory, 'without files')),
+    withCommit: (row, { print, signal }, use) =>
+      reached(row, signal, async (place, remote) => {
+        const commit = await fetchCommit(place, remote, row.directory, 'whole');
+        return use(commit, async () => {
           const files = await checkOut(place, commit.sha, row.directory);
           return makeBundle(files, limits, signal, print, (found) =>
             fetchLargeFiles({
@@ -111,8 +119,7 @@ export function createGit({ config, launcher, secrets, ids, workDirectory, noteO
             }),
           );
         });
-      });
-    },
+      }),
     secretsOf(row) {
       const token = tokenOf(row);
       const key = keyOf(row);

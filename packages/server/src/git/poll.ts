@@ -9,6 +9,7 @@ import {
   createRepositoryDeploy,
   isDeploying,
   runRepositoryDeploy,
+  takenTree,
   type GitParts,
 } from './deploy-commit.ts';
 import { dueRepositories, findRepository, noteFetch, rescheduleCheck, type RepositoryRow } from './store.ts';
@@ -21,7 +22,7 @@ export interface Polling extends AsyncDisposable {
 }
 
 const LOOK_MS = 5000;
-/** Time in which a server must finish its check before another one takes over: longer than any fetch. */
+/** Time in which a server must finish its check before another one takes over: longer than its two calls of git. */
 const TURN_MS = 60_000;
 
 /** People whose repositories are checked at once. */
@@ -35,13 +36,13 @@ export function createPolling(parts: GitParts & { readonly log: Logger }): Polli
   const { storage, config, clock, git, log } = parts;
   const { db } = storage;
   const stopping = new AbortController();
-  const turn = (config['Git.Timeout'] * 1000 + TURN_MS) * 1000;
+  const turn = (2 * config['Git.Timeout'] * 1000 + TURN_MS) * 1000;
   const limit = pLimit(AT_ONCE);
   /** Checks of the repositories of each person, by their GUID. */
   const running = new Map<string, Promise<string[]>>();
 
   async function look(row: RepositoryRow): Promise<string | null> {
-    const { content_guid: guid, look_time: due, polling, last_commit, fetch_error } = row;
+    const { content_guid: guid, look_time: due, polling, fetch_error } = row;
     // The running deploy may be of an older commit: the repository stays due until it has ended.
     if (await isDeploying(db, guid)) return null;
     const until = clock.now() + turn;
@@ -49,9 +50,10 @@ export function createPolling(parts: GitParts & { readonly log: Logger }): Polli
     const next = () => (polling ? clock.now() + config['Git.PollInterval'] * 1_000_000 : null);
     let failure: string | null = null;
     try {
-      const sha = await git.newestCommit(row, stopping.signal);
-      if (sha === last_commit) {
-        await storage.write((tx) => noteFetch(tx, row, { fetch_error: null, fetched_time: clock.now() }));
+      const seen = await seenCommit(row);
+      if (seen !== null) {
+        const set = { last_commit: seen, fetch_error: null, fetched_time: clock.now() };
+        await storage.write((tx) => noteFetch(tx, row, set));
         await rescheduleCheck(db, guid, until, next());
         return null;
       }
@@ -67,6 +69,16 @@ export function createPolling(parts: GitParts & { readonly log: Logger }): Polli
       return null;
     }
     return start(row, until, next());
+  }
+
+  /** The newest commit if it was tried, or leaves the directory as it is; null if it is to be deployed. */
+  async function seenCommit(row: RepositoryRow): Promise<string | null> {
+    const sha = await git.newestCommit(row, stopping.signal);
+    if (sha === row.last_commit) return sha;
+    const taken = await takenTree(db, row);
+    if (taken === null) return null;
+    const newest = await git.newestTree(row, stopping.signal);
+    return newest.tree === taken ? newest.sha : null;
   }
 
   async function start(row: RepositoryRow, until: number, next: number | null): Promise<string | null> {
