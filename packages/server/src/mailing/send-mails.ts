@@ -10,7 +10,7 @@ import { findUser } from '../people/store.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
 import { failureOf } from '../platform/database/unreachable.ts';
-import type { Mailer } from '../platform/mailer.ts';
+import { SILENCE_MS, type Mailer } from '../platform/mailer.ts';
 import { findRendering } from '../runtime/rendering-store.ts';
 import { DEFAULT_VARIANT } from '../schedules/store.ts';
 import { retryOutages } from '../tasks/retry-outages.ts';
@@ -45,8 +45,8 @@ export interface MailsOptions {
 }
 
 const LOOK_MS = 3000;
-/** Microseconds in which a server must send a claimed mail before another one may. */
-const LEASE = 600_000_000;
+/** Microseconds in which a server must send a claimed mail before another one may: longer than a silent mail server takes. */
+const LEASE = 2 * SILENCE_MS * 1000;
 /** Milliseconds between attempts to record a sent mail, and their limit: within the lease. */
 const AGAIN_MS = 2000;
 const RECORD_MS = 540_000;

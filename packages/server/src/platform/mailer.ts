@@ -21,6 +21,9 @@ export interface Mailer {
   send(mail: Mail): Promise<void>;
 }
 
+/** Milliseconds that a mail server may be silent: half the time that RFC 5321 (4.5.3.2.6) gives it for a whole mail. */
+export const SILENCE_MS = 300_000;
+
 /** Milliseconds. */
 interface MailTimeouts {
   readonly connectionTimeout?: number;
@@ -38,7 +41,7 @@ export function createMailTransport(url: string, timeouts: MailTimeouts = {}) {
 }
 
 export function createMailer(url: string, from: string): Mailer {
-  const transport = createMailTransport(url);
+  const transport = createMailTransport(url, { socketTimeout: SILENCE_MS });
   return {
     async send(mail) {
       const { attachments, to, ...rest } = mail;
