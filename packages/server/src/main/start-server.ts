@@ -190,8 +190,11 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     signIn: provider.signIn,
     onForget: rightsChanged,
   });
+  const { containers } = launcher;
   const metrics =
-    config['Metrics.PrometheusListen'] === '' ? null : createMetrics({ storage, disk, applications });
+    config['Metrics.PrometheusListen'] === ''
+      ? null
+      : createMetrics({ storage, disk, applications, containers });
   const traces = await startTraces(process.env, stack);
   const origins: OriginFinding[] = [];
   const cluster = openCluster(

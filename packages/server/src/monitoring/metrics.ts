@@ -2,6 +2,7 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Storage } from '../platform/database/storage.ts';
 import type { DiskWatch } from '../platform/disk-watch.ts';
+import type { Containers } from '../runtime/sandbox/starter.ts';
 import type { TaskRow } from '../tasks/store.ts';
 import { createRequestMetrics } from './request-metrics.ts';
 import type { RequestObserver } from './request-observer.ts';
@@ -22,9 +23,10 @@ export interface Measured {
   readonly storage: Storage;
   readonly disk: DiskWatch;
   readonly applications: { readonly isClosed: boolean };
+  readonly containers: Pick<Containers, 'responds'> | null;
 }
 
-export function createMetrics({ storage, disk, applications }: Measured): Metrics {
+export function createMetrics({ storage, disk, applications, containers }: Measured): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -80,6 +82,16 @@ export function createMetrics({ storage, disk, applications }: Measured): Metric
       if (disk.room) this.set(disk.room.free);
     },
   });
+  if (containers !== null) {
+    new Gauge({
+      name: 'pressroom_container_engine_up',
+      help: '0 while the container engine does not respond to this server',
+      registers,
+      collect() {
+        this.set(containers.responds ? 1 : 0);
+      },
+    });
+  }
   const ended = new Counter({
     name: 'pressroom_tasks_finished_total',
     help: 'Tasks that ended on this server',

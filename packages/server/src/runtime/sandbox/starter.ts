@@ -56,6 +56,8 @@ export interface Containers {
   readonly hostAddress: string;
   /** Whether they share the host's network, including its loopback ports. */
   readonly sharesNetwork: boolean;
+  /** Whether the engine responds, as far as requests to it showed. */
+  readonly responds: boolean;
 }
 
 export interface Starter extends AsyncDisposable {

@@ -197,7 +197,14 @@ export async function createDockerStarter(options: DockerStarterOptions): Promis
   const open = stack.move();
   return {
     isolation,
-    containers: { images, hostAddress, sharesNetwork: docker.network === 'host' },
+    containers: {
+      images,
+      hostAddress,
+      sharesNetwork: docker.network === 'host',
+      get responds() {
+        return engine.responds;
+      },
+    },
     directory: directory.path,
     inside: INSIDE,
     // A container is one process with its children.

@@ -50,10 +50,12 @@ test('announces that the engine stopped responding and is back, and fails at onc
     { level: 'error', message: expect.stringMatching(/does not respond: .*\(Docker\.Host\)$/) },
   ]);
   await expect(ask()).rejects.toBe(error);
+  expect(engine.responds).toBe(false);
   await using _second = await listen(respond, first.path);
   await heard.promise;
   expect(events[1]).toEqual({ level: 'info', message: 'the container engine answers again' });
   await expect(ask()).resolves.toEqual({ NCPU: 2 });
+  expect(engine.responds).toBe(true);
 });
 
 test('one late response is no outage, and is not lost', async () => {

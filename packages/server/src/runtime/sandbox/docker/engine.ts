@@ -36,6 +36,8 @@ export interface Engine {
 
 export interface OpenEngine extends Engine, Disposable {
   readonly info: EngineInfo;
+  /** False from a request that it did not answer until it answers a ping. */
+  readonly responds: boolean;
 }
 
 /** For the log of the server. */
@@ -117,7 +119,7 @@ export async function openEngine(
   async function check(reason: EngineGone): Promise<void> {
     if (isChecking) return;
     isChecking = true;
-    while (!(await responds()) && !isClosed) {
+    while (!(await answersPing()) && !isClosed) {
       if (gone === null) onEvent({ level: 'error', message: reason.message });
       gone = reason;
       for (const giveUp of waiting) giveUp(SILENT);
@@ -128,7 +130,7 @@ export async function openEngine(
     isChecking = false;
   }
 
-  const responds = () =>
+  const answersPing = () =>
     send((client) => client.ping(), PING_MS).then(
       () => true,
       (error: unknown) => !(error instanceof EngineGone),
@@ -136,6 +138,9 @@ export async function openEngine(
 
   return {
     info: await describeEngine(send, settings.host),
+    get responds() {
+      return gone === null;
+    },
     async ask(...request) {
       if (gone !== null) throw gone;
       const slow = setTimeout(() => void check(goneBy(new Error(SILENT), settings.host)), SLOW_MS);
