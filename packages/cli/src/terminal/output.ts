@@ -18,7 +18,12 @@ export function show<T>(
   rows: (value: T) => readonly (readonly string[])[],
 ): number {
   if (json) terminal.printJson(value);
-  else for (const line of table(rows(value))) terminal.print(line);
+  else {
+    const lines = rows(value);
+    // Without a line on standard output, which scripts read.
+    if (lines.length === 0) terminal.note('Nothing to show.');
+    for (const line of table(lines)) terminal.print(line);
+  }
   return EXIT.ok;
 }
 
