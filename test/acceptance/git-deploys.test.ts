@@ -1,4 +1,5 @@
 // Covers deploys of commits: one for each, none lost, resumed, and by one of several servers.
+import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import {
   finishedTask,
@@ -230,15 +231,19 @@ test('a commit that leaves the directory as it is starts no deploy, and undoes n
   let sha = await git.push({ 'site/index.html': '<p>one', 'other/index.html': 'a' });
   await connect({ directory: 'site' });
   await looked(1);
-  sha = await git.push({ 'other/index.html': 'b' });
+  // Without the files, which only a deploy fetches.
+  const large = randomBytes(2 * GIT_SETTINGS['Git.MaxRepositorySize']).toString('hex');
+  sha = await git.push({ 'other/index.html': large });
   await looked(1);
+  expect((await owner.call('GET', path())).body).toMatchObject({ last_error: null });
+  await git.push({ 'other/index.html': 'c' });
   sha = await git.push({ 'site/index.html': '<p>two' });
   await looked(2);
   expect(await page()).toContain('two');
   const [first] = await bundles();
   const { body } = await owner.call('POST', `/v1/content/${guid}/deploy`, { body: { bundle_id: first.id } });
   await finishedTask(owner, body.task_id);
-  sha = await git.push({ 'other/index.html': 'c' });
+  sha = await git.push({ 'other/index.html': 'd' });
   await looked(3);
   expect(await page()).toContain('one');
   // A person deploys it all the same, with its commit.

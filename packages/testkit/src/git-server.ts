@@ -169,5 +169,7 @@ export async function startGitServer(): Promise<GitServer> {
 function initialise(directory: string, isBare: boolean): void {
   for (const name of ['objects', 'refs']) mkdirSync(join(directory, name), { recursive: true });
   writeFileSync(join(directory, 'HEAD'), 'ref: refs/heads/main\n');
-  writeFileSync(join(directory, 'config'), `[core]\nrepositoryformatversion = 0\nbare = ${isBare}\n`);
+  // As hosts do, it can leave out files.
+  const config = `[core]\nrepositoryformatversion = 0\nbare = ${isBare}\n[uploadpack]\nallowFilter = true\n`;
+  writeFileSync(join(directory, 'config'), config);
 }
