@@ -205,7 +205,7 @@ describe('Settings and deploys of an application', () => {
     ] as const) {
       await tab.getByLabel('Approvals required').fill(wrong);
       await press('Require approvals');
-      expect(await refusal()).toBe(`approvals must be a whole number from 1 to 10, ${why}`);
+      expect(await refusal()).toBe(`Approvals required must be a whole number from 1 to 10, ${why}`);
     }
     await tab.getByLabel('Approvals required').fill('1');
     await press('Require approvals');
@@ -290,6 +290,95 @@ test('trusts a pipeline for a branch or for drafts, and removes the trust', asyn
   await follow(row.getByRole('button', { name: 'Remove' }));
   expect(await note()).toBe('Trusted publisher removed. Its keys no longer work.');
   expect(await tab.getByRole('table', { name: 'Trusted publishers' }).count()).toBe(0);
+});
+
+test('a refused form names the field by its label, keeps what was typed, and puts the focus there', async () => {
+  const { guid } = await publish(world.publisher, asgi({ '/': 'answer = 1' }), { metadata: ASGI });
+  const long = 'x'.repeat(5000);
+  const settings = `/content/${guid}/settings`;
+  const address = 'a package repository is an https://, http:// or file:// address, or server';
+  const refusals = [
+    [settings, 'Title', 'x', 'Save', 'Title must be 3 to 1024 characters'],
+    [
+      settings,
+      'Maximum connections per process',
+      'many',
+      'Save',
+      'Maximum connections per process must be a whole number from 1 to 2147483647, not text',
+    ],
+    [settings, 'Minimum processes', '5', 'Save', 'The minimum must not be above the maximum'],
+    [
+      settings,
+      'Name',
+      long,
+      'Set',
+      'Name must be 1 to 255 characters, without "=" or the null character; it has 5000',
+    ],
+    [settings, 'Address', 'pypi', 'Add', address],
+    [
+      `/content/${guid}/access`,
+      'Custom path',
+      long,
+      'Save',
+      'Custom path must be at most 255 characters; it has 5000',
+    ],
+    [
+      `/content/${guid}/access`,
+      'New owner',
+      'nobody',
+      'Hand over',
+      'No user is called nobody, or several are.',
+    ],
+    [
+      `/content/${guid}`,
+      /^Type .* to confirm$/,
+      'it',
+      'Delete this content',
+      /^Type the name of this content/,
+    ],
+    ['/keys', 'Name', long, 'Create key', 'Name must be at most 255 characters; it has 5000'],
+  ] as const;
+  for (const [path, label, value, button, why] of refusals) {
+    await go(path);
+    const typed = tab.getByLabel(label, { exact: true }).first();
+    await typed.fill(value);
+    await follow(typed.locator('xpath=ancestor::form').getByRole('button', { name: button, exact: true }));
+    const alert = tab.getByRole('alert');
+    if (typeof why === 'string') expect(await alert.innerText()).toBe(why);
+    else expect(await alert.innerText()).toMatch(why);
+    const focused = tab.locator(':focus');
+    expect(await focused.inputValue()).toBe(value);
+    await expect.poll(() => focused.getAttribute('id')).toBe(await typed.getAttribute('id'));
+    const described = (await focused.getAttribute('aria-describedby'))!.split(' ');
+    expect(described).toContain(await alert.getAttribute('id'));
+    expect(await focused.getAttribute('aria-invalid')).toBe('true');
+  }
+});
+
+test('settings that only others may change have no form', async () => {
+  const { guid } = await publish(world.publisher, { 'index.html': 'x' });
+  const colleague = await world.server.person('publisher');
+  await grant(world.publisher, guid, colleague, 'owner');
+  await world.publisher.call('PATCH', `/v1/content/${guid}/environment`, {
+    body: [{ name: 'A', value: 'b' }],
+  });
+  const of = async (person: typeof colleague) => {
+    const page = await world.enter(person, { javaScriptEnabled: false });
+    await page.goto(`${world.root}/content/${guid}/settings`);
+    const shown = await page.getByRole('main').getByRole('button').allInnerTexts();
+    const buttons = shown.map((text) => text.replaceAll(/\s+/g, ' '));
+    const words = await page.getByText('change this.').allInnerTexts();
+    await page.context().close();
+    return { buttons, words };
+  };
+  const administrator = await of(world.administrator);
+  expect(administrator.buttons).toContain('Require approvals');
+  expect(administrator.buttons.filter((name) => /^(Set|Add|Trust|Remove A)$/.test(name))).toEqual([]);
+  expect(administrator.words).toContain('The owner and collaborators change this.');
+  const own = await of(colleague);
+  expect(own.buttons).toEqual(expect.arrayContaining(['Set', 'Add', 'Trust', 'Remove A']));
+  expect(own.buttons).not.toContain('Require approvals');
+  expect(own.words).toEqual(['No approvals are required. The owner and administrators change this.']);
 });
 
 test('a rejected form keeps only its own input, and grants no unselected right', async () => {

@@ -25,6 +25,7 @@ import { createEntrance } from './entrance.ts';
 import { layout } from './layout.ts';
 import { noteCookie, readNote } from './note-cookie.ts';
 import type { DashboardParts, Page, PageRequest, PathParams, Redirect } from './page.ts';
+import { refusalOf, type Refusal } from './refusal.ts';
 import { FORMS, PAGES } from './routes.ts';
 import { sendSignedOut } from './sign-out-route.ts';
 
@@ -67,7 +68,7 @@ export function mountDashboard(
     request: FastifyRequest,
     caller: Caller,
     form: URLSearchParams,
-    error: string | null,
+    refusal: Refusal | null,
   ): PageRequest {
     const query = new URLSearchParams(request.originalUrl.split('?')[1] ?? '');
     return {
@@ -77,7 +78,7 @@ export function mountDashboard(
       params: paramsOf(request),
       query,
       form,
-      error,
+      refusal,
       root: rootOf(request),
       base: base.of(request.raw),
       visit: visitOf(parts, request.headers, base.visitor(request.raw)),
@@ -171,7 +172,7 @@ export function mountDashboard(
         // Pages can be shown while the disk is full, but not once the session has ended.
         if ((error.code === 1 && error.status !== 503) || error.code === 24) throw thrown;
         // Shows the form again with everything that was entered.
-        const again = requestOf(request, caller, form, error.message);
+        const again = requestOf(request, caller, form, refusalOf(error, form));
         return send(reply, request, await refused(again), again, error.status);
       }
     };
