@@ -262,7 +262,7 @@ export function paging(
     return html`<a href="${request.root}${path}?${query.toString()}">${label}</a> `;
   };
   return html`<p>
-    ${number > 1 && link(number - 1, 'Before')}${number * size < total && link(number + 1, 'Next')}${total}
+    ${number > 1 && link(number - 1, 'Previous')}${number * size < total && link(number + 1, 'Next')}${total}
     ${total === 1 ? one : other}
   </p>`;
 }
