@@ -191,7 +191,7 @@ test('requests for all content and for the publisher role are decided on one pag
   expect(await tab.getByText('Publisher role').count()).toBe(0);
   await access.getByRole('button', { name: 'Grant as viewer' }).click();
   expect(await tab.getByRole('status').innerText()).toBe('Access granted.');
-  await tab.getByText('Access to content: none.').waitFor();
+  await tab.getByText('Nobody asks for access to your content.').waitFor();
 
   const admin = await world.enter(world.administrator);
   await admin.goto(`${world.root}/requests`);

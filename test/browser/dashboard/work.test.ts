@@ -307,10 +307,34 @@ test('a viewer sees only pages for viewers', async () => {
   expect(await their.getByRole('navigation', { name: 'Main' }).innerText()).toBe(
     'Content\nAPI keys\nAccount',
   );
-  for (const path of ['/users', '/audit', '/server', `/content/${world.page.guid}/settings`]) {
+  for (const path of ['/users', '/audit', '/server', '/tags', '/server-check', '/tasks?failed=on']) {
     const response = await their.goto(world.root + path);
     expect(response?.status(), path).toBe(403);
+    expect(await their.getByRole('main').innerText()).toContain('This page is for administrators.');
   }
+  const { guid } = await publish(world.publisher, { 'index.html': 'x' }, { fields: { access_type: 'acl' } });
+  const shown = `/content/${world.page.guid}`;
+  for (const [path, words, way, to] of [
+    [`${shown}/settings`, 'for the owner and collaborators', 'Back to the content', shown],
+    [`/content/${guid}`, 'You may not view this content.', 'Ask for access', `/content/${guid}/request`],
+    ['/publish', 'Publishing needs the publisher role.', 'Ask for it in your account', '/account'],
+    [`/tasks/${world.page.task.id}`, 'that you do not work on', 'Go to the dashboard', '/'],
+    [
+      `/content/${'0'.repeat(8)}-0000-4000-8000-${'0'.repeat(12)}`,
+      'There is no such content.',
+      'Go to the dashboard',
+      '/',
+    ],
+  ] as const) {
+    await their.goto(world.root + path);
+    expect(await their.getByRole('main').innerText()).toContain(words);
+    await follow(their.getByRole('link', { name: way }));
+    expect(their.url()).toBe(world.root + to);
+    expect(await their.getByRole('heading', { level: 1 }).innerText()).not.toBe('This page cannot be shown');
+  }
+  // Others' groups can be seen, and no form is refused.
+  await their.goto(`${world.root}/groups`);
+  expect(await their.getByRole('main').getByRole('button').count()).toBe(0);
   await their.context().close();
 });
 

@@ -26,6 +26,7 @@ import { layout } from './layout.ts';
 import { noteCookie, readNote } from './note-cookie.ts';
 import type { DashboardParts, Page, PageRequest, PathParams, Redirect } from './page.ts';
 import { refusalOf, type Refusal } from './refusal.ts';
+import { refusedPage } from './refused-page.ts';
 import { FORMS, PAGES } from './routes.ts';
 import { sendSignedOut } from './sign-out-route.ts';
 
@@ -120,10 +121,13 @@ export function mountDashboard(
     }
     reply.hijack();
     const isUnsent = request.method !== 'GET' && apiError.status === 503;
-    const text = isUnsent ? `${apiError.message.replace(/\.?$/, '.')} ${SEND_AGAIN}` : apiError.message;
+    const said = refusedPage(apiError, request.originalUrl.slice(PREFIX.length));
+    const text = isUnsent ? `${said.text.replace(/\.?$/, '.')} ${SEND_AGAIN}` : said.text;
     const title = 'This page cannot be shown';
-    const link = `<p><a href="${escapeHtml(root)}/">Go to the dashboard</a></p>`;
-    sendHtml(reply.raw, apiError.status, title, `<h1>${title}</h1><p>${escapeHtml(text)}</p>${link}`);
+    const links = [...(said.next ? [said.next] : []), ['/', 'Go to the dashboard'] as const]
+      .map(([to, label]) => `<p><a href="${escapeHtml(root + to)}">${escapeHtml(label)}</a></p>`)
+      .join('');
+    sendHtml(reply.raw, apiError.status, title, `<h1>${title}</h1><p>${escapeHtml(text)}</p>${links}`);
     return reply;
   }
 

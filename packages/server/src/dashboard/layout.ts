@@ -12,7 +12,7 @@ const SECTIONS = [
   ['keys', '/keys', 'API keys', 'viewer'],
   ['account', '/account', 'Account', 'viewer'],
   ['users', '/users', 'People', 'administrator'],
-  ['groups', '/groups', 'Groups', 'administrator'],
+  ['groups', '/groups', 'Groups', 'publisher'],
   ['audit', '/audit', 'Audit log', 'administrator'],
   ['server', '/server', 'Server', 'administrator'],
 ] as const;

@@ -202,13 +202,14 @@ export function select(
   </p>`;
 }
 
-/** A table that scrolls on narrow screens, also by keyboard. */
+/** A table that scrolls on narrow screens, also by keyboard. @param empty what to do while there are no rows */
 export function table(
   caption: string,
   head: readonly string[],
   rows: readonly (readonly (Html | string | null | false)[])[],
+  empty: Html | string = `${caption}: none.`,
 ): Html {
-  if (rows.length === 0) return html`<p class="empty">${caption}: none.</p>`;
+  if (rows.length === 0) return html`<p class="empty">${empty}</p>`;
   const heads = head.map(
     (text) => html`<th scope="col">${text === '' ? html`<span class="hidden">Actions</span>` : text}</th>`,
   );

@@ -44,7 +44,7 @@ export async function contentAccess(request: PageRequest): Promise<Page> {
     <h2>Access</h2>
     ${form(request, `${path}/type`, html`${select(request, 'access_type', 'Who can view this content', kinds, item.access_type)}<button>Save</button>`)}
     <h2>Users and groups</h2>
-    ${table('Users and groups with access', ['Name', 'Type', 'Role', 'Until', ''], rows)}
+    ${table('Users and groups with access', ['Name', 'Type', 'Role', 'Until', ''], rows, 'Shared with nobody yet. Add people or groups below.')}
     ${permissions.length > PAGE && paging(request, path, PAGE, permissions.length, ['entry', 'entries'])}
     ${form(
       request,

@@ -93,7 +93,7 @@ export async function contentBundles(request: PageRequest): Promise<Page> {
   ${isOneOfSeveral && html`<h2>Bundles</h2>`}
   ${
     listed
-      ? html`${table('Bundles', head, rows)}${paging(request, path, PAGE, bundles.length, ['bundle', 'bundles'])}${choose}`
+      ? html`${table('Bundles', head, rows, 'Nothing was uploaded yet.')}${paging(request, path, PAGE, bundles.length, ['bundle', 'bundles'])}${choose}`
       : html`<p class="empty">The bundles are listed for people who may view this content.</p>`
   }`;
   const upload =

@@ -89,6 +89,7 @@ export async function contentList(request: PageRequest): Promise<Page> {
   const head = ['Content', 'Type', 'Owner', 'Who can view', 'State', `Visits, ${DAYS} days`, 'Published', ''];
   const more = await knownOf(request, results);
   const rows = results.map((item) => rowOf(request, item, more));
+  const nothing = html`Nothing matches. <a href="${request.root}/?state=">Show all content</a>`;
   const never =
     empty > 0 &&
     html`<p>
@@ -100,7 +101,7 @@ export async function contentList(request: PageRequest): Promise<Page> {
     section: 'content',
     body: isFirst
       ? html`${firstContent(request)}${never}`
-      : html`${search}${table('Content', head, rows)}${paging(request, '/', PAGE, total, ['item', 'items'])}${never}`,
+      : html`${search}${table('Content', head, rows, nothing)}${total > 0 && paging(request, '/', PAGE, total, ['item', 'items'])}${never}`,
     ...(isFirst && { publishes: true }),
   };
 }

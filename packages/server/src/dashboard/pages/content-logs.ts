@@ -38,7 +38,12 @@ export async function contentLogs(request: PageRequest): Promise<Page> {
       <pre role="log" tabindex="0" aria-label="Log of ${chosen.key}" data-log ${live}>
 ${text || 'No output.'}</pre>
       <p><a href="${root}/content/${guid}/logs/${chosen.key}/download">Download this log</a></p>`;
-  return contentPage(request, item, 'logs', html`${shown}${table('Processes', head, rows)}`);
+  return contentPage(
+    request,
+    item,
+    'logs',
+    html`${shown}${table('Processes', head, rows, 'There are no logs. One begins when a process of this content starts.')}`,
+  );
 }
 
 /** Resource usage of the processes on this server, by key; unknown for other servers. */

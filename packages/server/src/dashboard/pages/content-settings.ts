@@ -97,7 +97,7 @@ async function variables(request: PageRequest, item: ContentGa, path: string): P
       Set
     </button>`;
   return html`<h2>Environment variables</h2>
-    ${table('Variables', ['Name', ''], rows)}
+    ${table('Variables', ['Name', ''], rows, 'No variables are set.')}
     ${mayChange ? form(request, `${path}/variables`, fields, html`class="row"`) : FOR_COLLABORATORS}`;
 }
 

@@ -43,7 +43,7 @@ export async function trustedPublishers(
       Pipelines that deploy with the token of their CI, without an API key. They have your rights to this
       content.
     </p>
-    ${table('Trusted publishers', ['Repository', 'Where', 'Deploys', 'Trusted by', ''], rows)}
+    ${table('Trusted publishers', ['Repository', 'Where', 'Deploys', 'Trusted by', ''], rows, 'No pipeline is trusted yet.')}
     ${isAllowed(request, item, 'uploadBundle') ? add : FOR_COLLABORATORS}`;
 }
 

@@ -40,6 +40,6 @@ export async function tasks(request: PageRequest): Promise<Page> {
     title: 'Tasks',
     section: 'server',
     body: html`<p>${filter}</p>
-      ${table('Tasks', ['Task', 'Content', 'By', 'Started', 'Took', 'Outcome'], rows)}${more}`,
+      ${table('Tasks', ['Task', 'Content', 'By', 'Started', 'Took', 'Outcome'], rows, failed ? 'No task failed.' : 'Nothing was deployed yet.')}${more}`,
   };
 }
