@@ -397,6 +397,34 @@ test('with JavaScript the log of a running task grows', async () => {
   await live.context().close();
 });
 
+test('a long output begins with its last lines, at their end, and can be shown whole', async () => {
+  const { task } = await publish(world.publisher, { 'index.html': 'x' });
+  await world.server.running.services.storage.write(async (tx) => {
+    await tx.deleteFrom('task_output').where('task_id', '=', task.id).execute();
+    for (let from = 0; from < 6000; from += 1000) {
+      const numbers = Array.from({ length: 1000 }, (_, i) => from + i);
+      const rows = numbers.map((line) => ({ task_id: task.id, line, body: `line ${line}` }));
+      await tx.insertInto('task_output').values(rows).execute();
+    }
+    await tx.updateTable('task').set({ lines: 6000 }).where('id', '=', task.id).execute();
+  });
+  const page = await world.enter(world.publisher);
+  await page.goto(`${world.root}/tasks/${task.id}`);
+  const log = page.getByRole('log');
+  const [first, last] = [/^line \d+/, /line \d+\n$/];
+  const edges = async () => {
+    const text = (await log.textContent())!;
+    return [first.exec(text)![0], last.exec(text)![0].trim()];
+  };
+  expect(await edges()).toEqual(['line 1000', 'line 5999']);
+  const left = await log.evaluate((box) => box.scrollHeight - box.clientHeight - box.scrollTop);
+  expect(left).toBeLessThan(4);
+  await page.getByText('Lines before these: 1000.').waitFor();
+  await page.getByRole('link', { name: 'Show the whole output' }).click();
+  await expect.poll(edges).toEqual(['line 0', 'line 5999']);
+  await page.context().close();
+});
+
 test('with JavaScript the log of a process grows, and the page shows its end', async () => {
   const prints = 'print("asked", headers["x-count"], flush=True)\nanswer = 1';
   const api = await publish(world.publisher, asgi({ '/': prints }), { metadata: ASGI });

@@ -270,6 +270,9 @@ export function paging(
 
 const LAST_PAGE = 1_000_000;
 
+/** Last lines of a log on its page: a browser takes seconds to lay out the hundred thousand that there can be. */
+export const LINES_SHOWN = 5000;
+
 /** A value shown in this response only: a key, a link. */
 export function shownOnce(label: string, value: string): Html {
   return html`<p class="note" role="status">Copy it now. It is not shown again.</p>
