@@ -254,6 +254,31 @@ describe('Settings and deploys of an application', () => {
     await untilEnded();
   });
 
+  test('deploys are locked with a reason, which whoever deploys reads, and unlocked', async () => {
+    const { guid } = await publish(world.publisher, { 'index.html': '<p>live</p>' });
+    const raw = makeArchive({ 'index.html': '<p>next</p>' });
+    const { id } = (await world.publisher.call('POST', `/v1/content/${guid}/bundles`, { raw })).body;
+    await go(`/content/${guid}/bundles`);
+    await tab.getByLabel('Why').fill('The quarter is closed');
+    await tab.getByLabel('Until').fill('2001-01-31');
+    await press('Lock deploys');
+    expect(await refusal()).toBe('Until must be in the future');
+    expect(await tab.getByLabel('Why').inputValue()).toBe('The quarter is closed');
+    await tab.getByLabel('Until').fill('');
+    await press('Lock deploys');
+    expect(await note()).toBe('Deploys are locked.');
+    await press(`Activate bundle ${id}`);
+    expect(await refusal()).toContain('The quarter is closed');
+    await go(`/content/${guid}/bundles`);
+    const notice = tab.getByRole('note');
+    expect(await notice.innerText()).toContain('locked deploys of this content: The quarter is closed');
+    await press('Unlock deploys');
+    expect(await note()).toBe('Deploys are possible again.');
+    await press(`Activate bundle ${id}`);
+    await untilEnded();
+    expect(await note()).toBe('Succeeded.');
+  });
+
   test('a running deploy is cancelled', async () => {
     const body = { name: 'endless', access_type: 'all' };
     const { guid } = (await world.publisher.call('POST', '/v1/content', { body })).body;

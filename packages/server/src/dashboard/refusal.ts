@@ -19,6 +19,7 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   owner_guid: ['new_owner'],
   password: ['source_password'],
   principal_guid: ['principal', 'approver', 'username', 'new_owner', 'recipients'],
+  reason: ['lock_reason'],
   repository: ['trusted_repository'],
   username: ['source_user'],
 };

@@ -66,6 +66,7 @@ import {
   saveVisitors,
   updateVariant,
 } from './pages/content-variants.ts';
+import { lockDeploys, unlockDeploys } from './pages/deploy-lock.ts';
 import { decide, device } from './pages/device.ts';
 import { addMember, deleteGroup, group, groups, makeGroup, removeMember } from './pages/groups.ts';
 import { keys, makeKey, revokeKey } from './pages/keys.ts';
@@ -142,6 +143,8 @@ export const FORMS: readonly (readonly [path: string, act: Act, refused: Render]
   ['/content/:guid/bundles/:id/delete', deleteBundle, contentBundles],
   ['/content/:guid/canary/promote', promoteCanary, contentBundles],
   ['/content/:guid/canary/back', endCanary, contentBundles],
+  ['/content/:guid/lock', lockDeploys, contentBundles],
+  ['/content/:guid/lock/remove', unlockDeploys, contentBundles],
   ['/content/:guid/drafts/:id/discard', discardDraft, contentBundles],
   ['/content/:guid/releases/:id/approve', approveRelease, contentBundles],
   ['/content/:guid/releases/:id/override', overrideRelease, contentBundles],
