@@ -321,7 +321,7 @@ test('a refused form names the field by its label, keeps what was typed, and put
   const { guid } = await publish(world.publisher, asgi({ '/': 'answer = 1' }), { metadata: ASGI });
   const long = 'x'.repeat(5000);
   const settings = `/content/${guid}/settings`;
-  const address = 'a package repository is an https://, http:// or file:// address, or server';
+  const address = 'A package repository is an https://, http:// or file:// address, or server';
   const refusals = [
     [settings, 'Title', 'x', 'Save', 'Title must be 3 to 1024 characters'],
     [
@@ -378,6 +378,23 @@ test('a refused form names the field by its label, keeps what was typed, and put
     expect(described).toContain(await alert.getAttribute('id'));
     expect(await focused.getAttribute('aria-invalid')).toBe('true');
   }
+});
+
+test('a form for what another tab has removed says so', async () => {
+  const { guid } = await publish(world.publisher, { 'index.html': 'x' });
+  const viewer = await world.server.person('viewer');
+  await grant(world.publisher, guid, viewer, 'viewer');
+  await go(`/content/${guid}/access`);
+  const [{ id }] = (await world.publisher.call('GET', `/v1/content/${guid}/permissions`)).body;
+  await world.publisher.call('DELETE', `/v1/content/${guid}/permissions/${id}`);
+  await press(/^Remove /);
+  expect(await refusal()).toBe('It was removed already');
+  expect(await tab.locator(':focus').innerText()).toBe('It was removed already');
+  await tab.getByText('Shared with nobody yet.').waitFor();
+  await go(`/content/${guid}/settings`);
+  await world.publisher.call('DELETE', `/v1/content/${guid}`);
+  await follow(tab.getByRole('button', { name: 'Save', exact: true }).first());
+  await tab.getByText('There is no such content. It may have been deleted.').waitFor();
 });
 
 test('settings that only others may change have no form', async () => {
@@ -758,7 +775,7 @@ test('adds and removes package repositories of content without showing the passw
     form.filter({ hasText: 'Language' }).getByLabel('Address', { exact: true }).fill(address);
   await add('packages.example.com');
   await form.filter({ hasText: 'Language' }).getByRole('button', { name: 'Add' }).click();
-  expect(await refusal()).toContain('a package repository is an https://');
+  expect(await refusal()).toContain('A package repository is an https://');
   await add('https://packages.example.com/simple');
   await form.filter({ hasText: 'Language' }).getByLabel('Username').fill('ada');
   await form.filter({ hasText: 'Language' }).getByLabel('Password').fill('hunter2');

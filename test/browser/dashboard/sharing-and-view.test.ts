@@ -181,7 +181,7 @@ test('requests for all content and for the publisher role are decided on one pag
   await other.getByRole('button', { name: 'Ask to become a publisher' }).click();
   expect(await other.getByRole('status').innerText()).toContain('The administrators were asked.');
   await other.getByRole('button', { name: 'Ask to become a publisher' }).click();
-  expect(await other.getByRole('alert').innerText()).toContain('you can ask again from');
+  expect(await other.getByRole('alert').innerText()).toContain('You can ask again from');
   expect(await other.getByRole('link', { name: 'Requests' }).count()).toBe(0);
 
   await tab.goto(`${world.root}/`);

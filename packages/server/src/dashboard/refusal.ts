@@ -26,10 +26,16 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
 
 /** The words of the contract name what people do not see on a page. */
 const PLAIN: Partial<Record<ErrorCode, string>> = {
+  4: 'It no longer exists',
   7: 'A username has up to 64 letters, digits and . _ @ + -, and begins with a letter or digit',
   8: 'This username is taken',
   15: 'There is a group of this name',
   16: 'They are a member already',
+  17: 'It was removed already',
+  18: 'It no longer exists',
+  20: 'You may not delete this',
+  21: 'You may not change this',
+  22: 'You may not do this',
   26: 'This name is taken',
   33: 'A viewer cannot be a collaborator: make them a publisher first',
   34: 'The owner has access already',
@@ -45,10 +51,15 @@ const PLAIN: Partial<Record<ErrorCode, string>> = {
   114: 'The minimum must not be above the maximum',
 };
 
+/** How sentences of the API begin; other first words can be names, which stay as they are. */
+const SENTENCE = /^(?:an?|the|this|there|you|only) /;
+
 /** @param sent the refused form */
 export function refusalOf(error: ApiError, sent: URLSearchParams): Refusal {
   const { code, field } = error;
-  const message = error.message === ERRORS[code].message ? (PLAIN[code] ?? error.message) : error.message;
+  const plain = error.message === ERRORS[code].message ? PLAIN[code] : undefined;
+  const message =
+    plain ?? error.message.replace(SENTENCE, (word) => word.charAt(0).toUpperCase() + word.slice(1));
   if (field === null) return { message, field, called: '' };
   // `sources[0].address`, `values.region`
   const path = field.replaceAll(/\[\d+\]/g, '').split('.');

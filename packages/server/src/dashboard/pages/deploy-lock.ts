@@ -34,10 +34,10 @@ export async function deployLock(request: PageRequest): Promise<LockParts> {
   }
   const { username, until, reason } = lock;
   const notice = html`<p class="note" role="note">
-    ${username ?? 'A deleted user'} locked deploys of this
-    content${until !== null && html` until ${time(until)}`}: ${reason}
-    ${actionButton(request, `${path}/remove`, 'Unlock deploys')}
-  </p>`;
+      ${username ?? 'A deleted user'} locked deploys of this
+      content${until !== null && html` until ${time(until)}`}: ${reason}
+    </p>
+    ${actionButton(request, `${path}/remove`, 'Unlock deploys')}`;
   return { notice, locking: null };
 }
 
