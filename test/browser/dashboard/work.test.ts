@@ -124,6 +124,27 @@ describe('Content item', () => {
     }
   });
 
+  test('changes the role and the end of access', async () => {
+    const colleague = await world.server.person('publisher');
+    const row = tab.getByRole('row', { name: new RegExp(colleague.username) });
+    await go(`${path()}/access`);
+    const give = async (role: string, until: string) => {
+      await tab.getByLabel('Name, email or group').fill(colleague.username);
+      await tab.getByLabel('Role').selectOption(role);
+      await tab.getByLabel('Until', { exact: true }).fill(until);
+      await press('Add');
+      return noteOf();
+    };
+    expect(await give('Viewer', '2099-12-31')).toBe(
+      `Access granted to ${colleague.username} until 2099-12-31.`,
+    );
+    expect(await row.innerText()).toMatch(/viewer\s+2099-12-31/);
+    expect(await give('Collaborator', '')).toBe(`Access of ${colleague.username} changed.`);
+    expect(await row.innerText()).toMatch(/collaborator\s+no end/);
+    await row.getByRole('button').click();
+    expect(await noteOf()).toBe('Access removed.');
+  });
+
   test('the owner activates an earlier bundle, downloads one and deletes another', async () => {
     const first = (await world.publisher.call('GET', `/v1/content/${world.page.guid}`)).body.bundle_id;
     await publish(world.publisher, { 'index.html': 'two' }, { guid: world.page.guid });
