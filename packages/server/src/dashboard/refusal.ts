@@ -16,11 +16,13 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   current_password: ['current', 'password', 'remove-password'],
   expires_time: ['until', 'days'],
   host_keys: ['host_key'],
+  length: ['canary_minutes'],
   owner_guid: ['new_owner'],
   password: ['source_password'],
   principal_guid: ['principal', 'approver', 'username', 'new_owner', 'recipients'],
   reason: ['lock_reason'],
   repository: ['trusted_repository'],
+  share: ['canary_share'],
   username: ['source_user'],
 };
 

@@ -13,6 +13,7 @@ import { saveApprovalRule, saveApprover } from './pages/approval-rule.ts';
 import { audit } from './pages/audit.ts';
 import { authorizeProgram, decide as decideProgram } from './pages/authorize-program.ts';
 import { backup } from './pages/backup.ts';
+import { saveCanaryRule } from './pages/canary-rule.ts';
 import { endCanary, promoteCanary } from './pages/canary-table.ts';
 import { compareBundles } from './pages/compare-bundles.ts';
 import { comparePages } from './pages/compare-pages.ts';
@@ -149,6 +150,7 @@ export const FORMS: readonly (readonly [path: string, act: Act, refused: Render]
   ['/content/:guid/releases/:id/approve', approveRelease, contentBundles],
   ['/content/:guid/releases/:id/override', overrideRelease, contentBundles],
   ['/content/:guid/settings/approvals', saveApprovalRule, contentSettings],
+  ['/content/:guid/settings/canary', saveCanaryRule, contentSettings],
   ['/content/:guid/settings/approvers', saveApprover, contentSettings],
   ['/content/:guid/request', sendRequest, requestAccess],
   ['/content/:guid/access/requests', decideAccess, contentAccess],

@@ -86,8 +86,10 @@ export async function contentList(request: PageRequest): Promise<Page> {
     <label class="check"><input type="checkbox" name="mine" ${mine && html`checked`} /> Only mine</label>
     <button>Search</button>
   </form>`;
-  const head = ['Content', 'Type', 'Owner', 'Who can view', 'State', `Visits, ${DAYS} days`, 'Published', ''];
   const more = await knownOf(request, results);
+  // Who works on none of the content sees nobody's visits.
+  const visits = more.visits.size > 0 ? [`Visits, ${DAYS} days`] : [];
+  const head = ['Content', 'Type', 'Owner', 'Who can view', 'State', ...visits, 'Published', ''];
   const rows = results.map((item) => rowOf(request, item, more));
   const nothing = html`Nothing matches. <a href="${request.root}/?state=">Show all content</a>`;
   const never =
@@ -188,7 +190,7 @@ function rowOf(request: PageRequest, item: ContentGa, known: Known): Cell[] {
     item.owner?.username || null,
     ACCESS[item.access_type],
     stateOf(isLive, known.deploys.get(item.guid)),
-    visits === undefined ? null : sparkline(visits),
+    ...(known.visits.size > 0 ? [visits === undefined ? null : sparkline(visits)] : []),
     isLive ? time(item.last_deployed_time) : null,
     isLive
       ? html`<a href="${openAddress(request, item)}">Open</a>`

@@ -20,6 +20,7 @@ import {
 } from '../parts.ts';
 import { runsOf, scheduleFields, sentSchedule } from '../schedule-fields.ts';
 import { approvals } from './approval-rule.ts';
+import { canaryRule } from './canary-rule.ts';
 import { contentPage, FOR_COLLABORATORS, isAllowed, loadItem } from './content-frame.ts';
 import { repositoryPanel } from './content-git.ts';
 import { packageSources } from './content-repositories.ts';
@@ -58,7 +59,7 @@ export async function contentSettings(request: PageRequest): Promise<Page> {
         ${processes}${runAs}`
     }<button>Save</button>`;
   const schedule = engineOf(item.app_mode) === 'document' && (await scheduleForm(request, path));
-  const body = html`${form(request, path, general)}${schedule}${await contentTags(request, path)}${await variables(request, item, path)}${await packageSources(request, item, path)}${await approvals(request, item, path)}${await trustedPublishers(request, item, path)}${await repositoryPanel(request, path)}${bar(request, path, content.hide_bar === 0)}${await picture(request, path)}
+  const body = html`${form(request, path, general)}${schedule}${await contentTags(request, path)}${await variables(request, item, path)}${await packageSources(request, item, path)}${await approvals(request, item, path)}${await canaryRule(request, item, path)}${await trustedPublishers(request, item, path)}${await repositoryPanel(request, path)}${bar(request, path, content.hide_bar === 0)}${await picture(request, path)}
     <h2>Delete</h2>
     <p>
       <a href="${request.root}/content/${item.guid}#delete">Delete this content…</a>
