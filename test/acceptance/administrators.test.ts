@@ -197,7 +197,7 @@ describe('Administration lists', () => {
     const { guid } = await publish(owner, { 'index.html': 'x' }, { fields: { name: 'unread' } });
     const { page } = await enter(admin);
     expect((await page('/tasks')).text).toContain(`>${owner.username}<`);
-    expect((await page('/tasks?failed=on')).text).toContain('Tasks: none.');
+    expect((await page('/tasks?failed=on')).text).toContain('No task failed.');
     expect((await page('/content-use?days=0')).text).toContain(guid);
     expect((await page('/content-use?days=30')).text).not.toContain(guid);
     expect((await page(`/content-use?days=0&owner=${admin.username}`)).text).not.toContain(guid);

@@ -126,7 +126,8 @@ test('with JavaScript, neither a reload nor Back sends a form again; what it ans
   expect(await read()).toBe(count + 1);
   // Refused for its name.
   await create('x'.repeat(1000));
-  await page.getByRole('alert').and(page.locator(':focus')).waitFor();
+  await page.getByRole('alert').waitFor();
+  await page.getByLabel('Name').and(page.locator(':focus')).waitFor();
   await page.goto(`${world.root}/account`);
   await page.goBack();
   await page.getByRole('heading', { name: 'New key' }).waitFor();

@@ -140,3 +140,51 @@ test('Promote makes the canary live', async () => {
     .toBe('live');
   expect([await visit(), await visit()]).toEqual(['next', 'next']);
 });
+
+test('the settings of an application say how canaries begin, and those of a document which renderings are held', async () => {
+  const { publisher, root } = world;
+  const note = () => tab.getByRole('status').first().innerText();
+  const ruleOf = (item: string) => publisher.call('GET', `/v1/content/${item}/canary-rule`);
+  await tab.goto(`${root}/content/${guid}/settings`);
+  const share = tab.getByLabel('Share of new sessions (%)');
+  for (const [value, minutes, why] of [
+    ['60', '30', 'Share of new sessions (%) must be a whole number from 1 to 50, not 60'],
+    ['20', '0', 'Length (minutes) must be a whole number from 1 to 10080'],
+  ] as const) {
+    await share.fill(value);
+    await tab.getByLabel('Length (minutes)').fill(minutes);
+    await tab.getByLabel('Wait until somebody promotes it').check();
+    await press('Save canary');
+    expect(await tab.getByRole('alert').innerText()).toBe(why);
+    expect(await share.inputValue()).toBe(value);
+    expect(await tab.getByLabel('Wait until somebody promotes it').isChecked()).toBe(true);
+  }
+  await tab.getByLabel('Length (minutes)').fill('45');
+  await tab.getByLabel('Path that must answer').fill('/health');
+  await press('Save canary');
+  expect(await note()).toBe('New bundles begin as canaries.');
+  const rule = { share: 20, length: 2700, health_path: '/health', waits: true };
+  expect((await ruleOf(guid)).body).toMatchObject(rule);
+  await share.fill('');
+  await press('Save canary');
+  expect(await note()).toBe('New bundles go live at once.');
+  expect((await ruleOf(guid)).status).toBe(404);
+
+  const files = { 'index.Rmd': '---\ntitle: R\noutput: html_document\n---\nText\n' };
+  const metadata = { appmode: 'rmd-static', primary_rmd: 'index.Rmd' };
+  const report = await publish(publisher, files, { metadata });
+  await tab.goto(`${root}/content/${report.guid}/settings`);
+  const shrinks = tab.getByLabel('Hold renderings that shrink by (%)');
+  await shrinks.fill('100');
+  await press('Save review');
+  expect(await tab.getByRole('alert').innerText()).toMatch(/^Hold renderings that shrink by \(%\) must be/);
+  await shrinks.fill('30');
+  await press('Save review');
+  expect(await note()).toBe('Renderings that shrink are held for review.');
+  expect((await ruleOf(report.guid)).body.shrink_limit).toBe(30);
+  expect(await shrinks.inputValue()).toBe('30');
+  await shrinks.fill('');
+  await press('Save review');
+  expect(await note()).toBe('All renderings are shown.');
+  expect((await ruleOf(report.guid)).status).toBe(404);
+});

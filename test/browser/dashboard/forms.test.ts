@@ -205,7 +205,7 @@ describe('Settings and deploys of an application', () => {
     ] as const) {
       await tab.getByLabel('Approvals required').fill(wrong);
       await press('Require approvals');
-      expect(await refusal()).toBe(`approvals must be a whole number from 1 to 10, ${why}`);
+      expect(await refusal()).toBe(`Approvals required must be a whole number from 1 to 10, ${why}`);
     }
     await tab.getByLabel('Approvals required').fill('1');
     await press('Require approvals');
@@ -254,6 +254,31 @@ describe('Settings and deploys of an application', () => {
     await untilEnded();
   });
 
+  test('deploys are locked with a reason, which whoever deploys reads, and unlocked', async () => {
+    const { guid } = await publish(world.publisher, { 'index.html': '<p>live</p>' });
+    const raw = makeArchive({ 'index.html': '<p>next</p>' });
+    const { id } = (await world.publisher.call('POST', `/v1/content/${guid}/bundles`, { raw })).body;
+    await go(`/content/${guid}/bundles`);
+    await tab.getByLabel('Why').fill('The quarter is closed');
+    await tab.getByLabel('Until').fill('2001-01-31');
+    await press('Lock deploys');
+    expect(await refusal()).toBe('Until must be in the future');
+    expect(await tab.getByLabel('Why').inputValue()).toBe('The quarter is closed');
+    await tab.getByLabel('Until').fill('');
+    await press('Lock deploys');
+    expect(await note()).toBe('Deploys are locked.');
+    await press(`Activate bundle ${id}`);
+    expect(await refusal()).toContain('The quarter is closed');
+    await go(`/content/${guid}/bundles`);
+    const notice = tab.getByRole('note');
+    expect(await notice.innerText()).toContain('locked deploys of this content: The quarter is closed');
+    await press('Unlock deploys');
+    expect(await note()).toBe('Deploys are possible again.');
+    await press(`Activate bundle ${id}`);
+    await untilEnded();
+    expect(await note()).toBe('Succeeded.');
+  });
+
   test('a running deploy is cancelled', async () => {
     const body = { name: 'endless', access_type: 'all' };
     const { guid } = (await world.publisher.call('POST', '/v1/content', { body })).body;
@@ -290,6 +315,112 @@ test('trusts a pipeline for a branch or for drafts, and removes the trust', asyn
   await follow(row.getByRole('button', { name: 'Remove' }));
   expect(await note()).toBe('Trusted publisher removed. Its keys no longer work.');
   expect(await tab.getByRole('table', { name: 'Trusted publishers' }).count()).toBe(0);
+});
+
+test('a refused form names the field by its label, keeps what was typed, and puts the focus there', async () => {
+  const { guid } = await publish(world.publisher, asgi({ '/': 'answer = 1' }), { metadata: ASGI });
+  const long = 'x'.repeat(5000);
+  const settings = `/content/${guid}/settings`;
+  const address = 'A package repository is an https://, http:// or file:// address, or server';
+  const refusals = [
+    [settings, 'Title', 'x', 'Save', 'Title must be 3 to 1024 characters'],
+    [
+      settings,
+      'Maximum connections per process',
+      'many',
+      'Save',
+      'Maximum connections per process must be a whole number from 1 to 2147483647, not text',
+    ],
+    [settings, 'Minimum processes', '5', 'Save', 'The minimum must not be above the maximum'],
+    [
+      settings,
+      'Name',
+      long,
+      'Set',
+      'Name must be 1 to 255 characters, without "=" or the null character; it has 5000',
+    ],
+    [settings, 'Address', 'pypi', 'Add', address],
+    [
+      `/content/${guid}/access`,
+      'Custom path',
+      long,
+      'Save',
+      'Custom path must be at most 255 characters; it has 5000',
+    ],
+    [
+      `/content/${guid}/access`,
+      'New owner',
+      'nobody',
+      'Hand over',
+      'No user is called nobody, or several are.',
+    ],
+    [
+      `/content/${guid}`,
+      /^Type .* to confirm$/,
+      'it',
+      'Delete this content',
+      /^Type the name of this content/,
+    ],
+    ['/keys', 'Name', long, 'Create key', 'Name must be at most 255 characters; it has 5000'],
+  ] as const;
+  for (const [path, label, value, button, why] of refusals) {
+    await go(path);
+    const typed = tab.getByLabel(label, { exact: true }).first();
+    await typed.fill(value);
+    await follow(typed.locator('xpath=ancestor::form').getByRole('button', { name: button, exact: true }));
+    const alert = tab.getByRole('alert');
+    if (typeof why === 'string') expect(await alert.innerText()).toBe(why);
+    else expect(await alert.innerText()).toMatch(why);
+    const focused = tab.locator(':focus');
+    expect(await focused.inputValue()).toBe(value);
+    await expect.poll(() => focused.getAttribute('id')).toBe(await typed.getAttribute('id'));
+    const described = (await focused.getAttribute('aria-describedby'))!.split(' ');
+    expect(described).toContain(await alert.getAttribute('id'));
+    expect(await focused.getAttribute('aria-invalid')).toBe('true');
+  }
+});
+
+test('a form for what another tab has removed says so', async () => {
+  const { guid } = await publish(world.publisher, { 'index.html': 'x' });
+  const viewer = await world.server.person('viewer');
+  await grant(world.publisher, guid, viewer, 'viewer');
+  await go(`/content/${guid}/access`);
+  const [{ id }] = (await world.publisher.call('GET', `/v1/content/${guid}/permissions`)).body;
+  await world.publisher.call('DELETE', `/v1/content/${guid}/permissions/${id}`);
+  await press(/^Remove /);
+  expect(await refusal()).toBe('It was removed already');
+  expect(await tab.locator(':focus').innerText()).toBe('It was removed already');
+  await tab.getByText('Shared with nobody yet.').waitFor();
+  await go(`/content/${guid}/settings`);
+  await world.publisher.call('DELETE', `/v1/content/${guid}`);
+  await follow(tab.getByRole('button', { name: 'Save', exact: true }).first());
+  await tab.getByText('There is no such content. It may have been deleted.').waitFor();
+});
+
+test('settings that only others may change have no form', async () => {
+  const { guid } = await publish(world.publisher, { 'index.html': 'x' });
+  const colleague = await world.server.person('publisher');
+  await grant(world.publisher, guid, colleague, 'owner');
+  await world.publisher.call('PATCH', `/v1/content/${guid}/environment`, {
+    body: [{ name: 'A', value: 'b' }],
+  });
+  const of = async (person: typeof colleague) => {
+    const page = await world.enter(person, { javaScriptEnabled: false });
+    await page.goto(`${world.root}/content/${guid}/settings`);
+    const shown = await page.getByRole('main').getByRole('button').allInnerTexts();
+    const buttons = shown.map((text) => text.replaceAll(/\s+/g, ' '));
+    const words = await page.getByText('change this.').allInnerTexts();
+    await page.context().close();
+    return { buttons, words };
+  };
+  const administrator = await of(world.administrator);
+  expect(administrator.buttons).toContain('Require approvals');
+  expect(administrator.buttons.filter((name) => /^(Set|Add|Trust|Remove A)$/.test(name))).toEqual([]);
+  expect(administrator.words).toContain('The owner and collaborators change this.');
+  const own = await of(colleague);
+  expect(own.buttons).toEqual(expect.arrayContaining(['Set', 'Add', 'Trust', 'Remove A']));
+  expect(own.buttons).not.toContain('Require approvals');
+  expect(own.words).toEqual(['No approvals are required. The owner and administrators change this.']);
 });
 
 test('a rejected form keeps only its own input, and grants no unselected right', async () => {
@@ -585,7 +716,7 @@ test('members of a group are removed; an unknown user is rejected and stays type
   const member = tab.getByRole('row', { name: new RegExp(reader.username) });
   await follow(member.getByRole('button', { name: 'Remove' }));
   expect(await note()).toBe('Member removed.');
-  expect(await tab.getByText('Members: none.').count()).toBe(1);
+  expect(await tab.getByText('This group has no members yet.').count()).toBe(1);
 });
 
 test('lists are paged and keep their search', async () => {
@@ -612,7 +743,7 @@ test('lists are paged and keep their search', async () => {
   expect([first.length, second.length, new Set([...first, ...second]).size]).toEqual([100, 51, 151]);
   expect(await tab.getByLabel('Search').inputValue()).toBe('many-');
   expect(await tab.getByRole('link', { name: 'Next' }).count()).toBe(0);
-  await follow(tab.getByRole('link', { name: 'Before' }));
+  await follow(tab.getByRole('link', { name: 'Previous' }));
   expect(await names()).toEqual(first);
 });
 
@@ -644,7 +775,7 @@ test('adds and removes package repositories of content without showing the passw
     form.filter({ hasText: 'Language' }).getByLabel('Address', { exact: true }).fill(address);
   await add('packages.example.com');
   await form.filter({ hasText: 'Language' }).getByRole('button', { name: 'Add' }).click();
-  expect(await refusal()).toContain('a package repository is an https://');
+  expect(await refusal()).toContain('A package repository is an https://');
   await add('https://packages.example.com/simple');
   await form.filter({ hasText: 'Language' }).getByLabel('Username').fill('ada');
   await form.filter({ hasText: 'Language' }).getByLabel('Password').fill('hunter2');

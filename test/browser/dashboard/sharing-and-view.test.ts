@@ -181,7 +181,7 @@ test('requests for all content and for the publisher role are decided on one pag
   await other.getByRole('button', { name: 'Ask to become a publisher' }).click();
   expect(await other.getByRole('status').innerText()).toContain('The administrators were asked.');
   await other.getByRole('button', { name: 'Ask to become a publisher' }).click();
-  expect(await other.getByRole('alert').innerText()).toContain('you can ask again from');
+  expect(await other.getByRole('alert').innerText()).toContain('You can ask again from');
   expect(await other.getByRole('link', { name: 'Requests' }).count()).toBe(0);
 
   await tab.goto(`${world.root}/`);
@@ -191,7 +191,7 @@ test('requests for all content and for the publisher role are decided on one pag
   expect(await tab.getByText('Publisher role').count()).toBe(0);
   await access.getByRole('button', { name: 'Grant as viewer' }).click();
   expect(await tab.getByRole('status').innerText()).toBe('Access granted.');
-  await tab.getByText('Access to content: none.').waitFor();
+  await tab.getByText('Nobody asks for access to your content.').waitFor();
 
   const admin = await world.enter(world.administrator);
   await admin.goto(`${world.root}/requests`);

@@ -124,6 +124,27 @@ describe('Content item', () => {
     }
   });
 
+  test('changes the role and the end of access', async () => {
+    const colleague = await world.server.person('publisher');
+    const row = tab.getByRole('row', { name: new RegExp(colleague.username) });
+    await go(`${path()}/access`);
+    const give = async (role: string, until: string) => {
+      await tab.getByLabel('Name, email or group').fill(colleague.username);
+      await tab.getByLabel('Role').selectOption(role);
+      await tab.getByLabel('Until', { exact: true }).fill(until);
+      await press('Add');
+      return noteOf();
+    };
+    expect(await give('Viewer', '2099-12-31')).toBe(
+      `Access granted to ${colleague.username} until 2099-12-31.`,
+    );
+    expect(await row.innerText()).toMatch(/viewer\s+2099-12-31/);
+    expect(await give('Collaborator', '')).toBe(`Access of ${colleague.username} changed.`);
+    expect(await row.innerText()).toMatch(/collaborator\s+no end/);
+    await row.getByRole('button').click();
+    expect(await noteOf()).toBe('Access removed.');
+  });
+
   test('the owner activates an earlier bundle, downloads one and deletes another', async () => {
     const first = (await world.publisher.call('GET', `/v1/content/${world.page.guid}`)).body.bundle_id;
     await publish(world.publisher, { 'index.html': 'two' }, { guid: world.page.guid });
@@ -307,10 +328,34 @@ test('a viewer sees only pages for viewers', async () => {
   expect(await their.getByRole('navigation', { name: 'Main' }).innerText()).toBe(
     'Content\nAPI keys\nAccount',
   );
-  for (const path of ['/users', '/audit', '/server', `/content/${world.page.guid}/settings`]) {
+  for (const path of ['/users', '/audit', '/server', '/tags', '/server-check', '/tasks?failed=on']) {
     const response = await their.goto(world.root + path);
     expect(response?.status(), path).toBe(403);
+    expect(await their.getByRole('main').innerText()).toContain('This page is for administrators.');
   }
+  const { guid } = await publish(world.publisher, { 'index.html': 'x' }, { fields: { access_type: 'acl' } });
+  const shown = `/content/${world.page.guid}`;
+  for (const [path, words, way, to] of [
+    [`${shown}/settings`, 'for the owner and collaborators', 'Back to the content', shown],
+    [`/content/${guid}`, 'You may not view this content.', 'Ask for access', `/content/${guid}/request`],
+    ['/publish', 'Publishing needs the publisher role.', 'Ask for it in your account', '/account'],
+    [`/tasks/${world.page.task.id}`, 'that you do not work on', 'Go to the dashboard', '/'],
+    [
+      `/content/${'0'.repeat(8)}-0000-4000-8000-${'0'.repeat(12)}`,
+      'There is no such content.',
+      'Go to the dashboard',
+      '/',
+    ],
+  ] as const) {
+    await their.goto(world.root + path);
+    expect(await their.getByRole('main').innerText()).toContain(words);
+    await follow(their.getByRole('link', { name: way }));
+    expect(their.url()).toBe(world.root + to);
+    expect(await their.getByRole('heading', { level: 1 }).innerText()).not.toBe('This page cannot be shown');
+  }
+  // Others' groups can be seen, and no form is refused.
+  await their.goto(`${world.root}/groups`);
+  expect(await their.getByRole('main').getByRole('button').count()).toBe(0);
   await their.context().close();
 });
 
@@ -371,6 +416,34 @@ test('with JavaScript the log of a running task grows', async () => {
     .filter((line) => /^line \d/.test(line));
   expect(printed).toEqual(Array.from({ length: 40 }, (_, i) => `line ${i}`));
   await live.context().close();
+});
+
+test('a long output begins with its last lines, at their end, and can be shown whole', async () => {
+  const { task } = await publish(world.publisher, { 'index.html': 'x' });
+  await world.server.running.services.storage.write(async (tx) => {
+    await tx.deleteFrom('task_output').where('task_id', '=', task.id).execute();
+    for (let from = 0; from < 6000; from += 1000) {
+      const numbers = Array.from({ length: 1000 }, (_, i) => from + i);
+      const rows = numbers.map((line) => ({ task_id: task.id, line, body: `line ${line}` }));
+      await tx.insertInto('task_output').values(rows).execute();
+    }
+    await tx.updateTable('task').set({ lines: 6000 }).where('id', '=', task.id).execute();
+  });
+  const page = await world.enter(world.publisher);
+  await page.goto(`${world.root}/tasks/${task.id}`);
+  const log = page.getByRole('log');
+  const [first, last] = [/^line \d+/, /line \d+\n$/];
+  const edges = async () => {
+    const text = (await log.textContent())!;
+    return [first.exec(text)![0], last.exec(text)![0].trim()];
+  };
+  expect(await edges()).toEqual(['line 1000', 'line 5999']);
+  const left = await log.evaluate((box) => box.scrollHeight - box.clientHeight - box.scrollTop);
+  expect(left).toBeLessThan(4);
+  await page.getByText('Lines before these: 1000.').waitFor();
+  await page.getByRole('link', { name: 'Show the whole output' }).click();
+  await expect.poll(edges).toEqual(['line 0', 'line 5999']);
+  await page.context().close();
 });
 
 test('with JavaScript the log of a process grows, and the page shows its end', async () => {

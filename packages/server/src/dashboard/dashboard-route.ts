@@ -25,6 +25,8 @@ import { createEntrance } from './entrance.ts';
 import { layout } from './layout.ts';
 import { noteCookie, readNote } from './note-cookie.ts';
 import type { DashboardParts, Page, PageRequest, PathParams, Redirect } from './page.ts';
+import { refusalOf, type Refusal } from './refusal.ts';
+import { refusedPage } from './refused-page.ts';
 import { FORMS, PAGES } from './routes.ts';
 import { sendSignedOut } from './sign-out-route.ts';
 
@@ -67,7 +69,7 @@ export function mountDashboard(
     request: FastifyRequest,
     caller: Caller,
     form: URLSearchParams,
-    error: string | null,
+    refusal: Refusal | null,
   ): PageRequest {
     const query = new URLSearchParams(request.originalUrl.split('?')[1] ?? '');
     return {
@@ -77,7 +79,7 @@ export function mountDashboard(
       params: paramsOf(request),
       query,
       form,
-      error,
+      refusal,
       root: rootOf(request),
       base: base.of(request.raw),
       visit: visitOf(parts, request.headers, base.visitor(request.raw)),
@@ -119,10 +121,13 @@ export function mountDashboard(
     }
     reply.hijack();
     const isUnsent = request.method !== 'GET' && apiError.status === 503;
-    const text = isUnsent ? `${apiError.message.replace(/\.?$/, '.')} ${SEND_AGAIN}` : apiError.message;
+    const said = refusedPage(apiError, request.originalUrl.slice(PREFIX.length));
+    const text = isUnsent ? `${said.text.replace(/\.?$/, '.')} ${SEND_AGAIN}` : said.text;
     const title = 'This page cannot be shown';
-    const link = `<p><a href="${escapeHtml(root)}/">Go to the dashboard</a></p>`;
-    sendHtml(reply.raw, apiError.status, title, `<h1>${title}</h1><p>${escapeHtml(text)}</p>${link}`);
+    const links = [...(said.next ? [said.next] : []), ['/', 'Go to the dashboard'] as const]
+      .map(([to, label]) => `<p><a href="${escapeHtml(root + to)}">${escapeHtml(label)}</a></p>`)
+      .join('');
+    sendHtml(reply.raw, apiError.status, title, `<h1>${title}</h1><p>${escapeHtml(text)}</p>${links}`);
     return reply;
   }
 
@@ -171,7 +176,7 @@ export function mountDashboard(
         // Pages can be shown while the disk is full, but not once the session has ended.
         if ((error.code === 1 && error.status !== 503) || error.code === 24) throw thrown;
         // Shows the form again with everything that was entered.
-        const again = requestOf(request, caller, form, error.message);
+        const again = requestOf(request, caller, form, refusalOf(error, form));
         return send(reply, request, await refused(again), again, error.status);
       }
     };

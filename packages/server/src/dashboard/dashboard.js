@@ -151,6 +151,8 @@
     trouble.className = 'bad';
     tools.append(count, trouble);
     element.before(tools);
+    // What happened last, such as the error, is at the end; a live log goes on from there.
+    element.scrollTop = element.scrollHeight;
     tell();
     var log = {
       clear: function () {

@@ -3,7 +3,7 @@ import { ICON, LOGO } from '../http/pages.ts';
 import { ROLE_RANK } from '../people/roles.ts';
 import { html, trusted, type Html } from './html.ts';
 import type { Page, PageRequest } from './page.ts';
-import { bytes } from './parts.ts';
+import { bytes, REFUSED } from './parts.ts';
 
 const SECTIONS = [
   ['content', '/', 'Content', 'viewer'],
@@ -12,7 +12,7 @@ const SECTIONS = [
   ['keys', '/keys', 'API keys', 'viewer'],
   ['account', '/account', 'Account', 'viewer'],
   ['users', '/users', 'People', 'administrator'],
-  ['groups', '/groups', 'Groups', 'administrator'],
+  ['groups', '/groups', 'Groups', 'publisher'],
   ['audit', '/audit', 'Audit log', 'administrator'],
   ['server', '/server', 'Server', 'administrator'],
 ] as const;
@@ -22,7 +22,9 @@ const FOCUSED = trusted('tabindex="-1" autofocus');
 
 /** @param note shown once, above the page. @param xsrf for the script of the page. */
 export function layout(request: PageRequest, page: Page, note: string | null, xsrf: string): string {
-  const { caller, root, error } = request;
+  const { caller, root, refusal } = request;
+  // Said beside its field, which has the focus.
+  const error = page.body.toString().includes(REFUSED) ? null : (refusal?.message ?? null);
   const shown = SECTIONS.filter(([, , , role]) => ROLE_RANK[caller.role] >= ROLE_RANK[role]);
   const links = shown.map(
     ([key, path, label]) =>

@@ -28,6 +28,7 @@ import type { Visit } from '../sign-in/visit.ts';
 import type { TaskService } from '../tasks/task-service.ts';
 import type { OriginFinding } from '../visitors/origin-findings.ts';
 import type { Html } from './html.ts';
+import type { Refusal } from './refusal.ts';
 
 export interface CallInput {
   readonly params?: Readonly<Record<string, string>>;
@@ -76,7 +77,7 @@ export interface PageRequest {
   /** The submitted form; empty for a page that is only viewed. */
   readonly form: URLSearchParams;
   /** Why the submitted form was refused. */
-  readonly error: string | null;
+  readonly refusal: Refusal | null;
   /** Path of the dashboard as the browser sees it, without a trailing slash. */
   readonly root: string;
   /** The address of the server as the browser sees it, without a trailing slash. */

@@ -1,6 +1,6 @@
 // Building blocks of pages: forms, fields, tables, times.
 import { DASHBOARD_PREFIX } from '../http/paths.ts';
-import { html, type Html } from './html.ts';
+import { html, trusted, type Html } from './html.ts';
 import type { PageRequest } from './page.ts';
 
 /** A form that posts to a path of the dashboard. @param body its fields and button */
@@ -61,15 +61,41 @@ export interface FieldOptions {
   readonly list?: string;
 }
 
+/** What a control has that was refused. Text of people is escaped, so that nothing else on a page reads like this. */
+export const REFUSED = 'aria-invalid="true"';
+
+/**
+ * What describes a control: its hint, and why it was refused, if it was. Then it has the focus, and screen readers say
+ * the reason after the label.
+ */
+export function described(
+  { refusal }: PageRequest,
+  name: string,
+  label: string,
+  hint: string | undefined,
+): { readonly attributes: Html; readonly words: Html } {
+  const isRefused = refusal?.field === name;
+  const ids = [isRefused && `${name}-error`, hint !== undefined && `${name}-hint`].filter(Boolean).join(' ');
+  const reason =
+    isRefused && (refusal.called === '' ? '' : label) + refusal.message.slice(refusal.called.length);
+  return {
+    attributes: html`${ids !== '' && html`aria-describedby="${ids}"`}
+    ${isRefused && trusted(`${REFUSED} autofocus`)}`,
+    words: html`${isRefused && html`<small id="${name}-error" class="bad" role="alert">${reason}</small>`}
+    ${hint !== undefined && html`<small id="${name}-hint">${hint}</small>`}`,
+  };
+}
+
 /** A labelled input; after a refusal it keeps the submitted value. */
 export function field(
-  { form: sent }: PageRequest,
+  request: PageRequest,
   name: string,
   label: string,
   value: string | number | null = '',
   { type = 'text', hint, required = false, placeholder, autocomplete = 'off', list }: FieldOptions = {},
 ): Html {
-  const hintId = `${name}-hint`;
+  const { form: sent } = request;
+  const { attributes, words } = described(request, name, label, hint);
   // Secrets are never written into a page, not even for the person who entered them.
   const shown = type === 'password' ? '' : (sent.get(name) ?? value ?? '');
   return html`<p class="field">
@@ -83,9 +109,9 @@ export function field(
       ${placeholder !== undefined && html`placeholder="${placeholder}"`}
       ${list !== undefined && html`list="${list}"`}
       ${required && html`required`}
-      ${hint !== undefined && html`aria-describedby="${hintId}"`}
+      ${attributes}
     />
-    ${hint !== undefined && html`<small id="${hintId}">${hint}</small>`}
+    ${words}
   </p>`;
 }
 
@@ -97,27 +123,21 @@ export interface TextAreaOptions {
 
 /** A field for text of several lines: an input would silently drop line ends. See `linesOf`. */
 export function textArea(
-  { form: sent }: PageRequest,
+  request: PageRequest,
   name: string,
   label: string,
   value: string,
   { hint, secret = false }: TextAreaOptions,
 ): Html {
-  const shown = secret ? '' : linesOf(sent.get(name) ?? value);
+  const { attributes, words } = described(request, name, label, hint);
+  const shown = secret ? '' : linesOf(request.form.get(name) ?? value);
   const looks = secret ? html`class="masked" rows="1" spellcheck="false"` : html`rows="3"`;
   // HTML ignores the first line break after the tag; this one preserves the text's own.
-  const area = html`<textarea
-    id="${name}"
-    name="${name}"
-    ${looks}
-    autocomplete="off"
-    aria-describedby="${name}-hint"
-  >
+  const area = html`<textarea id="${name}" name="${name}" ${looks} autocomplete="off" ${attributes}>
 ${shown}</textarea>`;
   return html`<p class="field">
     <label for="${name}">${label}</label>
-    ${area}
-    <small id="${name}-hint">${hint}</small>
+    ${area} ${words}
   </p>`;
 }
 
@@ -162,31 +182,34 @@ export function numberOrText(text: string): number | string {
 }
 
 export function select(
-  { form: sent }: PageRequest,
+  request: PageRequest,
   name: string,
   label: string,
   options: readonly (readonly [value: string, label: string])[],
   value: string,
 ): Html {
-  const chosen = sent.get(name) ?? value;
+  const chosen = request.form.get(name) ?? value;
+  const { attributes, words } = described(request, name, label, undefined);
   const items = options.map(
     ([key, text]) => html`<option value="${key}" ${key === chosen && html`selected`}>${text}</option>`,
   );
   return html`<p class="field">
     <label for="${name}">${label}</label>
-    <select id="${name}" name="${name}">
+    <select id="${name}" name="${name}" ${attributes}>
       ${items}
     </select>
+    ${words}
   </p>`;
 }
 
-/** A table that scrolls on narrow screens, also by keyboard. */
+/** A table that scrolls on narrow screens, also by keyboard. @param empty what to do while there are no rows */
 export function table(
   caption: string,
   head: readonly string[],
   rows: readonly (readonly (Html | string | null | false)[])[],
+  empty: Html | string = `${caption}: none.`,
 ): Html {
-  if (rows.length === 0) return html`<p class="empty">${caption}: none.</p>`;
+  if (rows.length === 0) return html`<p class="empty">${empty}</p>`;
   const heads = head.map(
     (text) => html`<th scope="col">${text === '' ? html`<span class="hidden">Actions</span>` : text}</th>`,
   );
@@ -240,12 +263,15 @@ export function paging(
     return html`<a href="${request.root}${path}?${query.toString()}">${label}</a> `;
   };
   return html`<p>
-    ${number > 1 && link(number - 1, 'Before')}${number * size < total && link(number + 1, 'Next')}${total}
+    ${number > 1 && link(number - 1, 'Previous')}${number * size < total && link(number + 1, 'Next')}${total}
     ${total === 1 ? one : other}
   </p>`;
 }
 
 const LAST_PAGE = 1_000_000;
+
+/** Last lines of a log on its page: a browser takes seconds to lay out the hundred thousand that there can be. */
+export const LINES_SHOWN = 5000;
 
 /** A value shown in this response only: a key, a link. */
 export function shownOnce(label: string, value: string): Html {

@@ -13,6 +13,7 @@ import { saveApprovalRule, saveApprover } from './pages/approval-rule.ts';
 import { audit } from './pages/audit.ts';
 import { authorizeProgram, decide as decideProgram } from './pages/authorize-program.ts';
 import { backup } from './pages/backup.ts';
+import { saveCanaryRule } from './pages/canary-rule.ts';
 import { endCanary, promoteCanary } from './pages/canary-table.ts';
 import { compareBundles } from './pages/compare-bundles.ts';
 import { comparePages } from './pages/compare-pages.ts';
@@ -66,6 +67,7 @@ import {
   saveVisitors,
   updateVariant,
 } from './pages/content-variants.ts';
+import { lockDeploys, unlockDeploys } from './pages/deploy-lock.ts';
 import { decide, device } from './pages/device.ts';
 import { addMember, deleteGroup, group, groups, makeGroup, removeMember } from './pages/groups.ts';
 import { keys, makeKey, revokeKey } from './pages/keys.ts';
@@ -142,10 +144,13 @@ export const FORMS: readonly (readonly [path: string, act: Act, refused: Render]
   ['/content/:guid/bundles/:id/delete', deleteBundle, contentBundles],
   ['/content/:guid/canary/promote', promoteCanary, contentBundles],
   ['/content/:guid/canary/back', endCanary, contentBundles],
+  ['/content/:guid/lock', lockDeploys, contentBundles],
+  ['/content/:guid/lock/remove', unlockDeploys, contentBundles],
   ['/content/:guid/drafts/:id/discard', discardDraft, contentBundles],
   ['/content/:guid/releases/:id/approve', approveRelease, contentBundles],
   ['/content/:guid/releases/:id/override', overrideRelease, contentBundles],
   ['/content/:guid/settings/approvals', saveApprovalRule, contentSettings],
+  ['/content/:guid/settings/canary', saveCanaryRule, contentSettings],
   ['/content/:guid/settings/approvers', saveApprover, contentSettings],
   ['/content/:guid/request', sendRequest, requestAccess],
   ['/content/:guid/access/requests', decideAccess, contentAccess],

@@ -82,18 +82,25 @@ export function cronOf({ often, at, days, dayOfMonth, cron }: Chosen): string | 
   if (INTERVALS.some(([known]) => known === often)) return often;
   const match = /^([01]?\d|2[0-3]):([0-5]\d)$/.exec(at.trim());
   if (!match)
-    throw errors.invalidParameter({ message: `the schedule has no time: ${at} is not one such as 06:30` });
+    throw errors.invalidParameter({
+      message: `the schedule has no time: ${at} is not one such as 06:30`,
+      field: 'at',
+    });
   const time = `${Number(match[2])} ${Number(match[1])}`;
   if (often === 'day') return `${time} * * *`;
   if (often === 'weekdays') return `${time} * * 1-5`;
   if (often === 'week') {
     const known = DAYS.map(([number]) => number).filter((number) => days.includes(number));
-    if (known.length === 0) throw errors.invalidParameter({ message: 'the schedule has no day of the week' });
+    if (known.length === 0)
+      throw errors.invalidParameter({ message: 'the schedule has no day of the week', field: 'often' });
     return `${time} * * ${known.join(',')}`;
   }
   const day = Number(dayOfMonth);
   if (often !== 'month' || !Number.isInteger(day) || day < 1 || day > 31)
-    throw errors.invalidParameter({ message: 'the schedule has no day of the month from 1 to 31' });
+    throw errors.invalidParameter({
+      message: 'the schedule has no day of the month from 1 to 31',
+      field: 'day_of_month',
+    });
   return `${time} ${day} * *`;
 }
 

@@ -173,4 +173,8 @@ export function isPrivate(ip: string): boolean {
   return PRIVATE.check(ip, isIP(ip) === 6 ? 'ipv6' : 'ipv4');
 }
 
-const refused = (message: string) => errors.invalidParameter({ message });
+/** @param message begins with the field, unless it is about the token */
+const refused = (message: string) => {
+  const [field] = /^(?:repository|branch|directory)\b/.exec(message) ?? ['token'];
+  return errors.invalidParameter({ message, field });
+};

@@ -51,6 +51,7 @@ export function trustedKeys(wanted: readonly string[], offered: readonly string[
     if (fingerprint === undefined || known === undefined)
       throw errors.invalidParameter({
         message: 'host_keys must be lines of known_hosts, or fingerprints that the server offers',
+        field: 'host_keys',
       });
     return known;
   });

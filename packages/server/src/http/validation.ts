@@ -65,13 +65,13 @@ function violation(error: ErrorObject, fallback: ErrorCode): ApiError {
   const field = nameOf(error.instancePath);
   if (error.keyword === 'required') {
     const missing = [field, String(error.params.missingProperty)].filter((part) => part !== '').join('.');
-    return errors.parameterMissing({ message: `${missing} is missing` });
+    return errors.parameterMissing({ message: `${missing} is missing`, field: missing });
   }
   const schema = error.parentSchema as Field;
   const declared = schema['x-error'];
   const code = declared !== undefined && isErrorCode(declared) ? declared : fallback;
   const message = `${field || 'The request body'} must be ${allowedBy(schema)}${found(error)}`;
-  return new ApiError(code, { message });
+  return new ApiError(code, { message, field });
 }
 
 /** `/sources/0/address` as `sources[0].address`. */

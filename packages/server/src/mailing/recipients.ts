@@ -127,7 +127,10 @@ async function checked(
   if (variant?.visibility === 'private' && !isMaker) throw errors.privateVariantRecipients();
   if (type === 'address') {
     if (!ADDRESS.test(kept))
-      throw errors.invalidParameter({ message: `${JSON.stringify(value)} is no address` });
+      throw errors.invalidParameter({
+        message: `${JSON.stringify(value)} is no address`,
+        field: 'recipients',
+      });
     if (mayGoOutside(config, kept)) return kept;
     throw errors.operationDenied({
       message:

@@ -54,7 +54,8 @@ export function scheduledTimes(
   now: number,
 ): Pick<ScheduleRow, 'cron' | 'timezone' | 'next_time'> {
   const next_time = nextTime(cron, timezone, now);
-  if (next_time === null) throw errors.invalidParameter({ message: `the schedule ${cron} never comes` });
+  if (next_time === null)
+    throw errors.invalidParameter({ message: `the schedule ${cron} never comes`, field: 'cron' });
   return { cron, timezone, next_time };
 }
 

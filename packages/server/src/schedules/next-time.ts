@@ -27,7 +27,7 @@ export function nextTime(cron: string, timezone: string, after: Micros): Micros 
     return next && next.getTime() * 1000;
   } catch (cause) {
     const message = `the schedule ${cron.trim()} is not valid: ${reasonOf(messageOf(cause))}`;
-    throw errors.invalidParameter({ message, cause });
+    throw errors.invalidParameter({ message, cause, field: 'cron' });
   }
 }
 

@@ -57,6 +57,6 @@ export function requireTimeZone(name: string): void {
     new Intl.DateTimeFormat('en', { timeZone: name });
   } catch (cause) {
     const message = `there is no time zone ${name}: use one such as Europe/Zurich or UTC`;
-    throw errors.invalidParameter({ message, cause });
+    throw errors.invalidParameter({ message, cause, field: 'timezone' });
   }
 }

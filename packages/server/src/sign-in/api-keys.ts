@@ -39,7 +39,7 @@ export async function createApiKey(
   if (wanted.name.trim() === '') throw errors.apiKeyNameBlank();
   const now = parts.clock.now();
   if (typeof wanted.expires === 'number' && wanted.expires <= now)
-    throw errors.invalidParameter({ message: 'expires_time must be in the future' });
+    throw errors.invalidParameter({ message: 'expires_time must be in the future', field: 'expires_time' });
   await requireKeyRights(parts, caller, userGuid);
   return parts.storage.write(async (tx) => {
     const owner = await findUser(tx, userGuid);

@@ -246,7 +246,8 @@ export function newestTasks(
     .orderBy('task.id')
     .limit(limit)
     .offset(offset);
-  if (failed) query = query.where('task.finished', '=', 1).where('task.code', '!=', 0);
+  // Running tasks have code 0. A condition on `finished` would lead SQLite to the index of running tasks.
+  if (failed) query = query.where('task.code', '!=', 0);
   return query.execute();
 }
 

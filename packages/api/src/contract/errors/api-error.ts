@@ -1,4 +1,4 @@
-import { ERRORS, type ErrorCode } from './table.ts';
+import { ERRORS, type ErrorCode, type ErrorDefinition } from './table.ts';
 
 /** The body of error responses (contract, section 2 "APIError"). */
 export interface ApiErrorBody {
@@ -12,6 +12,8 @@ export interface ApiErrorOptions {
   message?: string;
   /** Details for programs; never secrets. */
   payload?: Record<string, unknown>;
+  /** The field of the request that is refused, such as `sources[0].address`, if the table does not know it. */
+  field?: string;
   cause?: unknown;
   /**
    * Replaces the status of the table, for too many concurrent or too frequent requests, which have no code of their
@@ -28,15 +30,18 @@ export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly status: number;
   readonly payload: Record<string, unknown> | null;
+  /** The field of the request that is refused; null if it is not about one. */
+  readonly field: string | null;
   /** Seconds after which the request may be repeated; null if unknown. */
   readonly retryAfter: number | null;
 
   constructor(code: ErrorCode, options: ApiErrorOptions = {}) {
-    const { status, message } = ERRORS[code];
+    const { status, message, field }: ErrorDefinition = ERRORS[code];
     super(options.message ?? message, options.cause === undefined ? {} : { cause: options.cause });
     this.code = code;
     this.status = options.status ?? status;
     this.payload = options.payload ?? null;
+    this.field = options.field ?? field ?? null;
     this.retryAfter = options.retryAfter ?? null;
   }
 

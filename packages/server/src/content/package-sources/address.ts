@@ -53,4 +53,4 @@ export function allowedDirectory(url: URL, config: Config): string | null {
 }
 
 const isFileHere = ({ host }: URL) => host === '' || host === 'localhost';
-const refused = (message: string) => errors.invalidParameter({ message });
+const refused = (message: string) => errors.invalidParameter({ message, field: 'address' });

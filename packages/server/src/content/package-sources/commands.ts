@@ -44,7 +44,7 @@ export async function setPackageSources(
       const address = sourceAddress(one.address, config);
       const { language } = one;
       if (rows.some((row) => row.language === language && row.address === address))
-        throw errors.invalidParameter({ message: `${address} is named twice` });
+        throw errors.invalidParameter({ message: `${address} is named twice`, field: 'address' });
       const username = one.username || null;
       const context = packageSourceContext(content.guid, language, address);
       const known = before.find(

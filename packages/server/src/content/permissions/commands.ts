@@ -69,7 +69,7 @@ export async function grantWithin(
 /** Error 16 if the principal has a permission already, else the error itself. */
 export function asAlreadyMember(error: unknown): unknown {
   if (!isUniqueViolation(error)) return error;
-  return errors.alreadyMember({ message: 'this principal already has a permission', cause: error });
+  return errors.alreadyMember({ message: 'this user or group has access already', cause: error });
 }
 
 /** Keeps what is not given. @throws ApiError 18, 25 for an expiry in the past, 33 */
@@ -152,7 +152,7 @@ async function principalName(tx: Executor, content: ContentRow, grant: Grant): P
 
 function requireFuture({ expires_time: end }: Pick<Grant, 'expires_time'>): void {
   if (end !== null && end <= queryTime())
-    throw errors.invalidParameter({ message: 'expires_time must be in the future' });
+    throw errors.invalidParameter({ message: 'expires_time must be in the future', field: 'expires_time' });
 }
 
 function until({ expires_time: end }: Pick<Grant, 'expires_time'>): string {

@@ -1,8 +1,9 @@
 // The approval rule on the Settings page: how many approvals, by whom, and what prevents them.
-import type { ApprovalRule, Approver } from '@pressroom/api/contract';
+import type { ApprovalRule, Approver, ContentGa } from '@pressroom/api/contract';
 import { html, type Html } from '../html.ts';
 import { orNull, type PageRequest, type Redirect } from '../page.ts';
 import { actionButton, field, form, inRow, numberOrText, table } from '../parts.ts';
+import { isAllowed } from './content-frame.ts';
 import { findPrincipal, principals } from './principals.ts';
 
 const STATES: Record<Approver['state'], string> = {
@@ -13,7 +14,7 @@ const STATES: Record<Approver['state'], string> = {
   not_allowed: 'May not deploy this content',
 };
 
-export async function approvals(request: PageRequest, path: string): Promise<Html> {
+export async function approvals(request: PageRequest, item: ContentGa, path: string): Promise<Html> {
   const { guid } = request.params;
   const rule = await orNull(request.call('getApprovalRule', { params: { guid } }));
   const fields = html`${field(
@@ -25,6 +26,12 @@ export async function approvals(request: PageRequest, path: string): Promise<Htm
         hint: 'Collaborators other than the author who approve a bundle before it goes live. Leave empty for none',
       },
     )}<button>Require approvals</button>`;
+  if (!isAllowed(request, item, 'manageApprovalRule'))
+    return html`<h2>Approvals</h2>
+      <p>
+        ${rule === null ? 'No approvals are required.' : `Approvals required: ${rule.approvals}.`} The owner
+        and administrators change this.
+      </p>`;
   return html`<h2>Approvals</h2>
     ${rule && rule.available < rule.approvals && tooFew(rule)} ${form(request, `${path}/approvals`, fields)}
     ${rule && (await approvers(request, `${path}/approvers`, rule))}`;

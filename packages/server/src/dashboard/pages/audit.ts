@@ -46,7 +46,11 @@ export async function audit(request: PageRequest): Promise<Page> {
   const days = { ...(from.day !== '' && { from: from.day }), ...(to.day !== '' && { to: to.day }) };
   const last = String(found.at(-1)?.id);
   const older = new URLSearchParams({ who, action, text, ...days, before: last }).toString();
-  const more = found.length === PAGE && html`<p><a href="${root}/audit?${older}">Older entries</a></p>`;
+  const newest = new URLSearchParams({ who, action, text, ...days }).toString();
+  const more = html`<p>
+    ${before !== null && html`<a href="${root}/audit?${newest}">Newest entries</a> `}
+    ${found.length === PAGE && html`<a href="${root}/audit?${older}">Older entries</a>`}
+  </p>`;
   // Person and text match substrings, which exports do not support.
   const exported = (format: string) =>
     new URLSearchParams({
@@ -62,7 +66,7 @@ export async function audit(request: PageRequest): Promise<Page> {
       <a href="${root}/audit/export?${exported('jsonl')}">JSON lines</a>,
       <a href="${root}/audit/export?${exported('csv')}">CSV</a>.
     </p>
-    ${filters}${table('Audit log', ['Time', 'Who', 'Action', 'What'], rows)}${more}`;
+    ${filters}${table('Audit log', ['Time', 'Who', 'Action', 'What'], rows, html`No entry matches. <a href="${root}/audit">Show all entries</a>`)}${more}`;
   return { title: 'Audit log', section: 'audit', body };
 }
 

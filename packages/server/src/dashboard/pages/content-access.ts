@@ -44,12 +44,12 @@ export async function contentAccess(request: PageRequest): Promise<Page> {
     <h2>Access</h2>
     ${form(request, `${path}/type`, html`${select(request, 'access_type', 'Who can view this content', kinds, item.access_type)}<button>Save</button>`)}
     <h2>Users and groups</h2>
-    ${table('Users and groups with access', ['Name', 'Type', 'Role', 'Until', ''], rows)}
+    ${table('Users and groups with access', ['Name', 'Type', 'Role', 'Until', ''], rows, 'Shared with nobody yet. Add people or groups below.')}
     ${permissions.length > PAGE && paging(request, path, PAGE, permissions.length, ['entry', 'entries'])}
     ${form(
       request,
       `${path}/add`,
-      html`${field(request, 'principal', 'Name, email or group', '', { required: true, list: 'principals' })}
+      html`${field(request, 'principal', 'Name, email or group', '', { required: true, list: 'principals', hint: 'Who has access already gets this role and end' })}
         <datalist id="principals">${known}</datalist>
         ${select(
           request,
@@ -133,23 +133,24 @@ export async function handOver(request: PageRequest): Promise<Redirect> {
   };
 }
 
-/** A person, else a group by exact name. */
+/** A person, else a group by exact name. Whoever has access already gets the role and the end that were sent. */
 export async function addAccess(request: PageRequest): Promise<Redirect> {
   const { call, params, form: sent } = request;
   const wanted = (sent.get('principal') ?? '').trim();
   const { name, ...principal } = await findPrincipal(request, wanted);
   const until = (sent.get('until') ?? '').trim();
-  const body = {
-    ...principal,
-    role: sent.get('role'),
-    // The last day is included.
-    ...(until !== '' && { expires_time: `${until}T23:59:59Z` }),
-  };
-  await call('addPermission', { params: { guid: params.guid }, body });
+  // The last day is included.
+  const access = { role: sent.get('role'), expires_time: until === '' ? null : `${until}T23:59:59Z` };
+  const { guid } = params;
+  const known = (await call('getPermissions', { params: { guid } })).find(
+    ({ principal_guid }) => principal_guid === principal.principal_guid,
+  );
+  if (known) await call('updatePermission', { params: { guid, id: known.id }, body: access });
+  else await call('addPermission', { params: { guid }, body: { ...principal, ...access } });
   const end = until === '' ? '' : ` until ${until}`;
   return {
-    to: `/content/${params.guid}/access`,
-    note: `Access granted to ${name}${end}.`,
+    to: `/content/${guid}/access`,
+    note: known ? `Access of ${name} changed${end}.` : `Access granted to ${name}${end}.`,
   };
 }
 

@@ -17,6 +17,7 @@ import {
 } from '../parts.ts';
 import { canaryTable } from './canary-table.ts';
 import { bundlesOf, contentPage, isCollaborator, loadItem } from './content-frame.ts';
+import { deployLock } from './deploy-lock.ts';
 import { dropZone } from './publish.ts';
 
 const PAGE = 100;
@@ -73,9 +74,11 @@ export async function contentBundles(request: PageRequest): Promise<Page> {
     );
   const waiting = mayDeploy ? await releaseTable(request, item) : null;
   const canary = mayDeploy ? await canaryTable(request) : null;
+  const lock = mayDeploy ? await deployLock(request) : null;
   const drafted = draftTable(request, item.guid, drafts, own);
   const isOneOfSeveral = canary !== null || waiting !== null || drafted !== null;
-  const list = html`${
+  const list = html`${lock?.notice}
+  ${
     canary &&
     html`<h2>Canary</h2>
       ${canary}`
@@ -93,7 +96,7 @@ export async function contentBundles(request: PageRequest): Promise<Page> {
   ${isOneOfSeveral && html`<h2>Bundles</h2>`}
   ${
     listed
-      ? html`${table('Bundles', head, rows)}${paging(request, path, PAGE, bundles.length, ['bundle', 'bundles'])}${choose}`
+      ? html`${table('Bundles', head, rows, 'Nothing was uploaded yet.')}${paging(request, path, PAGE, bundles.length, ['bundle', 'bundles'])}${choose}`
       : html`<p class="empty">The bundles are listed for people who may view this content.</p>`
   }`;
   const upload =
@@ -102,7 +105,7 @@ export async function contentBundles(request: PageRequest): Promise<Page> {
     html`<h2>Upload a new version</h2>
       ${dropZone(request, item.guid)}
       <noscript><p>Uploading here needs JavaScript; the command line and the editor do not.</p></noscript>`;
-  const page = contentPage(request, item, 'bundles', html`${list}${upload}`);
+  const page = contentPage(request, item, 'bundles', html`${list}${upload}${lock?.locking}`);
   return { ...page, publishes: true };
 }
 

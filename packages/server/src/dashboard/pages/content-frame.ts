@@ -1,5 +1,6 @@
 // The frame of all pages of a content item: title, tabs, and who may see which.
 import { engineOf, type BundleGa, type ContentGa } from '@pressroom/api/contract';
+import { mayAct, type ContentAction } from '../../content/policy.ts';
 import { html, type Html } from '../html.ts';
 import type { Page, PageRequest } from '../page.ts';
 
@@ -38,6 +39,14 @@ export async function bundlesOf(
 
 export function isCollaborator({ caller }: PageRequest, item: ContentGa): boolean {
   return item.app_role === 'owner' || item.app_role === 'editor' || caller.role === 'administrator';
+}
+
+/** For administrators, who manage content without working on it. */
+export const FOR_COLLABORATORS = html`<p class="quiet">The owner and collaborators change this.</p>`;
+
+/** Whether the caller may do it: a form that is always refused is not shown. */
+export function isAllowed({ caller }: PageRequest, item: ContentGa, action: ContentAction): boolean {
+  return mayAct(action, item.app_role, caller);
 }
 
 /** The address to open content: with the bar for collaborators; others are redirected to the content itself. */

@@ -86,9 +86,12 @@ export async function contentList(request: PageRequest): Promise<Page> {
     <label class="check"><input type="checkbox" name="mine" ${mine && html`checked`} /> Only mine</label>
     <button>Search</button>
   </form>`;
-  const head = ['Content', 'Type', 'Owner', 'Who can view', 'State', `Visits, ${DAYS} days`, 'Published', ''];
   const more = await knownOf(request, results);
+  // Who works on none of the content sees nobody's visits.
+  const visits = more.visits.size > 0 ? [`Visits, ${DAYS} days`] : [];
+  const head = ['Content', 'Type', 'Owner', 'Who can view', 'State', ...visits, 'Published', ''];
   const rows = results.map((item) => rowOf(request, item, more));
+  const nothing = html`Nothing matches. <a href="${request.root}/?state=">Show all content</a>`;
   const never =
     empty > 0 &&
     html`<p>
@@ -100,7 +103,7 @@ export async function contentList(request: PageRequest): Promise<Page> {
     section: 'content',
     body: isFirst
       ? html`${firstContent(request)}${never}`
-      : html`${search}${table('Content', head, rows)}${paging(request, '/', PAGE, total, ['item', 'items'])}${never}`,
+      : html`${search}${table('Content', head, rows, nothing)}${total > 0 && paging(request, '/', PAGE, total, ['item', 'items'])}${never}`,
     ...(isFirst && { publishes: true }),
   };
 }
@@ -187,7 +190,7 @@ function rowOf(request: PageRequest, item: ContentGa, known: Known): Cell[] {
     item.owner?.username || null,
     ACCESS[item.access_type],
     stateOf(isLive, known.deploys.get(item.guid)),
-    visits === undefined ? null : sparkline(visits),
+    ...(known.visits.size > 0 ? [visits === undefined ? null : sparkline(visits)] : []),
     isLive ? time(item.last_deployed_time) : null,
     isLive
       ? html`<a href="${openAddress(request, item)}">Open</a>`

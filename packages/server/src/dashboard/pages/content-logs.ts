@@ -3,7 +3,7 @@ import { usageOf } from '../../jobs/process-usage.ts';
 import { listJobs } from '../../jobs/store.ts';
 import { html } from '../html.ts';
 import { apiPath, type Page, type PageRequest } from '../page.ts';
-import { bytes, table, time } from '../parts.ts';
+import { bytes, LINES_SHOWN, table, time } from '../parts.ts';
 import { contentPage, loadItem } from './content-frame.ts';
 
 export async function contentLogs(request: PageRequest): Promise<Page> {
@@ -29,16 +29,24 @@ export async function contentLogs(request: PageRequest): Promise<Page> {
   ]);
   const head = ['Process', 'Bundle', 'Started', 'Ended', 'Memory', 'CPU', 'Outcome'];
   const log = chosen && (await call('getContentJobLog', { params: { guid, key: chosen.key } }));
-  const text = log?.entries.map((entry) => `${entry.timestamp}  ${entry.data}\n`).join('');
+  const entries = log?.entries.slice(-LINES_SHOWN) ?? [];
+  const leftOut = (log?.entries.length ?? 0) - entries.length;
+  const text = entries.map((entry) => `${entry.timestamp}  ${entry.data}\n`).join('');
   const address = apiPath(request, `/v1/content/${guid}/jobs/${chosen?.key}/log?wait=20`);
   const live = chosen?.status === 0 && html`data-follow="${address}" data-lines="${log?.last ?? 0}"`;
   const shown =
     chosen &&
     html`<h2>Log of ${chosen.key}</h2>
+      ${leftOut > 0 && html`<p>Lines before these: ${leftOut}. The download has all.</p>`}
       <pre role="log" tabindex="0" aria-label="Log of ${chosen.key}" data-log ${live}>
 ${text || 'No output.'}</pre>
       <p><a href="${root}/content/${guid}/logs/${chosen.key}/download">Download this log</a></p>`;
-  return contentPage(request, item, 'logs', html`${shown}${table('Processes', head, rows)}`);
+  return contentPage(
+    request,
+    item,
+    'logs',
+    html`${shown}${table('Processes', head, rows, 'There are no logs. One begins when a process of this content starts.')}`,
+  );
 }
 
 /** Resource usage of the processes on this server, by key; unknown for other servers. */

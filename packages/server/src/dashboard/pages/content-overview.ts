@@ -164,7 +164,10 @@ export async function deleteContent(request: PageRequest): Promise<Redirect> {
   const { call, params, form: sent } = request;
   const { name } = await loadItem(request);
   if (sent.get('name')?.trim() !== name)
-    throw errors.invalidParameter({ message: `Type the name of this content, ${name}, to delete it.` });
+    throw errors.invalidParameter({
+      message: `Type the name of this content, ${name}, to delete it.`,
+      field: 'name',
+    });
   await call('deleteContentGa', { params: { guid: params.guid } });
   return { to: '/', note: 'Content deleted.' };
 }

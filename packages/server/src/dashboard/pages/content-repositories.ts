@@ -1,7 +1,9 @@
 // The package repositories of a content item, with a form to add one.
+import type { ContentGa } from '@pressroom/api/contract';
 import { html, type Html } from '../html.ts';
 import type { PageRequest, Redirect } from '../page.ts';
 import { actionButton, field, form, inRow, select, table } from '../parts.ts';
+import { FOR_COLLABORATORS, isAllowed } from './content-frame.ts';
 
 const LANGUAGES = [
   ['python', 'Python'],
@@ -9,21 +11,27 @@ const LANGUAGES = [
 ] as const;
 
 /** Empty if content may not have its own. */
-export async function packageSources(request: PageRequest, path: string): Promise<Html | false> {
+export async function packageSources(
+  request: PageRequest,
+  item: ContentGa,
+  path: string,
+): Promise<Html | false> {
   const { parts, call, params } = request;
   if (!parts.config['Packages.ContentSources']) return false;
   const all = await call('getPackageSources', { params: { guid: params.guid } });
+  const mayChange = isAllowed(request, item, 'manageEnvironment');
   const rows = all.map(({ language, address, username, has_password }) => [
     language === 'r' ? 'R' : 'Python',
     address === 'server' ? 'those of the server' : address,
     username,
     has_password ? 'set' : null,
-    actionButton(
-      request,
-      `${path}/packages`,
-      inRow('Remove', address === 'server' ? 'those of the server' : address),
-      { remove: address, language },
-    ),
+    mayChange &&
+      actionButton(
+        request,
+        `${path}/packages`,
+        inRow('Remove', address === 'server' ? 'those of the server' : address),
+        { remove: address, language },
+      ),
   ]);
   const fields = html`${select(request, 'language', 'Language', LANGUAGES, 'python')}
     ${field(request, 'source', 'Address', '', { required: true, hint: 'https://…, or the word “server” for those of the server' })}
@@ -37,7 +45,7 @@ export async function packageSources(request: PageRequest, path: string): Promis
       deploy.
     </p>
     ${rows.length > 0 && table('Package repositories', ['Language', 'Address', 'Username', 'Password', ''], rows)}
-    ${form(request, `${path}/packages`, fields)}`;
+    ${mayChange ? form(request, `${path}/packages`, fields) : FOR_COLLABORATORS}`;
 }
 
 export async function changePackageSources({ call, params, form: sent }: PageRequest): Promise<Redirect> {

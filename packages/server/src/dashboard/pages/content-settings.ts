@@ -20,7 +20,8 @@ import {
 } from '../parts.ts';
 import { runsOf, scheduleFields, sentSchedule } from '../schedule-fields.ts';
 import { approvals } from './approval-rule.ts';
-import { contentPage, loadItem } from './content-frame.ts';
+import { canaryRule } from './canary-rule.ts';
+import { contentPage, FOR_COLLABORATORS, isAllowed, loadItem } from './content-frame.ts';
 import { repositoryPanel } from './content-git.ts';
 import { packageSources } from './content-repositories.ts';
 import { contentTags } from './content-tags.ts';
@@ -58,7 +59,7 @@ export async function contentSettings(request: PageRequest): Promise<Page> {
         ${processes}${runAs}`
     }<button>Save</button>`;
   const schedule = engineOf(item.app_mode) === 'document' && (await scheduleForm(request, path));
-  const body = html`${form(request, path, general)}${schedule}${await contentTags(request, path)}${await variables(request, path)}${await packageSources(request, path)}${await approvals(request, path)}${await trustedPublishers(request, path)}${await repositoryPanel(request, path)}${bar(request, path, content.hide_bar === 0)}${await picture(request, path)}
+  const body = html`${form(request, path, general)}${schedule}${await contentTags(request, path)}${await variables(request, item, path)}${await packageSources(request, item, path)}${await approvals(request, item, path)}${await canaryRule(request, item, path)}${await trustedPublishers(request, item, path)}${await repositoryPanel(request, path)}${bar(request, path, content.hide_bar === 0)}${await picture(request, path)}
     <h2>Delete</h2>
     <p>
       <a href="${request.root}/content/${item.guid}#delete">Delete this content…</a>
@@ -75,21 +76,30 @@ async function scheduleForm(request: PageRequest, path: string): Promise<Html> {
     ${schedule && runsOf(request, schedule)}${form(request, `${path}/schedule`, fields)}`;
 }
 
-async function variables(request: PageRequest, path: string): Promise<Html> {
+async function variables(request: PageRequest, item: ContentGa, path: string): Promise<Html> {
+  const mayChange = isAllowed(request, item, 'manageEnvironment');
   const names = await request.call('getEnvironment', { params: { guid: request.params.guid } });
   const rows = names.map((name) => [
     name,
     // Nobody can read the value any more, to set it again.
-    dangerButton(request, `${path}/variables`, inRow('Remove', name), inRow('Confirm', `removing ${name}`), {
-      remove: name,
-    }),
+    mayChange &&
+      dangerButton(
+        request,
+        `${path}/variables`,
+        inRow('Remove', name),
+        inRow('Confirm', `removing ${name}`),
+        {
+          remove: name,
+        },
+      ),
   ]);
   const fields = html`${field(request, 'name', 'Name', '', { required: true })}
     ${textArea(request, 'value', 'Value', '', { secret: true, hint: 'Stored encrypted; not shown again. Can have several lines' })}<button>
       Set
     </button>`;
   return html`<h2>Environment variables</h2>
-    ${table('Variables', ['Name', ''], rows)} ${form(request, `${path}/variables`, fields, html`class="row"`)}`;
+    ${table('Variables', ['Name', ''], rows, 'No variables are set.')}
+    ${mayChange ? form(request, `${path}/variables`, fields, html`class="row"`) : FOR_COLLABORATORS}`;
 }
 
 /** Uploading requires JavaScript, as publishing does. */

@@ -82,7 +82,7 @@ export async function tags(request: PageRequest): Promise<Page> {
       Categories hold tags, such as Team / Sales. Collaborators give tags to content in its settings; the list
       of content is filtered by them. Deleting one deletes those below it.
     </p>
-    ${table('Tags', ['Name', 'Kind', ''], rows)}
+    ${table('Tags', ['Name', 'Kind', ''], rows, 'There are no tags yet. Create a category first, then tags below it.')}
     <h2>New tag</h2>
     ${form(request, '/tags', fields, html`class="row"`)}`;
   return { title: 'Tags', section: 'server', body };

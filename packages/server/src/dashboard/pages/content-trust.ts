@@ -1,11 +1,17 @@
 // CI pipelines that deploy a content item with their own token, and the form to add one.
+import type { ContentGa } from '@pressroom/api/contract';
 import { issuersOf } from '../../sign-in/trusted-publishers/verify-token.ts';
 import { html, type Html } from '../html.ts';
 import type { PageRequest, Redirect } from '../page.ts';
 import { actionButton, field, form, inRow, select, table, time } from '../parts.ts';
+import { FOR_COLLABORATORS, isAllowed } from './content-frame.ts';
 
 /** Empty if the server accepts no such tokens. */
-export async function trustedPublishers(request: PageRequest, path: string): Promise<Html | false> {
+export async function trustedPublishers(
+  request: PageRequest,
+  item: ContentGa,
+  path: string,
+): Promise<Html | false> {
   const { parts, call, params } = request;
   const issuers = issuersOf(parts.config);
   if (issuers.length === 0 || parts.config['Server.Address'] === '') return false;
@@ -37,7 +43,8 @@ export async function trustedPublishers(request: PageRequest, path: string): Pro
       Pipelines that deploy with the token of their CI, without an API key. They have your rights to this
       content.
     </p>
-    ${table('Trusted publishers', ['Repository', 'Where', 'Deploys', 'Trusted by', ''], rows)} ${add}`;
+    ${table('Trusted publishers', ['Repository', 'Where', 'Deploys', 'Trusted by', ''], rows, 'No pipeline is trusted yet.')}
+    ${isAllowed(request, item, 'uploadBundle') ? add : FOR_COLLABORATORS}`;
 }
 
 const NAMES: Readonly<Record<string, string>> = {

@@ -10,19 +10,19 @@ import { field, signInAgain } from '../parts.ts';
 import { choicePage, decisionIn, TITLE } from './authorize.ts';
 
 export async function device(request: PageRequest): Promise<Page> {
-  const { parts, caller, query, form: sent, error } = request;
+  const { parts, caller, query, form: sent, refusal } = request;
   const typed = query.get('code') ?? '';
   // After a refused form, shows the field with the error above it.
-  if (typed === '' || error !== null) return enterCode(request, sent.get('code') ?? typed, null);
+  if (typed === '' || refusal !== null) return enterCode(request, sent.get('code') ?? typed, null);
   try {
     const program = await findWaiting(parts, caller, typed);
     const code = readCode(typed) ?? '';
     return program.purpose === 'backup'
       ? await chooseBackup(request, program, code)
       : choose(request, program, code);
-  } catch (refusal) {
-    if (!(refusal instanceof ApiError) || refusal.code === 1) throw refusal;
-    return enterCode(request, typed, refusal.message);
+  } catch (error) {
+    if (!(error instanceof ApiError) || error.code === 1) throw error;
+    return enterCode(request, typed, error.message);
   }
 }
 

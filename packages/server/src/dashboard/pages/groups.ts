@@ -12,22 +12,24 @@ function areOfDirectory({ parts }: PageRequest): boolean {
 }
 
 export async function groups(request: PageRequest): Promise<Page> {
-  const { call, root } = request;
+  const { call, caller, root } = request;
   const list = await call('getGroups', { query: { page_number: pageNumber(request), page_size: PAGE } });
   const rows = list.results.map((group) => [html`<a href="${root}/groups/${group.guid}">${group.name}</a>`]);
   const fields = html`${field(request, 'name', 'Name', '', { required: true, hint: '3 to 64 letters and digits' })}<button>
       Create group
     </button>`;
-  const body = html`${table('Groups', ['Name'], rows)}${paging(request, '/groups', PAGE, list.total, ['group', 'groups'])}
-    <h2>New group</h2>
-    ${
-      areOfDirectory(request)
-        ? html`<p>
-            Groups come from the directory. A program adds them: <code>GET /v1/groups/remote</code>, then
-            <code>PUT /v1/groups</code>.
-          </p>`
-        : form(request, '/groups', fields)
-    }`;
+  const body = html`${table('Groups', ['Name'], rows, 'There are no groups yet. With one, you give content to several people at once.')}
+  ${list.total > 0 && paging(request, '/groups', PAGE, list.total, ['group', 'groups'])}
+  ${caller.role !== 'viewer' && html`<h2>New group</h2>`}
+  ${
+    caller.role !== 'viewer' &&
+    (areOfDirectory(request)
+      ? html`<p>
+          Groups come from the directory. A program adds them: <code>GET /v1/groups/remote</code>, then
+          <code>PUT /v1/groups</code>.
+        </p>`
+      : form(request, '/groups', fields))
+  }`;
   return { title: 'Groups', section: 'groups', body };
 }
 
@@ -37,17 +39,23 @@ export async function makeGroup({ call, form: sent }: PageRequest): Promise<Redi
 }
 
 export async function group(request: PageRequest): Promise<Page> {
-  const { call, params } = request;
+  const { call, caller, params, root } = request;
   const guid = params.guid;
   const found = await call('getGroup', { params: { guid } });
   const path = `/groups/${guid}`;
-  const body = html`${areOfDirectory(request) ? html`<p>Its members are those of the directory; each joins at their next sign-in.</p>` : await membersOf(request, path)}
-    <h2>Delete</h2>
-    ${dangerButton(request, `${path}/delete`, 'Delete this group', 'Delete this group. Members lose the access it gave them')}`;
+  const mayChange = caller.role === 'administrator' || found.owner_guid === caller.guid;
+  const body = html`${areOfDirectory(request) ? html`<p>Its members are those of the directory; each joins at their next sign-in.</p>` : await membersOf(request, path, mayChange)}
+    ${
+      mayChange
+        ? html`<h2>Delete</h2>
+            ${dangerButton(request, `${path}/delete`, 'Delete this group', 'Delete this group. Members lose the access it gave them')}`
+        : html`<p class="quiet">Its owner and administrators change this group.</p>`
+    }
+    <p><a href="${root}/groups">All groups</a></p>`;
   return { title: found.name, section: 'groups', body };
 }
 
-async function membersOf(request: PageRequest, path: string): Promise<Html> {
+async function membersOf(request: PageRequest, path: string, mayChange: boolean): Promise<Html> {
   const { call, params } = request;
   const number = pageNumber(request);
   const members = await call('getGroupMembers', {
@@ -57,15 +65,16 @@ async function membersOf(request: PageRequest, path: string): Promise<Html> {
   const rows = members.results.map((user) => [
     `${user.first_name} ${user.last_name}`.trim(),
     user.username,
-    actionButton(request, `${path}/remove`, inRow('Remove', user.username), {
-      user_guid: user.guid,
-      page: String(number),
-    }),
+    (mayChange || user.guid === request.caller.guid) &&
+      actionButton(request, `${path}/remove`, inRow('Remove', user.username), {
+        user_guid: user.guid,
+        page: String(number),
+      }),
   ]);
   const fields = html`${field(request, 'username', 'Username', '', { required: true })}<button>Add</button>`;
-  return html`${table('Members', ['Name', 'Username', ''], rows)}
-  ${paging(request, path, PAGE, members.total, ['member', 'members'])}
-  ${form(request, `${path}/add`, fields, html`class="row"`)}`;
+  return html`${table('Members', ['Name', 'Username', ''], rows, 'This group has no members yet.')}
+  ${members.total > 0 && paging(request, path, PAGE, members.total, ['member', 'members'])}
+  ${mayChange && form(request, `${path}/add`, fields, html`class="row"`)}`;
 }
 
 export async function addMember({ call, params, form: sent }: PageRequest): Promise<Redirect> {

@@ -17,7 +17,12 @@ export function keyTable(request: PageRequest, keys: readonly ApiKey[], path: st
       : time(key.expires_time),
     revokeButton(request, path, key.name, key.id),
   ]);
-  return table('API keys', ['Name', 'For', 'Created', 'Last used', 'Expires', ''], rows);
+  return table(
+    'API keys',
+    ['Name', 'For', 'Created', 'Last used', 'Expires', ''],
+    rows,
+    'There are no API keys yet.',
+  );
 }
 
 /** Programs that use the key stop working at once: that must be confirmed. @param key as its row calls it */

@@ -2,7 +2,7 @@
 import type { Parameter, ParameterValue } from '@pressroom/api/contract';
 import { html, type Html } from '../html.ts';
 import type { PageRequest } from '../page.ts';
-import { shownBefore, shownFields } from '../parts.ts';
+import { described, shownBefore, shownFields } from '../parts.ts';
 
 const PREFIX = 'p:';
 type Values = Readonly<Record<string, ParameterValue>>;
@@ -60,35 +60,24 @@ export function valuesText(values: Values): string {
     .join(' · ');
 }
 
-function fieldOf({ form: sent }: PageRequest, parameter: Parameter, value: ParameterValue): Html {
+function fieldOf(request: PageRequest, parameter: Parameter, value: ParameterValue): Html {
   const { name, label, input, choices } = parameter;
   if (input === 'password' || input === 'file') return html``;
   const id = PREFIX + name;
-  const before = sent.getAll(id);
+  const before = request.form.getAll(id);
   const chosen = before.length > 0 ? before : textsOf(value);
   if (input === 'checkbox') return checkbox(id, label, chosen.at(-1) === 'true');
   if (choices !== null && input === 'radio' && !parameter.multiple) return radios(parameter, id, chosen);
-  const hint = hintOf(parameter);
+  const { attributes, words } = described(request, id, label, hintOf(parameter));
   const control =
     choices === null
-      ? html`<input
-          id="${id}"
-          name="${id}"
-          ${attributesOf(parameter, chosen)}
-          aria-describedby="${id}-hint"
-        />`
-      : html`<select
-          id="${id}"
-          name="${id}"
-          ${parameter.multiple && html`multiple`}
-          aria-describedby="${id}-hint"
-        >
+      ? html`<input id="${id}" name="${id}" ${attributesOf(parameter, chosen)} ${attributes} />`
+      : html`<select id="${id}" name="${id}" ${parameter.multiple && html`multiple`} ${attributes}>
           ${options(choices, chosen)}
         </select>`;
   return html`<p class="field">
     <label for="${id}">${label}</label>
-    ${control}
-    <small id="${id}-hint">${hint}</small>
+    ${control} ${words}
   </p>`;
 }
 

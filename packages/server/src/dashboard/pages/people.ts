@@ -70,7 +70,7 @@ export async function people(request: PageRequest): Promise<Page> {
   return {
     title: 'People',
     section: 'users',
-    body: html`${searchForm}${table('People', head, rows)}${count}${bulk(request)}${add}`,
+    body: html`${searchForm}${table('People', head, rows, html`Nobody matches. <a href="${root}/users">Show all people</a>`)}${count}${bulk(request)}${add}`,
   };
 }
 

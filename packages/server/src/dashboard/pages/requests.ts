@@ -22,7 +22,7 @@ export async function requests(request: PageRequest): Promise<Page> {
   ]);
   const isAdministrator = ROLE_RANK[caller.role] >= ROLE_RANK.administrator;
   const body = html`<h2>Access to content</h2>
-    ${table('Access to content', ['Who', 'Content', 'Asked', 'Message', ''], rows)}
+    ${table('Access to content', ['Who', 'Content', 'Asked', 'Message', ''], rows, 'Nobody asks for access to your content.')}
     ${isAdministrator && (await roleRequests(request))}`;
   return { title: 'Requests', section: 'requests', body };
 }
@@ -39,7 +39,7 @@ async function roleRequests(request: PageRequest): Promise<Html> {
     ${button('Decline', username, user_guid, 'decline')}`,
   ]);
   return html`<h2>Publisher role</h2>
-    ${table('Publisher role', ['Who', 'Asked', 'Message', ''], rows)}`;
+    ${table('Publisher role', ['Who', 'Asked', 'Message', ''], rows, 'Nobody asks to become a publisher.')}`;
 }
 
 export async function decideListedAccess(request: PageRequest): Promise<Redirect> {

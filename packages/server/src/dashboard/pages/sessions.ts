@@ -22,5 +22,10 @@ export function sessionTable(request: PageRequest, list: readonly Session[], pat
           },
         ),
   ]);
-  return table('Sessions', ['Program', 'IP address', 'Started', 'Last active', ''], rows);
+  return table(
+    'Sessions',
+    ['Program', 'IP address', 'Started', 'Last active', ''],
+    rows,
+    'No browser is signed in.',
+  );
 }

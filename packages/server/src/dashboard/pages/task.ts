@@ -4,7 +4,7 @@ import { diagnose } from '@pressroom/api/publish';
 import { LINES_EXAMINED } from '../../deploys/restart-application.ts';
 import { html, type Html } from '../html.ts';
 import { apiPath, orNull, type Page, type PageRequest, type Redirect } from '../page.ts';
-import { actionButton } from '../parts.ts';
+import { actionButton, LINES_SHOWN } from '../parts.ts';
 import { openAddress } from './content-frame.ts';
 
 const WHAT: Readonly<Record<string, string>> = {
@@ -16,10 +16,14 @@ const WHAT: Readonly<Record<string, string>> = {
 };
 
 export async function task(request: PageRequest): Promise<Page> {
-  const { call, params, root } = request;
+  const { call, params, query, root } = request;
   const id = params.id;
-  const { output, finished, code, error, last } = await call('getTaskGa', { params: { id } });
   const found = await request.parts.tasks.find(id);
+  const leftOut = query.has('all') ? 0 : Math.max(0, (found?.lines ?? 0) - LINES_SHOWN);
+  const { output, finished, code, error, last } = await call('getTaskGa', {
+    params: { id },
+    query: { first: leftOut },
+  });
   const guid = found?.content_guid ?? null;
   const item = guid === null ? null : await orNull(call('getContentGa', { params: { guid } }));
   const opens = finished && code === 0 && item !== null && (await openLink(request, item, found?.kind));
@@ -41,6 +45,12 @@ export async function task(request: PageRequest): Promise<Page> {
   const remedy = hasCause ? diagnose(output.slice(-LINES_EXAMINED))?.hint : undefined;
   const text = output.map((line) => `${line}\n`).join('');
   const body = html`${state} ${remedy !== undefined && html`<p class="note" role="note">${remedy}</p>`}
+    ${
+      leftOut > 0 &&
+      html`<p>
+        Lines before these: ${leftOut}. <a href="${root}/tasks/${id}?all=on">Show the whole output</a>
+      </p>`
+    }
     <pre role="log" tabindex="0" aria-label="Output" data-log ${live}>${text}</pre>
     ${content}`;
   // People know content by its name; the ID is in the address.

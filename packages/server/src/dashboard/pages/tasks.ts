@@ -29,13 +29,17 @@ export async function tasks(request: PageRequest): Promise<Page> {
   const filter = failed
     ? html`<a href="${root}/tasks">All tasks</a>`
     : html`<a href="${root}/tasks?failed=on">Only failed tasks</a>`;
-  const older = new URLSearchParams({ page: String(number + 1), ...(failed && { failed: 'on' }) });
-  const more =
-    found.length === PAGE && html`<p><a href="${root}/tasks?${older.toString()}">Older tasks</a></p>`;
+  const link = (page: number, label: string) => {
+    const address = new URLSearchParams({ page: String(page), ...(failed && { failed: 'on' }) }).toString();
+    return html`<a href="${root}/tasks?${address}">${label}</a> `;
+  };
+  const more = html`<p>
+    ${number > 1 && link(number - 1, 'Newer tasks')}${found.length === PAGE && link(number + 1, 'Older tasks')}
+  </p>`;
   return {
     title: 'Tasks',
     section: 'server',
     body: html`<p>${filter}</p>
-      ${table('Tasks', ['Task', 'Content', 'By', 'Started', 'Took', 'Outcome'], rows)}${more}`,
+      ${table('Tasks', ['Task', 'Content', 'By', 'Started', 'Took', 'Outcome'], rows, failed ? 'No task failed.' : 'Nothing was deployed yet.')}${more}`,
   };
 }

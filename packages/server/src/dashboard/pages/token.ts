@@ -6,9 +6,9 @@ import type { Page, PageRequest, Redirect } from '../page.ts';
 import { choicePage, decisionIn, TITLE } from './authorize.ts';
 
 export async function token(request: PageRequest): Promise<Page> {
-  const { parts, caller, query, error, root } = request;
+  const { parts, caller, query, refusal, root } = request;
   // The error of a refused form is shown above.
-  if (error !== null) {
+  if (refusal !== null) {
     const body = html`<p>Ask the program for a new link. <a href="${root}/keys">API keys</a></p>`;
     return { title: TITLE, section: 'keys', body };
   }

@@ -25,7 +25,7 @@ export async function unused(request: PageRequest): Promise<Page> {
   return {
     title: 'Unused content',
     section: 'content',
-    body: html`${about}${table('Unused content', ['Content', ...owner, 'Last use', 'Published', ''], rows)}`,
+    body: html`${about}${table('Unused content', ['Content', ...owner, 'Last use', 'Published', ''], rows, isAsked ? 'No content is unused.' : 'Nothing is listed.')}`,
   };
 }
 

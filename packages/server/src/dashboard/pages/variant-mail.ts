@@ -52,7 +52,10 @@ export async function saveRecipients(request: PageRequest): Promise<Redirect> {
     .filter((word) => word !== '');
   // Each is looked up.
   if (words.length > MAX_MAIL_RECIPIENTS)
-    throw errors.invalidParameter({ message: `A variant has at most ${MAX_MAIL_RECIPIENTS} recipients.` });
+    throw errors.invalidParameter({
+      message: `A variant has at most ${MAX_MAIL_RECIPIENTS} recipients.`,
+      field: 'recipients',
+    });
   const before = await call('getMailRecipients', { params: { guid, key } });
   const recipients = await Promise.all(words.map((word) => meant(request, before, word)));
   await call('setMailRecipients', { params: { guid, key }, body: { recipients } });

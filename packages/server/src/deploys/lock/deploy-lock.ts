@@ -37,7 +37,7 @@ export async function lockDeploys(
     const { content } = await loadContent(tx, guid, caller, 'deployContent');
     const now = clock.now();
     if (until !== null && until <= now)
-      throw errors.invalidParameter({ message: 'until must be in the future' });
+      throw errors.invalidParameter({ message: 'until must be in the future', field: 'until' });
     const row = { content_guid: content.guid, reason, until, user_guid: caller.guid, created_time: now };
     await saveDeployLock(tx, row);
     const end = until === null ? '' : ` until ${toTimestamp(until)}`;

@@ -578,4 +578,6 @@ select '', '', '', '', '', count(*) from user_account;
   'alter table repository add column fetch_error text',
   // Whether somebody has decided on a draft, or it was held for review: then it is not compared with what is live.
   'alter table draft add column reviewed {int} not null default 0',
+  // The tasks of all content, newest first, and those of the last day.
+  'create index task_created on task (created_time)',
 ];

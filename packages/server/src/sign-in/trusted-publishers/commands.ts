@@ -69,6 +69,7 @@ export async function addTrustedPublisher(
   if (!draftsOnly && branch === null && environment === null)
     throw errors.invalidParameter({
       message: 'name a branch or an environment, or allow drafts only: any branch could go live otherwise',
+      field: 'branch',
     });
   return storage.write(async (tx) => {
     const { content } = await loadContent(tx, guid, caller, 'uploadBundle');
@@ -77,7 +78,10 @@ export async function addTrustedPublisher(
         message: 'no token of a CI is accepted here: the server needs the setting Server.Address for that',
       });
     if (!ciTokens.issuers.includes(issuer))
-      throw errors.invalidParameter({ message: `tokens of ${issuer} are not accepted here (CI.Issuers)` });
+      throw errors.invalidParameter({
+        message: `tokens of ${issuer} are not accepted here (CI.Issuers)`,
+        field: 'issuer',
+      });
     if ((await listTrustedPublishers(tx, content.guid)).length >= MAX_PUBLISHERS)
       throw errors.invalidParameter({ message: `content has at most ${MAX_PUBLISHERS} trusted publishers` });
     const row = await insertTrustedPublisher(tx, {

@@ -136,7 +136,8 @@ function text({ name, value }: Parameter, given: string | number | boolean): str
 }
 
 function wrong(name: string, what: string) {
-  return errors.invalidParameter({ message: `parameter ${shown(name)} ${what}` });
+  const called = `parameter ${shown(name)}`;
+  return errors.invalidParameter({ message: `${called} ${what}`, field: `values.${name}` });
 }
 
 /** Names are untrusted: shortened and in one line for messages. */
