@@ -1,6 +1,18 @@
 // Variants of documents and their schedules, for older clients. A document has one variant, with its own parameters.
 import { endpoint } from '../endpoint.ts';
-import { Closed, DateTime, Nullable, PathUuid, StoredTime, Type, Uuid, type Static } from '../schema.ts';
+import {
+  Closed,
+  DateTime,
+  Defaulted,
+  Int32,
+  Nullable,
+  OneOf,
+  PathUuid,
+  StoredTime,
+  Type,
+  Uuid,
+  type Static,
+} from '../schema.ts';
 
 const params = Type.Object({ guid: PathUuid });
 const onItsOwn = {
@@ -80,6 +92,25 @@ export const renderVariant = endpoint({
     code: Type.Integer(),
     error: Type.String(),
   }),
+});
+
+export const AUDIENCES = ['me', 'collaborators', 'collaborators_viewers'] as const;
+export type Audience = (typeof AUDIENCES)[number];
+
+export const mailVariant = endpoint({
+  ...variant,
+  operationId: 'mailVariant',
+  summary:
+    'Mail the current rendering of a variant to the caller, to the collaborators or to everybody with a permission, for older clients',
+  method: 'POST',
+  path: '/variants/{id}/sender',
+  query: Type.Object({
+    email: Defaulted(OneOf(AUDIENCES, { 'x-error': 25 }), 'me'),
+    rendering_id: Type.Optional(
+      Int32({ 'x-error': 3, description: 'Must be the current one: others are error 4' }),
+    ),
+  }),
+  response: Closed({ mails: Type.Integer({ description: 'How many are on their way' }) }),
 });
 
 export const Rendering = Closed({
