@@ -6,7 +6,6 @@ import {
   Defaulted,
   Int32,
   Nullable,
-  OneOf,
   PathUuid,
   StoredTime,
   Type,
@@ -94,8 +93,14 @@ export const renderVariant = endpoint({
   }),
 });
 
-export const AUDIENCES = ['me', 'collaborators', 'collaborators_viewers'] as const;
-export type Audience = (typeof AUDIENCES)[number];
+export type Audience = 'me' | 'collaborators' | 'collaborators_viewers';
+/** A pattern, as errors repeat values of lists: somebody may give an address. */
+const AudienceName = Type.Unsafe<Audience>({
+  type: 'string',
+  pattern: '^(me|collaborators|collaborators_viewers)$',
+  'x-form': '"me", "collaborators" or "collaborators_viewers"',
+  'x-error': 25,
+});
 
 export const mailVariant = endpoint({
   ...variant,
@@ -105,7 +110,7 @@ export const mailVariant = endpoint({
   method: 'POST',
   path: '/variants/{id}/sender',
   query: Type.Object({
-    email: Defaulted(OneOf(AUDIENCES, { 'x-error': 25 }), 'me'),
+    email: Defaulted(AudienceName, 'me'),
     rendering_id: Type.Optional(
       Int32({ 'x-error': 3, description: 'Must be the current one: others are error 4' }),
     ),
