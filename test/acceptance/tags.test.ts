@@ -102,6 +102,28 @@ test('collaborators tag content, but not with categories (79); viewers see the t
   expect((await owner.call('GET', path)).body).toEqual([]);
 });
 
+test('content gets a tag with those above it, and loses one with those below it', async () => {
+  const category = await makeCategory();
+  const team = await makeTag('Team', category.id);
+  const sales = await makeTag('Sales', team.id);
+  const north = await makeTag('North', sales.id);
+  const other = await makeTag('Other', category.id);
+  const { guid } = await publish(owner, { 'index.html': '<p>' });
+  const path = `/v1/content/${guid}/tags`;
+  const add = ({ id }: { id: string }) => owner.call('POST', path, { body: { tag_id: id } });
+  const remove = ({ id }: { id: string }) => owner.call('DELETE', `${path}/${id}`);
+  const names = async () => (await owner.call('GET', path)).body.map(({ name }: { name: string }) => name);
+  await add(north);
+  await add(other);
+  expect(await names()).toEqual(['North', 'Other', 'Sales', 'Team']);
+  expect((await remove(sales)).status).toBe(204);
+  expect(await names()).toEqual(['Other', 'Team']);
+  expect(await remove(north)).toMatchObject(refused(404, 17));
+  expect((await remove(category)).status).toBe(204);
+  expect(await names()).toEqual([]);
+  expect(await remove({ id: '999999' })).toMatchObject(refused(404, 17));
+});
+
 test('creating the same tag concurrently succeeds once', async () => {
   const category = await makeCategory();
   const body = { name: 'once', parent_id: category.id };

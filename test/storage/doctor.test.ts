@@ -52,4 +52,22 @@ test('administrators run the checks over the API, and get problems and remedies 
   });
   expect(JSON.stringify(findings)).not.toContain('hunter2');
   expect((await viewer.call('POST', '/v1/servers/examine')).status).toBe(403);
+
+  // The same for other clients.
+  const { body: run } = await admin.call('POST', '/v1/system/checks', { body: {} });
+  const path = `/v1/system/checks/${run.id}`;
+  expect((await admin.call('GET', path)).body).toEqual({ ...run, status: 'done' });
+  const checked = (await admin.call('GET', `${path}/results`)).body;
+  expect(checked.run).toEqual(run);
+  const of = (name: string) =>
+    checked.results.find((one: { test: { name: string } }) => one.test.name === name);
+  expect(of('Database')).toMatchObject({ group: { name: run.hostname }, passed: true, error: '' });
+  expect(of('Mail')).toMatchObject({
+    passed: false,
+    output: '',
+    error: expect.stringContaining('Check host, port and password in Mail.URL'),
+  });
+  expect(JSON.stringify(checked)).not.toContain('hunter2');
+  expect(await admin.call('GET', '/v1/system/checks/2')).toMatchObject({ status: 404, body: { code: 4 } });
+  expect((await viewer.call('GET', `${path}/results`)).status).toBe(403);
 });

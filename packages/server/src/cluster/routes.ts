@@ -11,7 +11,17 @@ import {
 } from './commands.ts';
 import { presentServers } from './present.ts';
 
-export const clusterRoutes = { drainServers, examineServer, getServers, resumeServers };
+export const clusterRoutes = {
+  createSystemCheck,
+  drainServers,
+  examineServer,
+  getServers,
+  getSystemCheck: createSystemCheck,
+  getSystemCheckResults,
+  resumeServers,
+};
+
+type Examining = Pick<Parts, 'drain'> & { readonly examine: Examine };
 
 /** Lists the servers and which are drained. */
 async function getServers(parts: Pick<Parts, 'storage' | 'drain'>): Promise<ApiResponse<'getServers'>> {
@@ -37,12 +47,31 @@ async function resumeServers(
 }
 
 /** Checks the environment of this server. @throws ApiError 100 while another check runs */
-async function examineServer({
-  drain,
-  examine,
-}: Pick<Parts, 'drain'> & { readonly examine: Examine }): Promise<ApiResponse<'examineServer'>> {
+async function examineServer({ drain, examine }: Examining): Promise<ApiResponse<'examineServer'>> {
   const findings = await examine();
   if (findings === null)
     throw errors.itemBusy({ message: 'The server is being checked already. Try again in a moment.' });
   return { server: drain.server, version: VERSION, findings: [...findings] };
+}
+
+/** Names the check of this server: its results are made when they are read, so nothing is stored. */
+function createSystemCheck({ drain }: Pick<Parts, 'drain'>): ApiResponse<'createSystemCheck'> {
+  return { id: 1, hostname: drain.server, status: 'done' };
+}
+
+/** Checks the environment of this server, in the form of other servers. @throws ApiError 100 while another check runs */
+async function getSystemCheckResults(parts: Examining): Promise<ApiResponse<'getSystemCheckResults'>> {
+  const { findings, server } = await examineServer(parts);
+  const results = findings.map(({ name, state, message, remedy }) => {
+    const said = [message, remedy].filter(Boolean).join('\n');
+    const passed = state !== 'bad';
+    return {
+      group: { name: server },
+      test: { name },
+      passed,
+      output: passed ? said : '',
+      error: passed ? '' : said,
+    };
+  });
+  return { run: createSystemCheck(parts), results };
 }

@@ -9,6 +9,7 @@ import {
   listRecipients,
   membersWithEmail,
   type DeliveryRow,
+  type RecipientRow,
 } from './store.ts';
 
 /** Maximum addresses of one rendering. */
@@ -23,14 +24,20 @@ export interface MailedRendering {
   readonly now: Micros;
 }
 
-/** Creates the mails of a scheduled rendering; suppressed ones are recorded. Returns their number. */
+export interface Delivering {
+  readonly isScheduled: boolean;
+  /** Those of the variant by default. */
+  readonly to?: readonly Pick<RecipientRow, 'type' | 'value'>[] | undefined;
+}
+
+/** Creates the mails of a rendering; suppressed ones of a schedule are recorded. Returns their number. */
 export async function createDeliveries(
   tx: Executor,
   rendering: MailedRendering,
-  { isScheduled }: { readonly isScheduled: boolean },
+  { isScheduled, to }: Delivering,
 ): Promise<number> {
   const { contentGuid, variant, renderingId, mail, now } = rendering;
-  const addresses = await addressesOf(tx, contentGuid, variant);
+  const addresses = await addressesOf(tx, to ?? (await listRecipients(tx, contentGuid, variant)));
   const isSuppressed = isScheduled && mail?.isSuppressed === true;
   const row = (address: string, user_guid: string | null): Omit<DeliveryRow, 'id'> => ({
     content_guid: contentGuid,
@@ -55,14 +62,13 @@ export async function createDeliveries(
 /** Each address once, with its user. */
 async function addressesOf(
   tx: Executor,
-  contentGuid: string,
-  variant: string,
+  recipients: readonly Pick<RecipientRow, 'type' | 'value'>[],
 ): Promise<Map<string, string | null>> {
   const found = new Map<string, string | null>();
   const add = (user: Pick<UserRow, 'guid' | 'email'> | undefined) => {
     if (user && user.email !== '' && found.size < MAX_LISTED) found.set(user.email.toLowerCase(), user.guid);
   };
-  for (const { type, value } of await listRecipients(tx, contentGuid, variant)) {
+  for (const { type, value } of recipients) {
     if (type === 'user') add(await findUser(tx, value));
     else if (type === 'group') (await membersWithEmail(tx, value, MAX_LISTED)).forEach(add);
     else if (!found.has(value) && found.size < MAX_LISTED) found.set(value, null);

@@ -1,8 +1,8 @@
 // Recipients of a variant's renderings: set and read by collaborators.
-import { errors } from '@pressroom/api/contract';
+import { errors, type Audience } from '@pressroom/api/contract';
 import type { Audit } from '../audit/record.ts';
-import { loadContent } from '../content/commands.ts';
-import { aboutContent } from '../content/store.ts';
+import { loadContent, type Found } from '../content/commands.ts';
+import { aboutContent, listPermissions } from '../content/store.ts';
 import { requireDocument } from '../deploys/start-deploy.ts';
 import { findGroup } from '../groups/store.ts';
 import type { Config } from '../main/config/settings.ts';
@@ -84,12 +84,20 @@ export async function setRecipients(
   }, aboutContent(guid));
 }
 
+export interface Sending {
+  /** Instead of the recipients of the variant. */
+  readonly audience?: Audience;
+  /** The rendering that the caller takes for the current one. */
+  readonly rendering?: number | undefined;
+}
+
 /** Mails the current rendering. Returns the number of mails. @throws ApiError 4, 21, 39, 43, 68 */
 export async function sendShown(
   { storage, clock, audit, mailer }: Parts,
   caller: Caller,
   guid: string,
   key: string,
+  { audience, rendering: expected }: Sending = {},
 ): Promise<number> {
   return storage.write(async (tx) => {
     const found = await loadContent(tx, guid, caller, 'manageVariants');
@@ -100,6 +108,8 @@ export async function sendShown(
     const { rendering_id } = variant ?? content;
     const shown = rendering_id === null ? undefined : await findRendering(tx, rendering_id);
     if (!shown) throw errors.variantNotRendered();
+    if (expected !== undefined && expected !== shown.id)
+      throw errors.notFound({ message: `rendering ${expected} is not the current one` });
     const mail = storedMail(shown.mail);
     const rendering = {
       contentGuid: content.guid,
@@ -108,11 +118,38 @@ export async function sendShown(
       mail,
       now: clock.now(),
     };
-    const mails = await createDeliveries(tx, rendering, { isScheduled: false });
+    const to = audience === undefined ? undefined : await peopleOf(tx, found, caller, audience);
+    const mails = await createDeliveries(tx, rendering, { isScheduled: false, to });
     const description = `Mailed a rendering of content ${content.name} (${content.guid}) to ${mails} addresses`;
     await audit(tx, caller, 'render_application', description, { content: content.guid });
     return mails;
   }, aboutContent(guid));
+}
+
+/** The owner is a collaborator. */
+async function peopleOf(
+  tx: Executor,
+  { content }: Found,
+  caller: Caller,
+  audience: Audience,
+): Promise<Wanted[]> {
+  if (audience === 'me') {
+    await ownAddress(tx, caller);
+    return [{ type: 'user', value: caller.guid }];
+  }
+  const rows = await listPermissions(tx, content.guid);
+  const granted = rows.filter(({ role }) => audience === 'collaborators_viewers' || role === 'owner');
+  return [
+    { type: 'user', value: content.owner_guid },
+    ...granted.map(({ principal_type: type, principal_guid: value }) => ({ type, value })),
+  ];
+}
+
+/** The caller's email address. @throws ApiError 44 */
+export async function ownAddress(db: Executor, caller: Caller): Promise<string> {
+  const email = (await findUser(db, caller.guid))?.email ?? '';
+  if (email === '') throw errors.currentUserWithoutEmail();
+  return email;
 }
 
 /** Normalised for storage. @throws ApiError 4, 9, 22, 25, 93 */

@@ -1,4 +1,5 @@
 // Mail operations of the API.
+import { errors } from '@pressroom/api/contract';
 import type { MailDelivery } from '@pressroom/api/contract';
 import type { Audit } from '../audit/record.ts';
 import { loadContent } from '../content/commands.ts';
@@ -7,9 +8,10 @@ import type { Config } from '../main/config/settings.ts';
 import { seesEmail } from '../people/policy.ts';
 import { toTimestamp, type Clock } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
+import { messageOf } from '../platform/errors.ts';
 import type { Mailer } from '../platform/mailer.ts';
 import { DEFAULT_KEY } from '../variants/read.ts';
-import { readRecipients, sendShown, setRecipients } from './recipients.ts';
+import { ownAddress, readRecipients, sendShown, setRecipients } from './recipients.ts';
 import { listDeliveries, type DeliveryRow } from './store.ts';
 
 interface Parts {
@@ -23,7 +25,13 @@ interface Parts {
 /** Mail servers repeat an address in their errors. */
 const ADDRESS = /[^\s<>()[\],;:"']+@[^\s<>()[\],;:"']+/g;
 
-export const mailingRoutes = { getMailDeliveries, getMailRecipients, sendMail, setMailRecipients };
+export const mailingRoutes = {
+  getMailDeliveries,
+  getMailRecipients,
+  sendMail,
+  sendTestMail,
+  setMailRecipients,
+};
 
 /** Lists the mails of renderings. */
 async function getMailDeliveries(
@@ -50,6 +58,21 @@ async function sendMail(
   { params, caller }: ApiRequest<'sendMail'>,
 ): Promise<ApiResponse<'sendMail'>> {
   return { mails: await sendShown(parts, caller, params.guid, params.key) };
+}
+
+/** Mails the caller. @throws ApiError 43, 44, 89 */
+async function sendTestMail(
+  { storage, mailer }: Pick<Parts, 'storage' | 'mailer'>,
+  { caller }: ApiRequest<'sendTestMail'>,
+): Promise<void> {
+  if (!mailer) throw errors.emailNotConfigured();
+  const to = await ownAddress(storage.db, caller);
+  const mail = { subject: 'Test mail of Pressroom', text: 'Mail of this server arrives.\n' };
+  try {
+    await mailer.send({ to, ...mail });
+  } catch (error) {
+    throw errors.emailFailed({ message: `Unable to send e-mail: ${messageOf(error)}` });
+  }
 }
 
 /** Sets the recipients. */

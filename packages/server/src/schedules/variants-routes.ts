@@ -14,12 +14,14 @@ import type { ContentRow } from '../content/store.ts';
 import type { DeployService } from '../deploys/deploy-service.ts';
 import { startRender } from '../deploys/start-deploy.ts';
 import type { ApiResponse, ApiRequest } from '../http/request.ts';
+import { sendShown } from '../mailing/recipients.ts';
 import { type Clock, toTimestamp } from '../platform/clock.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
 import { isObject } from '../platform/is-object.ts';
 import { listRenderings, type RenderingRow } from '../runtime/rendering-store.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
 import type { TaskService } from '../tasks/task-service.ts';
+import { DEFAULT_KEY } from '../variants/read.ts';
 import { readSchedule, removeSchedule, setSchedule } from './commands.ts';
 import { intervalOf } from './interval.ts';
 import { nextTimeOf } from './next-time.ts';
@@ -48,6 +50,7 @@ export const variantsRoutes = {
   getVariantRenderings,
   getVariants,
   getVariantSchedules,
+  mailVariant,
   renderVariant,
   updateSchedule,
 };
@@ -165,6 +168,16 @@ async function getVariants(
   const { content } = await loadContent(storage.db, params.guid, caller, 'getContent');
   const rendered = await renderedOf(storage.db, content);
   return rendered ? [presentVariant(rendered)] : [];
+}
+
+/** Mails the current rendering of a variant. */
+async function mailVariant(
+  parts: Parameters<typeof sendShown>[0],
+  { params, query, caller }: ApiRequest<'mailVariant'>,
+): Promise<ApiResponse<'mailVariant'>> {
+  const guid = await contentOf(parts.storage.db, params.id);
+  const { email: audience, rendering_id: rendering } = query;
+  return { mails: await sendShown(parts, caller, guid, DEFAULT_KEY, { audience, rendering }) };
 }
 
 /** Renders a variant again. */

@@ -8,9 +8,10 @@ import type { Caller } from '../sign-in/authenticator.ts';
 import {
   branchOf,
   findTag,
-  insertContentTag,
+  insertContentTags,
   insertTag,
-  removeContentTag,
+  pathOf,
+  removeContentTags,
   removeTag,
   type TagRow,
   updateTagRow,
@@ -91,7 +92,7 @@ export async function deleteTag({ storage, audit }: Parts, caller: Caller, id: s
   });
 }
 
-/** Does nothing if the content has the tag. @throws ApiError 4, 19, 21, 79 for a category */
+/** With the tags above it. Does nothing if the content has them. @throws ApiError 4, 19, 21, 79 for a category */
 export async function tagContent(
   { storage, audit }: Pick<Parts, 'storage' | 'audit'>,
   caller: Caller,
@@ -102,13 +103,13 @@ export async function tagContent(
     const { content } = await loadContent(tx, guid, caller, 'manageTags');
     const tag = await loadTag(tx, id);
     if (tag.parent_id === null) throw errors.categoryNotAssignable();
-    if (!(await insertContentTag(tx, content.guid, tag.id))) return;
+    if (!(await insertContentTags(tx, content.guid, await pathOf(tx, tag.id)))) return;
     const description = `Added tag ${tag.name} to content ${content.name} (${content.guid})`;
     await audit(tx, caller, 'edit_application', description, { content: content.guid });
   });
 }
 
-/** @throws ApiError 17 if the content does not have it, 19, 21 */
+/** With the tags below it. @throws ApiError 17 if the content has none of them, 19, 21 */
 export async function untagContent(
   { storage, audit }: Pick<Parts, 'storage' | 'audit'>,
   caller: Caller,
@@ -117,7 +118,9 @@ export async function untagContent(
 ): Promise<void> {
   await storage.write(async (tx) => {
     const { content } = await loadContent(tx, guid, caller, 'manageTags');
-    if (!(await removeContentTag(tx, content.guid, Number(id)))) throw errors.itemToRemoveNotFound();
+    const branch = await branchOf(tx, Number(id));
+    if (branch.length === 0 || !(await removeContentTags(tx, content.guid, branch)))
+      throw errors.itemToRemoveNotFound();
     const description = `Removed tag ${id} from content ${content.name} (${content.guid})`;
     await audit(tx, caller, 'edit_application', description, { content: content.guid });
   });

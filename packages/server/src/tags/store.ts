@@ -48,6 +48,16 @@ export async function branchOf(db: Executor, id: number): Promise<number[]> {
   return rows.map((row) => row.id);
 }
 
+/** A tag and those above it, without their category. */
+export async function pathOf(db: Executor, id: number): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    with recursive path (id, parent_id) as (
+      select id, parent_id from tag where id = ${id}
+      union select tag.id, tag.parent_id from tag join path on tag.id = path.parent_id
+    ) select id from path where parent_id is not null`.execute(db);
+  return rows.map((row) => row.id);
+}
+
 /** The tags of content items, by name. */
 export function tagsOfContent(
   db: Executor,
@@ -70,22 +80,30 @@ export async function taggedContent(db: Executor, id: number): Promise<string[]>
   return rows.map((row) => row.content_guid);
 }
 
-/** False if it had the tag. */
-export async function insertContentTag(db: Executor, guid: string, id: number): Promise<boolean> {
+/** False if it had them all. */
+export async function insertContentTags(
+  db: Executor,
+  guid: string,
+  ids: readonly number[],
+): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('content_tag')
-    .values({ content_guid: guid, tag_id: id })
+    .values(ids.map((tag_id) => ({ content_guid: guid, tag_id })))
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
-  return numInsertedOrUpdatedRows === 1n;
+  return numInsertedOrUpdatedRows !== 0n;
 }
 
-/** False if it did not have the tag. */
-export async function removeContentTag(db: Executor, guid: string, id: number): Promise<boolean> {
+/** False if it had none of them. */
+export async function removeContentTags(
+  db: Executor,
+  guid: string,
+  ids: readonly number[],
+): Promise<boolean> {
   const { numDeletedRows } = await db
     .deleteFrom('content_tag')
     .where('content_guid', '=', guid)
-    .where('tag_id', '=', id)
+    .where('tag_id', 'in', ids)
     .executeTakeFirst();
-  return numDeletedRows === 1n;
+  return numDeletedRows !== 0n;
 }

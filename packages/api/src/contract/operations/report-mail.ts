@@ -108,3 +108,18 @@ export const getMailDeliveries = endpoint({
   response: Type.Array(MailDelivery),
   errors,
 });
+
+export const sendTestMail = endpoint({
+  group: 'server-settings',
+  access: 'administrator',
+  origin: 'addition',
+  kept: false,
+  operationId: 'sendTestMail',
+  summary:
+    'Mail the caller, to see whether the settings of mail work: errors 43 and 44 without, 89 if it is refused',
+  method: 'GET',
+  path: '/server_settings/mail/test',
+  status: 200,
+  response: 'empty',
+  errors: [400, 401, 403],
+});

@@ -93,3 +93,59 @@ export const examineServer = endpoint({
   }),
   errors: [400, 401, 403],
 });
+
+export const SystemCheck = Closed({
+  id: Type.Integer(),
+  hostname: Type.String({ description: 'Name of the answering server' }),
+  status: Type.Literal('done'),
+});
+export type SystemCheck = Static<typeof SystemCheck>;
+
+const systemCheck = {
+  params: Type.Object({ id: Type.Literal('1', { 'x-error': 4, 'x-form': '1' }) }),
+  errors: [401, 403, 404],
+} as const;
+
+export const createSystemCheck = endpoint({
+  ...base,
+  operationId: 'createSystemCheck',
+  summary: 'Name the check of the answering server, for other clients: it runs when its results are read',
+  method: 'POST',
+  path: '/v1/system/checks',
+  response: SystemCheck,
+  errors: [401, 403],
+});
+
+export const getSystemCheck = endpoint({
+  ...base,
+  ...systemCheck,
+  operationId: 'getSystemCheck',
+  summary: 'Read the state of the check: always done',
+  method: 'GET',
+  path: '/v1/system/checks/{id}',
+  response: SystemCheck,
+  kept: false,
+});
+
+export const getSystemCheckResults = endpoint({
+  ...base,
+  ...systemCheck,
+  operationId: 'getSystemCheckResults',
+  summary: 'Check what the answering server needs, as `examineServer` does; a warning has passed',
+  method: 'GET',
+  path: '/v1/system/checks/{id}/results',
+  response: Closed({
+    run: SystemCheck,
+    results: Type.Array(
+      Closed({
+        group: Closed({ name: Type.String() }),
+        test: Closed({ name: Type.String({ description: 'What was looked at' }) }),
+        passed: Type.Boolean(),
+        output: Type.String(),
+        error: Type.String({ description: 'Empty if it has passed' }),
+      }),
+    ),
+  }),
+  errors: [400, 401, 403, 404],
+  kept: false,
+});

@@ -149,7 +149,7 @@ export const getContentTags = endpoint({
 export const addContentTag = endpoint({
   ...base,
   operationId: 'addContentTag',
-  summary: 'Give a content item a tag',
+  summary: 'Give a content item a tag, and those above it up to the category',
   method: 'POST',
   path: '/v1/content/{guid}/tags',
   params: ofContent,
@@ -163,7 +163,7 @@ export const addContentTag = endpoint({
 export const removeContentTag = endpoint({
   ...base,
   operationId: 'removeContentTag',
-  summary: 'Take a tag away from a content item',
+  summary: 'Take a tag away from a content item, and those below it',
   method: 'DELETE',
   path: '/v1/content/{guid}/tags/{id}',
   params: ofContentTag,

@@ -1,6 +1,17 @@
 // Variants of documents and their schedules, for older clients. A document has one variant, with its own parameters.
 import { endpoint } from '../endpoint.ts';
-import { Closed, DateTime, Nullable, PathUuid, StoredTime, Type, Uuid, type Static } from '../schema.ts';
+import {
+  Closed,
+  DateTime,
+  Defaulted,
+  Int32,
+  Nullable,
+  PathUuid,
+  StoredTime,
+  Type,
+  Uuid,
+  type Static,
+} from '../schema.ts';
 
 const params = Type.Object({ guid: PathUuid });
 const onItsOwn = {
@@ -80,6 +91,31 @@ export const renderVariant = endpoint({
     code: Type.Integer(),
     error: Type.String(),
   }),
+});
+
+export type Audience = 'me' | 'collaborators' | 'collaborators_viewers';
+/** A pattern, as errors repeat values of lists: somebody may give an address. */
+const AudienceName = Type.Unsafe<Audience>({
+  type: 'string',
+  pattern: '^(me|collaborators|collaborators_viewers)$',
+  'x-form': '"me", "collaborators" or "collaborators_viewers"',
+  'x-error': 25,
+});
+
+export const mailVariant = endpoint({
+  ...variant,
+  operationId: 'mailVariant',
+  summary:
+    'Mail the current rendering of a variant to the caller, to the collaborators or to everybody with a permission, for older clients',
+  method: 'POST',
+  path: '/variants/{id}/sender',
+  query: Type.Object({
+    email: Defaulted(AudienceName, 'me'),
+    rendering_id: Type.Optional(
+      Int32({ 'x-error': 3, description: 'Must be the current one: others are error 4' }),
+    ),
+  }),
+  response: Closed({ mails: Type.Integer({ description: 'How many are on their way' }) }),
 });
 
 export const Rendering = Closed({
