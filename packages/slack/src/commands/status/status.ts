@@ -1,5 +1,5 @@
 // `status`: whether content is live; without a name, the server and the invoker's content.
-import type { ContentItem } from '@pressroom/api/client';
+import { type ContentItem, isMissingEndpoint } from '@pressroom/api/client';
 import type { Bundle } from '@pressroom/api/contract';
 import { deploysOf } from '@pressroom/api/publish';
 import { fullName } from '../../blocks/names.ts';
@@ -56,7 +56,11 @@ async function nextOf(
 
 async function overview({ client, services, signal, share, texts }: Run) {
   const [settings, me] = await Promise.all([
-    client.getServerSettings({}, { signal }),
+    // Not in the contract.
+    client.getServerSettings({}, { signal }).catch((error: unknown) => {
+      if (isMissingEndpoint(error)) return {};
+      throw error;
+    }),
     client.getCurrentUser({}, { signal }),
   ]);
   const mine = await listContent({ client, signal }, me.guid);
