@@ -150,6 +150,18 @@ test('a draft that failed says why where the subscriber may see it, and offers i
   expect(textOf(await world.press(user, failed, 'run:logs'))).toContain('import absent');
   const inFailures = world.slack.inChannel(failures).filter(({ metadata }) => metadata !== undefined);
   expect(inFailures.map(textOf)).toEqual([expect.stringContaining("No module named 'absent'")]);
+  // Who deployed it is mentioned, where the message was there before in a reply: edits notify nobody.
+  expect(textOf(inFailures[0]!)).toContain(`<@${user.id}> :x: The draft of bundle ${id}`);
+  expect(world.slack.thread(failures, inFailures[0]!.ts)).toEqual([]);
+  const [reply, ...more] = replies(failed.ts).filter(({ broadcast }) => broadcast);
+  expect(more).toEqual([]);
+  expect(textOf(reply!)).toMatch(new RegExp(`^<@${user.id}> :x: The draft of bundle ${id} of .* failed$`));
+  const own = world.slack.space.messages.filter(
+    ({ channel, text }) => channel.startsWith('D') && text === `Your draft of bundle ${id} of figures failed`,
+  );
+  expect(own).toHaveLength(1);
+  expect(textOf(own[0]!)).toContain("No module named 'absent'");
+  expect(JSON.stringify(own[0]!.blocks)).toContain('run:logs');
   const [shown] = world.slack.inChannel(elsewhere).filter(({ metadata }) => metadata !== undefined);
   expect(textOf(shown!)).toContain('failed');
   expect(textOf(shown!)).not.toContain('absent');

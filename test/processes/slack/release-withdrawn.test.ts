@@ -75,6 +75,45 @@ test('the channel sees it although nobody may see the content through it any mor
   expect(textOf(message)).toContain('was withdrawn');
 });
 
+test.each([
+  ['unsubscribe left', 'unsubscribe left'],
+  ['a subscription without deploys', 'subscribe left failures'],
+])('after %s, an open release says that it is not followed, and nothing more comes', async (_what, line) => {
+  const { guid, bundle, message } = await waiting('left');
+  await world.say(user, line);
+  await settled();
+  expect(textOf(message)).toMatch(
+    new RegExp(`^:mute: This channel gets no more news of bundle ${bundle} of [^]*asked for approval`),
+  );
+  expect(JSON.stringify(message.blocks)).not.toContain('"button"');
+  const { edited } = message;
+  const count = world.slack.space.messages.filter(({ channel }) => channel === world.channel).length;
+  await other.call('POST', `/v1/content/${guid}/releases/${bundle}/approve`);
+  await settled();
+  expect(message.edited).toBe(edited);
+  expect(world.slack.space.messages.filter(({ channel }) => channel === world.channel)).toHaveLength(count);
+  // Subscribed again, the next step shows all.
+  await world.say(user, 'subscribe left');
+  await owner.call('POST', `/v1/content/${guid}/deploy`, { body: { bundle_id: bundle } });
+  await settled();
+  expect(textOf(message)).toMatch(new RegExp(`Bundle ${bundle} of [^]* is live`));
+  await owner.call('DELETE', `/v1/content/${guid}`);
+  await settled();
+});
+
+test('a release that another subscription of the channel includes stays as it is', async () => {
+  const { guid, message } = await waiting('twice-followed');
+  await world.say(user, 'subscribe --owner me');
+  await world.say(user, 'unsubscribe twice-followed');
+  await settled();
+  expect(JSON.stringify(message.blocks)).toContain('run:approve');
+  await world.say(user, 'unsubscribe --owner me');
+  await settled();
+  expect(JSON.stringify(message.blocks)).not.toContain('"button"');
+  await owner.call('DELETE', `/v1/content/${guid}`);
+  await settled();
+});
+
 test('a press shows that approvals became invalid, and who can approve now', async () => {
   const { guid, bundle, message } = await waiting('stale');
   await world.press(colleague, message, 'run:approve');

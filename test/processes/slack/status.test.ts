@@ -1,5 +1,5 @@
 // Covers status, subscriptions by tag, and a window while the content server is slow.
-import type { Person } from '@pressroom/testkit';
+import { makeArchive, upload, type Person } from '@pressroom/testkit';
 import type { DoubleUser } from '@pressroom/testkit/slack';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makeWorld, publish, startTask, textOf, told, type World } from './world.ts';
@@ -24,6 +24,41 @@ test('status shows a running deploy, and one that failed beside the live bundle'
   const after = textOf(await world.say(user, 'status busy'));
   expect(after).toMatch(/Live[^]*failed[^]*The application did not start/);
   expect(after).toContain(`${bundles[0]} (1 bundle`);
+  await world.bot.idle();
+});
+
+test('status shows drafts, and what waits for approval', async () => {
+  const { guid } = await publish(person, 'drafted');
+  const deploy = async (body: object) => {
+    const { task_id } = (await person.call('POST', `/v1/content/${guid}/deploy`, { body })).body;
+    if (task_id) await person.call('GET', `/v1/tasks/${task_id}?wait=20`);
+  };
+  const draft = await upload(person, guid, { 'index.html': '<p>2</p>' });
+  await deploy({ bundle_id: draft, activate: false });
+  const shown = await world.say(user, 'status drafted');
+  expect(textOf(shown)).toContain(`Bundle ${draft} is ready as a draft, by ${person.username}`);
+  expect(JSON.stringify(shown.blocks)).toMatch(
+    new RegExp(`deploy ${guid} --bundle ${draft} --task [A-Za-z0-9]+"[^]*/content/${guid}/_bundle${draft}/`),
+  );
+  await person.call('PUT', `/v1/content/${guid}/approval-rule`, { body: { approvals: 1 } });
+  const asked = await upload(person, guid, { 'index.html': '<p>4</p>' });
+  await deploy({ bundle_id: asked });
+  const waiting = await world.say(user, 'status drafted');
+  expect(textOf(waiting)).toContain(`Bundle ${asked} of drafted waits for approval`);
+  expect(JSON.stringify(waiting.blocks)).toContain(`releases ${guid}`);
+  await world.bot.idle();
+});
+
+test('status says that the draft of the newest bundle failed, and why', async () => {
+  const { guid } = (await person.call('POST', '/v1/content', { body: { name: 'failing' } })).body;
+  const raw = makeArchive({ 'app.py': 'import absent\n' }, { appmode: 'python-api', entrypoint: 'app:app' });
+  const { id } = (await person.call('POST', `/v1/content/${guid}/bundles`, { raw })).body;
+  const body = { bundle_id: id, activate: false };
+  const { task_id } = (await person.call('POST', `/v1/content/${guid}/deploy`, { body })).body;
+  await person.call('GET', `/v1/tasks/${task_id}?wait=20`);
+  expect(textOf(await world.say(user, 'status failing'))).toMatch(
+    new RegExp(`:x: The draft of bundle ${id} failed .*\\(task ${task_id}\\): .+`),
+  );
   await world.bot.idle();
 });
 

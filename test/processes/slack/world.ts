@@ -50,6 +50,9 @@ export interface WorldOptions extends SlackDoubleOptions {
   readonly faster?: number;
 }
 
+/** Said by a command that takes long. */
+const STILL_WAITING = /^:hourglass_flowing_sand: (Still waiting|Der Content-Server braucht)/;
+
 export const EVENTS_SECRET = 'events secret of the test';
 
 export async function makeWorld(options: WorldOptions = {}): Promise<World> {
@@ -101,7 +104,7 @@ export async function makeWorld(options: WorldOptions = {}): Promise<World> {
   const channel = slack.channel('data-science');
   const resources = stack.move();
 
-  /** What an action shows to a person. */
+  /** What an action shows to a person, after what is shown while it takes long. */
   async function shown(
     user: DoubleUser,
     where: string,
@@ -110,7 +113,11 @@ export async function makeWorld(options: WorldOptions = {}): Promise<World> {
     const before = new Map(slack.whispers(user, where).map((message) => [message.ts, message.edited]));
     await work();
     return slack.until(() =>
-      slack.whispers(user, where).findLast((message) => before.get(message.ts) !== message.edited),
+      slack
+        .whispers(user, where)
+        .findLast(
+          (message) => before.get(message.ts) !== message.edited && !STILL_WAITING.test(message.text),
+        ),
     );
   }
 

@@ -469,8 +469,8 @@ describe('Responses', () => {
   });
 
   test.each([
-    ['No permission for the operation', 'or an administrator for the publisher role.'],
-    ['ada locked deploys of this content: freeze', 'or an administrator of the server.'],
+    ['No permission for the operation', 'If it is yours, ask an administrator for the publisher role.'],
+    ['ada locked deploys of this content: freeze', 'If it is yours, ask an administrator of the server.'],
   ])(
     'that deny permission point to the owner, and to a role if no reason is given: %s',
     async (error, hint) => {

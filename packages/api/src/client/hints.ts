@@ -6,6 +6,8 @@ const ASK_ADMINISTRATOR = 'Ask an administrator of the server.';
 const ASK_OWNER = 'Ask the owner of the content to make you a collaborator, or publish it as new content.';
 
 const ASK_EITHER = 'Ask the owner of the content, or an administrator of the server.';
+/** The owner may be who is refused: deploys are locked, or approvals missing. */
+const ASK_OTHERS = 'Ask the owner of the content. If it is yours, ask an administrator of the server.';
 
 const BY_CODE: Readonly<Record<number, string>> = {
   1: 'Try again. If the problem persists, tell the administrator when it happened; the server has logged it.',
@@ -25,7 +27,7 @@ const BY_CODE: Readonly<Record<number, string>> = {
   19: ASK_OWNER,
   20: ASK_EITHER,
   21: ASK_OWNER,
-  22: 'Ask the owner of the content to make you a collaborator, or an administrator for the publisher role.',
+  22: 'Ask the owner of the content to make you a collaborator. If it is yours, ask an administrator for the publisher role.',
   24: SIGN_IN,
   26: 'Choose another name, or update the content that has this name.',
   28: 'Upload a bundle first.',
@@ -77,7 +79,7 @@ export const LIMITED_KEY =
  * refuse keys with code 3 and rights with code 4: the status tells which.
  */
 export function hintForRefusal(code: number | null, status: number, isExplained: boolean): string {
-  if (code === 22 && isExplained) return ASK_EITHER;
+  if (code === 22 && isExplained) return ASK_OTHERS;
   // What changed meanwhile is refused with it, too: then waiting does not help.
   if (code === 100 && isExplained) return '';
   const hint = code === null ? undefined : BY_CODE[code];
@@ -163,6 +165,7 @@ export const HINTS: readonly string[] = [
   ...new Set([
     ...Object.values(BY_CODE),
     ASK_EITHER,
+    ASK_OTHERS,
     LIMITED_KEY,
     ...Object.values(BY_STATUS),
     SERVER_PROBLEM,

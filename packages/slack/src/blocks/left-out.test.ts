@@ -13,7 +13,16 @@ import { fullName } from './names.ts';
 
 const texts = TEXTS.en;
 const bare = { guid: 'g', name: 'sales', bundle_id: '1', title: null } as unknown as ContentItem;
-const status = { content: bare, owner: null, bundles: [], last: null, lock: null, mayDeploy: true };
+const status = {
+  content: bare,
+  owner: null,
+  bundles: [],
+  last: null,
+  lock: null,
+  mayDeploy: true,
+  drafts: [],
+  release: null,
+};
 const person = { guid: 'g', username: 'ada' } as unknown as User;
 
 test('content without description, address, type and role', () => {

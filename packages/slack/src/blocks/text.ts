@@ -23,6 +23,11 @@ export function clean(text: string | null | undefined): string {
     .replace(/@(?=here|channel|everyone|group)/gi, `@${WORD_JOINER}`);
 }
 
+/** Notifies a Slack user, with a space after it; empty for null, or an ID that is none. */
+export function mentionOf(user: string | null): string {
+  return user !== null && /^[A-Z0-9]{2,32}$/.test(user) ? `<@${user}> ` : '';
+}
+
 /** For mrkdwn: escapes `&`, `<` and `>` as Slack requires, which prevents `<!channel>` and links; and prevents code. */
 export function escape(text: string): string {
   return clean(text)

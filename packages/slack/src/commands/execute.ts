@@ -1,4 +1,5 @@
 // Runs a typed command or button with the rights of that person, and responds.
+import { setTimeout } from 'node:timers/promises';
 import { failureMessage, note } from '../blocks/notes.ts';
 import { refreshRelease } from '../deliver/releases/refresh-release.ts';
 import { createReply, type Invoker, type Reply } from '../deliver/transport/reply.ts';
@@ -13,6 +14,8 @@ import { COMMANDS } from './table.ts';
 
 /** Milliseconds: Slack shows nothing until the response comes. */
 const TIMEOUT = 9000;
+/** Milliseconds after which a typed command says that it is being worked on. */
+const PATIENCE = 3000;
 
 export interface Invocation {
   readonly line: string;
@@ -42,7 +45,7 @@ export async function execute(services: Services, invocation: Invocation): Promi
     if (isProblem(parsed)) return await reply.respond(problemMessage(name, parsed, texts));
     await run(services, COMMANDS[parsed.name], parsed, invocation, { reply, own, texts });
   } catch (error) {
-    const doing = isProblem(parsed) ? line : commandLine(parsed);
+    const doing = line.trim();
     log.warn({ err: error, line: doing }, 'a command failed');
     const message = failureMessage(error, texts.failure.command(`${name} ${doing}`), texts);
     // Slack may be too old for some blocks: the text says the same.
@@ -86,6 +89,23 @@ async function run(
     return own.respond(
       await offerLink(services, invoker, texts, { line: commandLine(command), responseUrl }),
     );
-  const message = await definition.run({ ...base, client });
+  const message = await withProgress(reply, texts, () => definition.run({ ...base, client }));
   if (message !== null) await reply.replace(message);
+}
+
+/** The response replaces what is said meanwhile. */
+async function withProgress<T>(reply: Reply, texts: Texts, work: () => Promise<T>): Promise<T> {
+  const done = new AbortController();
+  const saying = setTimeout(PATIENCE, undefined, { signal: done.signal })
+    .then(async () => {
+      if (reply.progressLeft > 0) await reply.replace(note(texts.failure.working));
+    })
+    // It is done, or Slack is away: the response follows.
+    .catch(() => undefined);
+  try {
+    return await work();
+  } finally {
+    done.abort();
+    await saying;
+  }
 }

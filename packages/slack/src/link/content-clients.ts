@@ -1,5 +1,5 @@
 // Clients of the content server: one per linked person, with that person's rights.
-import { type Client, createClient, VERSION } from '@pressroom/api/client';
+import { type Client, createClient, isMissingEndpoint, VERSION } from '@pressroom/api/client';
 import type { Link } from '../store/links.ts';
 import type { Store } from '../store/store.ts';
 
@@ -57,7 +57,8 @@ export function createContentClients(options: ContentClientsOptions): ContentCli
           if (oldest !== undefined) clients.delete(oldest);
         }
         // The server's audit log names the Slack user.
-        known = { key: link.key, client: make(link.key, `${AGENT} (slack-user ${slackUser})`) };
+        const client = make(link.key, `${AGENT} (slack-user ${slackUser})`);
+        known = { key: link.key, client: knowing(client, link.server_user) };
         clients.set(id, known);
       }
       return { client: known.client, link };
@@ -78,4 +79,14 @@ export function createContentClients(options: ContentClientsOptions): ContentCli
       await Promise.all(all.filter((client) => client !== null).map((client) => client.close()));
     },
   };
+}
+
+/** A client that knows whose key it has, on servers that do not say: the contract has no such operation. */
+function knowing(client: Client, guid: string): Client {
+  const getCurrentUser: Client['getCurrentUser'] = (args, options) =>
+    client.getCurrentUser(args, options).catch((error: unknown) => {
+      if (isMissingEndpoint(error)) return client.getUser({ guid }, options);
+      throw error;
+    });
+  return { ...client, getCurrentUser };
 }

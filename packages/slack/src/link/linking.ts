@@ -1,9 +1,10 @@
 // Links a Slack user to an account: checks the key, stores it encrypted, and continues with the waiting command.
-import { isCallFailure, RefusedError } from '@pressroom/api/client';
+import { type Client, isCallFailure, RefusedError, whoAmI } from '@pressroom/api/client';
 import type { User } from '@pressroom/api/contract';
 import { fullName } from '../blocks/names.ts';
 import { answerPending } from '../commands/clicks.ts';
 import { execute } from '../commands/execute.ts';
+import { findByEmail } from '../commands/shared/find-people.ts';
 import type { Invoker } from '../deliver/transport/reply.ts';
 import type { Services } from '../services.ts';
 import type { Texts } from '../texts/en.ts';
@@ -26,7 +27,8 @@ export async function tryLink(
   if (!/^[\x21-\x7E]{8,512}$/.test(key)) return { problem: words.notAKey };
   await using client = services.clients.trial(key);
   try {
-    const user = await client.getCurrentUser({}, { signal: AbortSignal.timeout(CHECK_MS) });
+    const user = await accountOf(services, invoker, client);
+    if (user === null) return { problem: words.unknownAccount };
     const before = await services.clients.ofLink(invoker.team, invoker.user);
     await services.store.saveLink({
       team: invoker.team,
@@ -46,6 +48,23 @@ export async function tryLink(
     const refused = error instanceof RefusedError && error.status === 401;
     return { problem: refused ? words.rejected : explain(error, code).reason.slice(0, 150) };
   }
+}
+
+/**
+ * The account of a valid key. On servers that do not say whose it is, that with the email address of the Slack user,
+ * unless another workspace vouches for the address; null if there is none.
+ */
+async function accountOf(
+  { slack }: Pick<Services, 'slack'>,
+  { team, user, isOutsider = false }: Invoker,
+  client: Client,
+): Promise<User | null> {
+  const signal = AbortSignal.timeout(CHECK_MS);
+  const account = await whoAmI(client, { signal });
+  if (account !== null || isOutsider) return account;
+  const { email } = await slack.user(team, user);
+  const [only = null, ...others] = email === null ? [] : await findByEmail({ client, signal }, email);
+  return others.length === 0 ? only : null;
 }
 
 /** Runs the command that waited for the link. */

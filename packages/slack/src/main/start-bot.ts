@@ -98,7 +98,7 @@ export async function startBot({
         const here = await store.subscriptions({ team, channel, content });
         for (const subscription of here.filter(({ slack_user }) => slack_user === reader))
           await endSubscription(
-            { store, alerts, languages },
+            { store, alerts, languages, clients },
             subscription,
             lostAccess(subscription.slack_name),
           );

@@ -197,4 +197,9 @@ create table slack_closed_channel (
   '0015-reason-detail': `alter table slack_release_step add column reason_detail text`,
   // Channels of a setting stay known as closed until they open again.
   '0016-closed-for-now': `alter table slack_closed_channel add column confirmed {int} not null default 0`,
+  // Who acted, to be mentioned; what a message showed when it was posted: edits notify nobody.
+  '0017-told-failures': `
+alter table slack_release_step add column actor text;
+alter table slack_release add column posted_step text;
+`,
 };

@@ -18,6 +18,8 @@ export interface Outbox {
    * at a time.
    */
   take(): Promise<Waiting | null>;
+  /** Takes all others about releases in its channel, due or not, that no bot has, the oldest first. */
+  takeReleases(waiting: Pick<Waiting, 'id' | 'team' | 'channel'>): Promise<Waiting[]>;
   finish(id: string): Promise<void>;
   /** Milliseconds since the epoch. */
   retry(id: string, notBefore: number): Promise<void>;
@@ -92,6 +94,22 @@ export function createOutbox({ db }: Pick<Database, 'db'>, now: () => number, ow
         .executeTakeFirst();
       // Another bot was faster: there may be more.
       return taken ? { ...taken, isAgain: next.owner !== '' } : this.take();
+    },
+    async takeReleases({ id, team, channel }) {
+      const time = now();
+      const taken = await db
+        .updateTable('slack_outbox')
+        .set({ owner, lease_until: time + LEASE })
+        .where((eb) => eb.and({ team, channel }))
+        .where('id', '<>', id)
+        .where('message', 'like', '{"release":%')
+        .where('done_time', 'is', null)
+        .where((eb) => isPast(eb, 'lease_until', time))
+        .returningAll()
+        .execute();
+      return taken
+        .toSorted((a, b) => a.created_time - b.created_time || (a.id < b.id ? -1 : 1))
+        .map((row) => ({ ...row, isAgain: true }));
     },
     async finish(id) {
       await db

@@ -109,6 +109,8 @@ export interface ReleaseTable {
   thread: string | null;
   /** Timestamp of its message. */
   ts: string | null;
+  /** Event id of the last step when its message was posted. */
+  posted_step: string | null;
   created_time: number;
 }
 
@@ -134,7 +136,8 @@ export interface ReleaseStepTable {
     | 'waiting'
     | 'back'
     | 'replaced'
-    | 'withdrawn';
+    | 'withdrawn'
+    | 'left';
   who: string;
   time: number;
   /** The server's reason; for a draft, its address. */
@@ -145,6 +148,8 @@ export interface ReleaseStepTable {
   reason_detail: string | null;
   /** The deploy that got the draft or canary ready. */
   draft_task: string | null;
+  /** GUID of the account that acted. */
+  actor: string | null;
 }
 
 export interface RequestTable {

@@ -57,7 +57,7 @@ test('quotes the server for a code without German, and explains a status without
 test('a server that takes longer than the bot waits is slow: nobody cancelled anything', async () => {
   const { reason: cause } = AbortSignal.abort(new DOMException('', 'TimeoutError'));
   const late = new NoResponseError({ ...context, kind: 'aborted', message: 'the call was cancelled', cause });
-  expect(explain(late, 'en').reason).toBe('No response from https://content.example.com in time.');
+  expect(explain(late, 'en').reason).toBe('The content server did not respond in time.');
   expect(explain(late, 'de').reason).toBe('Der Content-Server hat nicht rechtzeitig geantwortet.');
 });
 
@@ -66,4 +66,25 @@ test('explains a missing and an invalid response', () => {
   expect(explain(silent, 'de').reason).toBe('Der Content-Server ist nicht erreichbar.');
   const proxy = new InvalidResponseError({ ...context, kind: 'html', message: 'got HTML' });
   expect(explain(proxy, 'de').reason).toBe('Der Content-Server hat mit einer Webseite geantwortet.');
+  // Not advice to check the own network, or to sign in to a proxy: it is the bot that calls.
+  expect(explain(silent, 'en')).toEqual({
+    reason: 'The bot cannot reach the content server.',
+    hint: 'Try again in a moment.',
+  });
+  expect(explain(proxy, 'en').hint).toMatch(/^A proxy may have answered/);
+});
+
+test('what a server of others lacks is called that, not a missing endpoint', () => {
+  const missing = refusal(2, 'no such endpoint', 404);
+  expect(explain(missing, 'en')).toEqual({ reason: 'This content server does not support that.', hint: '' });
+  expect(explain(missing, 'de').reason).toBe('Dieser Content-Server kann das nicht.');
+  expect(explain(refusal(4, 'there is no such bundle', 404), 'en').reason).toBe('there is no such bundle');
+});
+
+test('who may not deploy is told what to ask whom, also the owner', () => {
+  for (const [language, yours] of [
+    ['en', 'If it is yours'],
+    ['de', 'Gehört er Ihnen'],
+  ] as const)
+    expect(explain(refusal(22, ERRORS[22].message), language).hint).toContain(yours);
 });

@@ -1,18 +1,19 @@
 // Translates errors of the content server and its client for the reader.
-import { type CallFailure, NoResponseError, RefusedError } from '@pressroom/api/client';
+import { type CallFailure, isMissingEndpoint, NoResponseError, RefusedError } from '@pressroom/api/client';
 import { ERRORS, isErrorCode } from '@pressroom/api/contract';
 import type { Diagnosis } from '@pressroom/api/publish';
 import type { ReleaseStepTable } from '../store/schema.ts';
 import {
-  INVALID_RESPONSE,
   CAUSES,
   CODES,
+  INVALID_RESPONSE as INVALID_RESPONSE_DE,
   inItsWords,
-  NO_RESPONSE,
+  NO_RESPONSE as NO_RESPONSE_DE,
   refused,
   STATUSES,
 } from './de/failures.ts';
 import { REASONS } from './de/reasons.ts';
+import { INVALID_RESPONSE, NO_RESPONSE } from './en/failures.ts';
 import type { LanguageCode } from './en/general.ts';
 
 export interface Explanation {
@@ -25,21 +26,25 @@ export interface Explanation {
 export function explain(error: CallFailure, language: LanguageCode): Explanation {
   // A server's own reason is more specific than the code's hint.
   const own = error instanceof RefusedError && isOwnReason(error);
-  if (isTooSlow(error))
-    return language === 'en'
-      ? {
-          reason: `No response from ${error.server} in time.`,
-          hint: 'The server is slow. Try again in a moment.',
-        }
-      : explanation(NO_RESPONSE.timeout);
+  const noResponse = language === 'en' ? NO_RESPONSE : NO_RESPONSE_DE;
+  if (isTooSlow(error)) return explanation(noResponse.timeout);
+  if (error instanceof NoResponseError) return explanation(noResponse[error.kind]);
+  // A server of others, or an older one.
+  if (error instanceof RefusedError && isMissingEndpoint(error))
+    return { reason: MISSING[language], hint: '' };
+  if (!(error instanceof RefusedError))
+    return explanation((language === 'en' ? INVALID_RESPONSE : INVALID_RESPONSE_DE)[error.kind]);
   if (language === 'en') return { reason: error.message, hint: own ? '' : error.hint };
-  if (error instanceof NoResponseError) return explanation(NO_RESPONSE[error.kind]);
-  if (!(error instanceof RefusedError)) return explanation(INVALID_RESPONSE[error.kind]);
   const known = (error.code === null ? undefined : CODES[error.code]) ?? STATUSES[error.status];
   if (own || known === undefined)
     return { reason: inItsWords(known?.[0] ?? refused(error.status), error.message), hint: '' };
   return explanation(known);
 }
+
+const MISSING: Readonly<Record<LanguageCode, string>> = {
+  en: 'This content server does not support that.',
+  de: 'Dieser Content-Server kann das nicht.',
+};
 
 /** Why a step of a release was taken; in the server's words where these have no code. */
 export function reasonOf(

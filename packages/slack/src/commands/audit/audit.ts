@@ -1,5 +1,7 @@
 // `audit`: the audit log of the server, for people who may read it.
+import { RefusedError } from '@pressroom/api/client';
 import type { AuditEntry } from '@pressroom/api/contract';
+import { note } from '../../blocks/notes.ts';
 import type { Command } from '../command.ts';
 import { startOf } from '../line/duration.ts';
 import { textOption } from '../line/parsed-command.ts';
@@ -35,11 +37,17 @@ export const audit: Command = {
       wanted = `(${user.toLowerCase()})`;
     }
     const entries: AuditEntry[] = [];
-    for await (const entry of auditSince(client, startOf(last, services.now()), signal)) {
-      const who = String(entry.user_description ?? '').toLowerCase();
-      if (!who.includes(wanted)) continue;
-      entries.push(entry);
-      if (entries.length > SHOWN) break;
+    try {
+      for await (const entry of auditSince(client, startOf(last, services.now()), signal)) {
+        const who = String(entry.user_description ?? '').toLowerCase();
+        if (!who.includes(wanted)) continue;
+        entries.push(entry);
+        if (entries.length > SHOWN) break;
+      }
+    } catch (error) {
+      if (error instanceof RefusedError && error.status === 403)
+        return note(auditTexts(texts).onlyAdministrators);
+      throw error;
     }
     const more = entries.length > SHOWN;
     return auditMessage({ last, user, entries: entries.slice(0, SHOWN), more }, share, texts);

@@ -19,7 +19,7 @@ export const deployTexts = bothLanguages({
     startedOnce: (what: string, title: string, task: string, where: string) =>
       `Started ${what} of *${title}* (task ${task}). ${where}`,
     maybeStarted: (what: string, title: string, command: string) =>
-      `:warning: The content server did not respond, so it is not known whether ${what} of *${title}* started. Check \`${command} status\` in a minute, before you try again.`,
+      `:warning: The content server did not respond, so it is not known whether ${what} of *${title}* started. Check \`${command} deploys\` in a minute, before you try again.`,
     channelShows: 'The channel shows the progress.',
     directShows: 'Your direct messages show the progress.',
     notInChannel: (mention: string) =>
@@ -41,7 +41,7 @@ export const deployTexts = bothLanguages({
     youAlready: (what, task) => `Sie haben ${what} schon gestartet${task === null ? '' : ` (Task ${task})`}.`,
     startedOnce: (what, title, task, where) => `*${title}*: ${what} ist gestartet (Task ${task}). ${where}`,
     maybeStarted: (what, title, command) =>
-      `:warning: Der Content-Server hat nicht geantwortet. Deshalb ist nicht bekannt, ob ${what} von *${title}* begonnen hat. Prüfen Sie das in einer Minute mit \`${command} status\`, bevor Sie es noch einmal versuchen.`,
+      `:warning: Der Content-Server hat nicht geantwortet. Deshalb ist nicht bekannt, ob ${what} von *${title}* begonnen hat. Prüfen Sie das in einer Minute mit \`${command} deploys\`, bevor Sie es noch einmal versuchen.`,
     channelShows: 'Der Kanal zeigt den Fortschritt.',
     directShows: 'Ihre Direktnachrichten zeigen den Fortschritt.',
     notInChannel: (mention) =>

@@ -32,8 +32,13 @@ export async function findPeople(run: Run, words: string): Promise<FoundPeople |
   if (person === null || person.email === null) return null;
   const { name, email } = person;
   // People may choose usernames that are the address of somebody else.
+  return { words: name, ...all(await findByEmail(run, email)) };
+}
+
+/** Accounts that are reached at an address, as far as the client sees them. */
+export async function findByEmail(run: Pick<Run, 'client' | 'signal'>, email: string): Promise<User[]> {
   const { found } = await search(run, email);
-  return { words: name, ...all(found.filter((one) => isReachedAt(one, email.toLowerCase()))) };
+  return found.filter((one) => isReachedAt(one, email.toLowerCase()));
 }
 
 function all(found: readonly User[]): Omit<FoundPeople, 'words'> {
@@ -41,7 +46,10 @@ function all(found: readonly User[]): Omit<FoundPeople, 'words'> {
 }
 
 /** A full username or address takes precedence over a prefix. */
-async function search({ client, signal }: Run, words: string): Promise<Omit<FoundPeople, 'words'>> {
+async function search(
+  { client, signal }: Pick<Run, 'client' | 'signal'>,
+  words: string,
+): Promise<Omit<FoundPeople, 'words'>> {
   const wanted = words.toLowerCase().replace(/^@/, '');
   if (/\s/.test(wanted)) return all(await searchFullName({ client, signal }, wanted));
   const prefix = wanted.includes('@') ? wanted.slice(0, wanted.indexOf('@')) : wanted;

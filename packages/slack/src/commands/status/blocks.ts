@@ -1,6 +1,13 @@
 // Messages of `status`: one content item, or the server and the invoker's content.
 import type { ContentItem } from '@pressroom/api/client';
-import { appModeLabel, type Bundle, type ContentDeploy, type DeployLock } from '@pressroom/api/contract';
+import {
+  appModeLabel,
+  type Bundle,
+  type BundleRelease,
+  type ContentDeploy,
+  type DeployLock,
+  type Draft,
+} from '@pressroom/api/contract';
 import {
   actions,
   button,
@@ -13,7 +20,7 @@ import {
 } from '../../blocks/blocks.ts';
 import { fit } from '../../blocks/fit.ts';
 import { accessOf, titleOf } from '../../blocks/names.ts';
-import { inline, link, moment } from '../../blocks/text.ts';
+import { inline, line, link, moment } from '../../blocks/text.ts';
 import type { Texts } from '../../texts/en.ts';
 import { lockTexts } from '../lock/texts.ts';
 import { statusTexts } from './texts.ts';
@@ -28,13 +35,17 @@ export interface Status {
   /** The deploy lock; null if there is none, or the invoker may not see it. */
   readonly lock: DeployLock | null;
   readonly mayDeploy: boolean;
+  /** The newest first. */
+  readonly drafts: readonly Draft[];
+  /** Of the newest bundle; null if it is live, or the server does not say. */
+  readonly release: Pick<BundleRelease, 'bundle_id' | 'state' | 'steps'> | null;
 }
 
-export function statusMessage(
-  { content, owner, bundles, last, lock, mayDeploy }: Status,
-  share: string,
-  texts: Texts,
-): Message {
+/** Maximum drafts shown. */
+const DRAFTS = 5;
+
+export function statusMessage(view: Status, share: string, texts: Texts): Message {
+  const { content, owner, bundles, last, lock, mayDeploy } = view;
   const { words, buttons } = texts;
   const status = statusTexts(texts);
   const live = content.bundle_id !== null;
@@ -49,6 +60,8 @@ export function statusMessage(
     blocks: [
       section(`${sign} *${link(content.url, titleOf(content))}*\n${state}`),
       ...newestDeploy(last, texts),
+      ...newestBundle(view, texts),
+      ...draftsOf(view, texts),
       ...(lock === null
         ? []
         : [
@@ -94,6 +107,50 @@ function newestDeploy(last: ContentDeploy | null, texts: Texts): AnyBlock[] {
     return [section(status.deploying(inline(bundle_id), moment(started_time), task))];
   const ended = last.end_reason ? status[last.end_reason] : status.failed;
   return [section(ended(inline(bundle_id), moment(started_time), task, inline(error, 300)))];
+}
+
+/** A draft of it that failed, or what people decide about it. */
+function newestBundle({ content, last, release }: Status, texts: Texts): AnyBlock[] {
+  if (release === null) return [];
+  const { bundle_id, state, steps } = release;
+  const status = statusTexts(texts);
+  if (state === 'failed') {
+    const failed = steps.findLast(({ what }) => what === 'failed');
+    const isTold = last?.bundle_id === bundle_id && last.state === 'failed';
+    if (failed === undefined || isTold) return [];
+    const { time, task_id, reason } = failed;
+    const task = task_id === null ? '' : status.task(inline(task_id));
+    const why = reason === null ? '' : `: ${inline(reason, 300)}`;
+    return [section(status.draftFailed(inline(bundle_id), moment(time), task, why))];
+  }
+  if (state !== 'asked' && state !== 'approved' && state !== 'canary' && state !== 'held') return [];
+  const { releases, buttons } = texts;
+  const approvals = button('run:releases', buttons.approvals, `releases ${line(content.guid, 64)}`);
+  const isAsked = state === 'asked' || state === 'approved';
+  return [
+    section(
+      releases.state[state](inline(bundle_id, 20), inline(titleOf(content))),
+      isAsked ? approvals : undefined,
+    ),
+  ];
+}
+
+function draftsOf({ content, drafts }: Status, texts: Texts): AnyBlock[] {
+  const { buttons, words, releases } = texts;
+  const shown = drafts.slice(0, DRAFTS).flatMap(({ bundle_id, username, created_time, url, task_id }) => {
+    const text = statusTexts(texts).draft(
+      inline(bundle_id, 20),
+      inline(username ?? words.somebody, 100),
+      moment(created_time),
+    );
+    const deploy = `deploy ${line(content.guid, 64)} --bundle ${line(bundle_id, 20)} --task ${line(task_id, 64)}`;
+    return [
+      section(text),
+      actions(button('run:deploy', buttons.makeLive, deploy), button('open', buttons.openDraft, '', { url })),
+    ];
+  });
+  const more = drafts.length - DRAFTS;
+  return more > 0 ? [...shown, context(releases.more(more))] : shown;
 }
 
 export interface Overview {

@@ -36,6 +36,34 @@ test.each(LANGUAGES)('$code: the status of content fits Slack’s limits and men
       }),
     ),
     mayDeploy: fc.boolean(),
+    drafts: many(
+      fc.record({
+        bundle_id: nasty,
+        preview: fc.option(nasty),
+        url,
+        task_id: nasty,
+        user_guid: fc.uuid(),
+        username: fc.option(nasty),
+        created_time: time,
+        expires_time: time,
+      }),
+    ),
+    release: fc.option(
+      fc.record({
+        bundle_id: nasty,
+        state: fc.constantFrom('failed' as const, 'asked' as const, 'approved' as const, 'canary' as const),
+        steps: many(
+          fc.record({
+            what: fc.constantFrom('failed' as const, 'started' as const),
+            time,
+            user_guid: fc.constant(null),
+            username: fc.constant(null),
+            reason: fc.option(nasty),
+            task_id: fc.option(nasty),
+          }),
+        ),
+      }),
+    ),
   });
   expect(
     misfit(fc.tuple(status, nasty).map(([view, share]) => statusMessage(view, share, texts))),

@@ -17,6 +17,10 @@ export const statusTexts = bothLanguages({
       `:hourglass_flowing_sand: Bundle ${bundle} has been deploying since ${since}${task}`,
     failed: (bundle: string, when: string, task: string, error: string) =>
       `:x: The last deploy (bundle ${bundle}, ${when}) failed${task}: ${error}`,
+    draftFailed: (bundle: string, when: string, task: string, error: string) =>
+      `:x: The draft of bundle ${bundle} failed ${when}${task}${error}`,
+    draft: (bundle: string, who: string, when: string) =>
+      `:pencil2: Bundle ${bundle} is ready as a draft, by ${who} ${when}`,
     cancelled: (bundle: string, when: string, task: string) =>
       `:no_entry_sign: The last deploy (bundle ${bundle}, ${when}) was cancelled${task}.`,
     interrupted: (bundle: string, when: string, task: string) =>
@@ -39,6 +43,9 @@ export const statusTexts = bothLanguages({
       `:hourglass_flowing_sand: Bundle ${bundle} wird seit ${since} veröffentlicht${task}`,
     failed: (bundle, when, task, error) =>
       `:x: Die letzte Veröffentlichung (Bundle ${bundle}, ${when}) ist fehlgeschlagen${task}: ${error}`,
+    draftFailed: (bundle, when, task, error) =>
+      `:x: Der Entwurf von Bundle ${bundle} ist fehlgeschlagen, ${when}${task}${error}`,
+    draft: (bundle, who, when) => `:pencil2: Bundle ${bundle} ist als Entwurf bereit, von ${who}, ${when}`,
     cancelled: (bundle, when, task) =>
       `:no_entry_sign: Die letzte Veröffentlichung (Bundle ${bundle}, ${when}) wurde abgebrochen${task}.`,
     interrupted: (bundle, when, task) =>

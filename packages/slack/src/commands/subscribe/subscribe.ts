@@ -6,6 +6,7 @@ import { titleOf } from '../../blocks/names.ts';
 import { note } from '../../blocks/notes.ts';
 import { inline } from '../../blocks/text.ts';
 import { onlyFailures } from '../../deliver/deploys/announce-in-channels.ts';
+import { leaveReleases } from '../../deliver/releases/leave-releases.ts';
 import { variantFilter } from '../../deliver/renderings/renderings.ts';
 import { digestPlanOf, digestTime, isQuiet, parseQuiet } from '../../deliver/subscriptions/quiet.ts';
 import { scopeKey } from '../../deliver/subscriptions/scopes.ts';
@@ -94,6 +95,8 @@ export const subscribe: Command = {
       slack_user: invoker.user,
       slack_name: name,
     });
+    if (before?.filters.split(',').includes('deploys') && !filters.includes('deploys'))
+      await leaveReleases(services, place, content === null ? null : guid);
     const [from = '', to = ''] = quiet?.split('-') ?? [];
     const hours = quiet === null ? '' : words.quietHours(from, to, inline(zone));
     const digests = hasDigest ? words.digests(hour, inline(zone)) : '';

@@ -2,7 +2,8 @@
 import type { Message } from '../../blocks/blocks.ts';
 import { note } from '../../blocks/notes.ts';
 import { inline } from '../../blocks/text.ts';
-import { scopeKey } from '../../deliver/subscriptions/scopes.ts';
+import { leaveReleases } from '../../deliver/releases/leave-releases.ts';
+import { scopeKey, scopeOf } from '../../deliver/subscriptions/scopes.ts';
 import type { Subscription } from '../../store/subscriptions.ts';
 import type { Command, Run } from '../command.ts';
 import { readReference } from '../line/content-reference.ts';
@@ -27,7 +28,9 @@ export const unsubscribe: Command = {
     const found = await subscriptionOf(run, here);
     if (found === undefined) return note(texts.subscribe.notHere);
     if ('message' in found) return found.message;
-    await services.store.removeSubscription(invoker.team, invoker.channel, found.content);
+    const { team, channel, content } = found;
+    await services.store.removeSubscription(team, channel, content);
+    await leaveReleases(services, found, scopeOf(found) === null ? content : null);
     return note(texts.subscribe.removed(inline(found.title)));
   },
 };

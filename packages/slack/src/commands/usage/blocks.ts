@@ -59,7 +59,8 @@ export function usageMessage(view: UsageView, share: string, texts: Texts): Mess
       ]),
       ...chartBlocks(view, texts),
       ...(busiest.length > 1 ? [context(`${usage.mostVisited}: ${busiest.join(', ')}`)] : []),
-      ...(rows.length > 0
+      // Of no use at all, a row of zeros for each day says nothing.
+      ...(rows.length > 0 && summary.total > 0
         ? [
             table([
               [

@@ -2,7 +2,7 @@ import { misfit, nasty, summary } from '@pressroom/testkit/slack';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { TEXTS } from '../../texts/languages.ts';
-import { chartPoints, progressMessage, usageMessage } from './blocks.ts';
+import { chartPoints, progressMessage, usageMessage, type UsageView } from './blocks.ts';
 
 const LANGUAGES = Object.values(TEXTS);
 
@@ -32,4 +32,21 @@ test('the chart covers the whole period and combines several days when there are
 
 test.each(LANGUAGES)('$code: the progress of usage fits Slack’s limits and mentions nobody', (texts) => {
   expect(misfit(nasty.map((about) => progressMessage(about, 0.5, 1000, texts)))).toBeNull();
+});
+
+test('content that nobody used has no table of zeros', () => {
+  const day = { key: '2026-03-04', visits: 0, sessions: 0 };
+  const none = {
+    visits: 0,
+    sessions: 0,
+    total: 0,
+    unique_users: 0,
+    anonymous: 0,
+    session_time: 0,
+    trend: null,
+  };
+  const summary = { ...none, by: 'day', series: [day], contents: [] } as unknown as UsageView['summary'];
+  const view = { about: 'Sales', last: '30d', summary, names: new Map(), picture: null, native: true };
+  const types = usageMessage(view, 'usage sales-report', TEXTS.en).blocks.map(({ type }) => type);
+  expect(types).toEqual(['section', 'section', 'actions']);
 });

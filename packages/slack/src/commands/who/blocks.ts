@@ -23,6 +23,7 @@ export function whoMessage(
   texts: Texts,
 ): Message {
   const { words } = texts;
+  const isCollaborator = content.role === 'owner' || content.role === 'editor';
   const rows = people.map(({ name, access }) => [line(name, 100), line(access, 40)]);
   return fit({
     text: whoTexts(texts).title(inline(titleOf(content))),
@@ -35,7 +36,9 @@ export function whoMessage(
       ]),
       ...(rows.length > 0 ? [table([[words.personOrGroup, words.access], ...rows])] : []),
       ...(more > 0 ? [context(whoTexts(texts).more(more))] : []),
-      ...(complete ? [] : [context(whoTexts(texts).onlyCollaborators)]),
+      ...(complete
+        ? []
+        : [context(isCollaborator ? whoTexts(texts).noList : whoTexts(texts).onlyCollaborators)]),
       actions(shareButton(share, texts)),
     ],
   });

@@ -67,6 +67,18 @@ export async function alertInChannels(
     const release = { team, channel, content: guid, bundle: message.bundle };
     await addReleaseStep(services, release, message);
     await alerts.send({ ...alert, message: { release } });
+    const { actor = null, what } = message;
+    if (what !== 'draft_failed' || actor === null || channel.startsWith('D')) continue;
+    const person = await store.slackUserOf(team, actor);
+    if (person === null) continue;
+    await alerts.send({
+      id: `${key}:${team}:${DIRECT}`,
+      team,
+      channel: `${DIRECT}${person}`,
+      reader: person,
+      content: guid,
+      message: { own: release },
+    });
   }
   return { complete };
 }

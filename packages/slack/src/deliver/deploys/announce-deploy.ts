@@ -2,6 +2,7 @@
 import { isCallFailure } from '@pressroom/api/client';
 import type { Diagnosis } from '@pressroom/api/publish';
 import type { Notice } from '../../store/notices.ts';
+import { maySubscribe } from '../subscriptions/scopes.ts';
 import {
   isFailure,
   liveOf,
@@ -58,7 +59,10 @@ export async function announceDeploy(
     if (!isSeen) await forget(announcement, save);
     if (seen === 'no') await context.onLost(announcement.notice);
     const wanted =
-      quiet && isSeen && isFailure(announcement.notice)
+      quiet &&
+      isSeen &&
+      isFailure(announcement.notice) &&
+      (await maySubscribe({ store }, first, first.content))
         ? await postDeploy(context, announcement, save, recovering)
         : isPosted;
     onEnd?.(announcement.notice, liveOf(context, announcement));

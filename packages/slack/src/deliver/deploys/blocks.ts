@@ -5,7 +5,7 @@ import { actions, button, context, section, type AnyBlock, type Message } from '
 import { commitText } from '../../blocks/commit.ts';
 import { fit } from '../../blocks/fit.ts';
 import { labelOf } from '../../blocks/names.ts';
-import { codeBlock, inline, line, link } from '../../blocks/text.ts';
+import { codeBlock, inline, line, link, mentionOf } from '../../blocks/text.ts';
 import type { Texts } from '../../texts/en.ts';
 import { remedy } from '../../texts/explain.ts';
 
@@ -178,7 +178,7 @@ export function resultMessage(deploy: LiveDeploy, texts: Texts): Message {
 /** Mentions the person who started a failed deploy: edits notify nobody. */
 function mention({ state, starter }: LiveDeploy): string {
   const isFailed = state === 'failed' || state === 'interrupted';
-  return isFailed && starter !== null && /^[A-Z0-9]{2,32}$/.test(starter) ? `<@${starter}> ` : '';
+  return isFailed ? mentionOf(starter) : '';
 }
 
 /** To the person who started a failed deploy. */

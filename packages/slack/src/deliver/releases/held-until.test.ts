@@ -11,6 +11,7 @@ import { openStore } from '../../store/store.ts';
 import { TEXTS, type Languages } from '../../texts/languages.ts';
 import { alertInChannels } from '../alerts/alert-in-channels.ts';
 import { createAlerts } from '../alerts/alerts.ts';
+import { SlackFailure } from '../transport/slack-failure.ts';
 import type { SlackPort } from '../transport/slack-port.ts';
 import type { ReleaseStep } from './releases.ts';
 
@@ -35,8 +36,14 @@ async function night() {
   const store = await openStore(join(directory, 'bot.sqlite'), keyring, () => now);
   onTestFinished(() => store[Symbol.asyncDispose]());
   const posts: string[] = [];
+  const blocks: string[] = [];
+  let isAway = false;
   const slack = {
-    post: async ({ message }: { message: { text: string } }) => `1.${posts.push(message.text)}`,
+    async post({ message }: { message: { text: string; blocks: unknown } }) {
+      if (isAway) throw new SlackFailure('down', 'fetch failed', 0);
+      blocks.push(JSON.stringify(message.blocks));
+      return `1.${posts.push(message.text)}`;
+    },
     edit: async () => undefined,
     findPosted: async () => null,
   } as unknown as SlackPort;
@@ -59,13 +66,17 @@ async function night() {
     expect.poll(() => store.outbox.nextDue()).toSatisfy((due) => due === null || due > now);
   return {
     posts,
-    async event(what: ReleaseStep['what']) {
+    blocks,
+    async event(what: ReleaseStep['what'], bundle = '7') {
       now += 1000;
-      const step = { id: what, content, time: now, what, bundle: '7', who: 'ada' };
+      const step = { id: `${what}${bundle}`, content, time: now, what, bundle, who: 'ada' };
       const wants = (word: string) => word === 'deploys' || (what === 'back' && word === 'failures');
       const services = { store, alerts, clients, languages, log };
-      await alertInChannels(services, { subject: step, key: what, wants, message: step });
+      await alertInChannels(services, { subject: step, key: step.id, wants, message: step });
       await settled();
+    },
+    away(value: boolean) {
+      isAway = value;
     },
     async later(hours: number) {
       now += hours * HOUR;
@@ -103,4 +114,44 @@ test('a failure of an earlier release of the bundle does not break the quiet of 
   await event('preparing');
   await event('draft');
   expect(posts).toHaveLength(1);
+});
+
+test('several releases of a night are one message in the morning, about what is still to be decided', async () => {
+  const { posts, blocks, event, later } = await night();
+  for (const bundle of ['1', '2', '3', '4']) {
+    await event('preparing', bundle);
+    await event('draft', bundle);
+  }
+  await event('live', '1');
+  await event('asked', '3');
+  await later(8);
+  expect(posts).toEqual(['From the quiet hours, 3 bundles wait for a decision']);
+  expect(blocks[0]).toMatch(/Bundle 2 of [^]*as a draft[^]*Bundle 3 of [^]*waits for approval[^]*Bundle 4/);
+  expect(blocks[0]).not.toContain('Bundle 1');
+  await later(1);
+  expect(posts).toHaveLength(1);
+  // By day, each has its own message.
+  await event('approved', '3');
+  expect(posts[1]).toBe('Bundle 3 of sales is approved');
+});
+
+test('what was decided in the night is not told in the morning', async () => {
+  const { posts, event, later } = await night();
+  await event('preparing');
+  await event('draft');
+  await event('live');
+  await later(8);
+  expect(posts).toEqual([]);
+});
+
+test('the message of a night is posted once, although Slack was away', async () => {
+  const { posts, event, later, away } = await night();
+  await event('draft', '1');
+  await event('draft', '2');
+  away(true);
+  await later(8);
+  expect(posts).toEqual([]);
+  away(false);
+  await later(1);
+  expect(posts).toEqual(['From the quiet hours, 2 bundles wait for a decision']);
 });

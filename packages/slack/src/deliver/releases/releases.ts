@@ -1,26 +1,22 @@
-// A release in a channel: one message in the thread of its deploy, edited with each step until the bundle is live.
-import type { Canary, CanaryFigures, Release } from '@pressroom/api/contract';
-import { diagnose } from '@pressroom/api/publish';
+// A release in a channel: its steps, and its one message in the thread of its deploy, edited with each step until the
+// bundle is live.
+import type { Canary, CanaryFigures } from '@pressroom/api/contract';
+import type { Button } from '@slack/types';
 import { actions, button, context, section, type AnyBlock, type Message } from '../../blocks/blocks.ts';
 import { fit } from '../../blocks/fit.ts';
-import { inline, line, link, moment } from '../../blocks/text.ts';
-import type { ContentClients } from '../../link/content-clients.ts';
-import type { ReleaseKey, ReleaseRow, ReleaseStepRow } from '../../store/releases.ts';
+import { inline, line, link, mentionOf, moment } from '../../blocks/text.ts';
+import type { ReleaseKey, ReleaseStepRow } from '../../store/releases.ts';
 import type { Texts } from '../../texts/en.ts';
 import { reasonOf } from '../../texts/explain.ts';
 import type { DeliveryParts } from '../delivery-parts.ts';
 import { causeBlocks, type LiveDeploy } from '../deploys/blocks.ts';
 import type { Subject } from '../subject.ts';
-import { findEarlier } from '../transport/find-earlier.ts';
-import { sendWithFallback } from '../transport/send-with-fallback.ts';
-import { slackFailure } from '../transport/slack-failure.ts';
-import type { Mark, SlackPort } from '../transport/slack-port.ts';
 
 export type ReleaseState = ReleaseStepRow['what'];
 
 /**
  * A step of a release. Draft: started, ready, failed, cancelled, ended. Approval: requested, given, overridden. Live. Canary: started,
- * waiting for a decision, rolled back, replaced. Withdrawn.
+ * waiting for a decision, rolled back, replaced. Withdrawn. Left: the channel gets no more news of it.
  */
 export interface ReleaseStep extends Subject {
   readonly what: ReleaseState;
@@ -33,6 +29,8 @@ export interface ReleaseStep extends Subject {
   readonly reason_detail?: string | null;
   /** The deploy that got the draft or canary ready, or failed to. */
   readonly draft_task?: string | null;
+  /** GUID of the account that acted. */
+  readonly actor?: string | null;
 }
 
 export interface ReleaseView {
@@ -48,6 +46,8 @@ export interface ReleaseView {
   readonly canary: Pick<Canary, 'canary' | 'live'> | null;
   /** Why its draft failed; null if it did not, or the reader may not see why. */
   readonly failure: Pick<LiveDeploy, 'diagnosis' | 'error'> | null;
+  /** The Slack user who began what failed, to be mentioned; null if unknown. */
+  readonly starter?: string | null;
 }
 
 export interface ReleaseStanding {
@@ -74,9 +74,8 @@ const SIGNS: Readonly<Record<ReleaseState, string>> = {
   back: ':rewind:',
   replaced: ':fast_forward:',
   withdrawn: ':no_entry_sign:',
+  left: ':mute:',
 };
-/** Maximum mentioned people: a whole department would be spam. */
-const MENTIONED = 8;
 /** Maximum steps shown, newest first. */
 const SHOWN = 8;
 /** Later steps belong to another release of the bundle. */
@@ -92,7 +91,7 @@ const MAY_GO_LIVE: ReadonlySet<ReleaseState> = new Set([
   'canary',
   'waiting',
 ]);
-const OF_DRAFTS: ReadonlySet<ReleaseState> = new Set([
+export const OF_DRAFTS: ReadonlySet<ReleaseState> = new Set([
   'preparing',
   'draft',
   'draft_failed',
@@ -100,15 +99,25 @@ const OF_DRAFTS: ReadonlySet<ReleaseState> = new Set([
   'draft_ended',
 ]);
 /** States in which people decide, and need context. */
-const TO_BE_DECIDED: ReadonlySet<ReleaseState> = new Set(['draft', 'held', 'asked', 'canary']);
+export const TO_BE_DECIDED: ReadonlySet<ReleaseState> = new Set(['draft', 'held', 'asked', 'canary']);
 const OF_APPROVALS: ReadonlySet<ReleaseState> = new Set(['asked', 'approved', 'overridden']);
+/** Who began it is mentioned. */
+const FAILED: ReadonlySet<ReleaseState> = new Set(['draft_failed', 'back']);
+/** States in which nothing is left to decide. */
+const DECIDED: ReadonlySet<ReleaseState> = new Set([
+  ...FINAL_STATES,
+  'draft_failed',
+  'draft_cancelled',
+  'draft_ended',
+  'left',
+]);
+/** Bundle and content may be deleted, or the message is no longer up to date. */
+const WITHOUT_BUTTONS: ReadonlySet<ReleaseState> = new Set(['withdrawn', 'draft_ended', 'left']);
 const OPEN_CANARY: ReadonlySet<ReleaseState> = new Set(['canary', 'waiting']);
-const OF_CANARIES: ReadonlySet<ReleaseState> = new Set(['canary', 'waiting', 'back', 'replaced']);
+export const OF_CANARIES: ReadonlySet<ReleaseState> = new Set(['canary', 'waiting', 'back', 'replaced']);
 
-export function releaseMessage(
-  { content, bundle, steps, standing, canary, failure }: ReleaseView,
-  texts: Texts,
-): Message {
+export function releaseMessage(view: ReleaseView, texts: Texts): Message {
+  const { content, bundle, steps, standing, canary, failure } = view;
   const { releases, buttons } = texts;
   const state = stateOf(steps, standing?.isApproved ?? null);
   const id = inline(bundle, 20);
@@ -117,9 +126,8 @@ export function releaseMessage(
   // What the message shows goes live, not what has replaced it.
   const task = steps.findLast(({ what }) => what === state)?.draft_task ?? null;
   const shown = task === null ? option : `${option} --task ${line(task, 64)}`;
-  // A canary runs on while it waits for the approvals to go live.
-  const lacks = OPEN_CANARY.has(state) && standing !== null && !standing.isApproved;
-  const waits = state === 'asked' || lacks;
+  const waits = waitsForApproval(state, standing);
+  const lacks = waits && state !== 'asked';
   const isFailed = state === 'draft_failed';
   const last = FINAL_STATES.has(state) ? null : steps.findLast(({ what }) => OF_DRAFTS.has(what));
   const draft = last?.what === 'draft' ? last : null;
@@ -135,13 +143,11 @@ export function releaseMessage(
   return fit({
     text: releases.state[state](id, inline(content.title)),
     blocks: [
-      section(`${SIGNS[state]} ${releases.state[state](id, `*${link(content.url, content.title)}*`)}`),
-      ...(waits && standing !== null ? askedBlocks(standing, texts) : []),
+      ...headlineBlocks(view, texts),
       ...told.map((text) => context(text)),
       ...(isFailed && failure !== null ? causeBlocks(failure, texts) : []),
       ...(canary === null ? [] : [context(figures(canary, texts))]),
-      // Bundle and content may be deleted.
-      ...(state === 'withdrawn' || state === 'draft_ended'
+      ...(WITHOUT_BUTTONS.has(state)
         ? []
         : [
             actions(
@@ -163,6 +169,66 @@ export function releaseMessage(
   });
 }
 
+/** Its state, and who may approve it or began what failed. */
+export function headlineBlocks(
+  { content, bundle, steps, standing, starter = null }: ReleaseView,
+  texts: Texts,
+  accessory?: Button,
+): AnyBlock[] {
+  const state = stateOf(steps, standing?.isApproved ?? null);
+  const title = `*${link(content.url, content.title)}*`;
+  const headline = `${SIGNS[state]} ${texts.releases.state[state](inline(bundle, 20), title)}`;
+  const mention = FAILED.has(state) ? mentionOf(starter) : '';
+  return [
+    section(`${mention}${headline}`, accessory),
+    ...(waitsForApproval(state, standing) && standing !== null ? askedBlocks(standing, texts) : []),
+  ];
+}
+
+/** A canary runs on while it waits for the approvals to go live. */
+function waitsForApproval(state: ReleaseState, standing: ReleaseStanding | null): boolean {
+  return state === 'asked' || (OPEN_CANARY.has(state) && standing !== null && !standing.isApproved);
+}
+
+/** Why it failed, in the thread of a message that was edited: who began it is notified. */
+export function failureReply({ content, bundle, steps, starter = null }: ReleaseView, texts: Texts): Message {
+  const { releases } = texts;
+  const failed = failedStep(steps);
+  const state = failed?.what ?? 'draft_failed';
+  const id = inline(bundle, 20);
+  const reason = failed === null ? null : reasonOf(failed, texts.code);
+  const headline = releases.state[state](id, `*${link(content.url, content.title)}*`);
+  return fit({
+    text: releases.state[state](id, inline(content.title)),
+    blocks: [
+      section(
+        `${mentionOf(starter)}${SIGNS[state]} ${headline}${reason === null ? '' : `\n${inline(reason, 300)}`}`,
+      ),
+    ],
+  });
+}
+
+/** To the person who began a draft that failed. */
+export function ownFailureMessage({ content, bundle, steps, failure }: ReleaseView, texts: Texts): Message {
+  const { releases, buttons } = texts;
+  const id = inline(bundle, 20);
+  const task = failedStep(steps)?.draft_task ?? null;
+  return fit({
+    text: releases.yours(id, inline(content.title)),
+    blocks: [
+      section(`${SIGNS.draft_failed} ${releases.yours(id, `*${link(content.url, content.title)}*`)}`),
+      ...(failure === null ? [] : causeBlocks(failure, texts)),
+      ...(task === null ? [] : [actions(button('run:logs', buttons.logs, `logs ${line(task, 64)}`))]),
+    ],
+  });
+}
+
+/** The step by which it failed; null if it did not, or something followed. */
+export function failedStep<Step extends ReleaseView['steps'][number]>(steps: readonly Step[]): Step | null {
+  const state = stateOf(steps, null);
+  return FAILED.has(state) ? (steps.findLast(({ what }) => what === state) ?? null) : null;
+}
+
 function figures({ canary, live }: Pick<Canary, 'canary' | 'live'>, { releases, number }: Texts): string {
   const side = ({ requests, errors, p90_ms }: CanaryFigures) =>
     releases.side(requests, errors, p90_ms === null ? '–' : `${number(p90_ms)} ms`);
@@ -175,8 +241,21 @@ function askedBlocks({ asked, askedOwner }: ReleaseStanding, { releases }: Texts
   return asked.length === 0 ? [] : [section(releases.canApprove(asked.join(', ')))];
 }
 
-/** Events may arrive in any order: the most advanced state counts. */
+/** What the channel was told before its notifications ended is not up to date. */
 function stateOf(all: ReleaseView['steps'], isApproved: boolean | null): ReleaseState {
+  const known = all.filter(({ what }) => what !== 'left');
+  const state = known.length === 0 ? 'left' : furthestOf(known, isApproved);
+  const isLeft = all.findLast(({ what }) => what !== 'draft_ended')?.what === 'left';
+  return isLeft && !DECIDED.has(state) ? 'left' : state;
+}
+
+/** Whether somebody may still decide about it. */
+export function isOpen(steps: ReleaseView['steps'], isApproved: boolean | null = null): boolean {
+  return !DECIDED.has(stateOf(latestRelease(steps), isApproved));
+}
+
+/** Events may arrive in any order: the most advanced state counts. */
+function furthestOf(all: ReleaseView['steps'], isApproved: boolean | null): ReleaseState {
   const steps = currentRelease(all);
   const has = (what: ReleaseState) => steps.some((step) => step.what === what);
   if (has('withdrawn')) return 'withdrawn';
@@ -235,6 +314,7 @@ export async function addReleaseStep(
     reason_code = null,
     reason_detail = null,
     draft_task = null,
+    actor = null,
   }: ReleaseStep,
 ): Promise<void> {
   const near = await store.notices.ofContent(key.content, 50);
@@ -247,126 +327,6 @@ export async function addReleaseStep(
   if (known && last && last.time < time && isEnded(known.steps)) await store.releases.restart(known.release);
   await store.releases.add(
     { ...key, title, url, thread: deploy?.thread ?? deploy?.ts ?? null },
-    { id, what, who, time, reason, reason_code, reason_detail, draft_task },
+    { id, what, who, time, reason, reason_code, reason_detail, draft_task, actor },
   );
-}
-
-/**
- * Posts or updates the message of a bundle. @throws SlackFailure
- * @param reader whose rights count; null only updates it
- * @returns whether people have to decide about it
- */
-export async function showRelease(
-  { store, slack, clients, languages }: Omit<DeliveryParts, 'log'>,
-  key: ReleaseKey,
-  reader: string | null,
-): Promise<boolean> {
-  const found = await store.releases.find(key);
-  if (found === null) return false;
-  const { release } = found;
-  const steps = latestRelease(found.steps);
-  const { team, channel } = key;
-  const texts = await languages.ofChannel(team, channel, reader);
-  const message = releaseMessage(
-    {
-      content: { guid: key.content, title: release.title, url: release.url },
-      bundle: key.bundle,
-      steps,
-      standing: await readStanding({ store, clients }, key, reader),
-      canary: steps.some(({ what }) => OF_CANARIES.has(what)) ? await readCanary(clients, key, reader) : null,
-      failure: await readFailure(clients, key, reader, steps),
-    },
-    texts,
-  );
-  const isAsked = steps.some(({ what }) => TO_BE_DECIDED.has(what));
-  if (release.ts !== null) {
-    const { ts } = release;
-    await sendWithFallback(message, (shown) => slack.edit(team, channel, ts, shown));
-    return isAsked;
-  }
-  if (reader === null) return false;
-  const { created_time: oldest } = release;
-  const mark: Mark = { notice: `${key.content}:${key.bundle}:${oldest}`, part: 'release' };
-  const { there, thread } = await lookFor(slack, { team, channel, mark, oldest }, release.thread);
-  const where = { team, channel, mark, ...(thread !== null && { thread, broadcast: true }) };
-  if (there !== null) {
-    await store.releases.posted(key, there);
-    await sendWithFallback(message, (shown) => slack.edit(team, channel, there, shown));
-    return isAsked;
-  }
-  await sendWithFallback(message, async (shown) =>
-    store.releases.posted(key, await slack.post({ ...where, message: shown })),
-  );
-  return isAsked;
-}
-
-async function lookFor(
-  slack: SlackPort,
-  place: Omit<Parameters<SlackPort['findPosted']>[0], 'thread'>,
-  thread: string | null,
-): Promise<{ there: string | null; thread: string | null }> {
-  try {
-    return { there: await findEarlier(slack, { ...place, ...(thread !== null && { thread }) }), thread };
-  } catch (error) {
-    // The deploy's message was deleted: posted separately.
-    if (slackFailure(error).word === 'thread_not_found') return { there: null, thread: null };
-    throw error;
-  }
-}
-
-/** With the reader's rights: events do not include required approvals. */
-async function readStanding(
-  { store, clients }: Pick<DeliveryParts, 'store' | 'clients'>,
-  { team, content, bundle }: Pick<ReleaseRow, 'team' | 'content' | 'bundle'>,
-  reader: string | null,
-): Promise<ReleaseStanding | null> {
-  const linked = reader === null ? null : await clients.ofLink(team, reader);
-  const waiting: readonly Release[] | null =
-    (await linked?.client.getReleases({ guid: content }).catch(() => null)) ?? null;
-  const release = waiting?.find(({ bundle_id }) => bundle_id === bundle);
-  if (!linked || !release) return null;
-  const { approved, asked, stuck } = release;
-  const mention = async (guid: string, otherwise: string) => {
-    const user = await store.slackUserOf(team, guid);
-    return user === null ? otherwise : `<@${user}>`;
-  };
-  const named = asked
-    .slice(0, MENTIONED)
-    .map(({ user_guid, username }) => mention(user_guid, inline(username, 100)));
-  const more = asked.length > MENTIONED ? ['…'] : [];
-  const owner = stuck ? await linked.client.getContent({ guid: content }).catch(() => null) : null;
-  const askedOwner = owner === null ? '' : await mention(owner.owner_guid, '');
-  return {
-    isApproved: approved,
-    asked: [...(await Promise.all(named)), ...more],
-    askedOwner: stuck ? askedOwner : null,
-  };
-}
-
-/** With the reader's rights. */
-async function readCanary(
-  clients: ContentClients,
-  { team, content, bundle }: Pick<ReleaseRow, 'team' | 'content' | 'bundle'>,
-  reader: string | null,
-): Promise<Canary | null> {
-  const linked = reader === null ? null : await clients.ofLink(team, reader);
-  const canary = (await linked?.client.getCanary({ guid: content }).catch(() => null)) ?? null;
-  return canary?.bundle_id === bundle ? canary : null;
-}
-
-/** With the reader's rights. */
-async function readFailure(
-  clients: ContentClients,
-  { team }: Pick<ReleaseRow, 'team'>,
-  reader: string | null,
-  steps: ReleaseView['steps'],
-): Promise<ReleaseView['failure']> {
-  const last = steps.findLast(({ what }) => OF_DRAFTS.has(what));
-  if (last?.what !== 'draft_failed' || last.draft_task === null || reader === null) return null;
-  const linked = await clients.ofLink(team, reader);
-  const read = linked?.client.getTask({ id: last.draft_task, first: 0, wait: 0 });
-  const task = (await read?.catch(() => null)) ?? null;
-  if (task === null) return null;
-  // The output of work that was stopped does not explain why.
-  return { diagnosis: task.end_reason ? null : diagnose(task.output), error: task.error };
 }

@@ -129,7 +129,8 @@ function readCanary(event: unknown): ReleaseStep | null {
   const what = Object.hasOwn(CANARY_STEPS, type) ? CANARY_STEPS[type] : undefined;
   if (about === null || bundle === null || what === undefined) return null;
   const who = word(fields(all['actor'])['name']) ?? 'Somebody';
-  return { ...about, what, bundle, who, draft_task: word(all['task_id']), ...whyOf(all) };
+  const actor = word(fields(all['actor'])['guid']);
+  return { ...about, what, bundle, who, actor, draft_task: word(all['task_id']), ...whyOf(all) };
 }
 
 function readDraft(event: unknown): ReleaseStep | null {
@@ -139,6 +140,7 @@ function readDraft(event: unknown): ReleaseStep | null {
   const about = readSubject(all, type === 'draft.ended' ? '' : null);
   if (about === null || bundle === null) return null;
   const who = word(fields(all['actor'])['name']) ?? 'Somebody';
+  const actor = word(fields(all['actor'])['guid']);
   const draft_task = word(all['task_id']);
   if (type === 'draft.held') return { ...about, what: 'held', bundle, who, draft_task, ...whyOf(all) };
   if (type === 'draft.ended') return { ...about, what: 'draft_ended', bundle, who, ...whyOf(all) };
@@ -150,6 +152,7 @@ function readDraft(event: unknown): ReleaseStep | null {
       what: all['reason'] === 'cancelled' ? 'draft_cancelled' : 'draft_failed',
       bundle,
       who,
+      actor,
       draft_task,
     };
   return { ...about, what: 'draft', bundle, who, draft_task, reason: word(all['draft_url']) };

@@ -5,15 +5,19 @@ import { inline } from '../../blocks/text.ts';
 import type { Services } from '../../services.ts';
 import type { Subscription } from '../../store/subscriptions.ts';
 import type { Texts } from '../../texts/en.ts';
+import { leaveReleases, type LeaveParts } from '../releases/leave-releases.ts';
+import { scopeOf } from './scopes.ts';
 
-type Parts = Pick<Services, 'store' | 'languages'> & { readonly alerts: Pick<Services['alerts'], 'send'> };
+type Parts = Pick<Services, 'languages'> & LeaveParts;
 
 /** @param why such as `Pia can no longer see it`, in the channel's language */
 export async function endSubscription(
-  { store, alerts, languages }: Parts,
-  { team, channel, content, title, created_time }: Subscription,
+  parts: Parts,
+  subscription: Subscription,
   why: (texts: Texts) => string,
 ): Promise<void> {
+  const { store, alerts, languages } = parts;
+  const { team, channel, content, title, created_time } = subscription;
   if (!(await store.removeSubscription(team, channel, content))) return;
   const texts = await languages.ofChannel(team, channel);
   await alerts.send({
@@ -24,6 +28,7 @@ export async function endSubscription(
     content: null,
     message: note(texts.subscribe.ended(inline(title), why(texts))),
   });
+  await leaveReleases(parts, subscription, scopeOf(subscription) === null ? content : null);
 }
 
 /** Why a subscription ended after its owner lost access. */

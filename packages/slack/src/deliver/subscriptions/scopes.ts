@@ -38,6 +38,36 @@ async function isWithin({ kind, value }: Scope, item: ContentItem, client: Clien
   return tagged.some(({ guid }) => guid === item.guid);
 }
 
+/** Whether a subscription of a channel may include a content item. */
+export async function maySubscribe(
+  { store }: { readonly store: Pick<Store, 'subscriptions'> },
+  { team, channel }: { readonly team: string; readonly channel: string },
+  guid: string,
+): Promise<boolean> {
+  const all = await store.subscriptions({ team, channel });
+  return all.some((subscription) => subscription.content === guid || scopeOf(subscription) !== null);
+}
+
+/** Whether a channel gets the releases of a content item; true if the content server does not say. */
+export async function getsReleases(
+  { store, clients }: { readonly store: Store; readonly clients: ContentClients },
+  { team, channel }: { readonly team: string; readonly channel: string },
+  guid: string,
+): Promise<boolean> {
+  for (const subscription of await store.subscriptions({ team, channel })) {
+    if (!subscription.filters.split(',').includes('deploys')) continue;
+    const scope = scopeOf(subscription);
+    if (scope === null && subscription.content !== guid) continue;
+    try {
+      const seen = await contentSeenBy(clients, subscription, guid);
+      if (seen !== null && (scope === null || (await isWithin(scope, seen.item, seen.client)))) return true;
+    } catch {
+      return true;
+    }
+  }
+  return false;
+}
+
 export interface Subscriber {
   readonly subscription: Subscription;
   /** False if the subscription to this content item ends because the subscriber lost access. */

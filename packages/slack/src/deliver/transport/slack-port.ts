@@ -7,7 +7,7 @@ import { slackFailure, SlackFailure } from './slack-failure.ts';
 /** Message metadata, by which a restarted bot finds its messages. */
 export interface Mark {
   readonly notice: string;
-  readonly part: 'live' | 'result' | 'alert' | 'release' | 'about' | 'request';
+  readonly part: 'live' | 'result' | 'alert' | 'release' | 'about' | 'request' | 'failed';
 }
 
 export interface Posting {

@@ -33,6 +33,7 @@ export const deploys: typeof english = {
       back: (bundle, title) => `Bundle ${bundle} von ${title} ist zurückgenommen; live ist, was live war`,
       replaced: (bundle, title) => `Der Canary von Bundle ${bundle} von ${title} wurde abgelöst`,
       withdrawn: (bundle, title) => `Die Freigabe von Bundle ${bundle} von ${title} wurde zurückgezogen`,
+      left: (bundle, title) => `Dieser Kanal erfährt nichts mehr zu Bundle ${bundle} von ${title}`,
     },
     // Slack may show a time as `heute` or `gestern`.
     step: {
@@ -51,7 +52,11 @@ export const deploys: typeof english = {
       back: (_who, when) => `${when} · Zurückgenommen`,
       replaced: (_who, when) => `${when} · Abgelöst`,
       withdrawn: (who, when) => `${when} · ${who} hat die Freigabe zurückgezogen`,
+      left: (_who, when) => `${when} · Die Benachrichtigungen in diesem Kanal sind beendet`,
     },
+    yours: (bundle, title) => `Ihr Entwurf von Bundle ${bundle} von ${title} ist fehlgeschlagen`,
+    overnight: (n) =>
+      `Aus den Ruhezeiten: ${count(n, 'Bundle wartet', 'Bundles warten')} auf eine Entscheidung`,
     about: (bundle) => `Zu Bundle ${bundle}`,
     commit: (sha, subject, author) =>
       `Commit \`${sha}\`${subject && ` ${subject}`}${author && ` (von ${author})`}`,

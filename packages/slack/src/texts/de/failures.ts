@@ -31,7 +31,7 @@ export const CODES: Readonly<Record<number, readonly [reason: string, hint?: str
   21: ['Das dürfen Sie nicht ändern.', OWNER],
   22: [
     'Das dürfen Sie nicht.',
-    'Ihre Rolle auf dem Server erlaubt es nicht. Bitten Sie einen Administrator um die Rolle Publisher.',
+    'Bitten Sie den Eigentümer des Inhalts, Sie zum Mitarbeiter zu machen. Gehört er Ihnen, bitten Sie einen Administrator um die Rolle Publisher.',
   ],
   23: ['Diese Rolle dürfen Sie nicht vergeben.'],
   24: ['Dafür müssen Sie angemeldet sein.', LINK],

@@ -95,6 +95,7 @@ export const general: typeof english = {
   roles: { administrator: 'Administrator', publisher: 'Publisher', viewer: 'Betrachter' },
   contentRoles: { owner: 'Eigentümer', editor: 'Mitarbeiter', viewer: 'Betrachter', none: 'keine' },
   failure: {
+    working: ':hourglass_flowing_sand: Der Content-Server braucht noch etwas …',
     busy: 'Der Bot ist ausgelastet. Versuchen Sie es in einer Minute noch einmal.',
     unexpected: 'Im Bot ist ein unerwarteter Fehler aufgetreten. Siehe sein Protokoll.',
     headline: (doing) => `${doing} fehlgeschlagen`,

@@ -62,6 +62,8 @@ export const people: typeof english = {
       `Das Konto *${who}* hat eine andere E-Mail-Adresse als Ihr Slack-Profil und wurde deshalb nicht verknüpft. Wenn es Ihres ist, verwenden Sie einen API-Schlüssel.`,
     done: (who) => `Ihr Konto ist verknüpft. Sie sind als *${who}* angemeldet.`,
     notAKey: 'Das ist kein gültiger API-Schlüssel.',
+    unknownAccount:
+      'Der Server sagt nicht, wessen Schlüssel das ist, und kein Konto dort hat die E-Mail-Adresse Ihres Slack-Profils.',
     rejected: 'Der Server hat diesen API-Schlüssel abgelehnt.',
     problems: {
       unsupported:

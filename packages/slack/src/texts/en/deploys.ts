@@ -36,6 +36,8 @@ export const deploys = {
       replaced: (bundle: string, title: string) => `The canary of bundle ${bundle} of ${title} was replaced`,
       withdrawn: (bundle: string, title: string) =>
         `The release of bundle ${bundle} of ${title} was withdrawn`,
+      left: (bundle: string, title: string) =>
+        `This channel gets no more news of bundle ${bundle} of ${title}`,
     },
     step: {
       held: (_who: string, when: string) => `Held ${when}`,
@@ -54,7 +56,11 @@ export const deploys = {
       back: (_who: string, when: string) => `It was rolled back ${when}`,
       replaced: (_who: string, when: string) => `It was replaced ${when}`,
       withdrawn: (who: string, when: string) => `${who} withdrew it ${when}`,
+      left: (_who: string, when: string) => `Notifications in this channel ended ${when}`,
     },
+    yours: (bundle: string, title: string) => `Your draft of bundle ${bundle} of ${title} failed`,
+    overnight: (n: number) =>
+      `From the quiet hours, ${count(n, 'bundle waits', 'bundles wait')} for a decision`,
     about: (bundle: string) => `About bundle ${bundle}`,
     commit: (sha: string, subject: string, author: string) =>
       `Commit \`${sha}\`${subject && ` ${subject}`}${author && ` (${author})`}`,

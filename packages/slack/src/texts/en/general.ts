@@ -98,6 +98,7 @@ export const general = {
   /** Roles on a content item. */
   contentRoles: { owner: 'owner', editor: 'editor', viewer: 'viewer', none: 'none' },
   failure: {
+    working: ':hourglass_flowing_sand: Still waiting for the content server …',
     busy: 'The bot is busy. Try again in a minute.',
     unexpected: 'The bot had an unexpected error. See its log.',
     headline: (doing: string) => `${doing} failed`,

@@ -59,6 +59,8 @@ export const people = {
       `The account *${who}* has another email address than your Slack profile, so it was not linked. If it is yours, use an API key.`,
     done: (who: string) => `Your account is linked. You are signed in as *${who}*.`,
     notAKey: 'This is not a valid API key.',
+    unknownAccount:
+      'The server does not say whose key this is, and no account there has the email address of your Slack profile.',
     rejected: 'The server rejected this API key.',
     problems: {
       unsupported: 'This server does not support signing in with the browser. Use an API key.',
