@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { TEXTS } from '../../texts/languages.ts';
 import { aboutMessage } from './about-release.ts';
-import { releaseMessage, type ReleaseState } from './releases.ts';
+import { releaseMessage, whoBegan, type ReleaseState } from './releases.ts';
 
 const LANGUAGES = Object.values(TEXTS);
 const STATES: readonly ReleaseState[] = [
@@ -173,4 +173,13 @@ test('shows the state of a draft unless approval, canary or live takes precedenc
   expect(told('asked', 'withdrawn', 'live')).toBe('Bundle 7 of Prices is live');
   // Requested once more after an approver left.
   expect(told('asked', 'approved', 'live', 'asked')).toBe('Bundle 7 of Prices waits for approval');
+});
+
+test('who began what failed is who deployed it, not who rolled it back', () => {
+  const step = (what: ReleaseState, actor: string | null, time: number) => ({ what, actor, time }) as never;
+  expect(whoBegan([step('canary', 'ada', 1), step('back', 'bob', 2)])).toBe('ada');
+  // Of a canary that began before the bot noted who did.
+  expect(whoBegan([step('canary', null, 1), step('back', 'bob', 2)])).toBe('bob');
+  expect(whoBegan([step('preparing', 'ada', 1), step('draft_failed', 'ada', 2)])).toBe('ada');
+  expect(whoBegan([step('canary', 'ada', 1)])).toBeNull();
 });

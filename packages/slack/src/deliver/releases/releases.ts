@@ -229,6 +229,13 @@ export function failedStep<Step extends ReleaseView['steps'][number]>(steps: rea
   return FAILED.has(state) ? (steps.findLast(({ what }) => what === state) ?? null) : null;
 }
 
+/** GUID of the account that began what failed: of a canary, not who rolled it back. Null if unknown. */
+export function whoBegan(steps: readonly ReleaseStepRow[]): string | null {
+  const failed = failedStep(steps);
+  const began = failed?.what === 'back' ? steps.findLast(({ what }) => what === 'canary') : null;
+  return began?.actor ?? failed?.actor ?? null;
+}
+
 function figures({ canary, live }: Pick<Canary, 'canary' | 'live'>, { releases, number }: Texts): string {
   const side = ({ requests, errors, p90_ms }: CanaryFigures) =>
     releases.side(requests, errors, p90_ms === null ? '–' : `${number(p90_ms)} ms`);

@@ -20,6 +20,7 @@ import {
   ownFailureMessage,
   releaseMessage,
   TO_BE_DECIDED,
+  whoBegan,
   type ReleaseStanding,
   type ReleaseView,
 } from './releases.ts';
@@ -87,7 +88,7 @@ export async function viewOf(
 ): Promise<ReleaseView> {
   const { team, content: guid, bundle, title, url } = release;
   const steps = latestRelease(all);
-  const actor = failedStep(steps)?.actor ?? null;
+  const actor = whoBegan(steps);
   return {
     content: { guid, title, url },
     bundle,
