@@ -166,6 +166,7 @@ export const CODES = `
 41 | users | needs no key but a password, and becomes an administrator
 42 | confirmation | with a mail server, sign-in requires confirming the address by the mailed link
 43 | accounts/passwords | rejects cross-site requests, and returns error 43 without a mail server
+44 | clients/mail | an administrator gets a test mail, or the reason why there is none
 45 | content | returns an error for %s
 46 | directory | keep the name and fields that the directory gives them
 48 | content | the content type stays as the first deploy set it
@@ -200,6 +201,7 @@ export const CODES = `
 85 | sign-in/tokens | rejects a known key or name with code 85, claimed or not
 86 | sign-in/rejected-tokens | returns code 86 for %s
 88 | tags | administrators build a tree of tags, which everyone reads; circles return error 88
+89 | clients/mail | an administrator gets a test mail, or the reason why there is none
 83 | today-paths | too many visits return error 83
 72 | older-paths | sets, reads, changes and removes a schedule through the variant
 82 | content | rejects a bundle that is unknown or belongs to other content

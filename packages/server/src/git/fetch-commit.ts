@@ -26,7 +26,7 @@ export interface Place {
   readonly signal: AbortSignal;
 }
 
-/** Its last lines, as git may warn between them: of the directory (nothing if it is missing), and of the commit. */
+/** Prints the tree of the directory, if there is one, and the commit: on lines of their own, as git may warn in between. */
 const FETCH = `git init --quiet --bare --template= repository
 git -C repository fetch --quiet --depth=1 $4 --no-tags --no-recurse-submodules --no-write-fetch-head -- "$1" "+refs/heads/$2:refs/heads/fetched"
 echo "fetched $(git -C repository rev-parse --verify --quiet "refs/heads/fetched:$3")"
