@@ -135,3 +135,13 @@ export async function orNull<T>(response: Promise<T>): Promise<T | null> {
     throw error;
   }
 }
+
+/** Null if it does not exist; other errors are passed on. */
+export async function nullIfNone<T>(response: Promise<T>): Promise<T | null> {
+  try {
+    return await response;
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 4) return null;
+    throw error;
+  }
+}

@@ -1,7 +1,7 @@
 // How new bundles go live, on the settings page: as canaries, or with a review of renderings that shrank.
-import { ApiError, engineOf, errors, MAX_CANARY_SECONDS, type ContentGa } from '@pressroom/api/contract';
+import { engineOf, errors, MAX_CANARY_SECONDS, type ContentGa } from '@pressroom/api/contract';
 import { html, type Html } from '../html.ts';
-import type { PageRequest, Redirect } from '../page.ts';
+import { nullIfNone, type PageRequest, type Redirect } from '../page.ts';
 import { field, form, numberOrText } from '../parts.ts';
 
 const MAX_MINUTES = MAX_CANARY_SECONDS / 60;
@@ -14,10 +14,7 @@ export async function canaryRule(
 ): Promise<Html | false> {
   const engine = engineOf(app_mode);
   if (engine !== 'application' && engine !== 'document') return false;
-  const rule = await request.call('getCanaryRule', { params: { guid } }).catch((error: unknown) => {
-    if (error instanceof ApiError && error.code === 4) return null;
-    throw error;
-  });
+  const rule = await nullIfNone(request.call('getCanaryRule', { params: { guid } }));
   if (engine === 'document')
     return html`<h2>Review of renderings</h2>
       ${form(

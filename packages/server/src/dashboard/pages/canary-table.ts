@@ -1,8 +1,7 @@
 // The canary of a content item on its bundles page: state, figures of both sides, and buttons to end it.
 import type { Canary, CanaryFigures } from '@pressroom/api/contract';
-import { ApiError } from '@pressroom/api/contract';
 import { html, type Html } from '../html.ts';
-import type { PageRequest, Redirect } from '../page.ts';
+import { nullIfNone, type PageRequest, type Redirect } from '../page.ts';
 import { actionButton, field, form, table, time } from '../parts.ts';
 
 const STATES: Readonly<Record<Canary['state'], string>> = {
@@ -20,10 +19,7 @@ const STATES: Readonly<Record<Canary['state'], string>> = {
 export async function canaryTable(request: PageRequest): Promise<Html | null> {
   const { call, params } = request;
   const { guid } = params;
-  const canary = await call('getCanary', { params: { guid } }).catch((error: unknown) => {
-    if (error instanceof ApiError && error.code === 4) return null;
-    throw error;
-  });
+  const canary = await nullIfNone(call('getCanary', { params: { guid } }));
   return canary && canaryFigures(request, canary);
 }
 

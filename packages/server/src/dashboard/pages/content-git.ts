@@ -1,7 +1,6 @@
 // The Git repository of a content item, with forms to connect, change and disconnect it.
-import { ApiError } from '@pressroom/api/contract';
 import { html, type Html } from '../html.ts';
-import type { PageRequest, Redirect } from '../page.ts';
+import { nullIfNone, type PageRequest, type Redirect } from '../page.ts';
 import { actionButton, changedFields, field, form, select, shownFields, time } from '../parts.ts';
 
 const POLLING = [
@@ -13,10 +12,7 @@ const POLLING = [
 export async function repositoryPanel(request: PageRequest, path: string): Promise<Html | false> {
   const { parts, call, params } = request;
   if (!parts.config['Applications.GitEnabled']) return false;
-  const one = await call('getRepository', { params: { guid: params.guid } }).catch((error: unknown) => {
-    if (error instanceof ApiError && error.code === 4) return null;
-    throw error;
-  });
+  const one = await nullIfNone(call('getRepository', { params: { guid: params.guid } }));
   const state =
     one !== null &&
     html`<p>

@@ -1,7 +1,6 @@
 // The lock on deploys of a content item, on its bundles page: who locked them and why, and how to lock or unlock them.
-import { ApiError } from '@pressroom/api/contract';
 import { html, type Html } from '../html.ts';
-import type { PageRequest, Redirect } from '../page.ts';
+import { nullIfNone, type PageRequest, type Redirect } from '../page.ts';
 import { actionButton, field, form, time } from '../parts.ts';
 
 export interface LockParts {
@@ -15,10 +14,7 @@ export interface LockParts {
 export async function deployLock(request: PageRequest): Promise<LockParts> {
   const { call, params } = request;
   const { guid } = params;
-  const lock = await call('getDeployLock', { params: { guid } }).catch((error: unknown) => {
-    if (error instanceof ApiError && error.code === 4) return null;
-    throw error;
-  });
+  const lock = await nullIfNone(call('getDeployLock', { params: { guid } }));
   const path = `/content/${guid}/lock`;
   if (lock === null) {
     const fields = html`${field(request, 'lock_reason', 'Why', '', { required: true, hint: 'Whoever tries to deploy reads it' })}

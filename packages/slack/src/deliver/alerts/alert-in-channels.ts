@@ -33,6 +33,13 @@ export async function alertInChannels(
     services.log.warn({ err: error, channel }, 'whether a channel may see an event is not known');
     complete = false;
   });
+  const toPerson = (team: string, person: string) => ({
+    id: `${key}:${team}:${DIRECT}`,
+    team,
+    channel: `${DIRECT}${person}`,
+    reader: person,
+    content: guid,
+  });
   for (const { subscription, maySee: isSeen } of subscribers) {
     const { team, channel, slack_user: reader, filters, created_time, slack_name } = subscription;
     if (!filters.split(',').some(wants)) continue;
@@ -50,14 +57,7 @@ export async function alertInChannels(
       const person = owner === null ? null : await store.slackUserOf(team, owner);
       if (person === null) continue;
       const texts = await services.languages.ofPerson(team, person);
-      await alerts.send({
-        id: `${key}:${team}:${DIRECT}`,
-        team,
-        channel: `${DIRECT}${person}`,
-        reader: person,
-        content: guid,
-        message: message(texts),
-      });
+      await alerts.send({ ...toPerson(team, person), message: message(texts) });
       continue;
     }
     if ('rendering' in message) {
@@ -71,14 +71,7 @@ export async function alertInChannels(
     if (what !== 'draft_failed' || actor === null || channel.startsWith('D')) continue;
     const person = await store.slackUserOf(team, actor);
     if (person === null) continue;
-    await alerts.send({
-      id: `${key}:${team}:${DIRECT}`,
-      team,
-      channel: `${DIRECT}${person}`,
-      reader: person,
-      content: guid,
-      message: { own: release },
-    });
+    await alerts.send({ ...toPerson(team, person), message: { own: release } });
   }
   return { complete };
 }
