@@ -23,7 +23,7 @@ const ABOUT_SQL = [
   'sign-in/{password,sessions,tokens}',
   '{access-requests,approvals,approvers,audit,bundle-release,canary-decisions,cancel,content,deploys,drafts,git-deploys,events,content-key-revoked,device-sign-in,every-list,every-operation}',
   'clients/applications',
-  '{long-lists,nobody-elses-response,older-paths,package-sources,paging,release-races,report-mail,sharing,states,tags,today-paths,trusted-publishers,unused-content,usage-numbers,users,variants}',
+  '{long-lists,nobody-elses-response,older-paths,package-sources,paging,release-races,rendering-jobs,report-mail,sharing,states,tags,today-paths,trusted-publishers,unused-content,usage-numbers,users,variants}',
 ].map((name) => `test/acceptance/${name}.test.ts`);
 
 const ofPackages = 'packages/*/src/**/*.test.ts';

@@ -2,7 +2,15 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { makeArchive, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
+import {
+  makeArchive,
+  makeQuickRenderer,
+  QUICK_DOCUMENT,
+  quickDocument,
+  startTestServer,
+  type Person,
+  type TestServer,
+} from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { insertJob } from '../../packages/server/src/jobs/store.ts';
 import { findClients, startPython, titled, type PythonSession } from './clients.ts';
@@ -10,6 +18,7 @@ import { findClients, startPython, titled, type PythonSession } from './clients.
 const clients = await findClients();
 
 describe.skipIf(clients.whyNot !== null)(titled('posit-sdk', clients), () => {
+  const stack = new AsyncDisposableStack();
   let server: TestServer;
   let admin: Person;
   let owner: Person;
@@ -20,7 +29,8 @@ describe.skipIf(clients.whyNot !== null)(titled('posit-sdk', clients), () => {
   const item = async () => (await owner.call('GET', `/v1/content/${await run('item["guid"]')}`)).body;
 
   beforeAll(async () => {
-    server = await startTestServer();
+    const { settings } = stack.use(await makeQuickRenderer());
+    server = stack.use(await startTestServer({ settings }));
     admin = await server.administrator();
     owner = await server.person('publisher', { username: 'grace', first_name: 'Grace' });
     home = await mkdtemp(join(tmpdir(), 'posit-sdk-'));
@@ -37,7 +47,7 @@ item = client.content.create(name="sdk-item", title="From the SDK", access_type=
   });
   afterAll(async () => {
     await python[Symbol.asyncDispose]();
-    await server[Symbol.asyncDispose]();
+    await stack.disposeAsync();
     await rm(home, { recursive: true });
   });
 
@@ -205,5 +215,29 @@ item.tags.add(tag)`);
     const { db } = server.running.services.storage;
     await insertJob(db, { key: 'jobOfItem0000001', content_guid: guid, ...times, ...process });
     expect(await run('item.jobs.find("jobOfItem0000001")')).toMatchObject({ pid: 1, outcome: 'It ended' });
+  });
+
+  test('finds the renderings of a document as jobs, reads their logs, and ends them', async () => {
+    await writeFile(
+      join(home, 'report.tar.gz'),
+      makeArchive(quickDocument('import time\nlog("rendered")\ntime.sleep(seconds)', { seconds: 0 }), {
+        ...QUICK_DOCUMENT,
+      }),
+    );
+    await run(`report = client.content.create(name="sdk-report")
+bundle = report.bundles.create("report.tar.gz")
+task = bundle.deploy()`);
+    expect(await run('[job["tag"] for job in report.jobs]')).toEqual(['build_report']);
+    await run('task.wait_for()');
+    expect(await run('report.jobs[0] == report.jobs.find_by(key=report.jobs[0]["key"])')).toBe(true);
+    expect(await run('report.jobs[0]')).toMatchObject({ status: 2, exit_code: 0, variant_id: 'default' });
+    const log = 'client.get(f\'v1/content/{report["guid"]}/jobs/{report.jobs[0]["key"]}/log\').json()';
+    expect(await run(`[entry["data"] for entry in ${log}["entries"]]`)).toContain('rendered');
+    const body = { name: 'slow', values: { seconds: 100_000 }, visibility: 'private' };
+    await owner.call('POST', `/v1/content/${await run('report["guid"]')}/variants`, { body });
+    const active = '[job for job in report.jobs if job["status"] == 0]';
+    expect(await run(`len(${active})`)).toBe(1);
+    await run(`${active}[0].destroy()`);
+    await expect.poll(() => run(active)).toEqual([]);
   });
 });

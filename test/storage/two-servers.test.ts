@@ -99,6 +99,38 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     expect(await finishedTask(owner, task_id)).toMatchObject({ code: 1 });
   });
 
+  test('the other server lists a rendering as a job, follows its log and cancels it', async () => {
+    await using renderer = await makeQuickRenderer();
+    await using server = await startTestServer({ settings: renderer.settings });
+    const owner = await server.person('publisher');
+    const { guid } = (await owner.call('POST', '/v1/content', { body: { name: 'report' } })).body;
+    const report = quickDocument('import time\nlog("begun")\ntime.sleep(100_000)');
+    await owner.call('POST', `/v1/content/${guid}/bundles`, { raw: makeArchive(report, QUICK_DOCUMENT) });
+    const { task_id } = (await owner.call('POST', `/v1/content/${guid}/deploy`)).body;
+    await using second = await startBeside(server);
+    const elsewhere = async (path: string, method = 'GET') => {
+      const headers = { Authorization: `Key ${owner.key}` };
+      const response = await fetch(`${second.url}/__api__/v1/content/${guid}/jobs${path}`, {
+        method,
+        headers,
+      });
+      return response.json() as Promise<Record<string, unknown>>;
+    };
+    expect(await elsewhere('')).toMatchObject([{ key: task_id, status: 0 }]);
+    const lines: string[] = [];
+    for (let first = 0; !lines.includes('begun');) {
+      const log = (await elsewhere(`/${task_id}/log?wait=20&first=${first}`)) as {
+        entries: { data: string }[];
+        last: number;
+      };
+      lines.push(...log.entries.map(({ data }) => data));
+      first = log.last;
+    }
+    expect(await elsewhere(`/${task_id}`, 'DELETE')).toMatchObject({ job_key: task_id });
+    expect(await finishedTask(owner, task_id)).toMatchObject({ end_reason: 'cancelled' });
+    expect(await elsewhere(`/${task_id}`)).toMatchObject({ status: 2, exit_code: null });
+  });
+
   /** Starts a server that can lose its database connection, and one that cannot. */
   async function startRelayed(log = testLog()) {
     await using stack = new AsyncDisposableStack();

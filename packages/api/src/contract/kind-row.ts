@@ -13,6 +13,9 @@ export const APP_MODES = [
 ] as const;
 export type AppMode = (typeof APP_MODES)[number];
 
+/** Of processes, and of renderings. */
+export const JOB_TAGS = ['run_app', 'run_api', 'run_tensorflow', 'build_report', 'build_jupyter'] as const;
+
 /** `files` are served as they are, a `document` is rendered, an `application` runs and serves HTTP. */
 export type Engine = 'files' | 'document' | 'application';
 export type Language = 'R' | 'Python';
@@ -79,8 +82,8 @@ export interface KindRow {
   readonly usualPrimary?: string;
   /** Names of files that come first where people say what it starts from. */
   readonly startsFrom?: RegExp;
-  /** For applications: tag of their processes in the list of jobs. */
-  readonly tag?: 'run_app' | 'run_api' | 'run_tensorflow';
+  /** Tag of its processes or renderings in the list of jobs; absent for files. */
+  readonly tag?: (typeof JOB_TAGS)[number];
   /** For applications: Shiny's session protocol over a WebSocket, below `/websocket/` and `/session/`. */
   readonly sessions?: boolean;
   /** For applications: loading a page is a visit. Not with sessions, and not for APIs. */

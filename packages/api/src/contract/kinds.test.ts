@@ -19,8 +19,9 @@ test('app modes of GA servers are words of the manifest and have labels', () => 
   expect(engineOf('python-api')).toBe('application');
 });
 
-test('only applications have a tag for jobs', () => {
-  for (const { engine, tag } of kinds) expect(tag !== undefined).toBe(engine === 'application');
+test('applications and documents have a tag for jobs that says whether they run or are built', () => {
+  const verbs = { application: 'run', document: 'build', files: undefined };
+  for (const { engine, tag } of kinds) expect(tag?.split('_')[0]).toBe(verbs[engine]);
 });
 
 test('usage of everything but APIs and models is counted', () => {

@@ -218,6 +218,7 @@ export const KINDS = {
     engine: 'document',
     language: 'R',
     primary: 'primary_rmd',
+    tag: 'build_report',
     usualPrimary: INDEX_RMD,
     startsFrom: /\.rmd$/i,
     detection: {
@@ -252,6 +253,7 @@ export const KINDS = {
     engine: 'document',
     language: null,
     primary: 'primary_rmd',
+    tag: 'build_report',
     startsFrom: /\.qmd$/i,
     detection: { by: 'quarto', sign: 'a `.qmd` document, or `_quarto.yml` of a website, book or manuscript' },
     requires:
@@ -280,6 +282,7 @@ export const KINDS = {
     engine: 'document',
     language: 'Python',
     primary: 'entrypoint',
+    tag: 'build_jupyter',
     startsFrom: /\.ipynb$/,
     detection: {
       by: 'file',

@@ -169,7 +169,7 @@ async function interruptedBundle(
   taskId: string,
   commit: Commit,
 ): Promise<BundleRow | null> {
-  const tasks = await recentTasks(db, guid, 1 + MAX_INTERRUPTIONS, 'deploy');
+  const tasks = await recentTasks(db, guid, 1 + MAX_INTERRUPTIONS, ['deploy']);
   const other = tasks.findIndex(({ id, end_reason }) => id !== taskId && end_reason !== 'interrupted');
   const first = tasks.slice(0, other === -1 ? undefined : other).at(-1);
   if (!first) return null;

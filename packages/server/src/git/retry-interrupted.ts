@@ -10,7 +10,7 @@ import { listRepositories, updateRepositoryRow, type RepositoryRow } from './sto
 
 export async function retryInterrupted({ storage, clock }: RetryParts): Promise<void> {
   for (const row of await listRepositories(storage.db)) {
-    const tasks = await recentTasks(storage.db, row.content_guid, MAX_INTERRUPTIONS, 'deploy');
+    const tasks = await recentTasks(storage.db, row.content_guid, MAX_INTERRUPTIONS, ['deploy']);
     const [last] = tasks;
     if (!last || !mayRetry(tasks)) continue;
     if (!(await isOfCommit(storage.db, row, last))) continue;

@@ -1,14 +1,18 @@
-// API operations on processes of a content item and their output.
-import { errors } from '@pressroom/api/contract';
+// API operations on processes and renderings of a content item, and their output.
+import { errors, type Job } from '@pressroom/api/contract';
 import type { Audit } from '../audit/record.ts';
 import { loadContent } from '../content/commands.ts';
 import { dashboardUrl } from '../content/present.ts';
 import type { ContentRow } from '../content/store.ts';
 import type { ApiResponse, ApiRequest } from '../http/request.ts';
+import type { Executor } from '../platform/database/storage.ts';
 import type { Caller } from '../sign-in/authenticator.ts';
+import { type Cancelling, cancelAs, requireCanceller } from '../tasks/commands.ts';
 import type { Jobs } from './jobs.ts';
-import { presentJob, presentProcess } from './present.ts';
+import type { LogPart } from './log-file.ts';
+import { presentApplicationJob, presentJob, presentProcess, presentRendering } from './present.ts';
 import type { Processes } from './processes.ts';
+import { findRendering, listRenderings, readRendering, type Rendering } from './renderings.ts';
 import { type RestartParts, runRestart } from './restart.ts';
 import { findJob, type JobRow, listJobs, openJobs } from './store.ts';
 
@@ -19,6 +23,7 @@ interface Parts extends RestartParts {
 }
 
 export const jobsRoutes = {
+  getApplicationJobs,
   getContentJob,
   getContentJobLog,
   getContentJobs,
@@ -28,48 +33,97 @@ export const jobsRoutes = {
   terminateApplication,
 };
 
-/** Milliseconds between polls of a log on another server while a reader waits. */
+type Reading = Pick<Parts, 'storage' | 'jobs' | 'processes'>;
+
+/** Milliseconds between polls of a rendering, or of a log on another server, while a reader waits. */
 const POLL_MS = 1000;
 
-/** Reads the output of a process, waiting for more if there is none. */
+/** Reads the output of a process or rendering, waiting for more if there is none. */
 async function getContentJobLog(
-  { storage, jobs, processes }: Pick<Parts, 'storage' | 'jobs' | 'processes'>,
+  parts: Reading,
   { params, query, caller, signal, again }: ApiRequest<'getContentJobLog'>,
 ): Promise<ApiResponse<'getContentJobLog'>> {
-  const { db } = storage;
+  const { db } = parts.storage;
   const { content } = await loadContent(db, params.guid, caller, 'readJobs');
   const deadline = performance.now() + query.wait * 1000;
   for (;;) {
     const left = deadline - performance.now();
+    const wait = Math.max(0, Math.min(POLL_MS, left));
     // Subscribed before reading, so that no line is missed.
-    const more = left > 0 ? jobs.nextLine(params.key, Math.min(POLL_MS, left), signal) : null;
-    const job = await findJob(db, content.guid, params.key);
-    if (!job) throw errors.notFound();
-    const elsewhere = await processes.readElsewhere(
-      job,
-      query.first,
-      Math.max(0, Math.min(POLL_MS, left)),
-      signal,
-    );
-    const { entries, last } = elsewhere ?? (await jobs.readLog(content.guid, job.key, query.first));
-    const finished = job.ended !== null;
-    if (entries.length > 0 || finished || more === null || signal.aborted) {
+    const more = left > 0 ? parts.jobs.nextLine(params.key, wait, signal) : null;
+    const { hasWaited, ...log } = await readLog(parts, content, params.key, { ...query, wait, signal });
+    if (log.entries.length > 0 || log.finished || more === null || signal.aborted) {
       // Rights may have been removed while it waited.
       if (query.wait > 0) await loadContent(db, params.guid, await again(), 'readJobs');
-      return { entries, last, finished };
+      return log;
     }
-    // The other server has waited already.
-    if (!elsewhere) await more;
+    if (!hasWaited) await more;
   }
+}
+
+interface LogQuery {
+  readonly first: number;
+  readonly maxLogLines?: number;
+  /** Milliseconds that another server waits. */
+  readonly wait: number;
+  readonly signal: AbortSignal;
+}
+
+/** @throws ApiError 4 */
+async function readLog(
+  { storage: { db }, jobs, processes }: Reading,
+  content: ContentRow,
+  key: string,
+  { first, maxLogLines: most = Infinity, wait, signal }: LogQuery,
+): Promise<LogPart & { readonly finished: boolean; readonly hasWaited: boolean }> {
+  const { job, rendering } = await findEither(db, content, key);
+  if (rendering) {
+    const part = await readRendering(db, rendering, first, most);
+    return { ...part, finished: rendering.finished === 1, hasWaited: false };
+  }
+  const elsewhere = await processes.readElsewhere(job, first, wait, signal);
+  const { entries, last } = elsewhere ?? (await jobs.readLog(content.guid, key, first));
+  const finished = job.ended !== null;
+  return { entries: entries.slice(-most), last, finished, hasWaited: elsewhere !== null };
+}
+
+type Either =
+  | { readonly job: JobRow; readonly rendering: null }
+  | { readonly job: null; readonly rendering: Rendering };
+
+/** @throws ApiError 4 */
+async function findEither(db: Executor, content: ContentRow, key: string): Promise<Either> {
+  const job = await findJob(db, content.guid, key);
+  if (job) return { job, rendering: null };
+  const rendering = await findRendering(db, content, key);
+  if (rendering) return { job: null, rendering };
+  throw errors.notFound();
 }
 
 async function getContentJobs(
   { storage }: Pick<Parts, 'storage'>,
   { params, caller }: ApiRequest<'getContentJobs'>,
 ): Promise<ApiResponse<'getContentJobs'>> {
-  const { db } = storage;
-  const { content } = await loadContent(db, params.guid, caller, 'readJobs');
-  return (await listJobs(db, content.guid)).map(presentJob);
+  const { content } = await loadContent(storage.db, params.guid, caller, 'readJobs');
+  return jobsOf(storage.db, content);
+}
+
+/** Lists them for older clients. */
+async function getApplicationJobs(
+  { storage }: Pick<Parts, 'storage'>,
+  { params, caller }: ApiRequest<'getApplicationJobs'>,
+): Promise<ApiResponse<'getApplicationJobs'>> {
+  const { content } = await loadContent(storage.db, params.guid, caller, 'readJobs');
+  return (await jobsOf(storage.db, content)).map(presentApplicationJob);
+}
+
+/** Newest first. */
+async function jobsOf(db: Executor, content: ContentRow): Promise<Job[]> {
+  const renderings = await listRenderings(db, content);
+  const processes = await listJobs(db, content.guid);
+  return [...renderings.map(presentRendering), ...processes.map(presentJob)].toSorted(
+    (a, b) => Date.parse(b.start_time) - Date.parse(a.start_time),
+  );
 }
 
 async function getContentJob(
@@ -78,9 +132,8 @@ async function getContentJob(
 ): Promise<ApiResponse<'getContentJob'>> {
   const { db } = storage;
   const { content } = await loadContent(db, params.guid, caller, 'readJobs');
-  const job = await findJob(db, content.guid, params.key);
-  if (!job) throw errors.notFound();
-  return presentJob(job);
+  const { job, rendering } = await findEither(db, content, params.key);
+  return rendering ? presentRendering(rendering) : presentJob(job);
 }
 
 /** Lists the running processes of all content. */
@@ -116,22 +169,27 @@ async function restartContent(
 }
 
 async function stopContentJob(
-  { storage, audit, processes }: Pick<Parts, 'storage' | 'audit' | 'processes'>,
+  parts: Cancelling & Pick<Parts, 'processes'>,
   { params, caller }: ApiRequest<'stopContentJob'>,
 ): Promise<ApiResponse<'stopContentJob'>> {
-  const job = await storage.write(async (tx) => {
+  const { storage, audit, processes } = parts;
+  const { job, rendering } = await storage.write(async (tx) => {
     const { content } = await loadContent(tx, params.guid, caller, 'restartContent');
-    const found = await findJob(tx, content.guid, params.key);
-    if (!found) throw errors.notFound();
-    if (found.ended !== null) throw errors.actionNotSupported({ message: 'this process has ended' });
-    const description = `Stopping process ${found.key} of content ${content.name} (${content.guid})`;
+    const found = await findEither(tx, content, params.key);
+    // A deploy is cancelled by who may cancel its task.
+    if (found.rendering && found.rendering.kind !== 'render') requireCanceller(caller, found.rendering);
+    if (found.rendering?.finished) throw errors.actionNotSupported({ message: 'this rendering has ended' });
+    if (found.rendering) return found;
+    if (found.job.ended !== null) throw errors.actionNotSupported({ message: 'this process has ended' });
+    const description = `Stopping process ${params.key} of content ${content.name} (${content.guid})`;
     await audit(tx, caller, 'edit_application', description, { content: content.guid });
     return found;
   });
-  if (!(await processes.stopOne(job)))
+  if (rendering) await cancelAs(parts, caller, rendering);
+  else if (!(await processes.stopOne(job)))
     throw errors.actionNotSupported({ message: 'this process has ended, or its server cannot be reached' });
   const none = { app_id: null, result: null, code: null, error: null };
-  return { ...none, app_guid: job.content_guid, job_key: job.key, job_id: job.key };
+  return { ...none, app_guid: (rendering ?? job).content_guid, job_key: params.key, job_id: params.key };
 }
 
 /** Stops the processes of a content item, for older clients. */

@@ -271,7 +271,7 @@ function presentRendering({ content, shown }: Rendered, row: RenderingRow): Rend
     variant_id: shown.bundle_id,
     variant_key: content.variant_key ?? '',
     bundle_id: row.bundle_id,
-    job_key: null,
+    job_key: row.task_id,
     render_time: toTimestamp(row.created_time),
     render_duration: null,
     active: row.id === content.rendering_id,

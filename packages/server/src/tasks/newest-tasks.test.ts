@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { CompiledQuery, type KyselyPlugin, type RootOperationNode } from 'kysely';
 import { expect, it } from 'vitest';
 import { openStorage, type Storage } from '../platform/database/storage.ts';
-import { deploysSince, newestTasks } from './store.ts';
+import { deploysSince, newestTasks, recentTasks } from './store.ts';
 
 /** What SQLite does for the query that `run` sends. */
 async function planOf({ db }: Storage, run: (db: Storage['db']) => Promise<unknown>): Promise<string[]> {
@@ -35,6 +35,8 @@ it('reads the newest tasks from an index', async () => {
     }
     const plan = await planOf(storage, (db) => deploysSince(db, 0));
     expect(plan[0]).toBe('SEARCH task USING INDEX task_created (created_time>?)');
+    const ofContent = await planOf(storage, (db) => recentTasks(db, 'guid', 200, ['deploy', 'render']));
+    expect(ofContent).toEqual(['SEARCH task USING INDEX task_content (content_guid=?)']);
   } finally {
     await rm(directory, { recursive: true, force: true });
   }

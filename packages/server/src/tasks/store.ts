@@ -138,18 +138,18 @@ export async function renewLeases(
   }
 }
 
-/** Newest first. */
+/** Newest first. @param kinds all if empty */
 export function recentTasks(
   db: Executor,
   contentGuid: string,
   limit: number,
-  kind: string | null = null,
+  kinds: readonly string[] = [],
 ): Promise<TaskRow[]> {
   return db
     .selectFrom('task')
     .selectAll()
     .where('content_guid', '=', contentGuid)
-    .$if(kind !== null, (query) => query.where('kind', '=', kind))
+    .$if(kinds.length > 0, (query) => query.where('kind', 'in', kinds))
     .orderBy('created_time', 'desc')
     .limit(limit)
     .execute();

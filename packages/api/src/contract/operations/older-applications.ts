@@ -142,7 +142,7 @@ const seconds = { description: 'Seconds since 1970' };
 export const ApplicationJob = Closed({
   id: Type.String(),
   key: Type.String(),
-  pid: Type.Integer(),
+  pid: Nullable(Type.Integer()),
   app_id: Uuid,
   app_guid: Uuid,
   bundle_id: Type.Integer(),
@@ -157,7 +157,7 @@ export type ApplicationJob = Static<typeof ApplicationJob>;
 export const getApplicationJobs = endpoint({
   ...base,
   operationId: 'getApplicationJobs',
-  summary: 'List the processes that ran a content item, the newest first, for older clients',
+  summary: 'List the processes and renderings of a content item, the newest first, for older clients',
   method: 'GET',
   path: '/applications/{guid}/jobs',
   response: Type.Array(ApplicationJob),

@@ -1,5 +1,6 @@
 // Running content, not in the contract: processes and their logs, rendering on request and on schedule.
 import { endpoint } from '../endpoint.ts';
+import { JOB_TAGS } from '../kind-row.ts';
 import {
   Closed,
   DateTime,
@@ -22,14 +23,29 @@ const base = { group: 'runs', access: 'user', origin: 'addition', kept: false } 
 const errors = [400, 401, 403, 404] as const;
 
 export const Job = Closed({
-  key: Type.String(),
+  id: Type.String({ description: 'The same as `key`' }),
+  key: Type.String({ description: 'Of a rendering, also the id of its task' }),
+  content_guid: Uuid,
   bundle_id: Type.String(),
-  tag: OneOf(['run_app', 'run_api', 'run_tensorflow']),
-  pid: Type.Integer(),
-  status: Type.Integer({ description: '0: active; 2: ended' }),
+  variant_id: Nullable(
+    Type.String({ description: 'Key of the variant that is rendered; null for a process' }),
+  ),
+  tag: OneOf(JOB_TAGS, { description: '`run_…`: a process; `build_…`: a rendering' }),
+  pid: Nullable(Type.Integer({ description: 'Null for a rendering' })),
+  status: Type.Integer({ description: '0: active, or waiting for its turn; 2: ended' }),
+  queued_time: Nullable(
+    Type.String({
+      format: 'date-time',
+      description: 'When a rendering was requested; null for a process',
+    }),
+  ),
   start_time: DateTime,
   end_time: Nullable(DateTime),
-  exit_code: Nullable(Type.Integer()),
+  exit_code: Nullable(
+    Type.Integer({
+      description: 'Of a rendering: 0 if it succeeded, 1 if it failed, null if it was cancelled',
+    }),
+  ),
   outcome: Nullable(Type.String({ description: 'How it ended, in words' })),
 });
 export type Job = Static<typeof Job>;
@@ -38,7 +54,8 @@ export const getContentJobs = endpoint({
   ...base,
   operationId: 'getContentJobs',
   contentKey: 'own',
-  summary: 'List the processes that ran a content item, the newest first',
+  summary:
+    'List the processes that ran a content item, and the renderings among the last 200 tasks of a document, the newest first',
   method: 'GET',
   path: '/v1/content/{guid}/jobs',
   params,
@@ -51,7 +68,7 @@ export const getContentJob = endpoint({
   ...base,
   operationId: 'getContentJob',
   contentKey: 'own',
-  summary: 'Read one process of a content item',
+  summary: 'Read one process or rendering of a content item',
   method: 'GET',
   path: '/v1/content/{guid}/jobs/{key}',
   params: jobParams,
@@ -61,12 +78,19 @@ export const getContentJob = endpoint({
 });
 
 export const JobLog = Closed({
-  entries: Type.Array(Closed({ timestamp: DateTime, data: Type.String() }), {
-    description: 'The last lines from `first` on, the oldest first',
-  }),
+  entries: Type.Array(
+    Closed({
+      timestamp: Type.String({
+        format: 'date-time',
+        description: 'Of a line of a rendering: when its stage began, such as the installation of packages',
+      }),
+      data: Type.String(),
+    }),
+    { description: 'The last lines from `first` on, the oldest first' },
+  ),
   // Optional: missing in responses of older servers.
   last: Type.Optional(Type.Integer({ description: 'Lines printed so far: the `first` of the next request' })),
-  finished: Type.Optional(Type.Boolean({ description: 'Whether the process has ended: nothing follows' })),
+  finished: Type.Optional(Type.Boolean({ description: 'Whether it has ended: nothing follows' })),
 });
 export type JobLog = Static<typeof JobLog>;
 
@@ -74,13 +98,17 @@ export const getContentJobLog = endpoint({
   ...base,
   operationId: 'getContentJobLog',
   contentKey: 'own',
-  summary: 'Read what a process of a content item printed, waiting up to `wait` seconds for more',
+  summary:
+    'Read what a process or rendering of a content item printed, waiting up to `wait` seconds for more',
   method: 'GET',
   path: '/v1/content/{guid}/jobs/{key}/log',
   params: jobParams,
   query: Type.Object({
     first: Defaulted(Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1, 'x-error': 13 }), 0),
     wait: Defaulted(Type.Integer({ minimum: 0, maximum: 20, 'x-error': 13, description: 'Seconds' }), 0),
+    maxLogLines: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: 2 ** 31 - 1, 'x-error': 13, description: 'Only the last lines' }),
+    ),
   }),
   status: 200,
   response: JobLog,
@@ -101,7 +129,7 @@ export const stopContentJob = endpoint({
   ...base,
   operationId: 'stopContentJob',
   summary:
-    'Stop one process of an application, on whatever server it runs; it starts again for its next visitor',
+    'Stop one process of an application, which starts again for its next visitor, or cancel a rendering, on whatever server it runs; error 22 for a deploy of somebody else',
   method: 'DELETE',
   path: '/v1/content/{guid}/jobs/{key}',
   params: jobParams,

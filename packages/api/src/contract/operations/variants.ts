@@ -125,7 +125,7 @@ export const Rendering = Closed({
   variant_id: VariantId,
   variant_key: Type.String(),
   bundle_id: Type.Integer(),
-  job_key: Nullable(Type.String({ description: 'Null: not recorded' })),
+  job_key: Type.String({ description: 'Of its job, until the task is dropped' }),
   render_time: DateTime,
   render_duration: Nullable(Type.Integer({ description: 'Null: not recorded' })),
   active: Type.Boolean({ description: 'Whether visitors see it' }),

@@ -1,8 +1,6 @@
 // Operations around an application for older clients: permissions, variables, processes, Unix account.
 import type { Audit } from '../../audit/record.ts';
 import type { ApiResponse, ApiRequest } from '../../http/request.ts';
-import { presentApplicationJob } from '../../jobs/present.ts';
-import { listJobs } from '../../jobs/store.ts';
 import type { Config } from '../../main/config/settings.ts';
 import type { Storage } from '../../platform/database/storage.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
@@ -31,7 +29,6 @@ export const olderApplicationsRoutes = {
   addApplicationUser,
   getApplicationEnvironment,
   getApplicationGroups,
-  getApplicationJobs,
   getApplicationUsers,
   removeApplicationGroup,
   removeApplicationUser,
@@ -86,15 +83,6 @@ async function getApplicationGroups(
 ): Promise<ApiResponse<'getApplicationGroups'>> {
   const { content } = await loadContent(storage.db, params.guid, caller, 'readPermissions');
   return groupsWithRole(storage.db, content.guid);
-}
-
-/** Lists the processes of a content item. */
-async function getApplicationJobs(
-  { storage }: Pick<Parts, 'storage'>,
-  { params, caller }: ApiRequest<'getApplicationJobs'>,
-): Promise<ApiResponse<'getApplicationJobs'>> {
-  const { content } = await loadContent(storage.db, params.guid, caller, 'readJobs');
-  return (await listJobs(storage.db, content.guid)).map(presentApplicationJob);
 }
 
 /** Lists the users with a permission for a content item. */
