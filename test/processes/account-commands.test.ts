@@ -2,19 +2,30 @@
 import { spawnSync } from 'node:child_process';
 import { readdir, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
-import { publish, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
+import {
+  finishedTask,
+  makeQuickRenderer,
+  publish,
+  QUICK_DOCUMENT,
+  quickDocument,
+  startTestServer,
+  type Person,
+  type TestServer,
+} from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { runHere } from '../../packages/cli/src/testing/run-here.ts';
 
+const stack = new AsyncDisposableStack();
 let server: TestServer;
 let owner: Person;
 let admin: Person;
 beforeAll(async () => {
-  server = await startTestServer();
+  const { settings } = stack.use(await makeQuickRenderer());
+  server = stack.use(await startTestServer({ settings }));
   owner = await server.person('publisher');
   admin = await server.administrator();
 });
-afterAll(() => server[Symbol.asyncDispose]());
+afterAll(() => stack.disposeAsync());
 
 interface Options {
   readonly person?: Person;
@@ -138,7 +149,7 @@ describe('pressroom admin', () => {
   });
 });
 
-describe('Logs and restarts of an application', () => {
+describe('Logs and restarts', () => {
   const metadata = { appmode: 'python-api', entrypoint: 'app:app' };
   const app = `
 import os
@@ -149,7 +160,7 @@ def app(environ, start_response):
     return [b"x"]
 `;
 
-  test('restarts it, and follows its log from one process to the next', async () => {
+  test('restarts an application, and follows its log from one process to the next', async () => {
     const { guid, path } = await publish(owner, { 'app.py': app }, { metadata });
     const log = await pressroom(['logs', guid]);
     expect(log.out).toMatch(/^\S+Z {2}Launching Python API\.\.\.\n/);
@@ -181,6 +192,28 @@ def app(environ, start_response):
       .map((line) => JSON.parse(line));
     expect(lines[0]).toMatchObject({ process: first.key, data: 'Launching Python API...' });
     expect(lines.at(-1).data).toContain('The process');
+  });
+
+  test('lists the renderings of a document, and follows their logs from one to the next', async () => {
+    const { guid, task } = await publish(owner, quickDocument('log("rendered")'), {
+      metadata: QUICK_DOCUMENT,
+    });
+    const { out } = await pressroom(['processes', guid]);
+    expect(out).toMatch(new RegExp(`^KEY +BUNDLE .*\n${task.id} +\\d+ +\\S+Z +\\S+Z +succeeded\n$`));
+    expect((await pressroom(['logs', guid])).out).toMatch(/^\S+Z {2}rendered$/m);
+    let second = '';
+    const followed = await pressroom(['logs', guid, '--follow'], {
+      until(printed) {
+        if (second === '' && printed.includes('rendered')) {
+          second = 'wanted';
+          void owner.call('POST', `/v1/content/${guid}/render`).then(({ body }) => (second = body.task_id));
+        }
+        return printed.match(/rendered/g)?.length === 2;
+      },
+    });
+    expect(followed.said).toContain(`Rendering ${second} started.`);
+    await finishedTask(owner, second);
+    expect((await pressroom(['processes', guid, '--log', task.id])).out).toContain('rendered');
   });
 
   test('rejects a restart of a page, which has no log', async () => {

@@ -1,4 +1,4 @@
-// pressroom logs: output of an application, or of a deploy until it ends.
+// pressroom logs: output of an application or of renderings, or of a deploy until it ends.
 import path from 'node:path';
 import type { Client } from '@pressroom/api/client';
 import type { Job } from '@pressroom/api/contract';
@@ -18,10 +18,10 @@ const PATIENCE = 4;
 export const logs: Command = {
   name: 'logs',
   synopsis: 'logs [CONTENT|TASK]',
-  summary: 'Show the log of an application, or follow the output of a deploy',
+  summary: 'Show the log of an application or the last rendering, or follow the output of a deploy',
   help: [
-    '  --follow           Go on with new lines, of processes that start later, too; Ctrl-C ends it',
-    '  --process KEY      Log of this process (default: the newest); pressroom processes lists them',
+    '  --follow           Go on with new lines, also of processes and renderings that start later; Ctrl-C ends it',
+    '  --process KEY      Log of this process or rendering (default: the newest); pressroom processes lists them',
     '  --first NUMBER     Skip this many lines',
   ],
   options: { follow: { type: 'boolean' }, process: { type: 'string' }, first: { type: 'string' } },
@@ -71,8 +71,8 @@ function follow(
     ...which,
     signal,
     onNone: () => terminal.note('No process has run this content yet. Waiting for one…'),
-    onStart: ({ key }, later) => {
-      if (later && !json) terminal.note(`Process ${key} started.`);
+    onStart: ({ key, pid }, later) => {
+      if (later && !json) terminal.note(`${pid === null ? 'Rendering' : 'Process'} ${key} started.`);
     },
     onLines: (process, lines, shared) => {
       for (const entry of lines) {

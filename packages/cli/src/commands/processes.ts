@@ -1,4 +1,4 @@
-// pressroom processes: the processes of a content item and their logs.
+// pressroom processes: the processes or renderings of a content item and their logs.
 import { resolveContent } from '../arguments/content-argument.ts';
 import { stringOption, type Command } from '../command.ts';
 import { confirm, show } from '../terminal/output.ts';
@@ -6,8 +6,8 @@ import { confirm, show } from '../terminal/output.ts';
 export const processes: Command = {
   name: 'processes',
   synopsis: 'processes [CONTENT]',
-  summary: 'List the processes of published content, or show the log of one',
-  help: ['  --log KEY          Show the log of this process; `latest` for the newest'],
+  summary: 'List the processes of an application or the renderings of a document, or show the log of one',
+  help: ['  --log KEY          Show the log of this process or rendering; `latest` for the newest'],
   options: { log: { type: 'string' } },
   positionals: [0, 1],
   async run(context) {
@@ -24,7 +24,7 @@ export const processes: Command = {
       return show(context, log, ({ entries }) => entries.map(({ timestamp, data }) => [timestamp, data]));
     }
     return show(context, jobs, (all) => [
-      ['PROCESS', 'BUNDLE', 'STARTED', 'ENDED', ''],
+      ['KEY', 'BUNDLE', 'STARTED', 'ENDED', ''],
       ...all.map((job) => [
         job.key,
         job.bundle_id,
