@@ -107,6 +107,33 @@ test('a variant whose first rendering failed has a form that no reload interrupt
   await tab.context().close();
 });
 
+test('the logs of a report are those of its renderings, with their variants', async () => {
+  const tab = await world.enter(world.publisher, { javaScriptEnabled: false });
+  await tab.goto(`${world.root}/content/${guid}/logs`);
+  const table = tab.getByRole('region', { name: 'Renderings' });
+  expect(await table.getByRole('columnheader').allInnerTexts()).toEqual([
+    'Rendering',
+    'Variant',
+    'Bundle',
+    'Started',
+    'Ended',
+    'Outcome',
+  ]);
+  // The variant of the newest one was deleted.
+  const rows = await table.getByRole('row').allInnerTexts();
+  expect(rows.map((row) => row.match(/South|Default|succeeded|no data/g))).toEqual([
+    null,
+    ['no data'],
+    ['South', 'succeeded'],
+    ['Default', 'succeeded'],
+  ]);
+  const log = tab.getByRole('log');
+  expect(await log.innerText()).toContain('no data');
+  await table.getByRole('row').filter({ hasText: 'South' }).getByRole('link').click();
+  expect(await log.innerText()).toMatch(/Building R Markdown document\.\.\.[^]*The new rendering is shown/);
+  await tab.context().close();
+});
+
 test('rejects an invalid value, and keeps the other values in the form', async () => {
   const tab = await world.enter(world.publisher);
   await tab.goto(`${world.root}/content/${guid}/variants`);

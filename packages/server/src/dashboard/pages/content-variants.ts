@@ -58,7 +58,7 @@ function listOf({ root }: PageRequest, path: string, variants: readonly ContentV
   return table('Variants', ['Variant', 'Values', 'Rendered', 'Schedule', 'Access', 'Until'], rows);
 }
 
-function titleOf({ name, is_default }: ContentVariant): string {
+export function titleOf({ name, is_default }: ContentVariant): string {
   if (is_default) return 'Default';
   return name === '' ? 'Own values' : name;
 }
