@@ -6,7 +6,7 @@ import { confirm, show } from '../terminal/output.ts';
 export const processes: Command = {
   name: 'processes',
   synopsis: 'processes [CONTENT]',
-  summary: 'List the processes of an application or the renderings of a document, or show the log of one',
+  summary: 'List the processes or renderings of published content, or show the log of one',
   help: ['  --log KEY          Show the log of this process or rendering; `latest` for the newest'],
   options: { log: { type: 'string' } },
   positionals: [0, 1],
