@@ -58,7 +58,15 @@ def app(environ, start_response):
       r_version: null,
     });
     const jobs = (await owner.call('GET', `/v1/content/${guid}/jobs`)).body;
-    expect(jobs[0]).toMatchObject({ tag: 'run_api', bundle_id: content.bundle_id });
+    // get_log of connectapi takes the content from the job.
+    expect(jobs[0]).toMatchObject({
+      id: jobs[0].key,
+      content_guid: guid,
+      tag: 'run_api',
+      bundle_id: content.bundle_id,
+      variant_id: null,
+      queued_time: null,
+    });
     expect((await owner.call('GET', `/v1/content/${guid}/jobs/${jobs[0].key}`)).body).toEqual(jobs[0]);
     const ofJob = `/v1/content/${guid}/jobs/${jobs[0].key}/log`;
     const entries = async () => (await owner.call('GET', ofJob)).body.entries;
