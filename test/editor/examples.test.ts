@@ -221,6 +221,15 @@ test('a variant is created from parameters, rendered and listed with its renderi
   await row(/year = 2025.*shown/).waitFor();
   await screenshot('variants-renderings');
   await page.keyboard.press('Escape');
+
+  await work.command('pressroom.showRenderingLog', dir);
+  await page.getByPlaceholder('Select a rendering').waitFor();
+  await row('succeeded').click();
+  await work.editor.until(
+    (vs) => vs.window.activeTextEditor?.document.getText().includes('Output created: index.html') === true,
+  );
+  await screenshot('rendering-log');
+  await work.ended();
   await writeFile(join(dir, 'index.Rmd'), before);
 });
 

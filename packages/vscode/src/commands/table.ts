@@ -31,6 +31,7 @@ import { setVariables } from './set-variables.ts';
 import { showFiles } from './show-files.ts';
 import { showLog } from './show-log.ts';
 import { showProcessLog } from './show-process-log.ts';
+import { showRenderingLog } from './show-rendering-log.ts';
 import { signIn } from './sign-in.ts';
 import { signOut } from './sign-out.ts';
 import { stop } from './stop.ts';
@@ -62,6 +63,7 @@ export const COMMANDS: Readonly<Record<string, Command>> = {
   setVariables,
   manageVariables,
   showProcessLog,
+  showRenderingLog,
   followLog,
   restart,
   stop,

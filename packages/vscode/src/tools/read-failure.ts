@@ -9,9 +9,9 @@ const LINES = 100;
 
 export const readFailure: Tool = {
   title: 'Read failure',
-  description: 'Reads why a publish failed, and the log of the newest process of the content.',
+  description: 'Reads why a publish failed, and the log of the newest process or rendering of the content.',
   model:
-    'Returns how the last publish of a folder in this window ended, with its log, and the last lines that the newest process of the published content printed on the server.',
+    'Returns how the last publish of a folder in this window ended, with its log, and the last lines that the newest process or rendering of the published content printed on the server.',
   icon: '$(output)',
   prepare: async (parts, dir) => ({
     title: l10n.t('Read the logs of {0}?', path.basename(dir)),
@@ -33,7 +33,9 @@ async function failure({ publisher, history, memory }: ToolParts, dir: string): 
     const [job] = await history.processes(record);
     const lines = job === undefined ? [] : await history.processLog(record, job.key);
     parts.push(
-      job === undefined ? 'No process has run.' : `Newest process (bundle ${job.bundle_id}):`,
+      job === undefined
+        ? 'Nothing has run.'
+        : `Newest ${job.pid === null ? 'rendering' : 'process'} (bundle ${job.bundle_id}):`,
       ...lines.slice(-LINES).map(({ data }) => data),
     );
   } catch (error) {

@@ -153,7 +153,7 @@ test('shows the release of a bundle in its tooltip', async () => {
 });
 
 const ON_RUNNING = ['followLog', 'restart', 'showProcessLog', 'stop'];
-const ON_RENDERED = ['schedule', 'variants'];
+const ON_RENDERED = ['schedule', 'showRenderingLog', 'variants'];
 
 test.each([
   ['shiny', ON_RUNNING],

@@ -1,4 +1,4 @@
-// Logs of processes of published content, as documents.
+// Logs of processes and renderings of published content, as documents.
 import type { Job } from '@pressroom/api/contract';
 import { EventEmitter, l10n, Uri, window, workspace, type TextDocumentContentProvider } from 'vscode';
 import type { ContentRef } from '../store/content-ref.ts';
@@ -9,7 +9,7 @@ import { agoText } from '../ui/texts.ts';
 export const PROCESS_SCHEME = 'pressroom-process';
 
 export interface ProcessLogs extends TextDocumentContentProvider {
-  /** Opens the log of the only process, or of one picked from a list; reloads it if open. */
+  /** Opens the log of the only process or rendering, or of one picked from a list; reloads it if open. */
   show(content: ContentRef & { readonly name: string }): Promise<void>;
 }
 
@@ -26,7 +26,7 @@ export function createProcessLogs(history: History, now: () => number): ProcessL
     async show({ server, guid, name }) {
       const jobs = await history.processes({ server, guid });
       if (jobs.length === 0) {
-        void showInformationMessage(l10n.t('No process has run for {0} yet.', name));
+        void showInformationMessage(l10n.t('Nothing has run for {0} yet.', name));
         return;
       }
       const [only] = jobs;
@@ -47,5 +47,6 @@ async function pick(jobs: readonly Job[], now: number): Promise<string | undefin
     detail: l10n.t('Bundle {0}', job.bundle_id),
     key: job.key,
   }));
-  return (await window.showQuickPick(items, { placeHolder: l10n.t('Select a process') }))?.key;
+  const placeHolder = jobs[0]?.pid === null ? l10n.t('Select a rendering') : l10n.t('Select a process');
+  return (await window.showQuickPick(items, { placeHolder }))?.key;
 }

@@ -54,6 +54,7 @@ const ON_CONTENT: ReadonlySet<string> = new Set([
   'rollbackLast',
   'schedule',
   'showProcessLog',
+  'showRenderingLog',
   'stop',
   'variants',
 ]);
