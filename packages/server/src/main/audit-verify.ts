@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { verifyAudit } from '../audit/chain.ts';
 import { openMigrated } from '../platform/database/storage.ts';
-import { messageOf } from '../platform/errors.ts';
+import { reasonOf } from '../platform/errors.ts';
 import { loadConfig } from './config/load-config.ts';
 import { openSecrets } from './open-secrets.ts';
 
@@ -26,6 +26,6 @@ try {
     process.exitCode = 1;
   }
 } catch (error) {
-  console.error(`The audit log cannot be checked: ${messageOf(error)}`);
+  console.error(`The audit log cannot be checked: ${reasonOf(error)}`);
   process.exitCode = 2;
 }

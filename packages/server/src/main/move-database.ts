@@ -6,7 +6,7 @@ import { claimDataDirectory } from '../platform/claim-data-directory.ts';
 import { copyDatabase } from '../platform/database/copy-to.ts';
 import { auditHeadOfFile } from '../platform/database/sqlite/copy.ts';
 import { openStorage } from '../platform/database/storage.ts';
-import { messageOf } from '../platform/errors.ts';
+import { reasonOf } from '../platform/errors.ts';
 import { loadConfig } from './config/load-config.ts';
 import { openSecrets } from './open-secrets.ts';
 
@@ -19,7 +19,7 @@ if (process.argv.length > 2) {
   try {
     await move();
   } catch (error) {
-    console.error(`Nothing was copied: ${messageOf(error)}`);
+    console.error(`Nothing was copied: ${reasonOf(error)}`);
     process.exitCode = 1;
   }
 }

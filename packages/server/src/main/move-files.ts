@@ -5,7 +5,7 @@ import { pino } from 'pino';
 import { countUsers } from '../people/store.ts';
 import { hasArchives } from '../platform/blobs/directory-blob-store.ts';
 import { openMigrated } from '../platform/database/storage.ts';
-import { messageOf } from '../platform/errors.ts';
+import { reasonOf } from '../platform/errors.ts';
 import { previousKeys, readSecretKey } from '../platform/secrets/secret-key.ts';
 import { createSecrets } from '../platform/secrets/secrets.ts';
 import { claimBucket } from './claim-bucket.ts';
@@ -26,7 +26,7 @@ if (unknown.length > 0) {
   try {
     await move(process.argv.includes(CHECK));
   } catch (error) {
-    console.error(`The copy is not finished: ${messageOf(error)}\nRun it again: it goes on where it was.`);
+    console.error(`The copy is not finished: ${reasonOf(error)}\nRun it again: it goes on where it was.`);
     process.exitCode = 1;
   }
 }
