@@ -69,7 +69,7 @@ export function checksOfRunning({ config, storage, ...parts }: RunningParts): re
       async () => [storage.isShared ? await checkDatabase(config, dataDir) : await responses(storage)],
     ],
     ['S3 store', () => checkBucket(config, dataDir)],
-    ['Other servers', () => checkCluster(config)],
+    ['Other servers', () => checkCluster(config, dataDir)],
     ['Sign-in', () => checkSignIn(config, parts)],
     ['Mail', () => checkMail(config)],
     ['Address', () => checkAddresses(config)],
