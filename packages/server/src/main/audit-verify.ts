@@ -20,8 +20,9 @@ try {
   const dropped = removed > 0 ? `; ${removed} before them were removed by Audit.Retention` : '';
   if (problem === null) console.log(`The audit log is whole: ${linked} entries${dropped}${older}.`);
   else {
+    const key = linked === 0 ? ' Or it was written with another key: add that to Secrets.PreviousKeys.' : '';
     console.error(
-      `The audit log is not whole: ${problem}. ${linked} entries before that are as they were written${older}.`,
+      `The audit log is not whole: ${problem}. ${linked} entries before that are as they were written${older}.${key}`,
     );
     process.exitCode = 1;
   }
