@@ -61,7 +61,9 @@ function requireEngine(config: Config): void {
 
 /** The library takes these modes for `verify-full`, and warns at each connection that a later version will not. */
 const withVerifiedTls = (address: string): string =>
-  address.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/, '$1verify-full');
+  address.includes('uselibpqcompat')
+    ? address
+    : address.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/, '$1verify-full');
 
 type ProcessSetting = Extract<SettingName, `Scheduler.M${string}Processes${string}`>;
 
