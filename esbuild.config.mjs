@@ -1,8 +1,9 @@
 // Builds the released programs: the command line for Node 22.19 and up, and the server's programs for Node 24.
-import { rmSync } from 'node:fs';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import { cyclonedxEsbuildPlugin } from '@cyclonedx/cyclonedx-esbuild';
 import { build } from 'esbuild';
 import { copyHelpers, OF_SERVER, SHARED, THREADS } from './.ci/bundles.mjs';
+import { OLDEST } from './packages/server/src/main/config/node-version.ts';
 
 const shared = {
   ...SHARED,
@@ -35,23 +36,29 @@ await build({
 // One call, so that shared code is read once. The bill of materials covers `serve` and its tools. Shared chunks change
 // their name with each change.
 rmSync('packages/server/dist', { recursive: true, force: true });
+const PROGRAMS = ['serve', 'quickstart', 'audit-verify', 'backup', 'restore', 'move-database', 'move-files'];
 await build({
   ...shared,
   ...OF_SERVER,
-  entryPoints: [
-    ...[
-      'serve',
-      'quickstart',
-      'audit-verify',
-      'backup',
-      'restore',
-      'move-database',
-      'move-files',
-      'doctor',
-    ].map((name) => `packages/server/src/main/${name}.ts`),
-    ...THREADS,
-  ],
+  // The doctor reports an old Node.js itself.
+  entryPoints: [...[...PROGRAMS, 'doctor'].map((name) => `packages/server/src/main/${name}.ts`), ...THREADS],
   outdir: 'packages/server/dist',
   plugins: [listing('sbom.cdx.json')],
 });
 copyHelpers('packages/server/dist');
+
+// An older Node lacks modules that a program imports: it would fail before the program could say why.
+for (const name of PROGRAMS) {
+  const file = `packages/server/dist/${name}.mjs`;
+  renameSync(file, `packages/server/dist/${name}-program.mjs`);
+  writeFileSync(
+    file,
+    `const [major, minor] = process.versions.node.split('.').map(Number);
+if (major > ${OLDEST[0]} || (major === ${OLDEST[0]} && minor >= ${OLDEST[1]})) await import('./${name}-program.mjs');
+else {
+  console.error(\`Node.js \${process.versions.node} is too old: install ${OLDEST.join('.')} or newer\`);
+  process.exitCode = 1;
+}
+`,
+  );
+}

@@ -1,5 +1,6 @@
 // Covers the audit log: its hash chain, detection of changes, its export, and external receivers.
 import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
@@ -179,10 +180,15 @@ describe('Entries of the audit log', () => {
       const env = { ...COMPILE_CACHE, PATH: process.env.PATH, PRESSROOM_SERVER_DATADIR: server.dataDir };
       const check = () => run(process.execPath, [program], { env });
       expect((await check()).stdout).toMatch(/^The audit log is whole: \d+ entries\.$/m);
+      const other = { ...env, PRESSROOM_SECRETS_KEY: randomBytes(32).toString('base64') };
+      await expect(run(process.execPath, [program], { env: other })).rejects.toMatchObject({
+        code: 1,
+        stderr: expect.stringMatching(/entry 1 was changed.* another key: add that to Secrets.PreviousKeys/),
+      });
       await change(server, (tx) => tx.deleteFrom('audit_log').where('seq', '=', 5).execute());
       await expect(check()).rejects.toMatchObject({
         code: 1,
-        stderr: expect.stringMatching(/is not whole: entries/),
+        stderr: expect.stringMatching(/is not whole: entries[^]*as they were written\.$/m),
       });
     });
 

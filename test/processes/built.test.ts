@@ -129,10 +129,19 @@ async function publishExample(name: string): Promise<string> {
   return done.url;
 }
 
+const OLDER =
+  "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.9.0' } })";
+const first = `data:text/javascript,${encodeURIComponent(OLDER)}`;
+
+test('a program of the server names the Node.js that it requires, on an older one', async () => {
+  const args = ['--import', first, join(away, 'private/server/backup.mjs'), join(away, 'all.tar')];
+  await expect(promisify(execFile)(process.execPath, args)).rejects.toMatchObject({
+    code: 1,
+    stderr: 'Node.js 20.9.0 is too old: install 24.7 or newer\n',
+  });
+});
+
 test('the command names the Node.js that it requires, on an older one', async () => {
-  const older =
-    "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.9.0' } })";
-  const first = `data:text/javascript,${encodeURIComponent(older)}`;
   const args = ['--import', first, join(away, 'cli/pressroom.mjs'), '--version'];
   const run = promisify(execFile)(process.execPath, args);
   await expect(run).rejects.toMatchObject({

@@ -213,6 +213,23 @@ test('checks the ports for content and metrics, too', async () => {
   metrics.close();
 });
 
+test('checks the port of each process', async () => {
+  // Nobody else has ports there.
+  const host = '127.83.0.1';
+  const other = createServer((socket) => socket.end()).listen(0, host);
+  await once(other, 'listening');
+  const { port } = other.address() as AddressInfo;
+  const metrics = (processes: number) =>
+    checkOtherPorts(
+      config({ 'Server.Processes': processes, 'Metrics.PrometheusListen': `${host}:${port - 1}` }),
+    );
+  expect(await metrics(2)).toMatchObject([
+    { state: 'bad', message: `another program listens on ${host}:${port}` },
+  ]);
+  other.close();
+  expect(await metrics(2)).toMatchObject([{ state: 'good' }]);
+});
+
 describe('Check of files in settings', () => {
   test('reports missing files', () => {
     expect(checkFiles(config({ 'Packages.Netrc': join(directory, 'netrc') }))).toEqual([

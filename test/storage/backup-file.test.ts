@@ -222,6 +222,30 @@ test.each(['/dev/null', '--create', '--append'])(
   },
 );
 
+test('a backup removes what a killed one to the same directory left, and nothing of one that runs', async () => {
+  await using server = await startTestServer();
+  const env = { PATH: process.env.PATH, PRESSROOM_SERVER_DATADIR: server.dataDir };
+  const killed = signalled('backup', 'killed.tar', env, '--append', 'SIGKILL');
+  expect(await once(killed, 'close')).toEqual([null, 'SIGKILL']);
+  const isWork = (name: string) => name.includes('.work-');
+  const [left] = (await readdir(machine)).filter(isWork);
+  expect(left).toMatch(/^killed\.tar\.work-/);
+  await mkdir(join(machine, 'mine.work-abcdef'));
+  const others: (readonly string[])[] = [];
+  const copy = async (from: string, to: string) => {
+    copyDatabase(from, to);
+    others.push((await readdir(machine)).filter(isWork).toSorted());
+    expect(await run('backup', 'next.tar', { PRESSROOM_SERVER_DATADIR: server.dataDir })).toMatchObject({
+      code: 0,
+    });
+  };
+  await createBackup(loadConfig({}, { 'Server.DataDir': server.dataDir }), join(machine, 'running.tar'), {
+    copy,
+  });
+  expect(others).toEqual([['mine.work-abcdef', expect.stringMatching(/^running\.tar\.work-/)]]);
+  expect((await readdir(machine)).toSorted()).toEqual(['mine.work-abcdef', 'next.tar', 'running.tar']);
+});
+
 test('special files of content neither break the backup, fill the disk nor grant rights', async () => {
   const before = await startTestServer();
   const owner = await before.person('publisher');

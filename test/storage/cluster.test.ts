@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { get, type IncomingMessage } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
@@ -229,15 +229,27 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
     const addresses = servers.map(({ address }) => address).toSorted();
     const own = { ...config, 'Cluster.Listen': addresses[0]! };
     const what = 'Other servers';
-    expect(await checkCluster(own)).toEqual([
-      expect.objectContaining({
-        what: 'Cluster port',
-        message: expect.stringContaining('a Pressroom server'),
-      }),
-      ...addresses.map((address) => ({ what, state: 'good', message: `${address} is reached`, remedy: '' })),
-    ]);
+    const dataDir = await mkdtemp(join(tmpdir(), 'pressroom-cluster-'));
+    stack.defer(() => rm(dataDir, { recursive: true, force: true }));
+    await writeFile(join(dataDir, 'secret.key'), KEY);
+    for (const ours of [own, { ...own, 'Secrets.Key': '' }])
+      expect(await checkCluster(ours, dataDir)).toEqual([
+        expect.objectContaining({
+          what: 'Cluster port',
+          message: expect.stringContaining('a Pressroom server'),
+        }),
+        ...addresses.map((address) => ({
+          what,
+          state: 'good',
+          message: `${address} is reached`,
+          remedy: '',
+        })),
+      ]);
+    await expect(startAnother(own)).rejects.toThrow(
+      `another program listens on ${addresses[0]}: stop it, or set Cluster.Listen (PRESSROOM_CLUSTER_LISTEN)`,
+    );
     const stranger = { ...own, 'Secrets.Key': createHash('sha256').update('other').digest('base64') };
-    expect(await checkCluster(stranger)).toContainEqual(
+    expect(await checkCluster(stranger, dataDir)).toContainEqual(
       expect.objectContaining({
         what,
         state: 'bad',
@@ -248,7 +260,7 @@ if (process.env.PRESSROOM_TEST_ENGINE === 'postgres') {
       ['Database.URL', /Set Database.URL/],
       ['Cluster.Listen', /Set Cluster.Listen/],
     ] as const)
-      expect(await checkCluster({ ...own, 'Cluster.Address': 'one:1', [lacking]: '' })).toEqual([
+      expect(await checkCluster({ ...own, 'Cluster.Address': 'one:1', [lacking]: '' }, dataDir)).toEqual([
         expect.objectContaining({ state: 'bad', remedy: expect.stringMatching(remedy) }),
       ]);
   });

@@ -61,6 +61,14 @@ export function testBlobs(makeBucket: () => Promise<Bucket>): void {
       expect(await store.hasSome()).toBe(false);
     });
 
+    test('names archives that are missing', async () => {
+      const [first, second] = [await keep(Buffer.from('first')), await keep(Buffer.from('second'))];
+      expect(await store.missing([first, second])).toEqual([]);
+      await store.remove(first);
+      expect(await store.missing([first, second])).toEqual([first.id]);
+      await store.remove(second);
+    });
+
     test('returns stored archives completely and in ranges, with their size', async () => {
       const content = randomBytes(LARGE);
       const key = await keep(content);

@@ -81,7 +81,7 @@ export function testMoves(makeBucket: () => Promise<Bucket>): void {
     });
     expect(await run('move-database', settings)).toMatchObject({
       code: 0,
-      said: expect.stringMatching(/4 bundle\n[^]*audit log is whole/),
+      said: expect.stringMatching(/4 bundle\n[^]*audit log is whole[^]*Run npm run move-files/),
     });
     expect(await run('move-database', settings)).toMatchObject({
       code: 1,
@@ -112,6 +112,42 @@ export function testMoves(makeBucket: () => Promise<Bucket>): void {
     expect(next.task).toMatchObject({ code: 0 });
     const last = (await call('GET', `/v1/content/${page.guid}/bundles`)).body.at(-1);
     expect(Number(last.id)).toBeGreaterThan(Math.max(...bundles.map(({ id }) => Number(id)), 4));
+  });
+
+  test('what a running server got after its files were copied is reported, and copied by the next run', async () => {
+    const { settings } = await makeBucket();
+    await using server = await startTestServer({
+      engine: 'sqlite',
+      settings: { 'Secrets.Key': settings['Secrets.Key']! },
+    });
+    const owner = await server.person('publisher');
+    const admin = await server.administrator();
+    await publish(owner, { 'index.html': '1' });
+    const moved = { ...settings, 'Server.DataDir': server.dataDir };
+    expect(await run('move-files', moved)).toMatchObject({
+      code: 0,
+      said: expect.stringMatching(/Bundles: 1 copied [^]*a server uses .*stop it, and run this again/),
+    });
+    await publish(owner, { 'index.html': '2' });
+    const ofBundles = async () => {
+      const { findings } = (await admin.call('POST', '/v1/servers/examine')).body;
+      return findings.filter(({ name }: { name: string }) => name === 'Bundles');
+    };
+    await server.restart(settings);
+    expect(await ofBundles()).toMatchObject([
+      {
+        state: 'bad',
+        message: '1 of the database are not in its store',
+        remedy: expect.stringContaining('move-files'),
+      },
+    ]);
+    await server.running[Symbol.asyncDispose]();
+    expect(await run('move-files', moved)).toMatchObject({
+      code: 0,
+      said: expect.stringMatching(/Bundles: 1 copied [^]*Start the servers with Storage.Type = s3/),
+    });
+    await server.restart(settings);
+    expect(await ofBundles()).toEqual([]);
   });
 
   test('an interrupted copy of files resumes, and reports damaged files without copying them', async () => {

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { verifyAudit } from '../audit/chain.ts';
 import { openMigrated } from '../platform/database/storage.ts';
-import { messageOf } from '../platform/errors.ts';
+import { reasonOf } from '../platform/errors.ts';
 import { loadConfig } from './config/load-config.ts';
 import { openSecrets } from './open-secrets.ts';
 
@@ -20,12 +20,13 @@ try {
   const dropped = removed > 0 ? `; ${removed} before them were removed by Audit.Retention` : '';
   if (problem === null) console.log(`The audit log is whole: ${linked} entries${dropped}${older}.`);
   else {
+    const key = linked === 0 ? ' Or it was written with another key: add that to Secrets.PreviousKeys.' : '';
     console.error(
-      `The audit log is not whole: ${problem}. ${linked} entries before that are as they were written${older}.`,
+      `The audit log is not whole: ${problem}. ${linked} entries before that are as they were written${older}.${key}`,
     );
     process.exitCode = 1;
   }
 } catch (error) {
-  console.error(`The audit log cannot be checked: ${messageOf(error)}`);
+  console.error(`The audit log cannot be checked: ${reasonOf(error)}`);
   process.exitCode = 2;
 }

@@ -1,7 +1,7 @@
 // `npm run backup -- FILE`: backs up the configured server to one file, while it runs.
 import { resolve } from 'node:path';
 import { describeBackup } from '@pressroom/api/backup';
-import { messageOf } from '../platform/errors.ts';
+import { reasonOf } from '../platform/errors.ts';
 import { createBackup } from './backup/create-backup.ts';
 import { untilInterrupted } from './backup/interrupted.ts';
 import { loadConfig } from './config/load-config.ts';
@@ -25,7 +25,7 @@ if (file === undefined || others.length > 0 || file.startsWith('-')) {
     ];
     console.log(lines.join('\n'));
   } catch (error) {
-    console.error(`Nothing was backed up: ${messageOf(error)}`);
+    console.error(`Nothing was backed up: ${reasonOf(error)}`);
     process.exitCode = 1;
   }
 }

@@ -10,6 +10,7 @@ import { verifyAudit } from '../audit/chain.ts';
 import { createAudit, SYSTEM } from '../audit/record.ts';
 import { removeOldAuditEntries } from '../audit/retention.ts';
 import { beginAuditCursor, entriesAfter, writeAuditHead } from '../audit/store.ts';
+import { insertBundle } from '../bundles/store.ts';
 import { appendEvent, eventsAfter } from '../events/store.ts';
 import { insertJob } from '../jobs/store.ts';
 import { createDirectoryBlobStore } from '../platform/blobs/directory-blob-store.ts';
@@ -142,6 +143,29 @@ test('removes logs of processes that are no longer listed, and transfers of them
   await leave(`logs/${guid}/starting.log`, START - HOUR, true);
   await start()[Symbol.asyncDispose]();
   expect(await left(`logs/${guid}`)).toEqual(['listed.log', 'listed.log.1', 'starting.log']);
+});
+
+test('logs bundles without an archive, such as after a move that left some behind', async () => {
+  await sql`pragma foreign_keys = off`.execute(storage.db);
+  const of = {
+    content_guid: randomUUID(),
+    created_time: START,
+    created_by: '',
+    size: 1,
+    md5: '',
+    manifest: '{}',
+  };
+  for (let id = 1; id <= 2; id += 1) await storage.write((tx) => insertBundle(tx, of));
+  await leave('bundles/2.tar.gz', START, true);
+  const logged: unknown[] = [];
+  const log = pino({ level: 'error' }, { write: (line: string) => void logged.push(JSON.parse(line)) });
+  await start(undefined, { log })[Symbol.asyncDispose]();
+  expect(logged).toMatchObject([
+    {
+      bundles: [1],
+      msg: expect.stringMatching(/^1 bundles of the database are not in its store.*move-files/),
+    },
+  ]);
 });
 
 test('drops events that no receiver accepted for seven days, also if none is reached or configured', async () => {

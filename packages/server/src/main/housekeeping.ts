@@ -5,6 +5,7 @@ import type { Logger } from 'pino';
 import type { Audit } from '../audit/record.ts';
 import { removeOldAuditEntries } from '../audit/retention.ts';
 import { isDeleted } from '../audit/store.ts';
+import { MISSING_REMEDY, missingArchives } from '../bundles/missing-archives.ts';
 import { allBundleArchives } from '../bundles/store.ts';
 import { servedSites } from '../content/store.ts';
 import { keptSites } from '../deploys/sites/kept-sites.ts';
@@ -57,6 +58,8 @@ export interface HousekeepingOptions {
 }
 
 const DAY_MS = 86_400_000;
+/** Bundles named in one line of the log. */
+const LISTED = 20;
 /** Prefix of names that belong to one content item. */
 const GUID = /^[0-9a-f]{8}-[0-9a-f-]{27}/;
 
@@ -123,6 +126,14 @@ export function startHousekeeping(options: HousekeepingOptions): Housekeeping {
     const failed = failureOf('housekeeping', log);
     const leftovers = await sweepLeftovers().catch(failed);
     if (leftovers?.length) log.warn({ leftovers }, 'removed leftovers of a stopped server');
+    const bundles = await missingArchives(storage.db, blobs).catch(failed);
+    if (bundles?.length)
+      log.error(
+        { bundles: bundles.slice(0, LISTED) },
+        '%d bundles of the database are not in its store: content cannot be deployed from them, or is not found. %s',
+        bundles.length,
+        MISSING_REMEDY,
+      );
     const deleted = await sweepDeleted().catch(failed);
     if (deleted?.length) log.warn({ deleted }, 'removed what was left of deleted content');
     const { signal } = stopping;

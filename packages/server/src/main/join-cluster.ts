@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import type { Logger } from 'pino';
 import { createCluster, type Cluster, type ClusterOptions } from '../cluster/cluster.ts';
 import { type ClusterHandlers, listenForServers } from '../cluster/listen-for-servers.ts';
-import { splitAddress } from '../http/listen-address.ts';
+import { cannotListen, splitAddress } from '../http/listen-address.ts';
 import { timerMs } from '../platform/clock.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
 import { ConfigError } from './config/load-config.ts';
@@ -38,9 +38,9 @@ export async function joinCluster(
   const wanted = config['Cluster.Listen'];
   const patience = timerMs(config['HTTP.ShutdownTimeout']);
   const options = { secrets, node: cluster.node, log, patience };
-  const listener = await listenForServers(wanted, options, handlers).catch((cause: NodeJS.ErrnoException) => {
-    throw new Error(`Cluster.Listen: cannot listen on ${wanted}: ${cause.code ?? cause.message}`, { cause });
-  });
+  const listener = await listenForServers(wanted, options, handlers).catch(
+    cannotListen('Cluster.Listen', wanted),
+  );
   try {
     const { host } = splitAddress(wanted);
     const name = ALL_ADDRESSES.has(host) ? hostname() : host;

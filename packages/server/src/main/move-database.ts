@@ -6,7 +6,7 @@ import { claimDataDirectory } from '../platform/claim-data-directory.ts';
 import { copyDatabase } from '../platform/database/copy-to.ts';
 import { auditHeadOfFile } from '../platform/database/sqlite/copy.ts';
 import { openStorage } from '../platform/database/storage.ts';
-import { messageOf } from '../platform/errors.ts';
+import { reasonOf } from '../platform/errors.ts';
 import { loadConfig } from './config/load-config.ts';
 import { openSecrets } from './open-secrets.ts';
 
@@ -19,7 +19,7 @@ if (process.argv.length > 2) {
   try {
     await move();
   } catch (error) {
-    console.error(`Nothing was copied: ${messageOf(error)}`);
+    console.error(`Nothing was copied: ${reasonOf(error)}`);
     process.exitCode = 1;
   }
 }
@@ -45,7 +45,11 @@ async function move(): Promise<void> {
   const rows = tables.reduce((total, table) => total + table.rows, 0);
   const most = tables.filter((table) => table.rows > 0).map((table) => `  ${table.rows} ${table.name}`);
   console.log([`Copied and compared ${rows} rows of ${tables.length} tables:`, ...most].join('\n'));
-  if (problem === null) console.log('The audit log is whole. Start the server with Database.URL.');
+  const next =
+    config['Storage.Type'] === 's3'
+      ? 'Run npm run move-files, then start the server with these settings.'
+      : 'Start the server with Database.URL.';
+  if (problem === null) console.log(`The audit log is whole. ${next}`);
   else {
     console.error(`The audit log is not whole: ${problem}. It was so before.`);
     process.exitCode = 1;

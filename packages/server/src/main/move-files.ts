@@ -4,8 +4,9 @@ import { join, resolve } from 'node:path';
 import { pino } from 'pino';
 import { countUsers } from '../people/store.ts';
 import { hasArchives } from '../platform/blobs/directory-blob-store.ts';
+import { claimDataDirectory, DataDirectoryInUse, type Claim } from '../platform/claim-data-directory.ts';
 import { openMigrated } from '../platform/database/storage.ts';
-import { messageOf } from '../platform/errors.ts';
+import { reasonOf } from '../platform/errors.ts';
 import { previousKeys, readSecretKey } from '../platform/secrets/secret-key.ts';
 import { createSecrets } from '../platform/secrets/secrets.ts';
 import { claimBucket } from './claim-bucket.ts';
@@ -26,7 +27,7 @@ if (unknown.length > 0) {
   try {
     await move(process.argv.includes(CHECK));
   } catch (error) {
-    console.error(`The copy is not finished: ${messageOf(error)}\nRun it again: it goes on where it was.`);
+    console.error(`The copy is not finished: ${reasonOf(error)}\nRun it again: it goes on where it was.`);
     process.exitCode = 1;
   }
 }
@@ -44,7 +45,9 @@ async function move(check: boolean): Promise<void> {
     throw new Error(
       `Secrets.Key must be the key in ${join(dataDir, 'secret.key')}, or Secrets.PreviousKeys name it`,
     );
+  if (!existsSync(dataDir)) throw new Error(`there is no ${dataDir}: is Server.DataDir right?`);
   await using stack = new AsyncDisposableStack();
+  const claim = stack.use(claimIfFree(dataDir));
   const { objects } = stack.use(await openS3(config, pino({ level: 'warn' })));
   const { db } = stack.use(await openMigrated(config['Database.URL'] || file));
   if ((await countUsers(db, 'all')) === 0 && hasArchives(join(dataDir, 'bundles')))
@@ -66,7 +69,22 @@ async function move(check: boolean): Promise<void> {
   if (missing.length + damaged.length > 0) {
     console.error('Deploy that content again, or restore the files from a backup and run this again.');
     process.exitCode = 1;
-  } else console.log('All of it is in the store. Start the servers with Storage.Type = s3.');
+  } else if (claim !== null)
+    console.log('All of it is in the store. Start the servers with Storage.Type = s3.');
+  else
+    console.log(
+      `All that there was is in the store, but a server uses ${dataDir}. Unless it has Storage.Type = s3 already: stop it, and run this again before you start any server with the store. What was published meanwhile is missing there.`,
+    );
+}
+
+/** Null if a server uses it. Otherwise none starts until the end: what it accepts would not be copied. */
+function claimIfFree(dataDir: string): Claim | null {
+  try {
+    return claimDataDirectory(dataDir);
+  } catch (error) {
+    if (error instanceof DataDirectoryInUse) return null;
+    throw error;
+  }
 }
 
 function sum({ copied, bytes, known }: Count): string {

@@ -26,6 +26,14 @@ export function settingsOfProcess(config: Config, number: number): Config {
   };
 }
 
+/** The settings of each process of the server; in one of them, its own. */
+export function settingsOfProcesses(config: Config): readonly Config[] {
+  if (processNumber() !== null) return [config];
+  return Array.from({ length: config['Server.Processes'] }, (_, index) =>
+    settingsOfProcess(config, index + 1),
+  );
+}
+
 /** Tells the process that started this one where it listens, and stops when that one is gone. */
 export function tellListening(url: string): void {
   const parent = new Socket({ fd: PARENT_FD });

@@ -1,6 +1,6 @@
 // `npm run restore -- FILE`: restores a backup into the empty configured data directory.
 import { resolve } from 'node:path';
-import { messageOf } from '../platform/errors.ts';
+import { reasonOf } from '../platform/errors.ts';
 import { untilInterrupted } from './backup/interrupted.ts';
 import { restoreBackup, type Restored } from './backup/restore-backup.ts';
 import { loadConfig } from './config/load-config.ts';
@@ -45,7 +45,7 @@ if (file === undefined || others.length > 0 || file.startsWith('-')) {
     console.log(lines.join('\n'));
     if (restored.key !== 'fits') process.exitCode = 1;
   } catch (error) {
-    console.error(`Nothing was restored: ${messageOf(error)}`);
+    console.error(`Nothing was restored: ${reasonOf(error)}`);
     process.exitCode = 1;
   }
 }

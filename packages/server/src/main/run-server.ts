@@ -1,6 +1,6 @@
 // The first step of a start: settings, then the server in a process of its own account if root starts it.
 import { createReadStream } from 'node:fs';
-import { messageOf } from '../platform/errors.ts';
+import { reasonOf } from '../platform/errors.ts';
 import { createRemoteStarter } from '../runtime/sandbox/supervisor/remote-starter.ts';
 import { closeInherited } from './close-inherited.ts';
 import { ConfigError, loadConfig, unknownVariables } from './config/load-config.ts';
@@ -57,7 +57,7 @@ export async function runServer(script: string, serve: (options: Serving) => Pro
     if ('exitCode' in outcome) process.exitCode = outcome.exitCode;
     else await serve({ config, settingsFile, whyNotSeparated: outcome.whyNot });
   } catch (error) {
-    console.error(`Pressroom did not start: ${messageOf(error)}`);
+    console.error(`Pressroom did not start: ${reasonOf(error)}`);
     process.exitCode = error instanceof ConfigError ? WRONG_SETTINGS : 1;
   }
 }

@@ -272,7 +272,14 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     drain,
     examine: createExamination(
       { config },
-      checksOfRunning({ ...runtime, isolation: launcher.isolation, config, storage, askPam: options.askPam }),
+      checksOfRunning({
+        ...runtime,
+        isolation: launcher.isolation,
+        config,
+        storage,
+        blobs,
+        askPam: options.askPam,
+      }),
     ),
     async restart(content, print, signal) {
       const stopElsewhere = () => processes.stopElsewhere(content.guid, signal);

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { expect, test } from 'vitest';
+import { claimDataDirectory, DataDirectoryInUse, shareDataDirectory } from './claim-data-directory.ts';
 
 const SERVERS = 3;
 const ROUNDS = 150;
@@ -42,4 +43,17 @@ test('of servers that start at once exactly one is alone', async () => {
   });
   await Promise.all(servers);
   expect([...counts].slice(1).filter((alone) => alone !== 1)).toEqual([]);
+});
+
+test('a directory that a server has alone cannot be shared, and can be once that has ended', async () => {
+  await using stack = new AsyncDisposableStack();
+  const dataDir = await mkdtemp(join(tmpdir(), 'pressroom-claim-'));
+  stack.defer(() => rm(dataDir, { recursive: true }));
+  const share = () => shareDataDirectory(dataDir, join(dataDir, 'own'), () => undefined, 0);
+  {
+    using _alone = claimDataDirectory(dataDir);
+    await expect(share()).rejects.toThrow(DataDirectoryInUse);
+  }
+  using claim = await share();
+  expect(claim.isAlone).toBe(true);
 });

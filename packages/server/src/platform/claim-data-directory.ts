@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { setTimeout as delay } from 'node:timers/promises';
 import { holdDirectory } from './held-directory.ts';
-import { takeAlone } from './take-alone.ts';
+import { isBusy, takeAlone } from './take-alone.ts';
 
 export interface Claim extends Disposable {
   /** Whether no other server uses it: leftovers belong to one that is gone. Nobody else gets in before `share`. */
@@ -44,8 +44,15 @@ export function claimDataDirectory(dataDir: string): Claim {
  * their database is; killed ones lose their turn.
  * @param own path of this server's own directory
  * @param onWait called once if others are starting
+ * @param patience milliseconds until a server that does not share it counts as one, and no short-lived program
+ * @throws if a server over SQLite has it
  */
-export async function shareDataDirectory(dataDir: string, own: string, onWait: () => void): Promise<Claim> {
+export async function shareDataDirectory(
+  dataDir: string,
+  own: string,
+  onWait: () => void,
+  patience = WAIT_MS,
+): Promise<Claim> {
   const turn = new DatabaseSync(join(dataDir, 'turn'));
   for (let isFirst = true; !takeAlone(turn); isFirst = false) {
     if (isFirst) onWait();
@@ -58,12 +65,18 @@ export async function shareDataDirectory(dataDir: string, own: string, onWait: (
     if (turn.isOpen) turn.close();
   };
   const share = () => {
-    lock.exec(`pragma busy_timeout = ${WAIT_MS}`);
+    lock.exec(`pragma busy_timeout = ${patience}`);
     // A transaction that has read keeps others from writing.
     lock.exec('begin; select * from sqlite_schema');
     endTurn();
   };
-  if (!isAlone) share();
+  try {
+    if (!isAlone) share();
+  } catch (error) {
+    lock.close();
+    endTurn();
+    throw isBusy(error) ? new DataDirectoryInUse(dataDir) : error;
+  }
   return {
     isAlone,
     share() {

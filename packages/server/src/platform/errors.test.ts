@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { freePort } from '@pressroom/testkit';
 import { expect, test } from 'vitest';
-import { messageOf } from './errors.ts';
+import { messageOf, reasonOf } from './errors.ts';
 
 test('messageOf lists the failure of each address of a host', async () => {
   const port = await freePort();
@@ -18,4 +18,12 @@ test('messageOf lists the failure of each address of a host', async () => {
   expect(messageOf(failed)).toBe(
     `connect ECONNREFUSED 127.0.0.1:${port}; connect ECONNREFUSED 127.0.0.2:${port}`,
   );
+});
+
+test.each([
+  ['EACCES', 'no: x. Run it as root, or as the account that Server.DataDir belongs to.'],
+  ['EPERM', 'no: x. Run it as root, or as the account that Server.DataDir belongs to.'],
+  ['ENOENT', 'no: x'],
+])('reasonOf %s says who may', (code, said) => {
+  expect(reasonOf(Object.assign(new Error('no: x'), { code }))).toBe(said);
 });

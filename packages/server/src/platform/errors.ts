@@ -11,6 +11,13 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+/** For what starts at a command line: tells who lacks rights which account to use. */
+export function reasonOf(error: unknown): string {
+  return /^(EACCES|EPERM)$/.test(errnoOf(error) ?? '')
+    ? `${messageOf(error)}. Run it as root, or as the account that Server.DataDir belongs to.`
+    : messageOf(error);
+}
+
 /** For `catch`: swallows system errors with these codes, and throws all others. */
 export function ignore(...codes: readonly string[]): (error: unknown) => undefined {
   return (error) => {

@@ -13,11 +13,22 @@ const NOT_HELD = 'new-lock';
 export function holdDirectory(path: string): Disposable {
   const unlocked = join(dirname(path), `new-${basename(path)}`);
   mkdirSync(unlocked, { mode: 0o711 });
-  const lock = new DatabaseSync(join(unlocked, NOT_HELD));
+  const held = holdOwn(unlocked);
+  try {
+    renameSync(unlocked, path);
+  } catch (error) {
+    held[Symbol.dispose]();
+    throw error;
+  }
+  return held;
+}
+
+/** Holds a directory that this process has created. @throws also where the file system has no locks */
+export function holdOwn(path: string): Disposable {
+  const lock = new DatabaseSync(join(path, NOT_HELD));
   try {
     takeAlone(lock);
-    renameSync(join(unlocked, NOT_HELD), join(unlocked, LOCK));
-    renameSync(unlocked, path);
+    renameSync(join(path, NOT_HELD), join(path, LOCK));
   } catch (error) {
     lock.close();
     throw error;
@@ -25,7 +36,7 @@ export function holdDirectory(path: string): Disposable {
   return { [Symbol.dispose]: () => lock.close() };
 }
 
-/** Holds a directory whose process is gone, to remove it. Null if it is in use, or was not made by `holdDirectory`. */
+/** Holds a directory whose process is gone, to remove it. Null if it is in use, or was never held. */
 export function holdLeft(path: string): Disposable | null {
   const lock = openLock(join(path, LOCK));
   if (lock === null) return null;

@@ -10,7 +10,10 @@ export function takeAlone(lock: DatabaseSync): boolean {
     lock.exec('pragma journal_mode = memory; begin exclusive');
     return true;
   } catch (error) {
-    if ((error as { errcode?: number }).errcode !== SQLITE_BUSY) throw error;
+    if (!isBusy(error)) throw error;
     return false;
   }
 }
+
+/** Whether somebody else holds it. */
+export const isBusy = (error: unknown): boolean => (error as { errcode?: number }).errcode === SQLITE_BUSY;

@@ -5,6 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { DATABASE, FORMAT, NOTE, type BackupContents, type BackupNote } from '@pressroom/api/backup';
 import { UNPACKING } from '../../deploys/sites/unpacked-sites.ts';
 import { copyDatabase, filesNamedIn } from '../../platform/database/sqlite/copy.ts';
+import { holdLeft, holdOwn } from '../../platform/held-directory.ts';
 import { requireRestored } from '../../platform/unfinished-restore.ts';
 import type { Config } from '../config/settings.ts';
 import { VERSION } from '../config/version.ts';
@@ -38,13 +39,16 @@ export async function createBackup(
   if (isHere && !existsSync(join(dataDir, DATABASE)))
     throw new Error(`there is no ${join(dataDir, DATABASE)}: is Server.DataDir right?`);
   if (!isHere && !existsSync(dataDir)) throw new Error(`there is no ${dataDir}: is Server.DataDir right?`);
+  if (isHere) accessSync(join(dataDir, DATABASE), constants.R_OK);
   const inSetting = config['Secrets.Key'] !== '';
   const secrets = openSecrets(config, dataDir);
   const created = new Date().toISOString();
   const run: Tar = (args, options) => tar(args, { ...options, signal });
   // Next to the target file, on its disk: the server's may be full.
-  const work = await mkdtemp(`${file}.work-`);
+  await removeLeft(dirname(file));
+  const work = await mkdtemp(`${file}${WORK}`);
   const partial = join(work, 'backup.tar');
+  const held = holdIfPossible(work);
   try {
     // Readable by nobody else from its first byte.
     await (await open(partial, 'wx', 0o600)).close();
@@ -87,7 +91,35 @@ export async function createBackup(
     await rename(partial, file);
     return { note, bytes, bundles: bundles.length, sites: sites.length - incomplete.length };
   } finally {
+    held?.[Symbol.dispose]();
     await rm(work, { recursive: true, force: true });
+  }
+}
+
+/** Ends the name of the backup in that of its working directory, before six characters of mkdtemp. */
+const WORK = '.work-';
+const LEFT = /\.work-[A-Za-z0-9]{6}$/;
+
+/** Removes what backups to the same directory left that were killed. */
+async function removeLeft(directory: string): Promise<void> {
+  for (const name of await readdir(directory)) {
+    if (!LEFT.test(name)) continue;
+    const path = join(directory, name);
+    try {
+      using left = holdLeft(path);
+      if (left !== null) await rm(path, { recursive: true, force: true });
+    } catch {
+      // Of another account, or of something else.
+    }
+  }
+}
+
+/** Null where the file system of the target, such as that of another machine, has no locks: nobody removes it then. */
+function holdIfPossible(work: string): Disposable | null {
+  try {
+    return holdOwn(work);
+  } catch {
+    return null;
   }
 }
 

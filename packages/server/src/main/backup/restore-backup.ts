@@ -1,13 +1,13 @@
 // Restores a backup into an empty data directory after checking all of it; a failure leaves the directory empty.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, readdir, realpath, rm, stat } from 'node:fs/promises';
+import { access, chmod, constants, mkdir, readdir, realpath, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { DATABASE, FORMAT, isMember, NOTE, type BackupNote } from '@pressroom/api/backup';
 import { MIGRATIONS } from '../../platform/database/migrations.ts';
 import { filesNamedIn, inspectFile } from '../../platform/database/sqlite/copy.ts';
-import { messageOf } from '../../platform/errors.ts';
+import { errnoOf, messageOf } from '../../platform/errors.ts';
 import { previousKeys, readSecretKey } from '../../platform/secrets/secret-key.ts';
 import { createSecrets } from '../../platform/secrets/secrets.ts';
 import {
@@ -41,7 +41,7 @@ const EMPTY: ReadonlySet<string> = new Set(['lost+found']);
 export async function restoreBackup(config: Config, file: string, signal?: AbortSignal): Promise<Restored> {
   const run: Tar = (args, options) => tar(args, { ...options, signal });
   const dataDir = resolve(config['Server.DataDir']);
-  if (!existsSync(file)) throw new Error(`there is no ${file}`);
+  await requireReadable(file);
   await requireEmpty(dataDir);
   const note = await readNote(run, file);
   const isHere = config['Database.URL'] === '';
@@ -72,6 +72,14 @@ export async function restoreBackup(config: Config, file: string, signal?: Abort
     // Last: with a part of a restore but no mark, a server would start.
     await endRestore(dataDir);
     throw error;
+  }
+}
+
+async function requireReadable(file: string): Promise<void> {
+  try {
+    await access(file, constants.R_OK);
+  } catch (error) {
+    throw errnoOf(error) === 'ENOENT' ? new Error(`there is no ${file}`, { cause: error }) : error;
   }
 }
 

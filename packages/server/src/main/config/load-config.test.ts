@@ -78,6 +78,14 @@ it.each([
   expect(() => loadConfig({ [name]: value })).not.toThrow();
 });
 
+it.each(['prefer', 'require', 'verify-ca'])(
+  'checks the certificate of the database with sslmode=%s',
+  (mode) => {
+    const url = (name: string) => `postgres://db/pressroom?sslmode=${name}&sslrootcert=/etc/ssl/ca.pem`;
+    expect(loadConfig({ PRESSROOM_DATABASE_URL: url(mode) })['Database.URL']).toBe(url('verify-full'));
+  },
+);
+
 it('ignores variables that the command line reads from the same shell', () => {
   const env = { PRESSROOM_GIT_TOKEN: 'token', PRESSROOM_PACKAGES_PASSWORD: 'password' };
   expect(() => loadConfig(env)).not.toThrow();

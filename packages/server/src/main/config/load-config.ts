@@ -25,6 +25,7 @@ export function loadConfig(env: Environment, overrides: Partial<Config> = {}): C
   // Paths are appended to them.
   for (const name of ['Server.Address', 'Server.ContentAddress'] as const)
     values[name] = String(values[name]).replace(/\/+$/, '');
+  values['Database.URL'] = withVerifiedTls(String(values['Database.URL']));
   const config = values as Config;
   requireOrder(config, 'Scheduler.MinProcesses', 'Scheduler.MinProcessesLimit');
   requireOrder(config, 'Scheduler.MaxProcesses', 'Scheduler.MaxProcessesLimit');
@@ -47,7 +48,9 @@ function requireEngine(config: Config): void {
   const files = ['Docker.CA', 'Docker.Certificate', 'Docker.Key'] as const;
   const missing = files.filter((name) => config[name] === '');
   if (missing.length > 0 && missing.length < files.length)
-    throw new ConfigError(`${files.join(', ')} must be set together: ${missing.join(' and ')} is missing`);
+    throw new ConfigError(
+      `${files.join(', ')} must be set together: ${missing.join(' and ')} ${missing.length > 1 ? 'are' : 'is'} missing`,
+    );
   const host = config['Docker.Host'];
   const isNear = host.startsWith('unix:') || /^tcp:\/\/(?:127(?:\.\d+){3}|localhost|\[::1\]):/.test(host);
   if (missing.length > 0 && !isNear)
@@ -55,6 +58,12 @@ function requireEngine(config: Config): void {
       'Docker.Host is not on this machine by its address: whoever commands an engine is root there, so Docker.CA, Docker.Certificate and Docker.Key must be set',
     );
 }
+
+/** The library takes these modes for `verify-full`, and warns at each connection that a later version will not. */
+const withVerifiedTls = (address: string): string =>
+  address.includes('uselibpqcompat')
+    ? address
+    : address.replace(/([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)/, '$1verify-full');
 
 type ProcessSetting = Extract<SettingName, `Scheduler.M${string}Processes${string}`>;
 

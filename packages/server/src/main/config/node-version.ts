@@ -1,5 +1,5 @@
 // The oldest Node.js version that runs the server: it hashes passwords with argon2.
-const OLDEST = [24, 7] as const;
+export const OLDEST = [24, 7] as const;
 
 /** Null if it is recent enough. */
 export function tooOld(version: string): string | null {

@@ -1,22 +1,26 @@
 // The cluster: whether this server can listen for the others, and reaches those that run.
 import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { connect } from 'node:tls';
 import { clusterKeys } from '../../cluster/secure.ts';
 import { splitAddress } from '../../http/listen-address.ts';
 import { listServerAddresses } from '../../platform/database/postgres/inspect.ts';
 import { messageOf } from '../../platform/errors.ts';
+import { newSecretKey } from '../../platform/secrets/secret-key.ts';
 import { createSecrets } from '../../platform/secrets/secrets.ts';
 import type { Config } from '../config/settings.ts';
 import { whatProcessesRequire } from '../processes.ts';
-import { checkListen } from './check-machine.ts';
-import { bad, good, warning, type Finding } from './finding.ts';
+import { checkPortsOfProcesses } from './check-machine.ts';
+import { bad, good, type Finding } from './finding.ts';
 
 const WHAT = 'Other servers';
 const WAIT_MS = 5000;
 /** Microseconds: a running server sends a heartbeat every five seconds. */
 const ALIVE = 60_000_000;
 
-export async function checkCluster(config: Config): Promise<Finding[]> {
+/** @param dataDir absolute */
+export async function checkCluster(config: Config, dataDir: string): Promise<Finding[]> {
   const missing = whatProcessesRequire(config);
   if (missing !== null)
     return [
@@ -29,15 +33,10 @@ export async function checkCluster(config: Config): Promise<Finding[]> {
   }
   if (config['Database.URL'] === '')
     return [bad(WHAT, 'an SQLite file has one server', 'Set Database.URL, or leave out Cluster.Listen.')];
-  if (config['Secrets.Key'] === '')
-    return [
-      warning(
-        WHAT,
-        'not tried: Secrets.Key is not set, and servers with keys of their own do not take each other for theirs',
-        'Set Secrets.Key to the same value on all servers.',
-      ),
-    ];
-  const { connecting } = clusterKeys(createSecrets(config['Secrets.Key']));
+  // The first start makes one. Servers with other data directories have to have it in the setting.
+  const keyFile = join(dataDir, 'secret.key');
+  const key = config['Secrets.Key'] || (existsSync(keyFile) ? readFileSync(keyFile, 'utf8').trim() : '');
+  const { connecting } = clusterKeys(createSecrets(key || newSecretKey()));
   const reach = async (host: string, port: number) => {
     const socket = connect({ ...connecting, host, port });
     socket.setTimeout(WAIT_MS, () => socket.destroy(new Error('no response')));
@@ -53,7 +52,7 @@ export async function checkCluster(config: Config): Promise<Finding[]> {
       () => false,
     );
   return [
-    await checkListen({ what: 'Cluster port', setting: 'Cluster.Listen', config, isOurs }),
+    ...(await checkPortsOfProcesses({ what: 'Cluster port', setting: 'Cluster.Listen', config, isOurs })),
     ...(await checkOthers(config['Database.URL'], reach)),
   ];
 }

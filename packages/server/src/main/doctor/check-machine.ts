@@ -14,6 +14,7 @@ import { findTool } from '../../runtime/sandbox/tools.ts';
 import { contentListenAddress } from '../../visitors/origin-findings.ts';
 import { tooOld } from '../config/node-version.ts';
 import type { Config } from '../config/settings.ts';
+import { settingsOfProcesses } from '../one-of-several.ts';
 import { MAX_PING_BYTES, PING } from './check-network.ts';
 import { bad, good, warning, type Finding } from './finding.ts';
 
@@ -127,12 +128,12 @@ export async function checkOtherPorts(config: Config): Promise<Finding[]> {
     ...(config['Metrics.PrometheusListen'] === ''
       ? []
       : [
-          await checkListen({
+          ...(await checkPortsOfProcesses({
             what: 'Metrics port',
             setting: 'Metrics.PrometheusListen',
             config,
             isOurs: hasMetrics,
-          }),
+          })),
         ]),
   ];
 }
@@ -143,6 +144,15 @@ export interface ListenCheck {
   readonly config: Config;
   /** Whether a Pressroom server listens there. */
   readonly isOurs: (host: string, port: number) => Promise<boolean>;
+}
+
+/** Each process has a port of its own. One finding if all are right. */
+export async function checkPortsOfProcesses(check: ListenCheck): Promise<Finding[]> {
+  const findings: Finding[] = [];
+  for (const config of settingsOfProcesses(check.config))
+    findings.push(await checkListen({ ...check, config }));
+  const wrong = findings.filter(({ state }) => state !== 'good');
+  return wrong.length > 0 ? wrong : findings.slice(0, 1);
 }
 
 /** Whether a server can listen there, or does already. */

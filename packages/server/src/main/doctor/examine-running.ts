@@ -3,6 +3,7 @@
 import { resolve } from 'node:path';
 import type { ServerFinding } from '@pressroom/api/contract';
 import { ping } from '../../monitoring/store.ts';
+import type { BlobStore } from '../../platform/blobs/blob-store.ts';
 import type { Storage } from '../../platform/database/storage.ts';
 import type { Examine } from '../../platform/examine.ts';
 import type { Installations } from '../../runtime/installations.ts';
@@ -11,6 +12,7 @@ import type { Launcher } from '../../runtime/sandbox/launcher.ts';
 import type { AskPam } from '../../runtime/sandbox/supervisor/supervisor.ts';
 import type { Config } from '../config/settings.ts';
 import { checkBucket } from './check-bucket.ts';
+import { checkBundles } from './check-bundles.ts';
 import { checkCluster } from './check-cluster.ts';
 import { checkStarts } from './check-containers.ts';
 import { checkDatabase } from './check-database.ts';
@@ -25,6 +27,7 @@ import { findingsOf, within, withoutSecrets, type Check } from './run-check.ts';
 export interface RunningParts {
   readonly config: Config;
   readonly storage: Storage;
+  readonly blobs: Pick<BlobStore, 'missing'>;
   readonly installations: Installations;
   readonly isolation: { readonly report: readonly IsolationFinding[] };
   readonly askPam: AskPam | undefined;
@@ -69,7 +72,8 @@ export function checksOfRunning({ config, storage, ...parts }: RunningParts): re
       async () => [storage.isShared ? await checkDatabase(config, dataDir) : await responses(storage)],
     ],
     ['S3 store', () => checkBucket(config, dataDir)],
-    ['Other servers', () => checkCluster(config)],
+    ['Bundles', () => checkBundles(storage.db, parts.blobs)],
+    ['Other servers', () => checkCluster(config, dataDir)],
     ['Sign-in', () => checkSignIn(config, parts)],
     ['Mail', () => checkMail(config)],
     ['Address', () => checkAddresses(config)],

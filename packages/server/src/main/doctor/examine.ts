@@ -57,7 +57,7 @@ function checksOf(config: Config): readonly Check[] {
     ['S3 store', () => checkBucket(config, dataDir)],
     ['Port', async () => [await checkPort(config)]],
     ['Other ports', () => checkOtherPorts(config)],
-    ['Other servers', () => checkCluster(config)],
+    ['Other servers', () => checkCluster(config, dataDir)],
     ['Sign-in', () => checkSignIn(config)],
     ['Mail', () => checkMail(config)],
     ['Address', () => checkAddresses(config)],

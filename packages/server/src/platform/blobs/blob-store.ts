@@ -68,6 +68,8 @@ export interface BlobStore {
    * store that others may write to, new objects stay. Returns the removed names.
    */
   sweep(known: readonly BlobKey[]): Promise<string[]>;
+  /** Ids of those archives that are not there. @throws if the store does not respond */
+  missing(known: readonly BlobKey[]): Promise<number[]>;
   /** Whether there are archives, of any database. @throws if the store does not respond */
   hasSome(): Promise<boolean>;
   /**

@@ -119,6 +119,10 @@ export function createDirectoryBlobStore(directory: string, owner = ''): Directo
       if (dropped.length > 0) await syncDirectory(root);
       return dropped;
     },
+    async missing(known) {
+      const ids = new Set((await names()).map(idOf));
+      return known.filter(({ id, blob }) => blob !== null || !ids.has(id)).map(({ id }) => id);
+    },
     hasSome: async () => (await names()).some((name) => idOf(name) !== null),
     async sweepUploads(before, of) {
       const dropped: string[] = [];

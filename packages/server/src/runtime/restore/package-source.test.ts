@@ -1,6 +1,6 @@
 // Covers addresses of package repositories: passwords are removed before anyone sees them.
 import { expect, test } from 'vitest';
-import { packageSource, parseNetrc } from './package-source.ts';
+import { packageSource, parseNetrc, readCredentials } from './package-source.ts';
 
 const basic = (pair: string) => `Basic ${Buffer.from(pair).toString('base64')}`;
 
@@ -25,4 +25,15 @@ test('credentials in the address take precedence and are removed from it', () =>
     address: 'https://pypi.example.com/simple',
     authorization: basic('me:s@cret'),
   });
+});
+
+test('a deploy fails with the name of the setting if the server cannot read the file', () => {
+  expect(() => readCredentials('/nowhere/netrc')).toThrow(
+    expect.objectContaining({
+      code: 1,
+      message: expect.stringMatching(
+        /^the server cannot read the file of its setting Packages\.Netrc \(ENOENT\)/,
+      ),
+    }),
+  );
 });

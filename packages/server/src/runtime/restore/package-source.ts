@@ -1,5 +1,7 @@
 // Package repositories: addresses from the settings, with their names and passwords.
 import { readFileSync } from 'node:fs';
+import { errors } from '@pressroom/api/contract';
+import { errnoOf } from '../../platform/errors.ts';
 
 export interface PackageSource {
   /** Without name and password: may be shown, and passed to processes of content. */
@@ -27,9 +29,16 @@ export function packageSource(address: string, credentials: Credentials): Packag
   return { address: url.href, authorization };
 }
 
-/** @param file in netrc format; empty for none. @throws Error naming the unreadable file */
+/** @param file in netrc format; empty for none. @throws ApiError 1 that names the setting of an unreadable file */
 export function readCredentials(file: string): Credentials {
-  return file === '' ? new Map() : parseNetrc(readFileSync(file, 'utf8'));
+  try {
+    return file === '' ? new Map() : parseNetrc(readFileSync(file, 'utf8'));
+  } catch (cause) {
+    throw errors.internal({
+      message: `the server cannot read the file of its setting Packages.Netrc (${errnoOf(cause)}): its administrator has to correct that`,
+      cause,
+    });
+  }
 }
 
 /** `machine HOST login NAME password SECRET`, over any number of lines; `#` starts a comment. */

@@ -92,6 +92,10 @@ function createS3BlobStore(objects: Objects, log: Logger): S3BlobStore {
     size: async ({ size }) => size,
     remove: async (key) => drop(keyOfBundle(key)),
     sweep: (known) => dropOld(BUNDLES, new Set(known.map(keyOfBundle))),
+    async missing(known) {
+      const keys = new Set((await objects.list(BUNDLES)).map(({ key }) => key));
+      return known.filter((one) => !keys.has(keyOfBundle(one))).map(({ id }) => id);
+    },
     hasSome: async () => (await objects.list(BUNDLES)).length > 0,
     async sweepUploads(before, of) {
       if (of !== undefined) return [];
