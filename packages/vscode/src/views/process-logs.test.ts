@@ -2,7 +2,7 @@
 import type { Job } from '@pressroom/api/contract';
 import { expect, test, vi } from 'vitest';
 import type { History } from '../store/history.ts';
-import { Uri, window, workspace } from '../testing/fake-vscode.ts';
+import { type Uri, window, workspace } from '../testing/fake-vscode.ts';
 import { createProcessLogs } from './process-logs.ts';
 
 const CONTENT = { server: 'https://a.example.com', guid: 'g', name: 'report' };
