@@ -14,6 +14,8 @@ const shared = {
   expect: { poll: { timeout: 60_000 } },
   // Files share the processes that run them: loading the server for each costs more than most files take.
   isolate: false,
+  // Each test leaves a server behind as garbage: collecting less often saves a twelfth of the CPU.
+  execArgv: ['--min-semi-space-size=32', '--max-semi-space-size=32'],
   unstubEnvs: true,
 };
 
