@@ -4,6 +4,7 @@ import { bothForms } from '../http/both-forms.ts';
 import type { ApiResponse, ApiRequest } from '../http/request.ts';
 import { type Cancelling, cancelAs, requireCanceller } from './commands.ts';
 import { readTaskFor, requireReader } from './read-task.ts';
+
 export const tasksRoutes = {
   cancelTask,
   getApplicationTask,
