@@ -77,6 +77,10 @@ test('a rendering that is held is asked about in a message of its own, not calle
   expect(await run('/deploy', { bundle_id: bundle })).toMatchObject({ code: 0 });
   await settled();
   await world.slack.until(() => posted()[0]?.text === `Bundle ${bundle} of Stock is live`);
+  // The variant is rendered from the new bundle after the deploy: not with the variable that follows.
+  const jobs = async () => (await owner.call('GET', `/v1/content/${stock}/jobs`)).body;
+  const rendered = { variant_id: made.body.key, bundle_id: bundle, outcome: 'succeeded' };
+  await expect.poll(jobs).toContainEqual(expect.objectContaining(rendered));
   await owner.call('PATCH', `/v1/content/${stock}/environment`, { body: [{ name: 'TIMES', value: '1' }] });
   expect(await run('/render')).toMatchObject({ code: 22 });
   await settled();
@@ -89,4 +93,19 @@ test('a rendering that is held is asked about in a message of its own, not calle
   await settled();
   expect(posted()[2]!.text).toBe('A rendering of a variant of Stock is held for review');
   expect(posted()).toHaveLength(3);
+});
+
+test('logs shows the last rendering of a document, also one after its deploy', async () => {
+  const fields = { name: 'rates', title: 'Rates' };
+  const report = quickDocument(
+    'import os, sys\nprint("for", os.environ.get("WHO", "nobody"), file=sys.stderr)',
+  );
+  const { guid: rates } = await publish(owner, report, { metadata: QUICK_DOCUMENT, fields });
+  const logs = async () => textOf(await world.say(user, 'logs rates'));
+  expect(await logs()).toMatch(/Rates.*succeeded.*for nobody/s);
+  const variables = [{ name: 'WHO', value: 'everybody' }];
+  await owner.call('PATCH', `/v1/content/${rates}/environment`, { body: variables });
+  const { task_id } = (await owner.call('POST', `/v1/content/${rates}/render`, { body: {} })).body;
+  expect(await finishedTask(owner, task_id)).toMatchObject({ code: 0 });
+  expect(await logs()).toMatch(new RegExp(`task ${task_id} succeeded.*The new rendering is shown`, 's'));
 });

@@ -1,6 +1,6 @@
-// `logs`: output of the last deploy of content, or of a task.
-import { type ContentItem, RefusedError } from '@pressroom/api/client';
-import type { Task } from '@pressroom/api/contract';
+// `logs`: output of the last deploy of content, of the last rendering of a document, or of a task.
+import { type ContentItem, isMissingEndpoint, RefusedError } from '@pressroom/api/client';
+import { engineOf, type Task } from '@pressroom/api/contract';
 import { deploysOf } from '@pressroom/api/publish';
 import { titleOf } from '../../blocks/names.ts';
 import { note } from '../../blocks/notes.ts';
@@ -27,7 +27,7 @@ export const logs: Command = {
   account: 'any',
   async run(run) {
     const { client, command, signal, share, texts } = run;
-    let task = await taskNamed(run);
+    let task = mayBeTask(command.subject) ? await findTask(run, command.subject) : null;
     let title = command.subject;
     let content: ContentItem | null = null;
     if (task === null) {
@@ -38,9 +38,10 @@ export const logs: Command = {
       if ('message' in found) return found.message;
       ({ content } = found);
       title = titleOf(content);
-      const id = await lastTask(run, content.guid);
+      task = await lastRendering(run, content);
+      const id = task === null ? await lastTask(run, content.guid) : task.id;
       if (id === null) return note(logsTexts(texts).noDeploy(inline(title)));
-      task = await client.getTask({ id, first: 0, wait: 0 }, { signal });
+      task ??= await client.getTask({ id, first: 0, wait: 0 }, { signal });
     }
     if (command.options['follow'] === true && !task.finished) return follow(run, task, content);
     return logsMessage(logOf(title, task), share, texts);
@@ -48,10 +49,9 @@ export const logs: Command = {
 };
 
 /** Null if the server has no such task: a content name may look the same. */
-async function taskNamed({ client, command, signal }: Run): Promise<Task | null> {
-  if (!mayBeTask(command.subject)) return null;
+async function findTask({ client, signal }: Run, id: string): Promise<Task | null> {
   try {
-    return await client.getTask({ id: command.subject, first: 0, wait: 0 }, { signal });
+    return await client.getTask({ id, first: 0, wait: 0 }, { signal });
   } catch (error) {
     if (error instanceof RefusedError && error.status === 404) return null;
     throw error;
@@ -90,6 +90,23 @@ async function follow(
 async function contentOfTask(store: Run['services']['store'], client: Run['client'], task: string) {
   const [notice] = await store.notices.ofTask(task);
   return notice ? client.getContent({ guid: notice.content }) : null;
+}
+
+/**
+ * By a deploy, by hand or on schedule. Null if the content is not rendered, if the invoker may not see its renderings, or
+ * if the server has no tasks of them.
+ */
+async function lastRendering(run: Run, { guid, app_mode }: ContentItem): Promise<Task | null> {
+  if (engineOf(app_mode) !== 'document') return null;
+  try {
+    const jobs = await run.client.getContentJobs({ guid }, { signal: run.signal });
+    const newest = jobs.find(({ tag }) => tag.startsWith('build_'));
+    return newest === undefined ? null : await findTask(run, newest.key);
+  } catch (error) {
+    if (isMissingEndpoint(error)) return null;
+    if (error instanceof RefusedError && [403, 404].includes(error.status)) return null;
+    throw error;
+  }
 }
 
 /**

@@ -7,7 +7,8 @@ const de = formatFor('de');
 
 export const logsTexts = bothLanguages({
   en: {
-    summary: 'Show the output of the last deploy, or of a task; --follow posts a live message in the channel',
+    summary:
+      'Show the output of the last deploy or rendering, or of a task; --follow posts a live message in the channel',
     options: { follow: 'show the progress in the channel until it ends' },
     running: 'is still running',
     succeeded: 'succeeded',
@@ -27,7 +28,7 @@ export const logsTexts = bothLanguages({
   },
   de: {
     summary:
-      'Zeigt die Ausgabe der letzten Veröffentlichung oder eines Tasks; --follow zeigt sie fortlaufend im Kanal',
+      'Zeigt die Ausgabe der letzten Veröffentlichung oder Erstellung oder eines Tasks; --follow zeigt sie fortlaufend im Kanal',
     options: { follow: 'zeigt den Fortschritt im Kanal bis zum Ende' },
     running: 'läuft noch',
     succeeded: 'ist gelungen',
