@@ -11,7 +11,7 @@ import { startWork, type Work } from './work.ts';
 
 let work: Work;
 beforeAll(async () => {
-  work = await startWork({ extensions: inject('extensions') });
+  work = await startWork({ extensions: inject('extensions'), settings: { 'git.enabled': true } });
   await work.editor.inHost(async (vs) => {
     await vs.extensions.getExtension('pressroom.pressroom')!.activate();
     await vs.commands.executeCommand('workbench.view.explorer');
