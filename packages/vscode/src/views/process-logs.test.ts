@@ -1,8 +1,8 @@
 // Covers logs of processes and renderings as documents: which one is opened, and what it shows.
 import type { Job } from '@pressroom/api/contract';
-import { expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { History } from '../store/history.ts';
-import { type Uri, window, workspace } from '../testing/fake-vscode.ts';
+import { recorded, type Uri, window, workspace } from '../testing/fake-vscode.ts';
 import { createProcessLogs } from './process-logs.ts';
 
 const CONTENT = { server: 'https://a.example.com', guid: 'g', name: 'report' };
@@ -14,12 +14,19 @@ const RENDERING = {
   start_time: '2026-01-01T00:00:00Z',
 };
 
+// Other test files of this worker share the fake.
+beforeEach(() => recorded.reset());
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
 /** The picks offered, and the document opened. */
 async function shown(...jobs: Partial<Job>[]) {
-  const showQuickPick = vi.fn(async (items: { key: string }[], _options: unknown) => items.at(-1));
+  const showQuickPick = vi
+    .spyOn(window, 'showQuickPick')
+    .mockImplementation((async (items: unknown[]) => items.at(-1)) as never);
   const openTextDocument = vi.fn(async (uri: Uri) => ({ uri }));
-  const showInformationMessage = vi.fn(async () => undefined);
-  Object.assign(window, { showQuickPick, showInformationMessage, showTextDocument: async () => undefined });
+  Object.assign(window, { showTextDocument: async () => undefined });
   Object.assign(workspace, { openTextDocument });
   const history = {
     processes: async () => jobs as Job[],
@@ -29,13 +36,14 @@ async function shown(...jobs: Partial<Job>[]) {
   await logs.show(CONTENT);
   const uri = openTextDocument.mock.calls[0]?.[0];
   const text = uri && (await logs.provideTextDocumentContent(uri as never, undefined as never));
-  return { showQuickPick, showInformationMessage, path: uri?.path, text };
+  const picks: readonly unknown[][] = showQuickPick.mock.calls;
+  return { picks, path: uri?.path, text };
 }
 
 test('one of several renderings is picked, and its log opened', async () => {
   const all = ['newest', 'older'].map((key) => ({ ...RENDERING, key }));
-  const { showQuickPick, path, text } = await shown(...all);
-  expect(showQuickPick.mock.calls[0]).toMatchObject([
+  const { picks, path, text } = await shown(...all);
+  expect(picks[0]).toMatchObject([
     [{ description: 'failed', detail: 'Bundle 7', key: 'newest' }, { key: 'older' }],
     { placeHolder: 'Select a rendering' },
   ]);
@@ -43,17 +51,21 @@ test('one of several renderings is picked, and its log opened', async () => {
   expect(text).toBe('00:00  line of older\n');
 });
 
-test('one of several processes is picked; one alone is opened at once', async () => {
-  const process = (key: string) => ({ ...RENDERING, key, pid: 12 });
-  const several = await shown(process('a'), process('b'));
-  expect(several.showQuickPick.mock.calls[0]?.[1]).toEqual({ placeHolder: 'Select a process' });
-  const one = await shown(process('a'));
-  expect(one.showQuickPick).not.toHaveBeenCalled();
-  expect(one.path).toBe('/report-a.log');
+const process = (key: string) => ({ ...RENDERING, key, pid: 12 });
+
+test('one of several processes is picked', async () => {
+  const { picks } = await shown(process('a'), process('b'));
+  expect(picks[0]?.[1]).toEqual({ placeHolder: 'Select a process' });
+});
+
+test('a process alone is opened at once', async () => {
+  const { picks, path } = await shown(process('a'));
+  expect(picks).toEqual([]);
+  expect(path).toBe('/report-a.log');
 });
 
 test('says that nothing has run', async () => {
-  const { showInformationMessage, path } = await shown();
-  expect(showInformationMessage).toHaveBeenCalledWith('Nothing has run for report yet.');
+  const { path } = await shown();
+  expect(recorded.messages).toEqual(['Nothing has run for report yet.']);
   expect(path).toBeUndefined();
 });
