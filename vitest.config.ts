@@ -4,8 +4,8 @@ import { defineConfig } from 'vitest/config';
 import { LongestFirst } from './test/longest-first.ts';
 import { startsProcess } from './test/starts-process.ts';
 
-/** Tests wait more than they compute: for processes, browsers and packages. */
-const maxWorkers = 2 * availableParallelism();
+/** Tests also wait, but more files at once cost more CPU for each: other runs are beside them (.ci/test.mjs). */
+const maxWorkers = availableParallelism() + 1;
 
 const shared = {
   // Long enough for a busy machine: nothing here waits for a time, but for what has to happen.
@@ -14,8 +14,6 @@ const shared = {
   expect: { poll: { timeout: 60_000 } },
   // Files share the processes that run them: loading the server for each costs more than most files take.
   isolate: false,
-  // Each test leaves a server behind as garbage: collecting less often saves a twelfth of the CPU.
-  execArgv: ['--min-semi-space-size=32', '--max-semi-space-size=32'],
   unstubEnvs: true,
 };
 
@@ -79,7 +77,7 @@ export default defineConfig({
           exclude: ['test/storage/{backup-file,upgrade}.test.ts'],
           env: { PRESSROOM_TEST_ENGINE: 'postgres' },
           // Beside the others in a run of its own (.ci/test.mjs), after the editors.
-          maxWorkers: availableParallelism() + 1,
+          maxWorkers: availableParallelism(),
           sequence: { groupOrder: 2 },
           globalSetup: ['packages/testkit/src/postgres-setup.ts'],
         },
