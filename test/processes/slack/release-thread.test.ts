@@ -1,4 +1,6 @@
 // Covers a release in one thread: prepared, its audience and changes, with pictures, approved and live.
+import { readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { grant, makeArchive, upload, type Person } from '@pressroom/testkit';
 import type { DoubleUser } from '@pressroom/testkit/slack';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -140,9 +142,19 @@ test('a draft that failed says why where the subscriber may see it, and offers i
   const failures = world.slack.channel('failures');
   await world.slack.command(user, failures, 'subscribe figures failures');
   await world.slack.until(() => world.slack.whispers(user, failures)[0]);
-  const raw = makeArchive({ 'app.py': 'import absent\n' }, { appmode: 'python-api', entrypoint: 'app:app' });
+  const app = 'import os, time\nwhile not os.path.exists("go"): time.sleep(0.05)\nimport absent\n';
+  const raw = makeArchive({ 'app.py': app }, { appmode: 'python-api', entrypoint: 'app:app' });
   const { id } = (await owner.call('POST', `/v1/content/${api}/bundles`, { raw })).body;
-  await deploy(api, { bundle_id: id, activate: false });
+  const before = posted().length;
+  const body = { bundle_id: id, activate: false };
+  const { task_id } = (await owner.call('POST', `/v1/content/${api}/deploy`, { body })).body;
+  const task = async (wait = 0) => (await owner.call('GET', `/v1/tasks/${task_id}?wait=${wait}`)).body;
+  await expect.poll(async () => (await task()).output).toContainEqual(expect.stringMatching(/^Launching/));
+  // If it failed before there is a message, the message would need no reply.
+  await world.slack.until(() => posted().length > before);
+  const site = join(world.server.dataDir, 'content', api);
+  await writeFile(join(site, (await readdir(site))[0]!, 'go'), '');
+  await task(20);
   await settled();
   const failed = posted().at(-1)!;
   expect(textOf(failed)).toMatch(/The draft of bundle \d+ of .* failed[^]*No module named 'absent'/);
