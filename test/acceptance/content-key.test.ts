@@ -13,7 +13,7 @@ const OF_ITSELF = [
   ['getBundles', 'getBundlesGa', 'getBundleGa', 'downloadBundleGa', 'deleteBundleGa'],
   ['getPermissions', 'getPermission', 'getVanity', 'getEnvironment', 'updateEnvironment'],
   ['getContentJob', 'getContentJobs', 'getContentJobLog'],
-  ['getContentSchedule', 'setContentSchedule', 'deleteContentSchedule'],
+  ['getContentSchedule', 'setContentSchedule', 'deleteContentSchedule', 'getContentIntegrations'],
 ].flat();
 const OF_PIPELINES = [
   ['getContent', 'getContentGa', 'getTask', 'getTaskGa', 'getDeployLock', 'getCanary'],
@@ -28,6 +28,11 @@ const ANYWHERE = [
   'getPythonInformation',
   'getTimezones',
 ];
+/** Of applications, by which they act for their visitors. The exchange needs a token. */
+const STATUS_OF_APPLICATIONS: Readonly<Record<string, number>> = {
+  getIntegrations: 200,
+  exchangeVisitorToken: 400,
+};
 
 const keyed = (Object.values(operations) as Endpoint[]).filter(({ access }) => access !== 'anyone');
 
@@ -71,6 +76,7 @@ describe('H6: API key of content owned by an administrator', () => {
       const refused = { status: 403, body: { code: 22 } };
       const isOwn = operation.path.includes('{guid}');
       if (ANYWHERE.includes(id)) expect(mine.status).toBe(200);
+      else if (id in STATUS_OF_APPLICATIONS) expect(mine.status).toBe(STATUS_OF_APPLICATIONS[id]);
       else {
         expect(others).toMatchObject(refused);
         if (OF_ITSELF.includes(id)) {
@@ -84,7 +90,8 @@ describe('H6: API key of content owned by an administrator', () => {
 
   test('the list names existing operations only', () => {
     const ids = (Object.values(operations) as Endpoint[]).map(({ operationId }) => operationId);
-    expect([...OF_ITSELF, ...ANYWHERE].filter((id) => !ids.includes(id))).toEqual([]);
+    const listed = [...OF_ITSELF, ...ANYWHERE, ...Object.keys(STATUS_OF_APPLICATIONS)];
+    expect(listed.filter((id) => !ids.includes(id))).toEqual([]);
   });
 
   test('a pipeline key is limited to deploys and branch drafts', () => {

@@ -30,6 +30,8 @@ export interface Endpoint {
   readonly query?: TObject;
   readonly headers?: TObject;
   readonly body?: Body;
+  /** The body may also be a form (`application/x-www-form-urlencoded`), as OAuth clients send it. */
+  readonly form?: true;
   /** The body is optional; `{}` is the default. */
   readonly bodyOptional?: true;
   readonly status: 200 | 204;
@@ -45,6 +47,8 @@ export interface Endpoint {
    * particular. Never for addresses, rights, or deletion of the item itself.
    */
   readonly contentKey?: 'own' | 'pipeline' | 'both';
+  /** False: not with a visitor API key, as it is about credentials, accounts, rights or approvals, which outlast it. */
+  readonly visitorKey?: false;
   /** For reading a content item: everybody who may view the item may call it, not only editors. */
   readonly forViewers?: true;
   /** An API key sent to an `anyone` operation must be valid. */

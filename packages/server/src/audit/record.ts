@@ -91,6 +91,8 @@ export interface Actor {
   readonly slackUser?: string;
   /** The CI run that acts with this user's rights. */
   readonly pipeline?: { readonly name: string };
+  /** GUID of the content item that acts with this user's rights. */
+  readonly visits?: string;
 }
 
 /** The server itself, for actions that nobody requested. */
@@ -139,7 +141,8 @@ export function createAudit(clock: Clock, secrets: Secrets): Audit {
 }
 
 /** How the actor made the request, unless by browser or with an own program. */
-function throughOf({ slackUser, pipeline }: Actor): string {
+function throughOf({ slackUser, pipeline, visits }: Actor): string {
+  if (visits !== undefined) return `, by content ${visits} that they visited`;
   if (pipeline !== undefined) return `, by pipeline ${pipeline.name}`;
   return slackUser === undefined ? '' : `, by Slack user ${slackUser}`;
 }

@@ -107,6 +107,7 @@ export async function createContent(
     rendering_id: null,
     restored: null,
     variant_key: null,
+    visitor_role: null,
     r_version: null,
     py_version: null,
     connection_timeout: null,

@@ -1,5 +1,5 @@
 // Rights of API keys for one content item, those in its own environment and those of CI runs: only operations whose
-// declaration allows it (`contentKey`), whoever owns the content (docs/secure/security.md, 5).
+// declaration allows it (`contentKey`), whoever owns the content (docs/secure/security.md, 5). And of visitor API keys.
 import { type ContentChangesGa, type Endpoint, errors } from '@pressroom/api/contract';
 import type { Caller } from '../sign-in/authenticator.ts';
 import type { ContentRow } from './store.ts';
@@ -28,16 +28,32 @@ export function requireContentKeyRight(
   throw errors.operationDenied({ message: 'this API key is restricted to one content item' });
 }
 
-/** @throws ApiError 22 if a content key would change visibility, ownership, or the Unix account. */
+/** @throws ApiError 22 for a visitor API key that only reads, or an operation that is not for visitor API keys. */
+export function requireVisitorKeyRight(
+  { visitorKey, method }: Pick<Endpoint, 'visitorKey' | 'method'>,
+  caller: Caller | null,
+): void {
+  if (caller?.visits === undefined) return;
+  if (visitorKey === false)
+    throw errors.operationDenied({
+      message: 'not with a visitor API key: sign in, or use a key of your own',
+    });
+  if (caller.role === 'viewer' && method !== 'GET')
+    throw errors.operationDenied({ message: 'this visitor API key only reads' });
+}
+
+/** @throws ApiError 22 if a content or visitor key would change visibility, ownership, or the Unix account. */
 export function requireKeptRights(
   caller: Caller,
   content: Pick<ContentRow, 'access_type' | 'run_as' | 'owner_guid'>,
   wanted: Pick<ContentChangesGa, 'access_type' | 'run_as' | 'owner_guid'>,
 ): void {
-  if (caller.content_guid === null) return;
+  if (caller.content_guid === null && caller.visits === undefined) return;
   const access = wanted.access_type ?? content.access_type;
   const account = wanted.run_as === undefined ? content.run_as : wanted.run_as;
   const owner = wanted.owner_guid ?? content.owner_guid;
   if (access !== content.access_type || account !== content.run_as || owner !== content.owner_guid)
-    throw errors.operationDenied({ message: 'a content API key cannot change permissions' });
+    throw errors.operationDenied({
+      message: `a ${caller.visits === undefined ? 'content' : 'visitor'} API key cannot change permissions`,
+    });
 }

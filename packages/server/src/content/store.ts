@@ -75,11 +75,11 @@ export async function setLaunch(db: Executor, guid: string, site: string, launch
   await db.updateTable('content').set({ launch }).where('guid', '=', guid).where('site', '=', site).execute();
 }
 
-/** Returns the users whose keys for it end. */
+/** Returns the users whose keys for it, or for visits of it, end. */
 export async function removeContent(db: Executor, guid: string): Promise<Set<string>> {
   const keys = await db
     .deleteFrom('api_key')
-    .where('content_guid', '=', guid)
+    .where((e) => e.or([e('content_guid', '=', guid), e('visited_guid', '=', guid)]))
     .returning('user_guid')
     .execute();
   await db.deleteFrom('content').where('guid', '=', guid).execute();

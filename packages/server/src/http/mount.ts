@@ -15,6 +15,7 @@ import { createOperation, type Operation, type OperationParts } from './operatio
 import { API_PREFIX } from './paths.ts';
 import { isPortions, itemsOrText, type Portions } from './portions.ts';
 import type { QueryValues } from './query-string.ts';
+import { readForm } from './read-form.ts';
 import { passOverBody, readText } from './read-text.ts';
 import { hasKey, isCrossOrigin } from './request-forgery.ts';
 import type { ArchiveResponse, FileResponse, Handlers, TarResponse } from './request.ts';
@@ -95,7 +96,7 @@ function mountOperation(
       again: identify,
       params: request.params,
       query: request.query as QueryValues,
-      readBody: () => readText(raw),
+      readBody: () => (operation.form && isForm(raw) ? readFormAsJson(raw) : readText(raw)),
       passOverBody: () => passOverBody(raw),
       base: base.of(raw),
       url: request.originalUrl,
@@ -121,6 +122,14 @@ function mountOperation(
     handler: handle,
     ...(isKept(operation) && responses.hooks),
   });
+}
+
+function isForm({ headers }: IncomingMessage): boolean {
+  return /^application\/x-www-form-urlencoded\b/i.test(headers['content-type'] ?? '');
+}
+
+async function readFormAsJson(request: IncomingMessage): Promise<string> {
+  return JSON.stringify(Object.fromEntries(await readForm(request)));
 }
 
 /**

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type Access, ApiError, type Endpoint, errors, type ServerRole } from '@pressroom/api/contract';
 import type { SecurityEvents } from '../audit/security-events.ts';
-import { requireContentKeyRight, withinKey } from '../content/content-key-rights.ts';
+import { requireContentKeyRight, requireVisitorKeyRight, withinKey } from '../content/content-key-rights.ts';
 import type { Config } from '../main/config/settings.ts';
 import { requireFirstUser } from '../people/commands.ts';
 import { limitedKey } from '../people/limited-key.ts';
@@ -61,6 +61,7 @@ export function createOperation(
       requireProgram(config, { raw, base, visitor });
     } else requireAccess(access, caller);
     requireContentKeyRight(operation, caller, input.params);
+    requireVisitorKeyRight(operation, caller);
     if (providers && !offered) throw new ApiError(providers.otherwise);
     if (body === undefined) await input.passOverBody();
     const params = validator.params(input.params);
@@ -70,6 +71,7 @@ export function createOperation(
       const now = withinKey(await input.again());
       requireAccess(access, now);
       requireContentKeyRight(operation, now, input.params);
+      requireVisitorKeyRight(operation, now);
       return now;
     };
     return handler({

@@ -25,6 +25,7 @@ import { deploysRoutes } from '../deploys/routes.ts';
 import { gitRoutes } from '../git/routes.ts';
 import { groupsRoutes } from '../groups/routes.ts';
 import type { Handlers } from '../http/request.ts';
+import { integrationsRoutes } from '../integrations/routes.ts';
 import { jobsRoutes } from '../jobs/routes.ts';
 import { mailingRoutes } from '../mailing/routes.ts';
 import { roleRequestsRoutes } from '../people/role-requests/routes.ts';
@@ -58,6 +59,7 @@ export const handlers: Handlers<Services> = {
   ...deploysRoutes,
   ...gitRoutes,
   ...groupsRoutes,
+  ...integrationsRoutes,
   ...jobsRoutes,
   ...linksRoutes,
   ...mailingRoutes,

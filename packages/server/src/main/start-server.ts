@@ -188,6 +188,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
     clock,
     idleTimeout: config['Authentication.SessionIdleTimeout'],
     signIn: provider.signIn,
+    visitorKeys: config['Applications.VisitorKeys'],
     onForget: rightsChanged,
   });
   const { containers } = launcher;

@@ -82,6 +82,7 @@ function create(): Authenticator {
     clock: { now: () => 2_000_000 },
     idleTimeout: 0,
     signIn: { by: 'form', check: () => Promise.reject(new Error('not asked')) },
+    visitorKeys: 'off',
     onForget: () => undefined,
     events,
   });
@@ -144,6 +145,7 @@ test('reports a key in a new network though the first database write failed', as
     clock: { now: () => 2_000_000 },
     idleTimeout: 0,
     signIn: { by: 'form', check: () => Promise.reject(new Error('not asked')) },
+    visitorKeys: 'off',
     onForget: () => undefined,
     events: {
       record: async ({ description }) => void told.push(description),

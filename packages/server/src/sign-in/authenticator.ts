@@ -3,6 +3,7 @@ import { hash } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { errors, type ServerRole } from '@pressroom/api/contract';
 import type { SecurityEvents } from '../audit/security-events.ts';
+import type { Config } from '../main/config/settings.ts';
 import { lowerRole } from '../people/roles.ts';
 import { touchUser, type UserRow } from '../people/store.ts';
 import { isUsername } from '../people/username.ts';
@@ -35,6 +36,10 @@ export interface Caller {
   readonly by: 'key' | 'session';
   /** Hash of the session's token, to see later whether it has ended. */
   readonly session?: string;
+  /** Id of the API key. */
+  readonly keyId?: number;
+  /** GUID of the content item that acts for this person, with a visitor API key. */
+  readonly visits?: string;
   /** The Slack user named by a bot: for the audit log only. */
   readonly slackUser?: string;
   /** The only content item of a content key; null for a personal key. */
@@ -102,6 +107,7 @@ export interface AuthenticatorOptions {
   /** Idle timeout of sessions in seconds; 0 for none. */
   readonly idleTimeout: number;
   readonly signIn: SignInProvider['signIn'];
+  readonly visitorKeys: Config['Applications.VisitorKeys'];
   /** Called when users may have lost rights. */
   readonly onForget: () => void;
   readonly events: SecurityEvents;
@@ -126,17 +132,18 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
 
   async function read(kind: Caller['by'] | 'token', secretHash: string): Promise<Identity | null> {
     const credential = await find[kind](db, secretHash);
-    if (!credential) return null;
+    if (!credential || !isAllowed(credential)) return null;
     const used = isSession(credential) ? credential.active_time : (credential.last_used_time ?? 0);
     return {
       caller: {
         guid: credential.user_guid,
         username: credential.username,
         full_name: `${credential.first_name} ${credential.last_name}`.trim(),
-        role: lower(credential.user_role, isSession(credential) ? null : credential.role),
+        role: lower(credential.user_role, mostOf(credential)),
         by: kind === 'session' ? 'session' : 'key',
-        ...(isSession(credential) && { session: credential.token_hash }),
+        ...(isSession(credential) ? { session: credential.token_hash } : { keyId: credential.id }),
         content_guid: isSession(credential) ? null : credential.content_guid,
+        ...visitedBy(credential),
         ...limitsOf(credential),
         ...pipelineOf(credential),
       },
@@ -145,6 +152,17 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
       credential,
       recorded: isSession(credential) ? used : Math.min(credential.user_active_time ?? 0, used),
     };
+  }
+
+  /** The setting applies to visitor API keys that were created before. */
+  function isAllowed(credential: Credential): boolean {
+    return isSession(credential) || credential.visited_guid === null || options.visitorKeys !== 'off';
+  }
+
+  function mostOf(credential: Credential): ServerRole | null {
+    if (isSession(credential)) return null;
+    const isVisitors = credential.visited_guid !== null && options.visitorKeys !== 'off';
+    return isVisitors ? lower(options.visitorKeys, credential.role) : credential.role;
   }
 
   async function loadSigned(signed: SignedRequest, target: SignedTarget): Promise<Identity> {
@@ -250,6 +268,10 @@ function limitsOf(credential: Credential): Pick<Caller, 'limits'> {
   if (isSession(credential)) return {};
   const { role, expires_time } = credential;
   return role === null && expires_time === null ? {} : { limits: { role, expires_time } };
+}
+
+function visitedBy(credential: Credential): Pick<Caller, 'visits'> {
+  return isSession(credential) || credential.visited_guid === null ? {} : { visits: credential.visited_guid };
 }
 
 function pipelineOf(credential: Credential): Pick<Caller, 'pipeline'> {

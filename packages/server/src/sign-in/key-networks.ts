@@ -29,7 +29,7 @@ export function createKeyNetworks({ storage, clock, events }: Parts): KeyNetwork
     async note(owner, key, address) {
       const network = networkOf(address);
       const pair = `${key.id} ${network}`;
-      if (key.content_guid !== null || noted.has(pair)) return;
+      if (key.content_guid !== null || key.visited_guid !== null || noted.has(pair)) return;
       noted.set(pair, true);
       let known: readonly string[];
       try {

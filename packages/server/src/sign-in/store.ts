@@ -86,13 +86,14 @@ export async function replaceKeyHash(db: Executor, id: number, keyHash: string):
   await db.updateTable('api_key').set({ key_hash: keyHash }).where('id', '=', id).execute();
 }
 
-/** Keys created by people. */
+/** Keys created by people, without those that content got for their visits. */
 export function listApiKeys(db: Executor, userGuid: string): Promise<ApiKeyRow[]> {
   return db
     .selectFrom('api_key')
     .selectAll()
     .where('user_guid', '=', userGuid)
     .where('content_guid', 'is', null)
+    .where('visited_guid', 'is', null)
     .orderBy('id')
     .execute();
 }

@@ -6,11 +6,13 @@ import { preparedOf } from '../deploys/drafts/keep-draft.ts';
 import type { DraftRow } from '../deploys/drafts/store.ts';
 import { groupNamesOf } from '../groups/store.ts';
 import type { BaseUrl } from '../http/base-url.ts';
+import { sessionTokenFor } from '../integrations/session-tokens.ts';
 import type { Jobs } from '../jobs/jobs.ts';
 import type { Config } from '../main/config/settings.ts';
 import type { Lifecycle } from '../monitoring/health-route.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
+import type { Secrets } from '../platform/secrets/secrets.ts';
 import type { Applications } from '../runtime/applications.ts';
 import type { ApplicationEngine } from '../runtime/kinds/index.ts';
 import type { Pool } from '../runtime/pool/pool.ts';
@@ -78,6 +80,7 @@ export interface ApplicationVisitsParts {
     readonly config: Config;
     readonly storage: Storage;
     readonly clock: Clock;
+    readonly secrets: Secrets;
     readonly jobs: Jobs;
     readonly lifecycle: Lifecycle;
   };
@@ -129,6 +132,7 @@ export function createApplicationVisits(parts: ApplicationVisitsParts): Applicat
       scheduling: () => schedulingOf(contents.last(content.guid)?.content ?? content, config),
       caller,
       groups,
+      sessionToken: sessionTokenFor(parts.services, content, caller),
       ...seen,
       check,
     };

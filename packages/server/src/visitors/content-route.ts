@@ -15,6 +15,7 @@ import type { Config } from '../main/config/settings.ts';
 import type { Lifecycle } from '../monitoring/health-route.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Storage } from '../platform/database/storage.ts';
+import type { Secrets } from '../platform/secrets/secrets.ts';
 import type { Applications } from '../runtime/applications.ts';
 import type { Authenticator, Caller } from '../sign-in/authenticator.ts';
 import type { VisitRecorder } from '../usage/visit-recorder.ts';
@@ -52,6 +53,7 @@ interface Parts {
   readonly config: Config;
   readonly storage: Storage;
   readonly clock: Clock;
+  readonly secrets: Secrets;
   readonly authenticator: Authenticator;
   readonly deploys: DeployService;
   readonly oldVersions: OldVersions;

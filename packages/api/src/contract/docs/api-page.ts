@@ -57,10 +57,12 @@ export function apiPage(): string {
 
 function section(operation: Endpoint): string[] {
   const { operationId, method, path, summary, access, providers, errors, origin, replacement } = operation;
-  const { contentKey } = operation;
+  const { contentKey, visitorKey } = operation;
   const notes = [
     `Access: ${access}`,
     contentKey ? `also with ${CONTENT_KEYS[contentKey]}` : null,
+    visitorKey === false ? 'not with a visitor API key' : null,
+    operation.form ? 'as JSON or as a form' : null,
     origin === 'contract' ? null : origin === 'ga' ? 'GA form' : 'beside the contract',
     replacement ? `experimental, replaced by \`${replacement}\`` : null,
     providers ? `only under ${providers.only.join(', ')} (else ${providers.otherwise})` : null,

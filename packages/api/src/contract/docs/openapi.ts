@@ -65,7 +65,10 @@ function describe(operation: Endpoint): Json {
     ...(body && {
       requestBody: {
         required: !operation.bodyOptional,
-        content: content(body),
+        content: {
+          ...content(body),
+          ...(operation.form && typeof body === 'object' && { 'application/x-www-form-urlencoded': { schema: body } }),
+        },
       },
     }),
     responses: {

@@ -1,5 +1,4 @@
-// Operations that clients call but this server does not support: execution environments, integrations. The responses say
-// so.
+// Operations that clients call but this server does not support: execution environments. The responses say so.
 import { endpoint } from '../endpoint.ts';
 import { Closed, PathUuid, Type } from '../schema.ts';
 
@@ -33,43 +32,4 @@ export const getExecutionEnvironment = endpoint({
   response: Nothing,
   errors: [400, 401, 403, 404],
   access: 'publisher',
-});
-
-export const getIntegrations = endpoint({
-  ...base,
-  operationId: 'getIntegrations',
-  group: 'server-settings',
-  summary: 'List the OAuth integrations for content: none',
-  method: 'GET',
-  path: '/v1/oauth/integrations',
-  response: None,
-  errors: [401],
-  access: 'user',
-});
-
-export const getIntegration = endpoint({
-  ...base,
-  operationId: 'getIntegration',
-  group: 'server-settings',
-  summary: 'Read an OAuth integration: always error 4',
-  method: 'GET',
-  path: '/v1/oauth/integrations/{guid}',
-  params,
-  response: Nothing,
-  errors: [400, 401, 404],
-  access: 'user',
-});
-
-export const getContentIntegrations = endpoint({
-  ...base,
-  operationId: 'getContentIntegrations',
-  forViewers: true,
-  group: 'content',
-  summary: 'List the OAuth integrations of a content item: none',
-  method: 'GET',
-  path: '/v1/content/{guid}/oauth/integrations/associations',
-  params,
-  response: None,
-  errors: [400, 401, 403, 404],
-  access: 'user',
 });

@@ -43,6 +43,7 @@ const decision = OneOf(['grant', 'decline'], { 'x-error': 25 });
 export const requestContentAccess = endpoint({
   ...base,
   operationId: 'requestContentAccess',
+  visitorKey: false,
   summary:
     'Ask for access to a content item that the caller may not view; a request is open for 30 days, and can be made again 24 hours after a declined one was made',
   method: 'POST',
@@ -69,6 +70,7 @@ export const getContentAccessRequests = endpoint({
 export const decideContentAccessRequest = endpoint({
   ...base,
   operationId: 'decideContentAccessRequest',
+  visitorKey: false,
   summary: 'Grant a request for access, which adds a permission, or decline it; both close it',
   method: 'PUT',
   path: `${path}/{id}`,
@@ -119,6 +121,7 @@ const roles = { group: 'users', origin: 'addition' } as const;
 export const requestPublisherRole = endpoint({
   ...roles,
   operationId: 'requestPublisherRole',
+  visitorKey: false,
   summary:
     'Ask the administrators for the publisher role, as a viewer, once per 24 hours; a request is open for 30 days',
   method: 'POST',

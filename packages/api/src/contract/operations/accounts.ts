@@ -25,6 +25,7 @@ export type PasswordLink = Static<typeof PasswordLink>;
 
 export const changePassword = endpoint({
   operationId: 'changePassword',
+  visitorKey: false,
   group: 'users',
   summary: 'Change one’s own password, in a session: all other sessions end',
   method: 'POST',
@@ -82,6 +83,7 @@ export const resetPassword = endpoint({
 
 export const getSessions = endpoint({
   operationId: 'getSessions',
+  visitorKey: false,
   group: 'users',
   summary: 'List the sessions of a user: one’s own, or anyone’s for an administrator',
   method: 'GET',
@@ -96,6 +98,7 @@ export const getSessions = endpoint({
 
 export const endSession = endpoint({
   operationId: 'endSession',
+  visitorKey: false,
   group: 'users',
   summary: 'End a session of a user',
   method: 'DELETE',

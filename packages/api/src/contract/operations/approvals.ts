@@ -57,6 +57,7 @@ export const getApprovalRule = endpoint({
 export const setApprovalRule = endpoint({
   ...rule,
   operationId: 'setApprovalRule',
+  visitorKey: false,
   summary:
     'Require approvals before a bundle goes live: a deploy without them is refused with code 22, and asks for them',
   method: 'PUT',
@@ -77,6 +78,7 @@ export const setApprovalRule = endpoint({
 export const deleteApprovalRule = endpoint({
   ...rule,
   operationId: 'deleteApprovalRule',
+  visitorKey: false,
   summary: 'Let bundles go live without approvals',
   method: 'DELETE',
   status: 204,
@@ -119,6 +121,7 @@ export const getReleases = endpoint({
 export const approveRelease = endpoint({
   ...base,
   operationId: 'approveRelease',
+  visitorKey: false,
   summary: 'Approve a bundle that waits for it, as a collaborator who did not upload it',
   method: 'POST',
   path: '/v1/content/{guid}/releases/{id}/approve',
@@ -131,6 +134,7 @@ export const approveRelease = endpoint({
 export const overrideRelease = endpoint({
   ...base,
   operationId: 'overrideRelease',
+  visitorKey: false,
   summary:
     'Let a bundle go live without the approvals that it lacks, for a reason; for the owner and administrators',
   method: 'POST',

@@ -289,6 +289,7 @@ const heldTask = Type.Optional(
 export const acceptHeldRendering = endpoint({
   ...base,
   operationId: 'acceptHeldRendering',
+  visitorKey: false,
   summary: 'Show the rendering of a variant that is held, without rendering it again',
   method: 'POST',
   path: '/v1/content/{guid}/variants/{key}/held/accept',

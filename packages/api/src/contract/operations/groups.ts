@@ -57,6 +57,7 @@ export const getGroups = endpoint({
 
 export const createRemoteGroup = endpoint({
   operationId: 'createRemoteGroup',
+  visitorKey: false,
   group: 'groups',
   summary: 'Create a group from a ticket of searchRemoteGroups',
   method: 'PUT',
@@ -72,6 +73,7 @@ export const createRemoteGroup = endpoint({
 
 export const createGroup = endpoint({
   operationId: 'createGroup',
+  visitorKey: false,
   group: 'groups',
   summary: 'Create a group',
   method: 'POST',
@@ -118,6 +120,7 @@ export const getGroupMembers = endpoint({
 
 export const addGroupMember = endpoint({
   operationId: 'addGroupMember',
+  visitorKey: false,
   group: 'groups',
   summary: 'Add a user to a group',
   method: 'POST',
@@ -134,6 +137,7 @@ export const addGroupMember = endpoint({
 
 export const removeGroupMember = endpoint({
   operationId: 'removeGroupMember',
+  visitorKey: false,
   group: 'groups',
   summary: 'Remove a user from a group',
   method: 'DELETE',
@@ -163,6 +167,7 @@ export const getGroup = endpoint({
 
 export const deleteGroup = endpoint({
   operationId: 'deleteGroup',
+  visitorKey: false,
   group: 'groups',
   summary: 'Delete a group',
   method: 'DELETE',

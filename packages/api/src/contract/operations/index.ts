@@ -19,6 +19,7 @@ import * as deviceSignIn from './device-sign-in.ts';
 import * as drafts from './drafts.ts';
 import * as groups from './groups.ts';
 import * as instrumentation from './instrumentation.ts';
+import * as integrations from './integrations.ts';
 import * as olderApplications from './older-applications.ts';
 import * as packageSources from './package-sources.ts';
 import * as packages from './packages.ts';
@@ -56,6 +57,7 @@ const modules = {
   ...contentVariants,
   ...deployLock,
   ...deviceSignIn,
+  ...integrations,
   ...drafts,
   ...groups,
   ...instrumentation,
@@ -124,6 +126,7 @@ export { MAX_APPLICATIONS } from './applications.ts';
 export { ACCESS_TYPES, MAX_CANARY_SECONDS, MAX_SHARE, PREVIEW_NAME } from './content.ts';
 export { PARAMETER_INPUTS } from './content-variants.ts';
 export { DEVICE_ERRORS } from './device-sign-in.ts';
+export { API_KEY_TOKEN, TOKEN_EXCHANGE, USER_SESSION_TOKEN } from './integrations.ts';
 export { MAX_MAIL_RECIPIENTS } from './report-mail.ts';
 export { TASK_STAGES } from './tasks.ts';
 export { ROLES } from './users.ts';
@@ -148,6 +151,7 @@ export type * from './device-sign-in.ts';
 export type * from './drafts.ts';
 export type * from './groups.ts';
 export type * from './instrumentation.ts';
+export type * from './integrations.ts';
 export type * from './older-applications.ts';
 export type * from './packages.ts';
 export type * from './permissions.ts';

@@ -43,6 +43,7 @@ export const getApplicationUsers = endpoint({
 export const addApplicationUser = endpoint({
   ...base,
   operationId: 'addApplicationUser',
+  visitorKey: false,
   summary: 'Make a user a collaborator or viewer, whatever they were before',
   method: 'POST',
   path: '/applications/{guid}/users',
@@ -54,6 +55,7 @@ export const addApplicationUser = endpoint({
 export const removeApplicationUser = endpoint({
   ...base,
   operationId: 'removeApplicationUser',
+  visitorKey: false,
   summary: 'Take the permission of a user away',
   method: 'DELETE',
   path: '/applications/{guid}/users/{user_guid}',
@@ -74,6 +76,7 @@ export const getApplicationGroups = endpoint({
 export const addApplicationGroup = endpoint({
   ...base,
   operationId: 'addApplicationGroup',
+  visitorKey: false,
   summary: 'Make a group a collaborator or viewer, whatever it was before',
   method: 'POST',
   path: '/applications/{guid}/groups',
@@ -85,6 +88,7 @@ export const addApplicationGroup = endpoint({
 export const removeApplicationGroup = endpoint({
   ...base,
   operationId: 'removeApplicationGroup',
+  visitorKey: false,
   summary: 'Take the permission of a group away',
   method: 'DELETE',
   path: '/applications/{guid}/groups/{group_guid}',
@@ -175,6 +179,7 @@ export const terminateApplication = endpoint({
 export const setApplicationRunAs = endpoint({
   ...base,
   operationId: 'setApplicationRunAs',
+  visitorKey: false,
   summary: 'Choose the Unix account that a content item runs as; error 54 for that of the visitor',
   method: 'POST',
   path: '/applications/{guid}/runas',

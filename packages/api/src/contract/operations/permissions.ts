@@ -55,6 +55,7 @@ export const getPermissions = endpoint({
 export const addPermission = endpoint({
   ...base,
   operationId: 'addPermission',
+  visitorKey: false,
   summary: 'Make a user or group a collaborator or viewer',
   method: 'POST',
   path: '/v1/content/{guid}/permissions',
@@ -86,6 +87,7 @@ export const getPermission = endpoint({
 export const updatePermission = endpoint({
   ...base,
   operationId: 'updatePermission',
+  visitorKey: false,
   summary: 'Change the role of a permission, or when it ends',
   method: 'PUT',
   path: '/v1/content/{guid}/permissions/{id}',
@@ -99,6 +101,7 @@ export const updatePermission = endpoint({
 export const deletePermission = endpoint({
   ...base,
   operationId: 'deletePermission',
+  visitorKey: false,
   summary: 'Take a permission away',
   method: 'DELETE',
   path: '/v1/content/{guid}/permissions/{id}',
@@ -111,6 +114,7 @@ export const deletePermission = endpoint({
 export const transferContent = endpoint({
   ...base,
   operationId: 'transferContent',
+  visitorKey: false,
   summary:
     'Hand a content item over to another owner, a publisher; for its owner and administrators. `keep` is what the owner before may do from then on',
   method: 'PUT',

@@ -100,6 +100,7 @@ const settings = {
 export const setRepository = endpoint({
   ...base,
   operationId: 'setRepository',
+  visitorKey: false,
   summary: 'Take content from a Git repository; error 142 where it is, 145 where the server does not',
   method: 'PUT',
   path,
@@ -113,6 +114,7 @@ export const setRepository = endpoint({
 export const updateRepository = endpoint({
   ...base,
   operationId: 'updateRepository',
+  visitorKey: false,
   summary: 'Change the Git repository of a content item; another repository forgets token and deploy key',
   method: 'PATCH',
   path,
@@ -154,6 +156,7 @@ export const deployRepository = endpoint({
 export const renewRepositorySecret = endpoint({
   ...base,
   operationId: 'renewRepositorySecret',
+  visitorKey: false,
   summary: 'Make another webhook secret; the previous one stops working',
   method: 'POST',
   path: `${path}/secret`,

@@ -49,6 +49,7 @@ export const getTrustedPublishers = endpoint({
 export const addTrustedPublisher = endpoint({
   ...base,
   operationId: 'addTrustedPublisher',
+  visitorKey: false,
   summary: 'Let a pipeline deploy a content item with the token of its CI, and the rights of the caller',
   method: 'POST',
   path,
@@ -76,6 +77,7 @@ export const addTrustedPublisher = endpoint({
 export const removeTrustedPublisher = endpoint({
   ...base,
   operationId: 'removeTrustedPublisher',
+  visitorKey: false,
   summary: 'Remove a trusted publisher; the keys that it got end',
   method: 'DELETE',
   path: `${path}/{id}`,

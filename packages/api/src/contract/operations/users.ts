@@ -98,6 +98,7 @@ export const getUsers = endpoint({
 
 export const createPullUser = endpoint({
   operationId: 'createPullUser',
+  visitorKey: false,
   group: 'users',
   summary: 'Create a user from a ticket of searchRemoteUsers',
   method: 'PUT',
@@ -167,6 +168,7 @@ export const getUser = endpoint({
 
 export const updateUser = endpoint({
   operationId: 'updateUser',
+  visitorKey: false,
   group: 'users',
   summary: 'Change a user',
   method: 'PUT',
@@ -243,6 +245,7 @@ const keyPath = Type.Object({ guid: PathUuid, id: NumericId });
 
 export const createOwnApiKey = endpoint({
   operationId: 'createOwnApiKey',
+  visitorKey: false,
   group: 'users',
   summary: 'Create an API key for oneself',
   method: 'POST',
@@ -257,6 +260,7 @@ export const createOwnApiKey = endpoint({
 
 export const createApiKey = endpoint({
   operationId: 'createApiKey',
+  visitorKey: false,
   group: 'users',
   summary: 'Create an API key for a user: oneself, or anyone for an administrator',
   method: 'POST',
@@ -272,6 +276,7 @@ export const createApiKey = endpoint({
 
 export const getApiKeys = endpoint({
   operationId: 'getApiKeys',
+  visitorKey: false,
   group: 'users',
   summary: 'List the API keys of a user, without the keys themselves',
   method: 'GET',
@@ -286,6 +291,7 @@ export const getApiKeys = endpoint({
 
 export const deleteApiKey = endpoint({
   operationId: 'deleteApiKey',
+  visitorKey: false,
   group: 'users',
   summary: 'Revoke an API key',
   method: 'DELETE',

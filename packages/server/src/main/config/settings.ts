@@ -274,6 +274,11 @@ export const SETTINGS = {
     true,
     'Whether documents and web pages are photographed after a deploy, for the list of the dashboard; requires Chromium and isolation',
   ),
+  'Applications.VisitorKeys': choice(
+    'off',
+    ['off', 'viewer', 'publisher'],
+    'What an application may do at most for its visitors, where an administrator allowed it to get their API keys: read, or as a publisher',
+  ),
   'Applications.MemoryLimit': whole(
     4 * 2 ** 30,
     0,

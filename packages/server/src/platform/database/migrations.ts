@@ -580,4 +580,15 @@ select '', '', '', '', '', count(*) from user_account;
   'alter table draft add column reviewed {int} not null default 0',
   // The tasks of all content, newest first, and those of the last day.
   'create index task_created on task (created_time)',
+  // Visitor API keys: what content may do for its visitors, and the keys that it got.
+  `
+alter table content add column visitor_role text check (visitor_role in ('viewer', 'publisher'));
+create index content_visitor_role on content (visitor_role) where visitor_role is not null;
+alter table api_key add column visited_guid text references content (guid) on delete cascade;
+alter table api_key add column session_hash text references session (token_hash) on delete cascade;
+alter table api_key add column parent_id {int} references api_key (id) on delete cascade;
+create index api_key_visited on api_key (visited_guid, expires_time) where visited_guid is not null;
+create index api_key_session on api_key (session_hash) where session_hash is not null;
+create index api_key_parent on api_key (parent_id) where parent_id is not null;
+`,
 ];

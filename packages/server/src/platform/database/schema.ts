@@ -61,6 +61,10 @@ export interface ApiKeyTable {
   pipeline: string | null;
   /** 1: cannot make anything live. */
   drafts_only: number | null;
+  /** For a visitor API key: the content item that acts for the person, and the session or API key of the visit. */
+  visited_guid: string | null;
+  session_hash: string | null;
+  parent_id: number | null;
 }
 
 /** A CI pipeline that may deploy a content item with its own token, and the rights of a user. */
@@ -271,6 +275,8 @@ export interface ContentTable {
   hide_bar: Generated<Bit>;
   /** Whether everybody who may view a document may render it with their own values. */
   visitors_may_render: Generated<Bit>;
+  /** Maximum role of API keys that it gets for its visitors; null for none. */
+  visitor_role: Exclude<UserTable['user_role'], 'administrator'> | null;
 }
 
 /** A document with a set of parameter values. */

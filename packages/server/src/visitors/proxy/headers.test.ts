@@ -5,6 +5,7 @@ const forwarded = {
   caller: { username: 'ann' } as never,
   groups: [],
   url: 'http://h/content/x',
+  sessionToken: null,
   remoteAddress: '192.0.2.1',
 };
 
@@ -26,6 +27,22 @@ test('Connection removes neither the headers of the server nor those that frame 
     'x-forwarded-for': '192.0.2.1',
     'shiny-server-credentials': '{"user":"ann","groups":[]}',
   });
+});
+
+test('a visitor cannot send the token of another visitor’s session', () => {
+  const header = 'posit-connect-user-session-token';
+  const headers: Record<string, string> = {
+    host: 'h',
+    [header]: 'forged',
+    posit_connect_user_session_token: 'too',
+  };
+  prepareHeaders(headers, forwarded);
+  expect(Object.keys(headers).filter((name) => name.startsWith('posit'))).toEqual([]);
+  prepareHeaders(headers, { ...forwarded, sessionToken: 'genuine' });
+  expect(headers[header]).toBe('genuine');
+  headers[header] = 'forged';
+  prepareHeaders(headers, { ...forwarded, caller: null });
+  expect(headers).not.toHaveProperty(header);
 });
 
 test('an application gets the tokens of its own visitors, but no key of the server', () => {

@@ -13,6 +13,8 @@ export interface Forwarded {
   /** Address of the content as its visitors see it, without a trailing slash. */
   readonly url: string;
   readonly remoteAddress: string;
+  /** For content that may act for its visitors: exchanged for an API key; null for none. */
+  readonly sessionToken: string | null;
 }
 
 /**
@@ -40,7 +42,7 @@ export function dropNamedHeaders(headers: IncomingHttpHeaders): void {
 /** Replaces the headers of a visitor's request by those for the application. */
 export function prepareHeaders(
   headers: IncomingHttpHeaders,
-  { caller, groups, url, remoteAddress }: Forwarded,
+  { caller, groups, url, remoteAddress, sessionToken }: Forwarded,
 ): void {
   // Before ours are set: a visitor must not remove those.
   dropNamedHeaders(headers);
@@ -61,6 +63,7 @@ export function prepareHeaders(
   const credentials = asciiJson({ user: caller.username, groups });
   headers['shiny-server-credentials'] = credentials;
   headers['rstudio-connect-credentials'] = credentials;
+  if (sessionToken !== null) headers['posit-connect-user-session-token'] = sessionToken;
 }
 
 /** Header values are ASCII: other characters are escaped as in JSON. */

@@ -18,6 +18,8 @@ export interface Visit {
   readonly scheduling: () => Scheduling;
   readonly caller: Caller | null;
   readonly groups: readonly string[];
+  /** For content that may act for its visitors; null for none. */
+  readonly sessionToken: string | null;
   /** Address of the content as its visitors see it, without a trailing slash. */
   readonly url: string;
   /** Whether no other content shares its origin. */

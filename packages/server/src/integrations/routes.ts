@@ -1,0 +1,96 @@
+// OAuth integrations of content: visitor API keys.
+import { API_KEY_TOKEN, errors, type IntegrationAssociation } from '@pressroom/api/contract';
+import { loadContent } from '../content/commands.ts';
+import type { ContentRow } from '../content/store.ts';
+import type { ApiRequest, ApiResponse } from '../http/request.ts';
+import type { Config } from '../main/config/settings.ts';
+import { exchangeToken, setIntegrations, type Parts } from './commands.ts';
+import { offeredIntegrations, visitorRoleOf } from './integrations.ts';
+import { contentWithVisitorRole, type VisitorRole } from './store.ts';
+
+export const integrationsRoutes = {
+  exchangeVisitorToken,
+  getContentIntegrations,
+  getIntegration,
+  getIntegrationContent,
+  getIntegrations,
+  setContentIntegrations,
+};
+
+function getIntegrations({ config }: Pick<Parts, 'config'>): ApiResponse<'getIntegrations'> {
+  return Object.values(offeredIntegrations(config));
+}
+
+function getIntegration(
+  { config }: Pick<Parts, 'config'>,
+  { params }: ApiRequest<'getIntegration'>,
+): ApiResponse<'getIntegration'> {
+  return findIntegration(config, params.guid)[1];
+}
+
+async function getIntegrationContent(
+  { config, storage }: Pick<Parts, 'config' | 'storage'>,
+  { params }: ApiRequest<'getIntegrationContent'>,
+): Promise<ApiResponse<'getIntegrationContent'>> {
+  const [role] = findIntegration(config, params.guid);
+  const rows = await contentWithVisitorRole(storage.db, role);
+  return rows.flatMap((row) => associationsOf(config, row));
+}
+
+async function getContentIntegrations(
+  { config, storage }: Pick<Parts, 'config' | 'storage'>,
+  { params, caller }: ApiRequest<'getContentIntegrations'>,
+): Promise<ApiResponse<'getContentIntegrations'>> {
+  const { content } = await loadContent(storage.db, params.guid, caller, 'getContent');
+  return associationsOf(config, content);
+}
+
+async function setContentIntegrations(
+  parts: Parts,
+  { params, body, caller }: ApiRequest<'setContentIntegrations'>,
+): Promise<void> {
+  const guids = body.map((one) => one.oauth_integration_guid);
+  await setIntegrations(parts, caller, params.guid, guids);
+}
+
+async function exchangeVisitorToken(
+  parts: Parts,
+  { body, caller, setHeader }: ApiRequest<'exchangeVisitorToken'>,
+): Promise<ApiResponse<'exchangeVisitorToken'>> {
+  const { key, expires } = await exchangeToken(parts, caller, body.subject_token, body.audience ?? null);
+  setHeader('Cache-Control', 'no-store');
+  return {
+    access_token: key,
+    issued_token_type: API_KEY_TOKEN,
+    token_type: 'Key',
+    expires_in: Math.floor((expires - parts.clock.now()) / 1_000_000),
+  };
+}
+
+/** @throws ApiError 4 */
+function findIntegration(config: Config, guid: string) {
+  const offered = Object.entries(offeredIntegrations(config));
+  const found = offered.find(([, integration]) => integration.guid === guid.toLowerCase());
+  if (!found) throw errors.notFound();
+  return found as [VisitorRole, (typeof found)[1]];
+}
+
+function associationsOf(
+  config: Config,
+  content: Pick<ContentRow, 'guid' | 'visitor_role'>,
+): IntegrationAssociation[] {
+  const role = visitorRoleOf(config, content);
+  const integration = role === null ? undefined : offeredIntegrations(config)[role];
+  if (!integration) return [];
+  const { guid, name, description, template, auth_type } = integration;
+  return [
+    {
+      app_guid: content.guid,
+      oauth_integration_guid: guid,
+      oauth_integration_name: name,
+      oauth_integration_description: description,
+      oauth_integration_template: template,
+      oauth_integration_auth_type: auth_type,
+    },
+  ];
+}
