@@ -3,6 +3,7 @@
 import { type Endpoint, operations } from '@pressroom/api/contract';
 import {
   caller,
+  createBrowser,
   grant,
   publish,
   startTestServer,
@@ -46,7 +47,7 @@ let publishes: string;
 beforeAll(async () => {
   server = await startTestServer({ settings: { 'Applications.VisitorKeys': 'publisher' } });
   admin = await server.administrator();
-  owner = await server.person('publisher');
+  owner = await server.person('publisher', { password: 'correct horse' });
   viewer = await server.person('viewer', { password: 'correct horse' });
   const offered = (await viewer.call('GET', '/v1/oauth/integrations')).body;
   [reads, publishes] = offered.map(({ guid }: { guid: string }) => guid);
@@ -140,6 +141,29 @@ describe('who may allow it', () => {
       { template: 'connect', auth_type: 'Visitor API Key', config: { max_role: 'Viewer' } },
       { template: 'connect', auth_type: 'Visitor API Key', config: { max_role: 'Publisher' } },
     ]);
+  });
+
+  test('the page Access shows it to owners, and lets administrators decide', async () => {
+    const at = `${server.url}/__dashboard__/content/${VISITOR.app}/access`;
+    const pageOf = async ({ username }: Person) => {
+      const browser = createBrowser();
+      await browser.submit(`${server.url}/__login__`, { username, password: 'correct horse' });
+      const choose = (integration: string) =>
+        browser.submit(`${at}/visitors`, {
+          integration,
+          xsrf: browser.cookie(`${server.url}/`, 'RSC-XSRF') ?? '',
+        });
+      return { choose, text: async () => (await browser.get(at)).text };
+    };
+    const [ofAdmin, ofOwner] = [await pageOf(admin), await pageOf(owner)];
+    await allow(null);
+    expect(await ofOwner.text()).toContain('It may: Nothing.');
+    expect((await ofOwner.choose(reads)).status).toBe(403);
+    expect((await ofAdmin.choose(reads)).status).toBe(303);
+    expect(await ofAdmin.text()).toContain(`<option value="${reads}" selected>`);
+    expect(await ofOwner.text()).toContain('It may: Read what its visitors may read.');
+    await ofAdmin.choose('');
+    expect((await viewer.call('GET', associations())).body).toEqual([]);
   });
 
   test('one integration that the server has, for content that exists', async () => {

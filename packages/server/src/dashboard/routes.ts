@@ -95,6 +95,7 @@ import { tasks } from './pages/tasks.ts';
 import { decide as decideToken, token } from './pages/token.ts';
 import { keepUnused, unused } from './pages/unused.ts';
 import { saveRecipients, sendNow } from './pages/variant-mail.ts';
+import { setVisitorKeys } from './pages/visitor-keys.ts';
 
 /** Parameters in Fastify's syntax. */
 export const PAGES: readonly (readonly [path: string, render: Render])[] = [
@@ -159,6 +160,7 @@ export const FORMS: readonly (readonly [path: string, act: Act, refused: Render]
   ['/content/:guid/access/remove', removeAccess, contentAccess],
   ['/content/:guid/access/vanity', setVanity, contentAccess],
   ['/content/:guid/access/owner', handOver, contentAccess],
+  ['/content/:guid/access/visitors', setVisitorKeys, contentAccess],
   ['/content/:guid/settings', saveSettings, contentSettings],
   ['/content/:guid/settings/bar', saveBar, contentSettings],
   ['/content/:guid/settings/picture/remove', removePicture, contentSettings],

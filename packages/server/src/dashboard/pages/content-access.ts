@@ -6,6 +6,7 @@ import { actionButton, field, form, inRow, pageNumber, paging, select, table, ti
 import { accessRequests } from './access-requests.ts';
 import { contentPage, loadItem } from './content-frame.ts';
 import { findPerson, findPrincipal, principals } from './principals.ts';
+import { visitorKeys } from './visitor-keys.ts';
 
 const PAGE = 100;
 
@@ -65,7 +66,7 @@ export async function contentAccess(request: PageRequest): Promise<Page> {
         </button>`,
       html`class="row"`,
     )}
-    ${await ownership(request, item)}
+    ${await ownership(request, item)} ${await visitorKeys(request, item)}
     <h2>Address</h2>
     ${form(
       request,

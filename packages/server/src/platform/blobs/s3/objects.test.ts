@@ -82,7 +82,7 @@ it('unfinished uploads on all pages are aborted; one that the store keeps is rep
 });
 
 it('a reader may take longer than the store, which fails with 503 when it is silent', async () => {
-  using impatient = open(200);
+  using impatient = open(2000);
   const { stream } = await impatient.open('large');
   const read = stream.iterator();
   let size = ((await read.next()).value as Buffer).length;
