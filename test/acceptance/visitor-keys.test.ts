@@ -12,6 +12,7 @@ import {
   type TestServer,
 } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findContent } from '../../packages/server/src/content/store.ts';
 import { sessionTokenFor } from '../../packages/server/src/integrations/session-tokens.ts';
 import { hashSecret } from '../../packages/server/src/sign-in/authenticator.ts';
 import { findApiKey } from '../../packages/server/src/sign-in/store.ts';
@@ -93,6 +94,15 @@ const exchange = (call: Call, token: string | null, more: object = {}) =>
       ...more,
     },
   });
+
+/** The token of a visit with the person's key, some hours ago. */
+async function tokenOf(person: Person, content: string, hours = 0): Promise<string | null> {
+  const { config, secrets, clock, storage } = server.running.services;
+  const { id: keyId } = (await findApiKey(storage.db, hashSecret(person.key)))!;
+  const who = { ...person, full_name: '', role: 'publisher', by: 'key', content_guid: null, keyId } as const;
+  const then = { now: () => clock.now() - hours * 3600 * 1_000_000 };
+  return sessionTokenFor({ config, secrets, clock: then }, (await findContent(storage.db, content))!, who);
+}
 
 /** Acts for a visitor, by the application. */
 async function actingFor(visit: Visit): Promise<Call> {
@@ -244,19 +254,10 @@ describe('the exchange', () => {
   });
 
   test('refuses a token that has expired', async () => {
-    const { config, secrets, clock } = server.running.services;
+    await allow(reads);
     const { own } = await arrived(byKey(viewer.call));
-    const content = { guid: VISITOR.app, visitor_role: 'viewer' } as const;
-    const who = {
-      ...viewer,
-      full_name: '',
-      role: 'viewer',
-      by: 'key',
-      content_guid: null,
-      keyId: 1,
-    } as const;
-    const at = (hours: number) => ({ now: () => clock.now() - hours * 3600 * 1_000_000 });
-    const old = sessionTokenFor({ config, secrets, clock: at(24) }, content, who);
+    expect((await exchange(own, await tokenOf(viewer, VISITOR.app))).status).toBe(200);
+    const old = await tokenOf(viewer, VISITOR.app, 24);
     expect(await exchange(own, old)).toMatchObject(refused(400, 25));
   });
 });
@@ -313,21 +314,10 @@ describe('what such a key may do', () => {
 
   /** By content that serves files, of which only the server knows tokens. */
   async function keyFor(person: Person, integration: string): Promise<Call> {
-    const { config, secrets, clock, storage } = server.running.services;
     const { guid } = (await owner.call('POST', '/v1/content', { body: { name: `of-${person.username}` } }))
       .body;
     await allow(integration, admin, guid);
-    const { id } = (await findApiKey(storage.db, hashSecret(person.key)))!;
-    const who = {
-      ...person,
-      full_name: '',
-      role: 'publisher',
-      by: 'key',
-      content_guid: null,
-      keyId: id,
-    } as const;
-    const content = { guid, visitor_role: 'publisher' } as const;
-    const { body } = await exchange(owner.call, sessionTokenFor({ config, secrets, clock }, content, who));
+    const { body } = await exchange(owner.call, await tokenOf(person, guid));
     return caller(() => server.url, body.access_token);
   }
   let byAdmin: Call;
@@ -380,11 +370,14 @@ describe('its end', () => {
     const { token, own } = await arrived(byKey(viewer.call));
     await allow(reads);
     expect(await visitor('GET', '/v1/user')).toMatchObject(refused(401, 24));
-    expect((await exchange(own, token)).status).toBe(200);
+    // The visitor brings another token, so that no application goes on with a client whose key has ended.
+    expect(await exchange(own, token)).toMatchObject(refused(400, 25));
+    const now = (await arrived(byKey(viewer.call))).token;
+    expect((await exchange(own, now)).status).toBe(200);
     const reader = await actingFor(byKey(owner.call));
     await allow(null);
     expect(await reader('GET', '/v1/user')).toMatchObject(refused(401, 24));
-    expect(await exchange(own, token)).toMatchObject(refused(403, 22));
+    expect(await exchange(own, now)).toMatchObject(refused(403, 22));
     expect((await arrived(byKey(viewer.call))).token).toBeNull();
     expect((await viewer.call('GET', associations())).body).toEqual([]);
   });

@@ -108,6 +108,7 @@ export async function createContent(
     restored: null,
     variant_key: null,
     visitor_role: null,
+    visitor_role_time: null,
     r_version: null,
     py_version: null,
     connection_timeout: null,

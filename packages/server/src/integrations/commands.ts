@@ -40,19 +40,19 @@ const LIFETIME = 3 * STEP;
 
 /** @param guids of integrations, at most one. @throws ApiError 4 for unknown content, 25 for an unknown integration */
 export async function setIntegrations(
-  parts: Omit<Parts, 'clock' | 'secrets'>,
+  parts: Omit<Parts, 'secrets'>,
   caller: Caller,
   contentGuid: string,
   guids: readonly string[],
 ): Promise<void> {
-  const { config, storage, audit, authenticator, contentChanged } = parts;
+  const { config, storage, clock, audit, authenticator, contentChanged } = parts;
   const [wanted] = guids.map((guid) => roleOf(config, guid));
   const role = wanted ?? null;
   const ended = await storage.write(async (tx) => {
     const content = await findContent(tx, contentGuid);
     if (!content) throw errors.notFound();
     if (content.visitor_role === role) return [];
-    await setVisitorRole(tx, content.guid, role);
+    await setVisitorRole(tx, content.guid, { visitor_role: role, visitor_role_time: clock.now() });
     const what =
       role === null ? 'must not act for its visitors any more' : `may act for its visitors, as a ${role}`;
     await audit(tx, caller, 'edit_application', `Content ${content.name} (${content.guid}) ${what}`, {
@@ -127,7 +127,7 @@ async function keyOf(
     throw errors.operationDenied({ message: 'this content item must not act for its visitors' });
   const now = clock.now();
   const visitor = await visitorIn(db, subject, now);
-  if (!visitor) throw notValid();
+  if (!visitor || content.visitor_role_time !== subject.since) throw notValid();
   const { user, source, most, ends } = visitor;
   const step = Math.floor(now / STEP);
   const expires = Math.min(step * STEP + LIFETIME, ends);

@@ -4,6 +4,7 @@ import { loadContent } from '../content/commands.ts';
 import type { ContentRow } from '../content/store.ts';
 import type { ApiRequest, ApiResponse } from '../http/request.ts';
 import type { Config } from '../main/config/settings.ts';
+import { toTimestamp } from '../platform/clock.ts';
 import { exchangeToken, setIntegrations, type Parts } from './commands.ts';
 import { offeredIntegrations, visitorRoleOf } from './integrations.ts';
 import { contentWithVisitorRole, type VisitorRole } from './store.ts';
@@ -77,7 +78,7 @@ function findIntegration(config: Config, guid: string) {
 
 function associationsOf(
   config: Config,
-  content: Pick<ContentRow, 'guid' | 'visitor_role'>,
+  content: Pick<ContentRow, 'guid' | 'visitor_role' | 'visitor_role_time'>,
 ): IntegrationAssociation[] {
   const role = visitorRoleOf(config, content);
   const integration = role === null ? undefined : offeredIntegrations(config)[role];
@@ -86,6 +87,7 @@ function associationsOf(
   return [
     {
       app_guid: content.guid,
+      created_time: toTimestamp(content.visitor_role_time ?? 0),
       oauth_integration_guid: guid,
       oauth_integration_name: name,
       oauth_integration_description: description,

@@ -1,5 +1,6 @@
 // The token that an application gets with a visitor's requests, to exchange it for an API key of that visitor. Signed, not
-// stored, and the same for half a day: applications keep their clients by it.
+// stored, and the same for half a day: applications keep their clients by it. Another decision about the content makes
+// another one, as its keys have ended.
 import type { Config } from '../main/config/settings.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { ContentTable } from '../platform/database/schema.ts';
@@ -18,6 +19,8 @@ export interface TokenSubject {
   /** GUIDs. */
   readonly content: string;
   readonly user: string;
+  /** When it was decided that the content may act for its visitors. */
+  readonly since: number;
   /** The visitor's session or API key, with which the token ends. */
   readonly from: { readonly session: string } | { readonly key: number };
 }
@@ -29,7 +32,7 @@ const STEP = 12 * 3600 * 1_000_000;
 /** Null for visitors without a session or API key of their own, and for content that may not act for its visitors. */
 export function sessionTokenFor(
   { config, clock, secrets }: Parts,
-  content: Pick<ContentTable, 'guid' | 'visitor_role'>,
+  content: Pick<ContentTable, 'guid' | 'visitor_role' | 'visitor_role_time'>,
   caller: Caller | null,
 ): string | null {
   if (visitorRoleOf(config, content) === null) return null;
@@ -37,7 +40,8 @@ export function sessionTokenFor(
   const { session, keyId, guid: user } = caller;
   const from = session === undefined ? { key: keyId! } : { session };
   const expires = (Math.floor(clock.now() / STEP) + 2) * STEP;
-  const subject: TokenSubject = { content: content.guid, user, from };
+  const since = content.visitor_role_time ?? 0;
+  const subject: TokenSubject = { content: content.guid, user, since, from };
   return secrets.sign(subject, PURPOSE, expires);
 }
 

@@ -6,17 +6,21 @@ import type { Executor } from '../platform/database/storage.ts';
 
 export type VisitorRole = NonNullable<ContentTable['visitor_role']>;
 
-export async function setVisitorRole(db: Executor, guid: string, role: VisitorRole | null): Promise<void> {
-  await db.updateTable('content').set({ visitor_role: role }).where('guid', '=', guid).execute();
+export async function setVisitorRole(
+  db: Executor,
+  guid: string,
+  row: Pick<ContentRow, 'visitor_role' | 'visitor_role_time'>,
+): Promise<void> {
+  await db.updateTable('content').set(row).where('guid', '=', guid).execute();
 }
 
 export function contentWithVisitorRole(
   db: Executor,
   role: VisitorRole,
-): Promise<Pick<ContentRow, 'guid' | 'visitor_role'>[]> {
+): Promise<Pick<ContentRow, 'guid' | 'visitor_role' | 'visitor_role_time'>[]> {
   return db
     .selectFrom('content')
-    .select(['guid', 'visitor_role'])
+    .select(['guid', 'visitor_role', 'visitor_role_time'])
     .where('visitor_role', '=', role)
     .orderBy('guid')
     .execute();

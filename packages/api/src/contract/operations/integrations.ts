@@ -1,7 +1,7 @@
 // OAuth integrations of content. There is one kind: visitor API keys, with which an application acts for who visits it
 // (ADR 33).
 import { endpoint } from '../endpoint.ts';
-import { Closed, OneOf, PathUuid, Type, Uuid } from '../schema.ts';
+import { Closed, DateTime, OneOf, PathUuid, Type, Uuid } from '../schema.ts';
 
 export const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 /** Type of the token that comes with a visitor's requests. */
@@ -30,6 +30,7 @@ export type Integration = Type.Static<typeof Integration>;
 
 const Association = Closed({
   app_guid: Type.String({ format: 'uuid', description: 'GUID of the content item' }),
+  created_time: DateTime,
   oauth_integration_guid: Uuid,
   oauth_integration_name: Type.String(),
   oauth_integration_description: Type.String(),

@@ -583,6 +583,7 @@ select '', '', '', '', '', count(*) from user_account;
   // Visitor API keys: what content may do for its visitors, and the keys that it got.
   `
 alter table content add column visitor_role text check (visitor_role in ('viewer', 'publisher'));
+alter table content add column visitor_role_time {int};
 create index content_visitor_role on content (visitor_role) where visitor_role is not null;
 alter table api_key add column visited_guid text references content (guid) on delete cascade;
 alter table api_key add column session_hash text references session (token_hash) on delete cascade;

@@ -277,6 +277,8 @@ export interface ContentTable {
   visitors_may_render: Generated<Bit>;
   /** Maximum role of API keys that it gets for its visitors; null for none. */
   visitor_role: Exclude<UserTable['user_role'], 'administrator'> | null;
+  /** When that was decided. */
+  visitor_role_time: Micros | null;
 }
 
 /** A document with a set of parameter values. */
