@@ -12,13 +12,10 @@ import {
   type TestServer,
 } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findContent } from '../../packages/server/src/content/store.ts';
-import { sessionTokenFor } from '../../packages/server/src/integrations/session-tokens.ts';
-import { hashSecret } from '../../packages/server/src/sign-in/authenticator.ts';
-import { findApiKey } from '../../packages/server/src/sign-in/store.ts';
 import { ASGI, asgi } from '../runtime/python-content.ts';
 import { cookieHeader, originOf, visitorOf } from './hand-over.ts';
 import { ask, NAVIGATION } from './raw-request.ts';
+import { visitToken } from './visit-token.ts';
 
 /** Typed by hand: what no visitor API key may do. */
 const NEVER = [
@@ -94,15 +91,6 @@ const exchange = (call: Call, token: string | null, more: object = {}) =>
       ...more,
     },
   });
-
-/** The token of a visit with the person's key, some hours ago. */
-async function tokenOf(person: Person, content: string, hours = 0): Promise<string | null> {
-  const { config, secrets, clock, storage } = server.running.services;
-  const { id: keyId } = (await findApiKey(storage.db, hashSecret(person.key)))!;
-  const who = { ...person, full_name: '', role: 'publisher', by: 'key', content_guid: null, keyId } as const;
-  const then = { now: () => clock.now() - hours * 3600 * 1_000_000 };
-  return sessionTokenFor({ config, secrets, clock: then }, (await findContent(storage.db, content))!, who);
-}
 
 /** Acts for a visitor, by the application. */
 async function actingFor(visit: Visit): Promise<Call> {
@@ -256,8 +244,8 @@ describe('the exchange', () => {
   test('refuses a token that has expired', async () => {
     await allow(reads);
     const { own } = await arrived(byKey(viewer.call));
-    expect((await exchange(own, await tokenOf(viewer, VISITOR.app))).status).toBe(200);
-    const old = await tokenOf(viewer, VISITOR.app, 24);
+    expect((await exchange(own, await visitToken(server, viewer, VISITOR.app))).status).toBe(200);
+    const old = await visitToken(server, viewer, VISITOR.app, 24);
     expect(await exchange(own, old)).toMatchObject(refused(400, 25));
   });
 });
@@ -317,7 +305,7 @@ describe('what such a key may do', () => {
     const { guid } = (await owner.call('POST', '/v1/content', { body: { name: `of-${person.username}` } }))
       .body;
     await allow(integration, admin, guid);
-    const { body } = await exchange(owner.call, await tokenOf(person, guid));
+    const { body } = await exchange(owner.call, await visitToken(server, person, guid));
     return caller(() => server.url, body.access_token);
   }
   let byAdmin: Call;

@@ -13,6 +13,7 @@ import {
 } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { insertJob } from '../../packages/server/src/jobs/store.ts';
+import { visitToken } from '../acceptance/visit-token.ts';
 import { findClients, startPython, titled, type PythonSession } from './clients.ts';
 
 const clients = await findClients();
@@ -30,7 +31,9 @@ describe.skipIf(clients.whyNot !== null)(titled('posit-sdk', clients), () => {
 
   beforeAll(async () => {
     const { settings } = stack.use(await makeQuickRenderer());
-    server = stack.use(await startTestServer({ settings }));
+    server = stack.use(
+      await startTestServer({ settings: { ...settings, 'Applications.VisitorKeys': 'viewer' } }),
+    );
     admin = await server.administrator();
     owner = await server.person('publisher', { username: 'grace', first_name: 'Grace' });
     home = await mkdtemp(join(tmpdir(), 'posit-sdk-'));
@@ -195,12 +198,26 @@ item.tags.add(tag)`);
     expect(await run('client.tags.find()')).toEqual([]);
   });
 
-  test('finds the live bundle, packages, environments and integrations', async () => {
+  test('finds the live bundle, packages and environments', async () => {
     expect(await run('item.bundles.active()["id"]')).toBe((await item()).bundle_id);
     expect(await run('list(item.packages)')).toEqual([]);
     expect(await run('len(list(client.packages))')).toBe(0);
     expect(await run('list(client.environments)')).toEqual([]);
-    expect(await run('client.oauth.integrations.find()')).toEqual([]);
+  });
+
+  test('acts for a visitor, where an administrator allowed it', async () => {
+    const { guid } = await item();
+    await run(`one = admin.oauth.integrations.find_by(integration_type="connect", config={"max_role": "Viewer"})
+admin.content.get("${guid}").oauth.associations.update(one["guid"])`);
+    expect(await run('item.oauth.associations.find()')).toMatchObject([{ app_guid: guid }]);
+    expect(await run('[entry["app_guid"] for entry in one.associations.find()]')).toEqual([guid]);
+    const visitor = await server.person('viewer');
+    // As in content.
+    await run(`os.environ["CONNECT_CONTENT_GUID"] = "${guid}"
+visitor = client.with_user_session_token("${await visitToken(server, visitor, guid)}")`);
+    expect(await run('visitor.me["username"]')).toBe(visitor.username);
+    await run(`admin.content.get("${guid}").oauth.associations.delete()`);
+    expect(await run('item.oauth.associations.find()')).toEqual([]);
   });
 
   test('content without jobs or a repository returns none', async () => {

@@ -1,7 +1,14 @@
 // Covers Shiny applications with real R: sessions, connection limits, lost connections, the signed-in user.
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { publish, startTestServer, type Person, type Published, type TestServer } from '@pressroom/testkit';
+import {
+  caller,
+  publish,
+  startTestServer,
+  type Person,
+  type Published,
+  type TestServer,
+} from '@pressroom/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { visit, type ShinyVisitor } from './shiny-client.ts';
 
@@ -13,6 +20,7 @@ server <- function(input, output, session) {
 }
 shinyApp(ui, server)
 `;
+const WITH_TOKEN = APP.replace('session$user,', 'session$request$HTTP_POSIT_CONNECT_USER_SESSION_TOKEN,');
 const SHINY = { appmode: 'shiny' };
 const GRACE_SECONDS = 5;
 
@@ -22,7 +30,11 @@ let app: Published;
 
 beforeAll(async () => {
   server = await startTestServer({
-    settings: { 'Scheduler.IdleTimeout': 600, 'Client.ReconnectTimeout': GRACE_SECONDS },
+    settings: {
+      'Scheduler.IdleTimeout': 600,
+      'Client.ReconnectTimeout': GRACE_SECONDS,
+      'Applications.VisitorKeys': 'viewer',
+    },
   });
   owner = await server.person('publisher');
   app = await publish(owner, { 'app.R': APP }, { metadata: SHINY });
@@ -76,6 +88,29 @@ test('session$user is the signed-in user, even with forged headers', async () =>
   const visitor = await enter(app, { authorization: `Key ${viewer.key}`, ...forged });
   visitor.set({ n: 1 });
   expect(out(await visitor.until((values) => out(values) !== ''))).toMatch(`${viewer.username} has`);
+  visitor.socket.close();
+});
+
+test('session$request has the token for an API key of the visitor, where an administrator allowed it', async () => {
+  const admin = await server.administrator();
+  const viewer = await server.person('viewer');
+  const [{ guid }] = (await admin.call('GET', '/v1/oauth/integrations')).body;
+  const own = await publish(owner, { 'app.R': WITH_TOKEN }, { metadata: SHINY });
+  await admin.call('PUT', `/v1/content/${own.guid}/oauth/integrations/associations`, {
+    body: [{ oauth_integration_guid: guid }],
+  });
+  const visitor = await enter(own, { authorization: `Key ${viewer.key}` });
+  visitor.set({ n: 1 });
+  const [token] = out(await visitor.until((values) => out(values) !== '')).split(' has ');
+  const { body } = await owner.call('POST', '/v1/oauth/integrations/credentials', {
+    body: {
+      grant_type: 'urn:ietf:params:oauth:grant-type:token-exchange',
+      subject_token_type: 'urn:posit:connect:user-session-token',
+      subject_token: token,
+    },
+  });
+  const acting = caller(() => server.url, body.access_token);
+  expect((await acting('GET', '/v1/user')).body.username).toBe(viewer.username);
   visitor.socket.close();
 });
 
