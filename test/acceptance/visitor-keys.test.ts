@@ -143,7 +143,7 @@ describe('who may allow it', () => {
 
   test('the page Access shows it to owners, and lets administrators decide', async () => {
     const at = `${server.url}/__dashboard__/content/${VISITOR.app}/access`;
-    const pageOf = async ({ username }: Person) => {
+    const pageOf = async ({ username }: Person, at: string) => {
       const browser = createBrowser();
       await browser.submit(`${server.url}/__login__`, { username, password: 'correct horse' });
       const choose = (integration: string) =>
@@ -153,7 +153,11 @@ describe('who may allow it', () => {
         });
       return { choose, text: async () => (await browser.get(at)).text };
     };
-    const [ofAdmin, ofOwner] = [await pageOf(admin), await pageOf(owner)];
+    const [ofAdmin, ofOwner] = [await pageOf(admin, at), await pageOf(owner, at)];
+    const files = await publish(owner, { 'index.html': 'x' });
+    const ofFiles = await pageOf(owner, at.replace(VISITOR.app, files.guid));
+    expect(await ofFiles.text()).toContain('Custom path');
+    expect(await ofFiles.text()).not.toContain('It may:');
     await allow(null);
     expect(await ofOwner.text()).toContain('It may: Nothing.');
     expect((await ofOwner.choose(reads)).status).toBe(403);

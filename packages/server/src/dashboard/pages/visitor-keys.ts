@@ -1,5 +1,5 @@
 // Whether a content item may act for its visitors: an administrator decides.
-import type { ContentGa } from '@pressroom/api/contract';
+import { type ContentGa, engineOf } from '@pressroom/api/contract';
 import { html, type Html } from '../html.ts';
 import type { PageRequest, Redirect } from '../page.ts';
 import { form, select } from '../parts.ts';
@@ -9,12 +9,14 @@ const MAY: Readonly<Record<string, string>> = {
   Publisher: 'Do what its visitors may do as publishers',
 };
 
-/** Null on servers that do not offer it. */
-export async function visitorKeys(request: PageRequest, { guid }: ContentGa): Promise<Html | null> {
+/** Null on servers that do not offer it, and for what is no application. */
+export async function visitorKeys(request: PageRequest, { guid, app_mode }: ContentGa): Promise<Html | null> {
   const { call, caller } = request;
   const offered = await call('getIntegrations');
   if (offered.length === 0) return null;
   const [set] = await call('getContentIntegrations', { params: { guid } });
+  const engine = engineOf(app_mode);
+  if (!set && engine !== undefined && engine !== 'application') return null;
   const chosen = set?.oauth_integration_guid ?? '';
   const choices = [
     ['', 'Nothing'],
