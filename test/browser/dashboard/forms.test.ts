@@ -448,19 +448,65 @@ test('a rejected form keeps only its own input, and grants no unselected right',
   expect(await tab.getByLabel('Role').inputValue()).toBe('viewer');
 });
 
+test('a form sent after the session ended keeps what was typed, but no secrets', async () => {
+  const { guid } = await publish(world.publisher, { 'index.html': 'x' });
+  const page = await world.enter(world.publisher, { javaScriptEnabled: false });
+  const settings = `${world.root}/content/${guid}/settings`;
+  await page.goto(settings);
+  const description = 'First line\nsecond & <last> "line"';
+  await page.getByLabel('Description').fill(description);
+  await page.context().clearCookies();
+  await follow(page.getByRole('button', { name: 'Save', exact: true }).first());
+  expect(await page.title()).toBe('You are signed out');
+  expect(await page.getByText('secret value').count()).toBe(0);
+  const link = page.getByRole('link', { name: 'Sign in in another tab' });
+  const [login] = await Promise.all([page.context().waitForEvent('page'), link.click()]);
+  await login.waitForURL('**/__login__*');
+  expect(new URL(login.url()).searchParams.get('next')).toBe(`/__dashboard__/content/${guid}/settings`);
+  const back = () => follow(page.getByRole('button', { name: 'Back to the form' }));
+  // Too early.
+  await back();
+  expect(await page.title()).toBe('You are signed out');
+  await signIn(page.context(), world.server.url, world.publisher.username);
+  await back();
+  expect(await page.getByRole('alert').innerText()).toContain('You signed in again');
+  expect(await page.getByLabel('Description').inputValue()).toBe(description);
+  const read = async (what = '') => (await world.publisher.call('GET', `/v1/content/${guid}${what}`)).body;
+  expect((await read()).description).toBe('');
+  await follow(page.getByRole('button', { name: 'Save', exact: true }).first());
+  expect((await read()).description).toBe(description);
+
+  await page.getByLabel('Name', { exact: true }).fill('COLOUR');
+  await page.getByLabel('Value', { exact: true }).fill('ultramarine');
+  await page.context().clearCookies();
+  await follow(page.getByRole('button', { name: 'Set', exact: true }));
+  expect(await page.content()).toContain('COLOUR');
+  expect(await page.content()).not.toContain('ultramarine');
+  expect(await page.getByText('secret value is not kept').count()).toBe(1);
+  await signIn(page.context(), world.server.url, world.publisher.username);
+  await back();
+  expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('COLOUR');
+  expect(await read('/environment')).toEqual([]);
+
+  // A button has nothing to keep.
+  await page.goto(`${world.root}/content/${guid}`);
+  await page.context().clearCookies();
+  await follow(page.getByRole('button', { name: 'Redeploy' }));
+  expect(new URL(page.url()).pathname).toBe('/__login__');
+  // Another site cannot have this page, with values of its choice, either.
+  const elsewhere = await page.request.post(settings, {
+    form: { typed: '', description: 'planted' },
+    headers: { Origin: 'https://elsewhere.example.com' },
+  });
+  expect([elsewhere.status(), (await elsewhere.text()).includes('planted')]).toEqual([403, false]);
+  await page.context().close();
+});
+
 test('a page from before the last sign-in keeps what was typed', async () => {
   const { guid } = world.page;
   const page = await world.enter(world.publisher, { javaScriptEnabled: false });
   const settings = `${world.root}/content/${guid}/settings`;
-  await page.goto(settings);
-  await page.getByLabel('Description').fill('Typed at length');
-  await page.context().clearCookies();
   const save = page.getByRole('button', { name: 'Save', exact: true }).first();
-  await save.click();
-  // After signing in, the person returns to the form.
-  expect(new URL(page.url()).searchParams.get('next')).toBe(`/__dashboard__/content/${guid}/settings`);
-  await page.goto(settings);
-  await signIn(page.context(), world.server.url, world.publisher.username);
   await page.goto(settings);
   await page.getByLabel('Description').fill('Typed at length');
   await page.context().clearCookies();

@@ -1,6 +1,6 @@
 // Building blocks of pages: forms, fields, tables, times.
 import { DASHBOARD_PREFIX } from '../http/paths.ts';
-import { html, trusted, type Html } from './html.ts';
+import { html, type Html } from './html.ts';
 import type { PageRequest } from './page.ts';
 
 /** A form that posts to a path of the dashboard. @param body its fields and button */
@@ -51,6 +51,20 @@ export function dangerButton(
   return form(request, path, body, html`class="danger-form"`);
 }
 
+/** Fields whose text is masked, and that no page gets back, not even for the person who typed it. */
+const SECRETS: ReadonlySet<string> = new Set([
+  'current',
+  'password',
+  'remove-password',
+  'source_password',
+  'token',
+  'value',
+]);
+
+export function isSecret(name: string): boolean {
+  return SECRETS.has(name);
+}
+
 export interface FieldOptions {
   readonly type?: string;
   readonly hint?: string;
@@ -60,9 +74,6 @@ export interface FieldOptions {
   /** The id of a list of suggestions. */
   readonly list?: string;
 }
-
-/** What a control has that was refused. Text of people is escaped, so that nothing else on a page reads like this. */
-export const REFUSED = 'aria-invalid="true"';
 
 /**
  * What describes a control: its hint, and why it was refused, if it was. Then it has the focus, and screen readers say
@@ -75,12 +86,13 @@ export function described(
   hint: string | undefined,
 ): { readonly attributes: Html; readonly words: Html } {
   const isRefused = refusal?.field === name;
+  if (isRefused) refusal.isSaid = true;
   const ids = [isRefused && `${name}-error`, hint !== undefined && `${name}-hint`].filter(Boolean).join(' ');
   const reason =
     isRefused && (refusal.called === '' ? '' : label) + refusal.message.slice(refusal.called.length);
   return {
     attributes: html`${ids !== '' && html`aria-describedby="${ids}"`}
-    ${isRefused && trusted(`${REFUSED} autofocus`)}`,
+    ${isRefused && html`aria-invalid="true" autofocus`}`,
     words: html`${isRefused && html`<small id="${name}-error" class="bad" role="alert">${reason}</small>`}
     ${hint !== undefined && html`<small id="${name}-hint">${hint}</small>`}`,
   };
@@ -92,12 +104,18 @@ export function field(
   name: string,
   label: string,
   value: string | number | null = '',
-  { type = 'text', hint, required = false, placeholder, autocomplete = 'off', list }: FieldOptions = {},
+  {
+    type = isSecret(name) ? 'password' : 'text',
+    hint,
+    required = false,
+    placeholder,
+    autocomplete = 'off',
+    list,
+  }: FieldOptions = {},
 ): Html {
   const { form: sent } = request;
   const { attributes, words } = described(request, name, label, hint);
-  // Secrets are never written into a page, not even for the person who entered them.
-  const shown = type === 'password' ? '' : (sent.get(name) ?? value ?? '');
+  const shown = isSecret(name) ? '' : (sent.get(name) ?? value ?? '');
   return html`<p class="field">
     <label for="${name}">${label}</label>
     <input
@@ -115,23 +133,17 @@ export function field(
   </p>`;
 }
 
-export interface TextAreaOptions {
-  readonly hint: string;
-  /** Masked, and not sent back. */
-  readonly secret?: boolean;
-}
-
 /** A field for text of several lines: an input would silently drop line ends. See `linesOf`. */
 export function textArea(
   request: PageRequest,
   name: string,
   label: string,
   value: string,
-  { hint, secret = false }: TextAreaOptions,
+  hint: string,
 ): Html {
   const { attributes, words } = described(request, name, label, hint);
-  const shown = secret ? '' : linesOf(request.form.get(name) ?? value);
-  const looks = secret ? html`class="masked" rows="1" spellcheck="false"` : html`rows="3"`;
+  const shown = isSecret(name) ? '' : linesOf(request.form.get(name) ?? value);
+  const looks = isSecret(name) ? html`class="masked" rows="1" spellcheck="false"` : html`rows="3"`;
   // HTML ignores the first line break after the tag; this one preserves the text's own.
   const area = html`<textarea id="${name}" name="${name}" ${looks} autocomplete="off" ${attributes}>
 ${shown}</textarea>`;

@@ -41,7 +41,6 @@ export async function repositoryPanel(request: PageRequest, path: string): Promi
     }),
     field(request, 'username', 'Username', username, { hint: 'With the token; leave empty for git' }),
     field(request, 'token', one?.has_token ? 'Token (set)' : 'Token', '', {
-      type: 'password',
       hint: 'For private repositories. It is kept encrypted and never shown',
     }),
   ];

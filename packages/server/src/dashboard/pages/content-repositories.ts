@@ -36,7 +36,7 @@ export async function packageSources(
   const fields = html`${select(request, 'language', 'Language', LANGUAGES, 'python')}
     ${field(request, 'source', 'Address', '', { required: true, hint: 'https://…, or the word “server” for those of the server' })}
     ${field(request, 'source_user', 'Username', '')}
-    ${field(request, 'source_password', 'Password', '', { type: 'password', hint: 'Stored encrypted; not shown again' })}<button>
+    ${field(request, 'source_password', 'Password', '', { hint: 'Stored encrypted; not shown again' })}<button>
       Add
     </button>`;
   return html`<h2>Package repositories</h2>

@@ -52,7 +52,7 @@ export async function contentSettings(request: PageRequest): Promise<Page> {
       hint: 'Unix account; leave empty for the default of the server',
     });
   const general = html`${shownFields(request, 'settings', shownOf(item))}${field(request, 'title', 'Title', item.title, { hint: '3 to 1024 characters; leave empty to use the name' })}
-    ${textArea(request, 'description', 'Description', item.description, { hint: 'Up to 4096 characters' })}
+    ${textArea(request, 'description', 'Description', item.description, 'Up to 4096 characters')}
     ${
       engineOf(item.app_mode) === 'application' &&
       html`<h2>Processes</h2>
@@ -94,7 +94,7 @@ async function variables(request: PageRequest, item: ContentGa, path: string): P
       ),
   ]);
   const fields = html`${field(request, 'name', 'Name', '', { required: true })}
-    ${textArea(request, 'value', 'Value', '', { secret: true, hint: 'Stored encrypted; not shown again. Can have several lines' })}<button>
+    ${textArea(request, 'value', 'Value', '', 'Stored encrypted; not shown again. Can have several lines')}<button>
       Set
     </button>`;
   return html`<h2>Environment variables</h2>

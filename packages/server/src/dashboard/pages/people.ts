@@ -125,7 +125,7 @@ function newPerson(request: PageRequest) {
   const fields = html`${field(request, 'username', 'Username', '', { required: true })}
     ${field(request, 'first_name', 'First name')}${field(request, 'last_name', 'Last name')}
     ${field(request, 'email', 'Email', '', { type: 'email', required: true })}
-    ${field(request, 'password', 'Initial password', '', { type: 'password', autocomplete: 'new-password', hint: 'Leave empty to create a link with which the user sets one' })}
+    ${field(request, 'password', 'Initial password', '', { autocomplete: 'new-password', hint: 'Leave empty to create a link with which the user sets one' })}
     ${select(request, 'user_role', 'Role', ROLES, request.parts.config['Authorization.DefaultUserRole'])}<button>
       Add
     </button>`;
