@@ -1,4 +1,5 @@
 // Building blocks of pages: forms, fields, tables, times.
+import { errors } from '@pressroom/api/contract';
 import { DASHBOARD_PREFIX } from '../http/paths.ts';
 import { html, type Html } from './html.ts';
 import type { PageRequest } from './page.ts';
@@ -153,14 +154,28 @@ ${shown}</textarea>`;
   </p>`;
 }
 
-/** Sends the values shown along with the form, so that changes by others are not reverted. See `changedFields`. */
-export function shownFields(
-  { form: sent }: PageRequest,
-  what: string,
-  values: Readonly<Record<string, string | number | null>>,
-): Html {
+type Shown = Readonly<Record<string, string | number | boolean | null>>;
+
+/**
+ * Sends the values shown along with the form, so that changes by others are not reverted: see `changedFields`, or
+ * `requireUnchanged` for values that belong together.
+ */
+export function shownFields({ form: sent, refusal }: PageRequest, what: string, values: Shown): Html {
   const name = `shown_${what}`;
-  return html`<input type="hidden" name="${name}" value="${sent.get(name) ?? JSON.stringify(values)}" />`;
+  const before = refusal?.field === name ? null : sent.get(name);
+  return html`<input type="hidden" name="${name}" value="${before ?? JSON.stringify(values)}" />`;
+}
+
+/**
+ * The refusal says how it is now: the form can be sent again.
+ * @param now the values that `shownFields` would send. @param words the same, for people
+ * @throws ApiError 80 if they are not those that the form was shown with
+ */
+export function requireUnchanged({ form: sent }: PageRequest, what: string, now: Shown, words: string): void {
+  const field = `shown_${what}`;
+  if (sent.get(field) === JSON.stringify(now)) return;
+  const message = `Somebody changed this after the page was opened. Now: ${words}. Nothing was saved: send it again if you still want to.`;
+  throw errors.versionMismatch({ message, field });
 }
 
 /** The submitted fields whose values differ from those shown. */

@@ -90,6 +90,7 @@ import { decideListedAccess, decideRole, requests } from './pages/requests.ts';
 import { closeServer, drainProcesses, killProcess } from './pages/server-actions.ts';
 import { serverCheck } from './pages/server-check.ts';
 import { server } from './pages/server.ts';
+import { startCanary } from './pages/start-canary.ts';
 import { cancelTask, task } from './pages/task.ts';
 import { tasks } from './pages/tasks.ts';
 import { decide as decideToken, token } from './pages/token.ts';
@@ -142,6 +143,7 @@ export const FORMS: readonly (readonly [path: string, act: Act, refused: Render]
   ['/content/:guid/stop', stop, contentOverview],
   ['/content/:guid/delete', deleteContent, contentOverview],
   ['/content/:guid/bundles/:id/delete', deleteBundle, contentBundles],
+  ['/content/:guid/bundles/:id/canary', startCanary, release],
   ['/content/:guid/canary/promote', promoteCanary, contentBundles],
   ['/content/:guid/canary/back', endCanary, contentBundles],
   ['/content/:guid/lock', lockDeploys, contentBundles],

@@ -19,6 +19,7 @@ import { canaryTable } from './canary-table.ts';
 import { bundlesOf, contentPage, isCollaborator, loadItem } from './content-frame.ts';
 import { deployLock } from './deploy-lock.ts';
 import { dropZone } from './publish.ts';
+import { mayHaveCanary } from './start-canary.ts';
 
 const PAGE = 100;
 /** The server returns no more names. */
@@ -40,6 +41,7 @@ export async function contentBundles(request: PageRequest): Promise<Page> {
   const outcomes = mayDeploy ? await outcomesOf(request) : new Map<string, Html>();
   const drafts = mayDeploy ? await call('getDrafts', { params: { guid: params.guid } }) : [];
   const isDraft = (id: string) => drafts.some(({ bundle_id }) => bundle_id === id);
+  const hasCanaries = mayHaveCanary(request, item);
   const isOfGit = bundles.some(({ metadata }) => metadata.source_commit !== undefined);
   const rows = bundles
     .toReversed()
@@ -61,6 +63,7 @@ export async function contentBundles(request: PageRequest): Promise<Page> {
       ${own && shown[i + 1] && html`<a href="${root}${path}/compare?from=${shown[i + 1]!.id}&to=${bundle.id}">${inRow('Changes', `of bundle ${bundle.id}`)}</a> `}
       ${mayDeploy && !bundle.active && actionButton(request, `/content/${item.guid}/deploy`, inRow('Activate', `bundle ${bundle.id}`), { bundle_id: bundle.id })}
       ${mayDeploy && !bundle.active && !isDraft(bundle.id) && actionButton(request, `/content/${item.guid}/deploy`, inRow('Deploy as draft', `bundle ${bundle.id}`), { bundle_id: bundle.id, draft: 'yes' })}
+      ${hasCanaries && !bundle.active && html`<a href="${root}${path}/${bundle.id}#canary">${inRow('Canary…', `of bundle ${bundle.id}`)}</a> `}
       ${own && !bundle.active && dangerButton(request, `${path}/${bundle.id}/delete`, inRow('Delete', `bundle ${bundle.id}`), inRow('Confirm', `deleting bundle ${bundle.id}`))}`,
     ]);
   const head = ['Bundle', 'Uploaded', 'Size', ...(isOfGit ? ['Commit'] : []), 'Built with', 'State', ''];
@@ -103,7 +106,7 @@ export async function contentBundles(request: PageRequest): Promise<Page> {
     own &&
     request.caller.role !== 'viewer' &&
     html`<h2>Upload a new version</h2>
-      ${dropZone(request, item.guid)}
+      ${dropZone(request, item)}
       <noscript><p>Uploading here needs JavaScript; the command line and the editor do not.</p></noscript>`;
   const page = contentPage(request, item, 'bundles', html`${list}${upload}${lock?.locking}`);
   return { ...page, publishes: true };

@@ -7,6 +7,7 @@ import { actionButton, table, time } from '../parts.ts';
 import { canaryFigures } from './canary-table.ts';
 import { releaseTable } from './content-bundles.ts';
 import { contentPage, loadItem } from './content-frame.ts';
+import { canaryStart } from './start-canary.ts';
 
 const STATES: Readonly<Record<BundleRelease['state'], string>> = {
   uploaded: 'uploaded and not deployed',
@@ -72,6 +73,7 @@ export async function release(request: PageRequest): Promise<Page> {
       html`<h2>Canary</h2>
         ${canaryFigures(request, canary)}`
     }
+    ${await canaryStart(request, item, found)}
     <h2>Steps</h2>
     ${table('Steps', ['Time', 'Step', 'By', 'Why'], rows)}
     <p><a href="${path}">All bundles</a></p>`;
