@@ -719,6 +719,30 @@ test('administrators create tags, collaborators assign them, and the list filter
   await go(settings);
   await tab.getByRole('row', { name: 'Team / Sales' }).getByRole('button', { name: 'Remove' }).click();
   expect(await note()).toBe('Tag removed.');
+  await make('Region', 'nothing: a category');
+  const open = async (path: string) => {
+    await keeper.goto(`${world.root}/tags`);
+    await follow(keeper.getByRole('link', { name: path, exact: true }));
+  };
+  const save = () => follow(keeper.getByRole('button', { name: 'Save tag' }));
+  await open('Team / Sales');
+  expect(await keeper.title()).toBe('Team / Sales · Tags · Pressroom');
+  await keeper.getByLabel('Name').fill('');
+  await keeper.getByLabel('Name').evaluate((input) => input.removeAttribute('required'));
+  await save();
+  expect(await keeper.getByRole('alert').innerText()).toMatch(/name/i);
+  await keeper.getByLabel('Name').fill('North');
+  await keeper.getByLabel('Below', { exact: true }).selectOption({ label: 'Region' });
+  await save();
+  expect(await keeper.getByRole('status').first().innerText()).toBe('North saved.');
+  await open('Region');
+  // Below itself it would be nowhere.
+  const places = await keeper.getByLabel('Below', { exact: true }).locator('option').allInnerTexts();
+  expect(places).toEqual(['nothing: a category', 'Team']);
+  await open('Region / North');
+  await keeper.getByLabel('Name').fill('Sales');
+  await keeper.getByLabel('Below', { exact: true }).selectOption({ label: 'Team' });
+  await save();
   await keeper.goto(`${world.root}/tags`);
   const category = keeper.getByRole('row', { name: 'Team category' });
   await category.getByRole('button', { name: 'Delete' }).click();
@@ -750,19 +774,31 @@ test('members of a group are removed; an unknown user is rejected and stays type
   expect(await refusal()).toMatch(/3 to 64/);
   await tab.getByLabel('Name', { exact: true }).fill('analysts');
   await press('Create group');
-  await tab.getByLabel('Username').fill('nobody-of-that-name');
+  const names = tab.getByLabel('Names or emails');
   await press('Add');
-  expect(await refusal()).toBe('No user is called nobody-of-that-name.');
-  expect(await tab.getByLabel('Username').inputValue()).toBe('nobody-of-that-name');
-  await tab.getByLabel('Username').fill(reader.username);
+  expect(await refusal()).toBe('Name 1 to 100 people.');
+  await names.fill(`${reader.username}, nobody-of-that-name`);
   await press('Add');
-  await tab.getByLabel('Username').fill(reader.username);
+  expect(await refusal()).toBe('No user is called nobody-of-that-name, or several are.');
+  expect(await names.inputValue()).toBe(`${reader.username}, nobody-of-that-name`);
+  expect(await tab.getByText('This group has no members yet.').count()).toBe(1);
+  await names.fill(reader.username);
+  await press('Add');
+  expect(await note()).toBe(`${reader.username} added.`);
+  await names.fill(reader.username);
   await press('Add');
   expect(await refusal()).toMatch(/already/);
   const member = tab.getByRole('row', { name: new RegExp(reader.username) });
   await follow(member.getByRole('button', { name: 'Remove' }));
   expect(await note()).toBe('Member removed.');
   expect(await tab.getByText('This group has no members yet.').count()).toBe(1);
+  const others = [await world.server.person('viewer'), await world.server.person('publisher')];
+  await names.fill([...others.map(({ username }) => username), reader.username].join('\n'));
+  await press('Add');
+  expect(await note()).toBe(`${[...others, reader].map(({ username }) => username).join(', ')} added.`);
+  await names.fill(`${reader.username};${others[0]!.username}`);
+  await press('Add');
+  expect(await note()).toBe(`Members already: ${reader.username}, ${others[0]!.username}.`);
 });
 
 test('lists are paged and keep their search', async () => {

@@ -20,6 +20,7 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   host_keys: ['host_key'],
   length: ['canary_minutes'],
   owner_guid: ['new_owner'],
+  parent_id: ['parent'],
   password: ['source_password'],
   principal_guid: ['principal', 'approver', 'username', 'new_owner', 'recipients'],
   reason: ['lock_reason'],
@@ -50,7 +51,7 @@ const PLAIN: Partial<Record<ErrorCode, string>> = {
   57: 'The server has no such account',
   58: 'This account is not in the group that the server requires',
   74: 'A variant cannot have this name',
-  81: 'There is a tag of this name',
+  81: 'There is a tag of this name there',
   113: 'The server allows fewer (Scheduler.MaxProcessesLimit).',
   114: 'The minimum must not be above the maximum',
 };
