@@ -175,6 +175,8 @@ test('a bundle begins as a canary with a share of its own, or goes live whatever
   const fourth = await upload('fourth');
   await tab.goto(`${root}/content/${guid}/bundles/${fourth}`);
   expect(await share.inputValue()).toBe('20');
+  // It would begin a canary.
+  expect(await tab.getByRole('button', { name: 'Make live', exact: true }).count()).toBe(0);
   await press('Make live without a canary');
   await ended();
   expect(await read('')).toMatchObject({ bundle_id: fourth });

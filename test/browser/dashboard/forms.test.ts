@@ -290,7 +290,8 @@ describe('Settings and deploys of an application', () => {
     await press('Cancel');
     expect(await note()).toBe('Cancelling.');
     await untilEnded();
-    expect(await refusal()).toBe('The task was cancelled. (code 1)');
+    expect(await refusal()).toBe('The task was cancelled.');
+    expect(await tab.title()).toMatch(/^Cancelled · /);
     expect((await world.publisher.call('GET', `/v1/content/${guid}`)).body.bundle_id).toBeNull();
   });
 });

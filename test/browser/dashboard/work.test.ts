@@ -283,7 +283,7 @@ test('people are added, locked and unlocked; groups are created and filled', asy
   await go('/groups');
   await tab.getByLabel('Name').fill('readers');
   await press('Create group');
-  await tab.getByLabel('Username').fill('norma');
+  await tab.getByLabel('Names or emails').fill('norma');
   await press('Add');
   expect(await noteOf()).toBe('norma added.');
   await go('/audit?action=add_group_member');

@@ -251,9 +251,16 @@ export function newestTasks(
   return query.execute();
 }
 
-/** Oldest first. */
-export function openTasks(db: Executor): Promise<TaskRow[]> {
-  return db.selectFrom('task').selectAll().where('finished', '=', 0).orderBy('created_time').execute();
+/** Oldest first, with the name of their content. */
+export function openTasks(db: Executor): Promise<(TaskRow & { name: string | null })[]> {
+  return db
+    .selectFrom('task')
+    .leftJoin('content', 'content.guid', 'task.content_guid')
+    .selectAll('task')
+    .select('content.name')
+    .where('task.finished', '=', 0)
+    .orderBy('task.created_time')
+    .execute();
 }
 
 export function openTasksOf(db: Executor, contentGuid: string): Promise<TaskRow[]> {

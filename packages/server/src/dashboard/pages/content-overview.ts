@@ -27,7 +27,9 @@ export async function contentOverview(request: PageRequest): Promise<Page> {
   const facts: [string, Html | string | null | undefined][] = [
     [
       'Address',
-      isLive ? html`<a href="${openAddress(request, item)}">${item.content_url}</a>` : 'Not published yet',
+      isLive
+        ? html`<a href="${openAddress(request, item)}">${item.content_url}</a>`
+        : notPublished(request, item),
     ],
     [
       'Custom path',
@@ -90,6 +92,11 @@ export async function contentOverview(request: PageRequest): Promise<Page> {
       <p>${actions}</p>
       ${tasks}${removal}`,
   );
+}
+
+function notPublished(request: PageRequest, item: ContentGa): Html {
+  const next = html`<a href="${request.root}/content/${item.guid}/bundles">Upload or activate a bundle</a>`;
+  return html`Not published yet. ${isCollaborator(request, item) && next}`;
 }
 
 /** The button that goes back to what was live before; null if nothing was. */

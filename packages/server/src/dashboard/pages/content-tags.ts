@@ -1,5 +1,6 @@
 // Tags of a content item, and the tag tree that administrators manage.
 import { errors, type Tag } from '@pressroom/api/contract';
+import { quoted } from '../../content/search/query.ts';
 import { html, type Html } from '../html.ts';
 import { type Page, type PageRequest, type Redirect, requireAdministrator } from '../page.ts';
 import {
@@ -119,7 +120,10 @@ export async function tag(request: PageRequest): Promise<Page> {
   const body = html`<p>Content keeps the tag when it is renamed or moved.</p>
     ${form(request, `/tags/${params.id}`, fields)}
     <p>
-      <a href="${root}/?${new URLSearchParams({ tag: params.id }).toString()}">Content with this tag</a> ·
+      <a href="${root}/?${new URLSearchParams({ q: `tag:${quoted(name)}` }).toString()}"
+        >Content with this tag</a
+      >
+      ·
       <a href="${root}/tags">All tags</a>
     </p>`;
   return { title: found.path, windowTitle: `${found.path} · Tags`, section: 'server', body };

@@ -1,5 +1,5 @@
 // Starts a bundle as a canary with a share of its own, on the page of its release.
-import { engineOf, type BundleRelease, type ContentGa } from '@pressroom/api/contract';
+import { engineOf, type BundleRelease, type CanaryRule, type ContentGa } from '@pressroom/api/contract';
 import { html, type Html } from '../html.ts';
 import { nullIfNone, type PageRequest, type Redirect } from '../page.ts';
 import { actionButton, field, form, numberOrText } from '../parts.ts';
@@ -17,13 +17,24 @@ export function mayHaveCanary(request: PageRequest, item: ContentGa): boolean {
   );
 }
 
-export async function canaryStart(
+/** The rule that makes canaries of new bundles; null where a bundle goes live at once. */
+export async function ruleFor(
+  request: PageRequest,
+  item: ContentGa,
+  { state }: BundleRelease,
+): Promise<CanaryRule | null> {
+  // What was live before goes live at once.
+  return mayHaveCanary(request, item) && state !== 'past' ? ruleOf(request) : null;
+}
+
+/** @param rule see `ruleFor` */
+export function canaryStart(
   request: PageRequest,
   item: ContentGa,
   { bundle_id, state, draft }: BundleRelease,
-): Promise<Html | false> {
+  rule: CanaryRule | null,
+): Html | false {
   if (!mayHaveCanary(request, item) || WITHOUT.has(state)) return false;
-  const rule = await ruleOf(request);
   const path = `/content/${item.guid}/bundles/${bundle_id}/canary`;
   const fields = html`${draft && html`<input type="hidden" name="draft_task_id" value="${draft.task_id}" />`}
     ${field(request, 'canary_share', 'Share of new sessions (%)', rule?.share ?? DEFAULT_SHARE, { required: true, hint: '1 to 50' })}
@@ -36,7 +47,6 @@ export async function canaryStart(
     ${form(request, path, fields, html`class="row"`)}
     ${
       rule &&
-      state !== 'past' &&
       html`<p>
         New bundles of this content begin as canaries.
         ${actionButton(request, path, 'Make live without a canary', { canary_share: '0', ...(draft && { draft_task_id: draft.task_id }) })}
