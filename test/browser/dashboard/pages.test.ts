@@ -187,12 +187,13 @@ test('a title of many lines leaves room for its page, and one that reads from ri
   await tab.goto(`${world.root}/content/${arabic.guid}`);
   // The last character is the leftmost one.
   const left = (at: number) =>
-    heading.evaluate<number>(`({ firstChild: text }) => {
+    tab.evaluate(`(() => {
+      const text = document.querySelector('h1').firstChild;
       const range = document.createRange();
       range.setStart(text, ${at});
       range.setEnd(text, ${at + 1});
       return range.getBoundingClientRect().left;
-    }`);
+    })()`) as Promise<number>;
   expect(await left(title.length - 1)).toBeLessThan(await left(0));
   await tab.context().close();
 });
