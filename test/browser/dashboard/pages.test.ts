@@ -168,6 +168,29 @@ test('a title of one long word leaves the list all its columns', async () => {
   await tab.context().close();
 });
 
+test('a name of one long word leaves the table of people all its columns', async () => {
+  const names = { first_name: 'Ada', last_name: 'Wolfeschlegelsteinhausenbergerdorff'.repeat(4) };
+  await world.server.person('viewer', names);
+  await world.administrator.call('POST', '/v1/tags', { body: { name: names.last_name } });
+  const tab = await world.enter(world.administrator, { viewport: { width: 1280, height: 800 } });
+  for (const [path, name] of [
+    ['/users', 'People'],
+    ['/tags', 'Tags'],
+  ]) {
+    await tab.goto(world.root + path);
+    const list = tab.getByRole('region', { name });
+    expect(await list.innerText()).toContain(names.last_name);
+    expect(await list.evaluate((element) => element.scrollWidth > element.clientWidth), path).toBe(false);
+  }
+  const row = tab.getByRole('row', { name: names.last_name });
+  const middle = async (of: 'checkbox' | 'button') => {
+    const { y, height } = (await row.getByRole(of).boundingBox())!;
+    return y + height / 2;
+  };
+  expect(Math.abs((await middle('checkbox')) - (await middle('button')))).toBeLessThan(10);
+  await tab.context().close();
+});
+
 test('a title of many lines leaves room for its page, and one that reads from right to left keeps its order', async () => {
   const files = { 'index.html': 'x' };
   const long = await publish(world.publisher, files, {

@@ -328,7 +328,8 @@ test('a viewer sees only pages for viewers', async () => {
   expect(await their.getByRole('navigation', { name: 'Main' }).innerText()).toBe(
     'Content\nAPI keys\nAccount',
   );
-  for (const path of ['/users', '/audit', '/server', '/tags', '/server-check', '/tasks?failed=on']) {
+  const own = `/users/${viewer.guid}`;
+  for (const path of ['/users', own, '/audit', '/server', '/tags', '/server-check', '/tasks?failed=on']) {
     const response = await their.goto(world.root + path);
     expect(response?.status(), path).toBe(403);
     expect(await their.getByRole('main').innerText()).toContain('This page is for administrators.');

@@ -148,6 +148,7 @@ export async function addPerson({ call, form: sent, root }: PageRequest): Promis
 
 export async function person(request: PageRequest): Promise<Page> {
   const { call, params, caller } = request;
+  await requireAdministrator(request);
   const user = await call('getUser', { params: { guid: params.guid } });
   const path = `/users/${user.guid}`;
   const keys = await call('getApiKeys', { params: { guid: user.guid } });
