@@ -48,6 +48,15 @@ test('shows the requests of both bundles; Go back keeps the live bundle and reco
   };
   await expect.poll(firsts).toEqual([String(news), String(3 - news)]);
   expect(await paragraph()).toMatch(new RegExp(`bundle ${id} is running\\. It takes 50 % of new sessions`));
+  // Until it has ended, its draft and its bundle stay: no button is shown that would be refused.
+  const bundle = tab.getByRole('table', { name: 'Bundles' }).getByRole('row', { name: new RegExp(`^${id}`) });
+  expect(await bundle.innerText()).toContain('canary');
+  for (const name of [`Delete bundle ${id}`, `Discard bundle ${id}`, `Canary… of bundle ${id}`])
+    expect(await tab.getByText(name).count(), name).toBe(0);
+  const xsrf = await tab.locator('input[name="xsrf"]').first().inputValue();
+  const path = `${world.root}/content/${guid}/bundles/${id}/delete`;
+  const deleted = await tab.request.post(path, { form: { xsrf } });
+  expect(await deleted.text()).toContain('takes visitors as a canary. Wait until that has ended, or end it');
   await tab.getByLabel('Reason').fill('The <colours> are wrong');
   await press('Roll back');
   expect(await tab.getByRole('status').first().innerText()).toBe(

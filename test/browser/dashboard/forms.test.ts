@@ -128,6 +128,7 @@ describe('Settings and deploys of an application', () => {
       fields: { max_processes: 2 },
     });
     await go(`/content/${api.guid}/settings`);
+    expect(await tab.getByText('Default: 3; the server allows 20').count()).toBe(1);
     for (const wrong of ['three', '1.5', '-1', '1e400', '999']) {
       await tab.getByLabel('Maximum processes').fill(wrong);
       await press('Save');

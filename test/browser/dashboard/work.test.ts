@@ -37,6 +37,8 @@ async function makeKey(name: string): Promise<string> {
   await go('/keys');
   await tab.getByLabel('Name').fill(name);
   await press('Create key');
+  // Said by screen readers, and ready to be copied.
+  expect(await tab.evaluate('document.activeElement.id')).toBe('secret');
   return tab.getByLabel(/^Key/).inputValue();
 }
 

@@ -302,7 +302,7 @@ export const LINES_SHOWN = 5000;
 
 /** A value shown in this response only: a key, a link. */
 export function shownOnce(label: string, value: string): Html {
-  return html`<p class="note" role="status">Copy it now. It is not shown again.</p>
+  return html`<p class="note" role="status" id="secret-note">Copy it now. It is not shown again.</p>
     <p>
       <label for="secret">${label}</label><br /><input
         id="secret"
@@ -310,6 +310,8 @@ export function shownOnce(label: string, value: string): Html {
         readonly
         size="48"
         value="${value}"
+        aria-describedby="secret-note"
+        autofocus
       />
     </p>`;
 }

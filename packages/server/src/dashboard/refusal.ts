@@ -52,6 +52,7 @@ const PLAIN: Partial<Record<ErrorCode, string>> = {
   58: 'This account is not in the group that the server requires',
   74: 'A variant cannot have this name',
   81: 'There is a tag of this name there',
+  100: 'It is being deployed, or takes visitors as a canary. Wait until that has ended, or end it, and try again.',
   113: 'The server allows fewer (Scheduler.MaxProcessesLimit).',
   114: 'The minimum must not be above the maximum',
 };

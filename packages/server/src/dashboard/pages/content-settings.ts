@@ -28,8 +28,8 @@ import { contentTags } from './content-tags.ts';
 import { trustedPublishers } from './content-trust.ts';
 
 const PROCESS_FIELDS = [
-  ['min_processes', 'Minimum processes', 'Scheduler.MinProcesses'],
-  ['max_processes', 'Maximum processes', 'Scheduler.MaxProcesses'],
+  ['min_processes', 'Minimum processes', 'Scheduler.MinProcesses', 'Scheduler.MinProcessesLimit'],
+  ['max_processes', 'Maximum processes', 'Scheduler.MaxProcesses', 'Scheduler.MaxProcessesLimit'],
   ['max_conns_per_process', 'Maximum connections per process', 'Scheduler.MaxConnsPerProcess'],
   ['load_factor', 'Load factor (0 to 1)', 'Scheduler.LoadFactor'],
   ['init_timeout', 'Startup timeout (seconds)', 'Scheduler.InitTimeout'],
@@ -43,9 +43,10 @@ export async function contentSettings(request: PageRequest): Promise<Page> {
   const item = await loadItem(request);
   const { content } = await loadContent(parts.storage.db, item.guid, caller, 'getContent');
   const path = `/content/${item.guid}/settings`;
-  const processes = PROCESS_FIELDS.map(([name, label, setting]) =>
-    field(request, name, label, item[name], { hint: `Default: ${parts.config[setting]}` }),
-  );
+  const processes = PROCESS_FIELDS.map(([name, label, setting, limit]) => {
+    const most = limit === undefined ? '' : `; the server allows ${parts.config[limit]}`;
+    return field(request, name, label, item[name], { hint: `Default: ${parts.config[setting]}${most}` });
+  });
   const runAs =
     caller.role === 'administrator' &&
     field(request, 'run_as', 'Run as', item.run_as, {
