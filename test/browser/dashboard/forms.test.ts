@@ -868,6 +868,8 @@ test('adds and removes package repositories of content without showing the passw
   expect(await kept()).toMatchObject([{ language: 'python', username: 'ada', has_password: true }]);
   const row = tab.getByRole('row', { name: 'https://packages.example.com/simple' });
   expect(await row.innerText()).toMatch(/Python.*ada.*set/s);
+  // The password cannot be read again, to be set again.
+  expect(await row.getByRole('checkbox').count()).toBe(1);
   expect(await tab.content()).not.toContain('hunter2');
   const others = ['https://b.example.com/simple', 'https://c.example.com/simple'];
   const sources = ['https://packages.example.com/simple', ...others].map((address) => ({
