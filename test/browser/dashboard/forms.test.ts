@@ -488,6 +488,8 @@ test('a form sent after the session ended keeps what was typed, but no secrets',
   await signIn(page.context(), world.server.url, world.publisher.username);
   await back();
   expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('COLOUR');
+  expect(await page.getByRole('alert').innerText()).toContain('type this again');
+  expect(await page.evaluate('document.activeElement.id')).toBe('value');
   expect(await read('/environment')).toEqual([]);
 
   // A button has nothing to keep.

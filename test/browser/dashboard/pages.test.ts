@@ -239,6 +239,11 @@ test('an administrator sees by name whose deploy runs, and a cancelled one is no
   await publisher.call('POST', `/v1/tasks/${running}/cancel`);
   await tab.goto(`${root}/server`);
   expect(await tab.getByText(', of which 0 failed').count()).toBe(1);
+  await tab.goto(`${root}/?state=`);
+  const item = tab.getByRole('table', { name: 'Content' }).getByRole('row', { name: 'endless' });
+  expect(await item.innerText()).toContain('not published');
+  await tab.goto(`${root}/users/${publisher.guid}`);
+  expect(await tab.title()).toMatch(/ · People · Pressroom$/);
   await tab.context().close();
 });
 

@@ -26,6 +26,7 @@ import { keptForm, TYPED } from './kept-form.ts';
 import { layout } from './layout.ts';
 import { noteCookie, readNote } from './note-cookie.ts';
 import type { DashboardParts, Page, PageRequest, PathParams, Redirect } from './page.ts';
+import { isSecret } from './parts.ts';
 import { refusalOf, type Refusal } from './refusal.ts';
 import { refusedPage } from './refused-page.ts';
 import { FORMS, PAGES } from './routes.ts';
@@ -45,11 +46,20 @@ const HEADERS = {
 
 const STALE =
   'You signed in again after this page was opened. Nothing was changed: check the page and send it again.';
+/** Secrets are not shown again: sent as it is, the form could change them to nothing. */
+const TYPE_AGAIN =
+  'You signed in again after this page was opened. Nothing was changed: type this again, check the page and send it.';
 const EXPIRED = 'Your session had ended before the form was sent. Nothing was changed: fill it in again.';
 /** Going back would lose what was typed. */
 const SEND_AGAIN = 'Reload this page to send the form again.';
 /** Seconds to sign in. */
 const SIGN_IN_TIME = 600;
+
+function staleForm(form: URLSearchParams): ApiError {
+  const field = [...form.keys()].find(isSecret);
+  if (field === undefined) return errors.xsrfTokenMismatch({ message: STALE });
+  return errors.xsrfTokenMismatch({ message: TYPE_AGAIN, field });
+}
 
 type RouteHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
 
@@ -187,7 +197,7 @@ export function mountDashboard(
       const { caller, isStale } = await enterWithForm(request.raw, form);
       const pageRequest = requestOf(request, caller, form, null);
       try {
-        if (isStale) throw errors.xsrfTokenMismatch({ message: STALE });
+        if (isStale) throw staleForm(form);
         const response = await act(pageRequest);
         if ('to' in response) return follow(reply, request, response);
         return send(reply, request, response, pageRequest);

@@ -11,10 +11,11 @@ export const TYPED = 'typed';
  * @param signIn the address of the sign-in
  */
 export function keptForm(action: string, signIn: string, form: URLSearchParams): string {
-  const fields = [...form].filter(([name]) => !isSecret(name));
-  const inputs = fields.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`);
+  const inputs = [...form].map(
+    ([name, value]) => html`<input type="hidden" name="${name}" value="${isSecret(name) ? '' : value}" />`,
+  );
   const lost =
-    fields.length < form.size &&
+    [...form.keys()].some(isSecret) &&
     html`<p>A password or another secret value is not kept: type it again there.</p>`;
   return html`<h1>You are signed out</h1>
     <p>Your session had ended before the form was sent. Nothing was changed.</p>

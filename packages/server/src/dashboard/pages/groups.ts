@@ -65,7 +65,7 @@ export async function group(request: PageRequest): Promise<Page> {
         : html`<p class="quiet">Its owner and administrators change this group.</p>`
     }
     <p><a href="${root}/groups">All groups</a></p>`;
-  return { title: found.name, section: 'groups', body };
+  return { title: found.name, windowTitle: `${found.name} · Groups`, section: 'groups', body };
 }
 
 async function membersOf(request: PageRequest, path: string, mayChange: boolean): Promise<Html> {

@@ -181,7 +181,8 @@ export async function person(request: PageRequest): Promise<Page> {
     ${form(request, path, fields)}
     <h2>API keys</h2>
     ${keyTable(request, keys, `${path}/revoke`)} ${await gettingIn(request, user.guid)}`;
-  return { title: `${user.first_name} ${user.last_name}`.trim() || user.username, section: 'users', body };
+  const title = `${user.first_name} ${user.last_name}`.trim() || user.username;
+  return { title, windowTitle: `${title} · People`, section: 'users', body };
 }
 
 export async function savePerson(request: PageRequest): Promise<Redirect> {
