@@ -169,13 +169,13 @@ export function shownFields({ form: sent, refusal }: PageRequest, what: string, 
 /**
  * The refusal says how it is now: the form can be sent again.
  * @param now the values that `shownFields` would send. @param words the same, for people
- * @throws ApiError 80 if they are not those that the form was shown with
+ * @throws ApiError 100 if they are not those that the form was shown with
  */
 export function requireUnchanged({ form: sent }: PageRequest, what: string, now: Shown, words: string): void {
   const field = `shown_${what}`;
   if (sent.get(field) === JSON.stringify(now)) return;
   const message = `Somebody changed this after the page was opened. Now: ${words}. Nothing was saved: send it again if you still want to.`;
-  throw errors.versionMismatch({ message, field });
+  throw errors.itemBusy({ message, field });
 }
 
 /** The submitted fields whose values differ from those shown. */
