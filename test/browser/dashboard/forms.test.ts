@@ -81,7 +81,12 @@ describe('Settings of a document', () => {
     expect(await tab.getByText('At 18:30, only on Monday and Thursday (Europe/Zurich)').isVisible()).toBe(
       true,
     );
+    const body = { cron: '0 7 * * *', timezone: 'UTC' };
+    await world.publisher.call('PUT', `/v1/content/${report.guid}/schedule`, { body });
     await often.selectOption('Not on a schedule');
+    await press('Save schedule');
+    expect(await refusal()).toContain('Somebody changed this after the page was opened. Now: At 07:00');
+    expect((await read('schedule')).body).toMatchObject(body);
     await press('Save schedule');
     expect(await note()).toBe('Schedule removed.');
     expect((await read('schedule')).status).toBe(404);

@@ -1,8 +1,9 @@
 // Title, description, processes, schedule, variables and approvals of a content item.
-import { type ContentGa, engineOf } from '@pressroom/api/contract';
+import { type ContentGa, engineOf, type Schedule } from '@pressroom/api/contract';
 import { setBar } from '../../content/bar.ts';
 import { loadContent } from '../../content/commands.ts';
 import { withThumbnail } from '../../content/thumbnails/store.ts';
+import { describeSchedule } from '../../schedules/describe.ts';
 import { html, type Html } from '../html.ts';
 import { apiPath, orNull, type Page, type PageRequest, type Redirect } from '../page.ts';
 import {
@@ -14,6 +15,7 @@ import {
   inRow,
   linesOf,
   numberOrText,
+  requireUnchanged,
   shownFields,
   table,
   textArea,
@@ -72,9 +74,15 @@ async function scheduleForm(request: PageRequest, path: string): Promise<Html> {
   const schedule = await orNull(
     request.call('getContentSchedule', { params: { guid: request.params.guid } }),
   );
-  const fields = html`${scheduleFields(request, schedule)}<button>Save schedule</button>`;
+  const fields = html`${shownFields(request, 'schedule', shownSchedule(schedule))}${scheduleFields(request, schedule)}<button>
+      Save schedule
+    </button>`;
   return html`<h2>Schedule</h2>
     ${schedule && runsOf(request, schedule)}${form(request, `${path}/schedule`, fields)}`;
+}
+
+function shownSchedule(schedule: Schedule | null) {
+  return { cron: schedule?.cron ?? null, timezone: schedule?.timezone ?? null };
 }
 
 async function variables(request: PageRequest, item: ContentGa, path: string): Promise<Html> {
@@ -183,6 +191,9 @@ export async function saveSchedule(request: PageRequest): Promise<Redirect> {
   const { call, params } = request;
   const guid = params.guid;
   const body = sentSchedule(request);
+  const now = await orNull(call('getContentSchedule', { params: { guid } }));
+  const words = now === null ? 'not on a schedule' : describeSchedule(now.cron, now.timezone);
+  requireUnchanged(request, 'schedule', shownSchedule(now), words);
   if (body === null) await call('deleteContentSchedule', { params: { guid } });
   else await call('setContentSchedule', { params: { guid }, body });
   const note = body === null ? 'Schedule removed.' : 'Schedule saved.';
