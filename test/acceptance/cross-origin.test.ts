@@ -84,3 +84,28 @@ test('allows no origin without the setting', async () => {
   const person = await other.person('publisher');
   expect(allowed(await person.call('GET', ME, { headers: { Origin: EDITOR } }))).toBe(null);
 });
+
+test.each([
+  ['shared', 303],
+  ['own', 401],
+] as const)(
+  'a form without a session is kept with its text, unless content could have sent it: origin %s',
+  async (origin, status) => {
+    await using server = await startTestServer({ settings: { 'Server.ContentOrigin': origin } });
+    const response = await fetch(`${server.url}/__dashboard__/keys`, {
+      method: 'POST',
+      body: new URLSearchParams({ typed: '', name: 'planted' }),
+      headers: {
+        Origin: new URL(server.url).origin,
+        'Sec-Fetch-Site': 'same-origin',
+        'Sec-Fetch-Dest': 'document',
+      },
+      redirect: 'manual',
+    });
+    const text = await response.text();
+    expect([response.status, text.includes('planted')]).toEqual([status, status === 401]);
+    expect(response.headers.get('location') ?? '').toMatch(
+      /^(?:\/__login__\?next=%2F__dashboard__%2Fkeys)?$/,
+    );
+  },
+);

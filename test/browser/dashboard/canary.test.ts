@@ -48,6 +48,15 @@ test('shows the requests of both bundles; Go back keeps the live bundle and reco
   };
   await expect.poll(firsts).toEqual([String(news), String(3 - news)]);
   expect(await paragraph()).toMatch(new RegExp(`bundle ${id} is running\\. It takes 50 % of new sessions`));
+  // Until it has ended, its draft and its bundle stay: no button is shown that would be refused.
+  const bundle = tab.getByRole('table', { name: 'Bundles' }).getByRole('row', { name: new RegExp(`^${id}`) });
+  expect(await bundle.innerText()).toContain('canary');
+  for (const name of [`Delete bundle ${id}`, `Discard bundle ${id}`, `Canary… of bundle ${id}`])
+    expect(await tab.getByText(name).count(), name).toBe(0);
+  const xsrf = await tab.locator('input[name="xsrf"]').first().inputValue();
+  const path = `${world.root}/content/${guid}/bundles/${id}/delete`;
+  const deleted = await tab.request.post(path, { form: { xsrf } });
+  expect(await deleted.text()).toContain('takes visitors as a canary. Wait until that has ended, or end it');
   await tab.getByLabel('Reason').fill('The <colours> are wrong');
   await press('Roll back');
   expect(await tab.getByRole('status').first().innerText()).toBe(
@@ -139,6 +148,92 @@ test('Promote makes the canary live', async () => {
     .poll(async () => (await world.publisher.call('GET', `/v1/content/${guid}/canary`)).body.state)
     .toBe('live');
   expect([await visit(), await visit()]).toEqual(['next', 'next']);
+});
+
+test('a bundle begins as a canary with a share of its own, or goes live whatever the rule says', async () => {
+  const { publisher, root } = world;
+  const read = async (what: string) => (await publisher.call('GET', `/v1/content/${guid}/${what}`)).body;
+  const upload = async (text: string) => {
+    const raw = makeArchive(app(text), { ...API });
+    return (await publisher.call('POST', `/v1/content/${guid}/bundles`, { raw })).body.id as string;
+  };
+  const ended = async () => {
+    await tab.waitForURL(/\/tasks\//);
+    await finishedTask(publisher, tab.url().split('/').at(-1)!);
+  };
+  const third = await upload('third');
+  await go();
+  await follow(tab.getByRole('link', { name: `Canary… of bundle ${third}` }));
+  const share = tab.getByLabel('Share of new sessions (%)');
+  for (const [value, minutes, why] of [
+    ['51', '30', 'Share of new sessions (%) must be a whole number from 0 to 50, not 51'],
+    ['7', '0', 'Length (minutes) must be a whole number from 1 to 10080'],
+  ] as const) {
+    await share.fill(value);
+    await tab.getByLabel('Length (minutes)').fill(minutes);
+    await press('Start canary');
+    expect(await tab.getByRole('alert').innerText()).toBe(why);
+    expect(await share.inputValue()).toBe(value);
+  }
+  await tab.getByLabel('Length (minutes)').fill('2');
+  await press('Start canary');
+  await ended();
+  expect(await read('canary')).toMatchObject({ bundle_id: third, share: 7, length: 120, state: 'running' });
+
+  await publisher.call('PUT', `/v1/content/${guid}/canary-rule`, { body: { share: 20, length: 90 } });
+  const fourth = await upload('fourth');
+  await tab.goto(`${root}/content/${guid}/bundles/${fourth}`);
+  expect(await share.inputValue()).toBe('20');
+  // It would begin a canary.
+  expect(await tab.getByRole('button', { name: 'Make live', exact: true }).count()).toBe(0);
+  await press('Make live without a canary');
+  await ended();
+  expect(await read('')).toMatchObject({ bundle_id: fourth });
+  expect(await visit()).toBe('fourth');
+  await tab.goto(`${root}/content/${guid}/bundles/${fourth}`);
+  expect(await tab.getByRole('button', { name: 'Start canary' }).count()).toBe(0);
+  const fifth = await upload('fifth');
+  await tab.goto(`${root}/content/${guid}/bundles/${fifth}`);
+  await share.fill('30');
+  await press('Start canary');
+  await ended();
+  // The length of the rule is no whole number of minutes.
+  expect(await read('canary')).toMatchObject({ bundle_id: fifth, share: 30, length: 90 });
+  await publisher.call('DELETE', `/v1/content/${guid}/canary-rule`);
+});
+
+test('a rule that somebody changed meanwhile is not replaced unseen', async () => {
+  const { publisher, root } = world;
+  const rule = `/v1/content/${guid}/canary-rule`;
+  const alert = () => tab.getByRole('alert').innerText();
+  await publisher.call('PUT', rule, { body: { share: 10, length: 600 } });
+  await tab.goto(`${root}/content/${guid}/settings`);
+  await tab.getByLabel('Path that must answer').fill('/health');
+  await publisher.call('PUT', rule, { body: { share: 1, waits: true } });
+  await press('Save canary');
+  expect(await alert()).toContain(
+    'Now: 1 % of new sessions for 10 minutes, it waits until somebody promotes it. Nothing was saved',
+  );
+  expect((await publisher.call('GET', rule)).body).toMatchObject({ share: 1, health_path: null });
+  expect(await tab.getByLabel('Path that must answer').inputValue()).toBe('/health');
+  await publisher.call('DELETE', rule);
+  await press('Save canary');
+  expect(await alert()).toContain('Now: new bundles go live at once.');
+  await press('Save canary');
+  expect((await publisher.call('GET', rule)).body).toMatchObject({ share: 10, health_path: '/health' });
+  await publisher.call('DELETE', rule);
+
+  const approvals = `/v1/content/${guid}/approval-rule`;
+  await tab.goto(`${root}/content/${guid}/settings`);
+  await tab.getByLabel('Approvals required').fill('1');
+  await publisher.call('PUT', approvals, { body: { approvals: 3 } });
+  await press('Require approvals');
+  expect(await alert()).toContain('Now: approvals required: 3.');
+  expect((await publisher.call('GET', approvals)).body.approvals).toBe(3);
+  await tab.getByLabel('Approvals required').fill('2');
+  await press('Require approvals');
+  expect((await publisher.call('GET', approvals)).body.approvals).toBe(2);
+  await publisher.call('DELETE', approvals);
 });
 
 test('the settings of an application say how canaries begin, and those of a document which renderings are held', async () => {

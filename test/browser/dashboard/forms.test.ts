@@ -81,7 +81,12 @@ describe('Settings of a document', () => {
     expect(await tab.getByText('At 18:30, only on Monday and Thursday (Europe/Zurich)').isVisible()).toBe(
       true,
     );
+    const body = { cron: '0 7 * * *', timezone: 'UTC' };
+    await world.publisher.call('PUT', `/v1/content/${report.guid}/schedule`, { body });
     await often.selectOption('Not on a schedule');
+    await press('Save schedule');
+    expect(await refusal()).toContain('Somebody changed this after the page was opened. Now: At 07:00');
+    expect((await read('schedule')).body).toMatchObject(body);
     await press('Save schedule');
     expect(await note()).toBe('Schedule removed.');
     expect((await read('schedule')).status).toBe(404);
@@ -128,6 +133,7 @@ describe('Settings and deploys of an application', () => {
       fields: { max_processes: 2 },
     });
     await go(`/content/${api.guid}/settings`);
+    expect(await tab.getByText('Default: 3; the server allows 20').count()).toBe(1);
     for (const wrong of ['three', '1.5', '-1', '1e400', '999']) {
       await tab.getByLabel('Maximum processes').fill(wrong);
       await press('Save');
@@ -290,7 +296,8 @@ describe('Settings and deploys of an application', () => {
     await press('Cancel');
     expect(await note()).toBe('Cancelling.');
     await untilEnded();
-    expect(await refusal()).toBe('The task was cancelled. (code 1)');
+    expect(await refusal()).toBe('The task was cancelled.');
+    expect(await tab.title()).toMatch(/^Cancelled · /);
     expect((await world.publisher.call('GET', `/v1/content/${guid}`)).body.bundle_id).toBeNull();
   });
 });
@@ -448,19 +455,67 @@ test('a rejected form keeps only its own input, and grants no unselected right',
   expect(await tab.getByLabel('Role').inputValue()).toBe('viewer');
 });
 
+test('a form sent after the session ended keeps what was typed, but no secrets', async () => {
+  const { guid } = await publish(world.publisher, { 'index.html': 'x' });
+  const page = await world.enter(world.publisher, { javaScriptEnabled: false });
+  const settings = `${world.root}/content/${guid}/settings`;
+  await page.goto(settings);
+  const description = 'First line\nsecond & <last> "line"';
+  await page.getByLabel('Description').fill(description);
+  await page.context().clearCookies();
+  await follow(page.getByRole('button', { name: 'Save', exact: true }).first());
+  expect(await page.title()).toBe('You are signed out');
+  expect(await page.getByText('secret value').count()).toBe(0);
+  const link = page.getByRole('link', { name: 'Sign in in another tab' });
+  const [login] = await Promise.all([page.context().waitForEvent('page'), link.click()]);
+  await login.waitForURL('**/__login__*');
+  expect(new URL(login.url()).searchParams.get('next')).toBe(`/__dashboard__/content/${guid}/settings`);
+  const back = () => follow(page.getByRole('button', { name: 'Back to the form' }));
+  // Too early.
+  await back();
+  expect(await page.title()).toBe('You are signed out');
+  await signIn(page.context(), world.server.url, world.publisher.username);
+  await back();
+  expect(await page.getByRole('alert').innerText()).toContain('You signed in again');
+  expect(await page.getByLabel('Description').inputValue()).toBe(description);
+  const read = async (what = '') => (await world.publisher.call('GET', `/v1/content/${guid}${what}`)).body;
+  expect((await read()).description).toBe('');
+  await follow(page.getByRole('button', { name: 'Save', exact: true }).first());
+  expect((await read()).description).toBe(description);
+
+  await page.getByLabel('Name', { exact: true }).fill('COLOUR');
+  await page.getByLabel('Value', { exact: true }).fill('ultramarine');
+  await page.context().clearCookies();
+  await follow(page.getByRole('button', { name: 'Set', exact: true }));
+  expect(await page.content()).toContain('COLOUR');
+  expect(await page.content()).not.toContain('ultramarine');
+  expect(await page.getByText('secret value is not kept').count()).toBe(1);
+  await signIn(page.context(), world.server.url, world.publisher.username);
+  await back();
+  expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('COLOUR');
+  expect(await page.getByRole('alert').innerText()).toContain('type this again');
+  expect(await page.evaluate('document.activeElement.id')).toBe('value');
+  expect(await read('/environment')).toEqual([]);
+
+  // A button has nothing to keep.
+  await page.goto(`${world.root}/content/${guid}`);
+  await page.context().clearCookies();
+  await follow(page.getByRole('button', { name: 'Redeploy' }));
+  expect(new URL(page.url()).pathname).toBe('/__login__');
+  // Another site cannot have this page, with values of its choice, either.
+  const elsewhere = await page.request.post(settings, {
+    form: { typed: '', description: 'planted' },
+    headers: { Origin: 'https://elsewhere.example.com' },
+  });
+  expect([elsewhere.status(), (await elsewhere.text()).includes('planted')]).toEqual([403, false]);
+  await page.context().close();
+});
+
 test('a page from before the last sign-in keeps what was typed', async () => {
   const { guid } = world.page;
   const page = await world.enter(world.publisher, { javaScriptEnabled: false });
   const settings = `${world.root}/content/${guid}/settings`;
-  await page.goto(settings);
-  await page.getByLabel('Description').fill('Typed at length');
-  await page.context().clearCookies();
   const save = page.getByRole('button', { name: 'Save', exact: true }).first();
-  await save.click();
-  // After signing in, the person returns to the form.
-  expect(new URL(page.url()).searchParams.get('next')).toBe(`/__dashboard__/content/${guid}/settings`);
-  await page.goto(settings);
-  await signIn(page.context(), world.server.url, world.publisher.username);
   await page.goto(settings);
   await page.getByLabel('Description').fill('Typed at length');
   await page.context().clearCookies();
@@ -673,6 +728,30 @@ test('administrators create tags, collaborators assign them, and the list filter
   await go(settings);
   await tab.getByRole('row', { name: 'Team / Sales' }).getByRole('button', { name: 'Remove' }).click();
   expect(await note()).toBe('Tag removed.');
+  await make('Region', 'nothing: a category');
+  const open = async (path: string) => {
+    await keeper.goto(`${world.root}/tags`);
+    await follow(keeper.getByRole('link', { name: path, exact: true }));
+  };
+  const save = () => follow(keeper.getByRole('button', { name: 'Save tag' }));
+  await open('Team / Sales');
+  expect(await keeper.title()).toBe('Team / Sales · Tags · Pressroom');
+  await keeper.getByLabel('Name').fill('');
+  await keeper.getByLabel('Name').evaluate((input) => input.removeAttribute('required'));
+  await save();
+  expect(await keeper.getByRole('alert').innerText()).toMatch(/name/i);
+  await keeper.getByLabel('Name').fill('North');
+  await keeper.getByLabel('Below', { exact: true }).selectOption({ label: 'Region' });
+  await save();
+  expect(await keeper.getByRole('status').first().innerText()).toBe('North saved.');
+  await open('Region');
+  // Below itself it would be nowhere.
+  const places = await keeper.getByLabel('Below', { exact: true }).locator('option').allInnerTexts();
+  expect(places).toEqual(['nothing: a category', 'Team']);
+  await open('Region / North');
+  await keeper.getByLabel('Name').fill('Sales');
+  await keeper.getByLabel('Below', { exact: true }).selectOption({ label: 'Team' });
+  await save();
   await keeper.goto(`${world.root}/tags`);
   const category = keeper.getByRole('row', { name: 'Team category' });
   await category.getByRole('button', { name: 'Delete' }).click();
@@ -704,19 +783,31 @@ test('members of a group are removed; an unknown user is rejected and stays type
   expect(await refusal()).toMatch(/3 to 64/);
   await tab.getByLabel('Name', { exact: true }).fill('analysts');
   await press('Create group');
-  await tab.getByLabel('Username').fill('nobody-of-that-name');
+  const names = tab.getByLabel('Names or emails');
   await press('Add');
-  expect(await refusal()).toBe('No user is called nobody-of-that-name.');
-  expect(await tab.getByLabel('Username').inputValue()).toBe('nobody-of-that-name');
-  await tab.getByLabel('Username').fill(reader.username);
+  expect(await refusal()).toBe('Name 1 to 100 people.');
+  await names.fill(`${reader.username}, nobody-of-that-name`);
   await press('Add');
-  await tab.getByLabel('Username').fill(reader.username);
+  expect(await refusal()).toBe('No user is called nobody-of-that-name, or several are.');
+  expect(await names.inputValue()).toBe(`${reader.username}, nobody-of-that-name`);
+  expect(await tab.getByText('This group has no members yet.').count()).toBe(1);
+  await names.fill(reader.username);
+  await press('Add');
+  expect(await note()).toBe(`${reader.username} added.`);
+  await names.fill(reader.username);
   await press('Add');
   expect(await refusal()).toMatch(/already/);
   const member = tab.getByRole('row', { name: new RegExp(reader.username) });
   await follow(member.getByRole('button', { name: 'Remove' }));
   expect(await note()).toBe('Member removed.');
   expect(await tab.getByText('This group has no members yet.').count()).toBe(1);
+  const others = [await world.server.person('viewer'), await world.server.person('publisher')];
+  await names.fill([...others.map(({ username }) => username), reader.username].join('\n'));
+  await press('Add');
+  expect(await note()).toBe(`${[...others, reader].map(({ username }) => username).join(', ')} added.`);
+  await names.fill(`${reader.username};${others[0]!.username}`);
+  await press('Add');
+  expect(await note()).toBe(`Members already: ${reader.username}, ${others[0]!.username}.`);
 });
 
 test('lists are paged and keep their search', async () => {
@@ -784,6 +875,8 @@ test('adds and removes package repositories of content without showing the passw
   expect(await kept()).toMatchObject([{ language: 'python', username: 'ada', has_password: true }]);
   const row = tab.getByRole('row', { name: 'https://packages.example.com/simple' });
   expect(await row.innerText()).toMatch(/Python.*ada.*set/s);
+  // The password cannot be read again, to be set again.
+  expect(await row.getByRole('checkbox').count()).toBe(1);
   expect(await tab.content()).not.toContain('hunter2');
   const others = ['https://b.example.com/simple', 'https://c.example.com/simple'];
   const sources = ['https://packages.example.com/simple', ...others].map((address) => ({

@@ -41,6 +41,7 @@ afterAll(() => world[Symbol.asyncDispose]());
 async function paths(): Promise<string[]> {
   const { administrator, page, publisher } = world;
   const [group] = (await administrator.call('GET', '/v1/groups')).body.results;
+  const [tag] = (await administrator.call('GET', '/v1/tags')).body;
   const content = `/content/${page.guid}`;
   const { bundle_id } = (await publisher.call('GET', `/v1/content/${page.guid}`)).body;
   const tabs = ['', '/bundles', '/logs', '/usage', '/access', '/settings'].map((tab) => content + tab);
@@ -61,6 +62,7 @@ async function paths(): Promise<string[]> {
     '/groups',
     '/tags',
     `/groups/${group.guid}`,
+    `/tags/${tag.id}`,
     '/audit',
     '/server',
     '/tasks',
@@ -97,7 +99,7 @@ test('no page has a serious accessibility fault, in light or dark; each fits 320
     if ((await tab.evaluate(cut)) !== 0) faults.push(`${path}: a table is cut`);
   }
   expect(faults).toEqual([]);
-  expect(all.length).toBe(27);
+  expect(all.length).toBe(28);
   await tab.context().close();
 });
 
@@ -163,6 +165,85 @@ test('a title of one long word leaves the list all its columns', async () => {
   await tab.setViewportSize({ width: 320, height: 700 });
   const title = (await list.getByRole('link', { name: fields.title }).boundingBox())!;
   expect(title.width).toBeGreaterThan(240);
+  await tab.context().close();
+});
+
+test('a name of one long word leaves the table of people all its columns', async () => {
+  const names = { first_name: 'Ada', last_name: 'Wolfeschlegelsteinhausenbergerdorff'.repeat(4) };
+  await world.server.person('viewer', names);
+  await world.administrator.call('POST', '/v1/tags', { body: { name: names.last_name } });
+  const tab = await world.enter(world.administrator, { viewport: { width: 1280, height: 800 } });
+  for (const [path, name] of [
+    ['/users', 'People'],
+    ['/tags', 'Tags'],
+  ]) {
+    await tab.goto(world.root + path);
+    const list = tab.getByRole('region', { name });
+    expect(await list.innerText()).toContain(names.last_name);
+    expect(await list.evaluate((element) => element.scrollWidth > element.clientWidth), path).toBe(false);
+  }
+  const row = tab.getByRole('row', { name: names.last_name });
+  const middle = async (of: 'checkbox' | 'button') => {
+    const { y, height } = (await row.getByRole(of).boundingBox())!;
+    return y + height / 2;
+  };
+  expect(Math.abs((await middle('checkbox')) - (await middle('button')))).toBeLessThan(10);
+  await tab.context().close();
+});
+
+test('a title of many lines leaves room for its page, and one that reads from right to left keeps its order', async () => {
+  const files = { 'index.html': 'x' };
+  const long = await publish(world.publisher, files, {
+    fields: { title: 'Figures of the quarter '.repeat(40) },
+  });
+  const title = 'تقرير 2026!';
+  const arabic = await publish(world.publisher, files, { fields: { title } });
+  const tab = await world.enter(world.publisher, { viewport: { width: 390, height: 844 } });
+  const heading = tab.getByRole('heading', { level: 1 });
+  for (const [path, shown] of [
+    [`/content/${long.guid}`, heading],
+    ['/', tab.getByRole('link', { name: 'Figures of the quarter' })],
+  ] as const) {
+    await tab.goto(world.root + path);
+    expect((await shown.boundingBox())!.height, path).toBeLessThan(150);
+  }
+  await tab.goto(`${world.root}/content/${arabic.guid}`);
+  // The last character is the leftmost one.
+  const left = (at: number) =>
+    tab.evaluate(`(() => {
+      const text = document.querySelector('h1').firstChild;
+      const range = document.createRange();
+      range.setStart(text, ${at});
+      range.setEnd(text, ${at + 1});
+      return range.getBoundingClientRect().left;
+    })()`) as Promise<number>;
+  expect(await left(title.length - 1)).toBeLessThan(await left(0));
+  await tab.context().close();
+});
+
+test('an administrator sees by name whose deploy runs, and a cancelled one is no failure', async () => {
+  const { administrator, publisher, root, server } = world;
+  const { guid } = (await publisher.call('POST', '/v1/content', { body: { name: 'endless' } })).body;
+  const tab = await world.enter(administrator);
+  await tab.goto(`${root}/content/${guid}`);
+  await tab.getByRole('link', { name: 'Upload or activate a bundle' }).waitFor();
+  const { tasks } = server.running.services;
+  const user_guid = publisher.guid;
+  const running = await server.running.services.storage.write((tx) =>
+    tasks.create(tx, { kind: 'deploy', content_guid: guid, bundle_id: null, user_guid }),
+  );
+  await tab.goto(`${root}/server`);
+  const row = tab.getByRole('table', { name: 'Open tasks' }).getByRole('row', { name: 'deploy' });
+  expect(await row.getByRole('link', { name: 'endless' }).count()).toBe(1);
+  expect(await tab.getByText('1 task; ').count()).toBe(1);
+  await publisher.call('POST', `/v1/tasks/${running}/cancel`);
+  await tab.goto(`${root}/server`);
+  expect(await tab.getByText(', of which 0 failed').count()).toBe(1);
+  await tab.goto(`${root}/?state=`);
+  const item = tab.getByRole('table', { name: 'Content' }).getByRole('row', { name: 'endless' });
+  expect(await item.innerText()).toContain('not published');
+  await tab.goto(`${root}/users/${publisher.guid}`);
+  expect(await tab.title()).toMatch(/ · People · Pressroom$/);
   await tab.context().close();
 });
 

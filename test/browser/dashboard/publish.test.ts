@@ -193,6 +193,30 @@ test('a file dropped on the bundles page of content becomes its new bundle', asy
   expect(await read(guid, '')).toContain('Second');
 });
 
+test('a new version that is uploaded begins as a canary with the share that was typed', async () => {
+  const { publisher, root } = world;
+  const app = (text: string) =>
+    `def app(environ, start):\n    start("200 OK", [])\n    return [b"${text}"]\n`;
+  const metadata = { appmode: 'python-api', entrypoint: 'app:app' };
+  const { guid } = await publish(publisher, { 'app.py': app('old') }, { metadata });
+  const own = await world.enter(publisher);
+  await own.goto(`${root}/content/${guid}/bundles`);
+  const share = own.getByLabel('As a canary: share of new sessions (%)');
+  const upload = (text: string) =>
+    own.getByLabel('Choose an archive or a file').setInputFiles([
+      { name: 'app.py', mimeType: 'text/x-python', buffer: Buffer.from(`from flask import Flask\n${text}`) },
+      { name: 'requirements.txt', mimeType: 'text/plain', buffer: Buffer.from('') },
+    ]);
+  await share.fill('51');
+  await upload(app('too many'));
+  expect((await publisher.call('GET', `/v1/content/${guid}/bundles`)).body).toHaveLength(1);
+  await share.fill('9');
+  await upload('app = Flask(__name__)\n');
+  await own.waitForURL(/\/tasks\//);
+  expect((await publisher.call('GET', `/v1/content/${guid}/canary`)).body).toMatchObject({ share: 9 });
+  await own.context().close();
+});
+
 test('warnings about the published files are shown at their deploy', async () => {
   await tab.goto(`${world.root}/publish`);
   const file = { name: 'plain.Rmd', mimeType: 'text/plain', buffer: Buffer.from('# Plain\n\nNo code.\n') };

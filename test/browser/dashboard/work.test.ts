@@ -37,6 +37,8 @@ async function makeKey(name: string): Promise<string> {
   await go('/keys');
   await tab.getByLabel('Name').fill(name);
   await press('Create key');
+  // Said by screen readers, and ready to be copied.
+  expect(await tab.evaluate('document.activeElement.id')).toBe('secret');
   return tab.getByLabel(/^Key/).inputValue();
 }
 
@@ -283,7 +285,7 @@ test('people are added, locked and unlocked; groups are created and filled', asy
   await go('/groups');
   await tab.getByLabel('Name').fill('readers');
   await press('Create group');
-  await tab.getByLabel('Username').fill('norma');
+  await tab.getByLabel('Names or emails').fill('norma');
   await press('Add');
   expect(await noteOf()).toBe('norma added.');
   await go('/audit?action=add_group_member');
@@ -328,7 +330,8 @@ test('a viewer sees only pages for viewers', async () => {
   expect(await their.getByRole('navigation', { name: 'Main' }).innerText()).toBe(
     'Content\nAPI keys\nAccount',
   );
-  for (const path of ['/users', '/audit', '/server', '/tags', '/server-check', '/tasks?failed=on']) {
+  const own = `/users/${viewer.guid}`;
+  for (const path of ['/users', own, '/audit', '/server', '/tags', '/server-check', '/tasks?failed=on']) {
     const response = await their.goto(world.root + path);
     expect(response?.status(), path).toBe(403);
     expect(await their.getByRole('main').innerText()).toContain('This page is for administrators.');

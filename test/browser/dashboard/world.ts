@@ -8,6 +8,7 @@ import {
   type Person,
   type Published,
   type TestServer,
+  type TestServerOptions,
 } from '@pressroom/testkit';
 import type { Browser, BrowserContextOptions, Locator, Page } from 'playwright-core';
 
@@ -22,9 +23,10 @@ export interface World extends AsyncDisposable {
   enter(person: Person, options?: BrowserContextOptions): Promise<Page>;
 }
 
-export async function makeWorld(): Promise<World> {
+/** @param more settings of the server */
+export async function makeWorld(more: TestServerOptions['settings'] = {}): Promise<World> {
   const { settings } = await ownAddress();
-  const server = await startTestServer({ settings: { ...settings, 'Scheduler.IdleTimeout': 600 } });
+  const server = await startTestServer({ settings: { ...settings, 'Scheduler.IdleTimeout': 600, ...more } });
   const administrator = await server.administrator();
   const publisher = await server.person('publisher', { first_name: 'Pia', last_name: 'Publisher' });
   const files = { 'index.html': '<!doctype html><title>Sales</title><h1>Sales</h1>' };

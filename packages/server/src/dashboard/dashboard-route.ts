@@ -22,9 +22,11 @@ import { sendBackup } from './backup-route.ts';
 import { callAs } from './call-operations.ts';
 import { mountDescribe } from './describe-route.ts';
 import { createEntrance } from './entrance.ts';
+import { keptForm, TYPED } from './kept-form.ts';
 import { layout } from './layout.ts';
 import { noteCookie, readNote } from './note-cookie.ts';
 import type { DashboardParts, Page, PageRequest, PathParams, Redirect } from './page.ts';
+import { isSecret } from './parts.ts';
 import { refusalOf, type Refusal } from './refusal.ts';
 import { refusedPage } from './refused-page.ts';
 import { FORMS, PAGES } from './routes.ts';
@@ -44,11 +46,20 @@ const HEADERS = {
 
 const STALE =
   'You signed in again after this page was opened. Nothing was changed: check the page and send it again.';
+/** Secrets are not shown again: sent as it is, the form could change them to nothing. */
+const TYPE_AGAIN =
+  'You signed in again after this page was opened. Nothing was changed: type this again, check the page and send it.';
 const EXPIRED = 'Your session had ended before the form was sent. Nothing was changed: fill it in again.';
 /** Going back would lose what was typed. */
 const SEND_AGAIN = 'Reload this page to send the form again.';
 /** Seconds to sign in. */
 const SIGN_IN_TIME = 600;
+
+function staleForm(form: URLSearchParams): ApiError {
+  const field = [...form.keys()].find(isSecret);
+  if (field === undefined) return errors.xsrfTokenMismatch({ message: STALE });
+  return errors.xsrfTokenMismatch({ message: TYPE_AGAIN, field });
+}
 
 type RouteHandler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
 
@@ -64,6 +75,12 @@ export function mountDashboard(
     new URL(base.of(request.raw)).pathname.replace(/\/$/, '') + PREFIX;
 
   const paramsOf = (request: FastifyRequest) => request.params as PathParams;
+  /** A path of a request. */
+  const filled = (path: string, request: FastifyRequest) =>
+    path.replace(/:(\w+)/g, (_, name: keyof PathParams) => encodeURIComponent(paramsOf(request)[name]));
+  /** @param next path of the dashboard */
+  const signInAddress = (request: FastifyRequest, next: string) =>
+    `${rootOf(request).slice(0, -PREFIX.length)}/__login__?next=${encodeURIComponent(PREFIX + next)}`;
 
   function requestOf(
     request: FastifyRequest,
@@ -116,8 +133,8 @@ export function mountDashboard(
     if (apiError.code === 24) {
       const isForm = request.method !== 'GET';
       if (isForm) reply.header('Set-Cookie', noteCookie(base.of(request.raw), EXPIRED, SIGN_IN_TIME));
-      const next = encodeURIComponent(isForm ? PREFIX + page : request.originalUrl);
-      return reply.redirect(`${root.slice(0, -PREFIX.length)}/__login__?next=${next}`, 303);
+      const next = isForm ? page : request.originalUrl.slice(PREFIX.length);
+      return reply.redirect(signInAddress(request, next), 303);
     }
     reply.hijack();
     const isUnsent = request.method !== 'GET' && apiError.status === 503;
@@ -128,6 +145,21 @@ export function mountDashboard(
       .map(([to, label]) => `<p><a href="${escapeHtml(root + to)}">${escapeHtml(label)}</a></p>`)
       .join('');
     sendHtml(reply.raw, apiError.status, title, `<h1>${title}</h1><p>${escapeHtml(text)}</p>${links}`);
+    return reply;
+  }
+
+  /** @param path of the form. @param page that has it */
+  function keep(
+    reply: FastifyReply,
+    request: FastifyRequest,
+    form: URLSearchParams,
+    path: string,
+    page: string,
+  ): FastifyReply {
+    const query = /\?.*/.exec(request.originalUrl)?.[0] ?? '';
+    const body = keptForm(rootOf(request) + path + query, signInAddress(request, page), form);
+    reply.hijack();
+    sendHtml(reply.raw, 401, 'You are signed out', body);
     return reply;
   }
 
@@ -157,17 +189,15 @@ export function mountDashboard(
 
   for (const [path, act, refused] of FORMS) {
     const [page = '/'] = PAGES.find(([, render]) => render === refused) ?? [];
-    const pageOf = (request: FastifyRequest) =>
-      page.replace(/:(\w+)/g, (_, name: keyof PathParams) => encodeURIComponent(paramsOf(request)[name]));
+    const pageOf = (request: FastifyRequest) => filled(page, request);
     // The address of a refused form, opened again.
     if (!PAGES.some(([one]) => one === path))
       app.get(PREFIX + path, (request, reply) => reply.redirect(rootOf(request) + pageOf(request), 303));
-    const submit: RouteHandler = async (request, reply) => {
-      const form = await readForm(request.raw);
+    const take = async (request: FastifyRequest, reply: FastifyReply, form: URLSearchParams) => {
       const { caller, isStale } = await enterWithForm(request.raw, form);
       const pageRequest = requestOf(request, caller, form, null);
       try {
-        if (isStale) throw errors.xsrfTokenMismatch({ message: STALE });
+        if (isStale) throw staleForm(form);
         const response = await act(pageRequest);
         if ('to' in response) return follow(reply, request, response);
         return send(reply, request, response, pageRequest);
@@ -178,6 +208,16 @@ export function mountDashboard(
         // Shows the form again with everything that was entered.
         const again = requestOf(request, caller, form, refusalOf(error, form));
         return send(reply, request, await refused(again), again, error.status);
+      }
+    };
+    const submit: RouteHandler = async (request, reply) => {
+      const form = await readForm(request.raw);
+      try {
+        return await take(request, reply, form);
+      } catch (error) {
+        // Content with the origin of the dashboard could send such a form, too.
+        if (!form.has(TYPED) || places.isShared || toApiError(error).code !== 24) throw error;
+        return keep(reply, request, form, filled(path, request), pageOf(request));
       }
     };
     app.post(PREFIX + path, guarded(submit, pageOf));

@@ -2,8 +2,9 @@
 import { ICON, LOGO } from '../http/pages.ts';
 import { ROLE_RANK } from '../people/roles.ts';
 import { html, trusted, type Html } from './html.ts';
+import { TYPED } from './kept-form.ts';
 import type { Page, PageRequest } from './page.ts';
-import { bytes, REFUSED } from './parts.ts';
+import { bytes } from './parts.ts';
 
 const SECTIONS = [
   ['content', '/', 'Content', 'viewer'],
@@ -23,8 +24,7 @@ const FOCUSED = trusted('tabindex="-1" autofocus');
 /** @param note shown once, above the page. @param xsrf for the script of the page. */
 export function layout(request: PageRequest, page: Page, note: string | null, xsrf: string): string {
   const { caller, root, refusal } = request;
-  // Said beside its field, which has the focus.
-  const error = page.body.toString().includes(REFUSED) ? null : (refusal?.message ?? null);
+  const error = refusal?.isSaid ? null : (refusal?.message ?? null);
   const shown = SECTIONS.filter(([, , , role]) => ROLE_RANK[caller.role] >= ROLE_RANK[role]);
   const links = shown.map(
     ([key, path, label]) =>
@@ -77,14 +77,25 @@ function warningFor({ caller, parts, root }: PageRequest, page: Page): Html | fa
   </p>`;
 }
 
+/** Each of these has an id; what a button sends along has none. */
+const HAS_FIELDS = /<(?:input|select|textarea)\s+id=/;
+
 /**
  * Adds the session's token to every form that posts; search forms have none, since it would be in the address. Values
  * are escaped, so the body has no other `<form>`.
  */
 function withToken(body: Html, xsrf: string): Html {
   const token = html`<input type="hidden" name="xsrf" value="${xsrf}" />`.toString();
+  const typed = html`<input type="hidden" name="${TYPED}" />`.toString();
   const forms = /(<form method="post"(?:(?!<\/form>)[^])*)(<\/form>)/g;
-  return trusted(body.toString().replace(forms, (_, form: string, end: string) => form + token + end));
+  return trusted(
+    body
+      .toString()
+      .replace(
+        forms,
+        (_, form: string, end: string) => form + (HAS_FIELDS.test(form) ? typed : '') + token + end,
+      ),
+  );
 }
 
 function document(

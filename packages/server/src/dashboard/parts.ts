@@ -1,6 +1,7 @@
 // Building blocks of pages: forms, fields, tables, times.
+import { errors } from '@pressroom/api/contract';
 import { DASHBOARD_PREFIX } from '../http/paths.ts';
-import { html, trusted, type Html } from './html.ts';
+import { html, type Html } from './html.ts';
 import type { PageRequest } from './page.ts';
 
 /** A form that posts to a path of the dashboard. @param body its fields and button */
@@ -51,6 +52,20 @@ export function dangerButton(
   return form(request, path, body, html`class="danger-form"`);
 }
 
+/** Fields whose text is masked, and that no page gets back, not even for the person who typed it. */
+const SECRETS: ReadonlySet<string> = new Set([
+  'current',
+  'password',
+  'remove-password',
+  'source_password',
+  'token',
+  'value',
+]);
+
+export function isSecret(name: string): boolean {
+  return SECRETS.has(name);
+}
+
 export interface FieldOptions {
   readonly type?: string;
   readonly hint?: string;
@@ -60,9 +75,6 @@ export interface FieldOptions {
   /** The id of a list of suggestions. */
   readonly list?: string;
 }
-
-/** What a control has that was refused. Text of people is escaped, so that nothing else on a page reads like this. */
-export const REFUSED = 'aria-invalid="true"';
 
 /**
  * What describes a control: its hint, and why it was refused, if it was. Then it has the focus, and screen readers say
@@ -75,12 +87,13 @@ export function described(
   hint: string | undefined,
 ): { readonly attributes: Html; readonly words: Html } {
   const isRefused = refusal?.field === name;
+  if (isRefused) refusal.isSaid = true;
   const ids = [isRefused && `${name}-error`, hint !== undefined && `${name}-hint`].filter(Boolean).join(' ');
   const reason =
     isRefused && (refusal.called === '' ? '' : label) + refusal.message.slice(refusal.called.length);
   return {
     attributes: html`${ids !== '' && html`aria-describedby="${ids}"`}
-    ${isRefused && trusted(`${REFUSED} autofocus`)}`,
+    ${isRefused && html`aria-invalid="true" autofocus`}`,
     words: html`${isRefused && html`<small id="${name}-error" class="bad" role="alert">${reason}</small>`}
     ${hint !== undefined && html`<small id="${name}-hint">${hint}</small>`}`,
   };
@@ -92,12 +105,18 @@ export function field(
   name: string,
   label: string,
   value: string | number | null = '',
-  { type = 'text', hint, required = false, placeholder, autocomplete = 'off', list }: FieldOptions = {},
+  {
+    type = isSecret(name) ? 'password' : 'text',
+    hint,
+    required = false,
+    placeholder,
+    autocomplete = 'off',
+    list,
+  }: FieldOptions = {},
 ): Html {
   const { form: sent } = request;
   const { attributes, words } = described(request, name, label, hint);
-  // Secrets are never written into a page, not even for the person who entered them.
-  const shown = type === 'password' ? '' : (sent.get(name) ?? value ?? '');
+  const shown = isSecret(name) ? '' : (sent.get(name) ?? value ?? '');
   return html`<p class="field">
     <label for="${name}">${label}</label>
     <input
@@ -115,23 +134,17 @@ export function field(
   </p>`;
 }
 
-export interface TextAreaOptions {
-  readonly hint: string;
-  /** Masked, and not sent back. */
-  readonly secret?: boolean;
-}
-
 /** A field for text of several lines: an input would silently drop line ends. See `linesOf`. */
 export function textArea(
   request: PageRequest,
   name: string,
   label: string,
   value: string,
-  { hint, secret = false }: TextAreaOptions,
+  hint: string,
 ): Html {
   const { attributes, words } = described(request, name, label, hint);
-  const shown = secret ? '' : linesOf(request.form.get(name) ?? value);
-  const looks = secret ? html`class="masked" rows="1" spellcheck="false"` : html`rows="3"`;
+  const shown = isSecret(name) ? '' : linesOf(request.form.get(name) ?? value);
+  const looks = isSecret(name) ? html`class="masked" rows="1" spellcheck="false"` : html`rows="3"`;
   // HTML ignores the first line break after the tag; this one preserves the text's own.
   const area = html`<textarea id="${name}" name="${name}" ${looks} autocomplete="off" ${attributes}>
 ${shown}</textarea>`;
@@ -141,14 +154,28 @@ ${shown}</textarea>`;
   </p>`;
 }
 
-/** Sends the values shown along with the form, so that changes by others are not reverted. See `changedFields`. */
-export function shownFields(
-  { form: sent }: PageRequest,
-  what: string,
-  values: Readonly<Record<string, string | number | null>>,
-): Html {
+type Shown = Readonly<Record<string, string | number | boolean | null>>;
+
+/**
+ * Sends the values shown along with the form, so that changes by others are not reverted: see `changedFields`, or
+ * `requireUnchanged` for values that belong together.
+ */
+export function shownFields({ form: sent, refusal }: PageRequest, what: string, values: Shown): Html {
   const name = `shown_${what}`;
-  return html`<input type="hidden" name="${name}" value="${sent.get(name) ?? JSON.stringify(values)}" />`;
+  const before = refusal?.field === name ? null : sent.get(name);
+  return html`<input type="hidden" name="${name}" value="${before ?? JSON.stringify(values)}" />`;
+}
+
+/**
+ * The refusal says how it is now: the form can be sent again.
+ * @param now the values that `shownFields` would send. @param words the same, for people
+ * @throws ApiError 100 if they are not those that the form was shown with
+ */
+export function requireUnchanged({ form: sent }: PageRequest, what: string, now: Shown, words: string): void {
+  const field = `shown_${what}`;
+  if (sent.get(field) === JSON.stringify(now)) return;
+  const message = `Somebody changed this after the page was opened. Now: ${words}. Nothing was saved: send it again if you still want to.`;
+  throw errors.itemBusy({ message, field });
 }
 
 /** The submitted fields whose values differ from those shown. */
@@ -275,7 +302,7 @@ export const LINES_SHOWN = 5000;
 
 /** A value shown in this response only: a key, a link. */
 export function shownOnce(label: string, value: string): Html {
-  return html`<p class="note" role="status">Copy it now. It is not shown again.</p>
+  return html`<p class="note" role="status" id="secret-note">Copy it now. It is not shown again.</p>
     <p>
       <label for="secret">${label}</label><br /><input
         id="secret"
@@ -283,6 +310,8 @@ export function shownOnce(label: string, value: string): Html {
         readonly
         size="48"
         value="${value}"
+        aria-describedby="secret-note"
+        autofocus
       />
     </p>`;
 }

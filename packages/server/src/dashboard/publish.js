@@ -312,6 +312,7 @@
     const api = `${root.replace(/\/__dashboard__$/, '')}/__api__/v1/content`;
     const status = zone.querySelector('[role="status"]');
     const bar = zone.querySelector('progress');
+    const share = zone.querySelector('#upload_share');
     let isBusy = false;
     const say = (words, isBad) => {
       status.textContent = words;
@@ -319,7 +320,7 @@
     };
 
     async function publish(read) {
-      if (isBusy) return;
+      if (isBusy || (share && !share.reportValidity())) return;
       isBusy = true;
       let made = null;
       zone.setAttribute('aria-busy', 'true');
@@ -343,7 +344,8 @@
         bar.hidden = false;
         say(`${what}. Uploading …`);
         const bundle = await send('POST', `${api}/${item}/bundles`, archive, (part) => (bar.value = part));
-        const body = JSON.stringify({ bundle_id: bundle.id });
+        const canary = share && share.value !== '' ? { canary: { share: Number(share.value) } } : {};
+        const body = JSON.stringify({ bundle_id: bundle.id, ...canary });
         const { task_id } = await send('POST', `${api}/${item}/deploy`, body);
         made = null;
         const notes = [...warnings, ...(leftOut.length > 0 ? [saidOf(leftOut)] : [])];

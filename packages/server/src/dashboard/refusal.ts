@@ -7,6 +7,8 @@ export interface Refusal {
   readonly field: string | null;
   /** What the message calls the field at its beginning, where the page writes its label. */
   readonly called: string;
+  /** Set by the page where it says this beside the field, which has the focus. */
+  isSaid: boolean;
 }
 
 /** The field of a form has another name than in the API where a page has several of that name. */
@@ -18,6 +20,7 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   host_keys: ['host_key'],
   length: ['canary_minutes'],
   owner_guid: ['new_owner'],
+  parent_id: ['parent'],
   password: ['source_password'],
   principal_guid: ['principal', 'approver', 'username', 'new_owner', 'recipients'],
   reason: ['lock_reason'],
@@ -48,7 +51,8 @@ const PLAIN: Partial<Record<ErrorCode, string>> = {
   57: 'The server has no such account',
   58: 'This account is not in the group that the server requires',
   74: 'A variant cannot have this name',
-  81: 'There is a tag of this name',
+  81: 'There is a tag of this name there',
+  100: 'It is being deployed, or takes visitors as a canary. Wait until that has ended, or end it, and try again.',
   113: 'The server allows fewer (Scheduler.MaxProcessesLimit).',
   114: 'The minimum must not be above the maximum',
 };
@@ -62,12 +66,13 @@ export function refusalOf(error: ApiError, sent: URLSearchParams): Refusal {
   const plain = error.message === ERRORS[code].message ? PLAIN[code] : undefined;
   const message =
     plain ?? error.message.replace(SENTENCE, (word) => word.charAt(0).toUpperCase() + word.slice(1));
-  if (field === null) return { message, field, called: '' };
+  if (field === null) return { message, field, called: '', isSaid: false };
   // `sources[0].address`, `values.region`
   const path = field.replaceAll(/\[\d+\]/g, '').split('.');
   const names = path.toReversed().flatMap((name) => [name, ...(OTHER_NAMES[name] ?? [])]);
   const parameter = path[0] === 'values' ? [`p:${path.slice(1).join('.')}`] : [];
   const found = [...parameter, ...names].find((name) => sent.has(name)) ?? null;
   const calls = [field, `parameter ${path.slice(1).join('.')}`];
-  return { message, field: found, called: calls.find((one) => message.startsWith(`${one} `)) ?? '' };
+  const called = calls.find((one) => message.startsWith(`${one} `)) ?? '';
+  return { message, field: found, called, isSaid: false };
 }

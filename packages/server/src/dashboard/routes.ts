@@ -52,7 +52,7 @@ import {
   saveSettings,
   setVariable,
 } from './pages/content-settings.ts';
-import { deleteTag, makeTag, saveTag, tags } from './pages/content-tags.ts';
+import { changeTag, deleteTag, makeTag, saveTag, tag, tags } from './pages/content-tags.ts';
 import { changeTrust } from './pages/content-trust.ts';
 import { contentUsage } from './pages/content-usage.ts';
 import { contentUse } from './pages/content-use.ts';
@@ -69,7 +69,7 @@ import {
 } from './pages/content-variants.ts';
 import { lockDeploys, unlockDeploys } from './pages/deploy-lock.ts';
 import { decide, device } from './pages/device.ts';
-import { addMember, deleteGroup, group, groups, makeGroup, removeMember } from './pages/groups.ts';
+import { addMembers, deleteGroup, group, groups, makeGroup, removeMember } from './pages/groups.ts';
 import { keys, makeKey, revokeKey } from './pages/keys.ts';
 import {
   addPerson,
@@ -90,6 +90,7 @@ import { decideListedAccess, decideRole, requests } from './pages/requests.ts';
 import { closeServer, drainProcesses, killProcess } from './pages/server-actions.ts';
 import { serverCheck } from './pages/server-check.ts';
 import { server } from './pages/server.ts';
+import { startCanary } from './pages/start-canary.ts';
 import { cancelTask, task } from './pages/task.ts';
 import { tasks } from './pages/tasks.ts';
 import { decide as decideToken, token } from './pages/token.ts';
@@ -127,6 +128,7 @@ export const PAGES: readonly (readonly [path: string, render: Render])[] = [
   ['/users/:guid', person],
   ['/groups', groups],
   ['/tags', tags],
+  ['/tags/:id', tag],
   ['/groups/:guid', group],
   ['/audit', audit],
   ['/server', server],
@@ -143,6 +145,7 @@ export const FORMS: readonly (readonly [path: string, act: Act, refused: Render]
   ['/content/:guid/stop', stop, contentOverview],
   ['/content/:guid/delete', deleteContent, contentOverview],
   ['/content/:guid/bundles/:id/delete', deleteBundle, contentBundles],
+  ['/content/:guid/bundles/:id/canary', startCanary, release],
   ['/content/:guid/canary/promote', promoteCanary, contentBundles],
   ['/content/:guid/canary/back', endCanary, contentBundles],
   ['/content/:guid/lock', lockDeploys, contentBundles],
@@ -181,6 +184,7 @@ export const FORMS: readonly (readonly [path: string, act: Act, refused: Render]
   ['/content/:guid/settings/tags', saveTag, contentSettings],
   ['/tags', makeTag, tags],
   ['/tags/delete', deleteTag, tags],
+  ['/tags/:id', changeTag, tag],
   ['/tasks/:id/cancel', cancelTask, task],
   ['/device', decide, device],
   ['/authorize', decideProgram, authorizeProgram],
@@ -210,7 +214,7 @@ export const FORMS: readonly (readonly [path: string, act: Act, refused: Render]
   ['/server/drain', drainProcesses, server],
   ['/server/close', closeServer, server],
   ['/groups', makeGroup, groups],
-  ['/groups/:guid/add', addMember, group],
+  ['/groups/:guid/add', addMembers, group],
   ['/groups/:guid/remove', removeMember, group],
   ['/groups/:guid/delete', deleteGroup, group],
 ];

@@ -201,7 +201,7 @@ export async function tasksOfBundle(db: Executor, bundleId: number): Promise<Tas
   return newest.toReversed();
 }
 
-/** Whether the last finished deploy of each content item succeeded, as long as it is kept. */
+/** Whether the last deploy of each content item that ran to its end succeeded, as long as it is kept. */
 export async function lastDeploys(db: Executor, contents: readonly string[]): Promise<Map<string, boolean>> {
   if (contents.length === 0) return new Map();
   const rows = await db
@@ -210,6 +210,7 @@ export async function lastDeploys(db: Executor, contents: readonly string[]): Pr
     .where('content_guid', 'in', contents)
     .where('kind', '=', 'deploy')
     .where('finished', '=', 1)
+    .where((eb) => eb.or([eb('end_reason', 'is', null), eb('end_reason', '!=', 'cancelled')]))
     .orderBy('created_time')
     .execute();
   return new Map(rows.map(({ content_guid, code }) => [content_guid!, code === 0]));
@@ -251,9 +252,16 @@ export function newestTasks(
   return query.execute();
 }
 
-/** Oldest first. */
-export function openTasks(db: Executor): Promise<TaskRow[]> {
-  return db.selectFrom('task').selectAll().where('finished', '=', 0).orderBy('created_time').execute();
+/** Oldest first, with the name of their content. */
+export function openTasks(db: Executor): Promise<(TaskRow & { name: string | null })[]> {
+  return db
+    .selectFrom('task')
+    .leftJoin('content', 'content.guid', 'task.content_guid')
+    .selectAll('task')
+    .select('content.name')
+    .where('task.finished', '=', 0)
+    .orderBy('task.created_time')
+    .execute();
 }
 
 export function openTasksOf(db: Executor, contentGuid: string): Promise<TaskRow[]> {

@@ -85,6 +85,6 @@ function recovery({ root }: PageRequest, codes: readonly string[]): Page {
 
 /** Asked again, so that nobody at an unattended browser can change how people sign in. */
 function passwordField(request: PageRequest, name = 'password') {
-  const options = { type: 'password', required: true, autocomplete: 'current-password' } as const;
+  const options = { required: true, autocomplete: 'current-password' } as const;
   return field(request, name, 'Your password', '', options);
 }

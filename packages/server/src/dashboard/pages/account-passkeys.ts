@@ -37,7 +37,7 @@ export async function passkeys(request: PageRequest): Promise<Page> {
 }
 
 const COLUMNS = ['Name', 'Created', 'Last used', 'Remove'];
-const SECRET = { type: 'password', required: true, autocomplete: 'current-password' } as const;
+const SECRET = { required: true, autocomplete: 'current-password' } as const;
 
 /** Asks for the password, so that nobody at an unattended browser can remove the second factor. */
 function removal(request: PageRequest, rows: Parameters<typeof table>[2]): Html {

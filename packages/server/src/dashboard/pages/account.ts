@@ -64,8 +64,8 @@ async function secondFactors({ parts, caller, root }: PageRequest): Promise<Html
 
 function password(request: PageRequest): Html {
   const least = request.parts.config['Authentication.PasswordMinLength'];
-  const fields = html`${field(request, 'current', 'Current password', '', { type: 'password', required: true, autocomplete: 'current-password' })}
-    ${field(request, 'password', 'New password', '', { type: 'password', required: true, autocomplete: 'new-password', hint: `At least ${least} characters. All other sessions end` })}<button>
+  const fields = html`${field(request, 'current', 'Current password', '', { required: true, autocomplete: 'current-password' })}
+    ${field(request, 'password', 'New password', '', { required: true, autocomplete: 'new-password', hint: `At least ${least} characters. All other sessions end` })}<button>
       Change password
     </button>`;
   return html`<h2>Password</h2>

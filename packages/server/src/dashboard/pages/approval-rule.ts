@@ -1,8 +1,17 @@
 // The approval rule on the Settings page: how many approvals, by whom, and what prevents them.
 import type { ApprovalRule, Approver, ContentGa } from '@pressroom/api/contract';
 import { html, type Html } from '../html.ts';
-import { orNull, type PageRequest, type Redirect } from '../page.ts';
-import { actionButton, field, form, inRow, numberOrText, table } from '../parts.ts';
+import { nullIfNone, orNull, type PageRequest, type Redirect } from '../page.ts';
+import {
+  actionButton,
+  field,
+  form,
+  inRow,
+  numberOrText,
+  requireUnchanged,
+  shownFields,
+  table,
+} from '../parts.ts';
 import { isAllowed } from './content-frame.ts';
 import { findPrincipal, principals } from './principals.ts';
 
@@ -17,7 +26,7 @@ const STATES: Record<Approver['state'], string> = {
 export async function approvals(request: PageRequest, item: ContentGa, path: string): Promise<Html> {
   const { guid } = request.params;
   const rule = await orNull(request.call('getApprovalRule', { params: { guid } }));
-  const fields = html`${field(
+  const fields = html`${shownFields(request, 'approvals', { approvals: rule?.approvals ?? null })}${field(
       request,
       'approvals',
       'Approvals required',
@@ -61,8 +70,12 @@ async function approvers(request: PageRequest, path: string, rule: ApprovalRule)
   return html`${list} ${form(request, path, fields, html`class="row"`)}`;
 }
 
-export async function saveApprovalRule({ call, params, form: sent }: PageRequest): Promise<Redirect> {
+export async function saveApprovalRule(request: PageRequest): Promise<Redirect> {
+  const { call, params, form: sent } = request;
   const { guid } = params;
+  const rule = await nullIfNone(call('getApprovalRule', { params: { guid } }));
+  const now = rule === null ? 'no approvals are required' : `approvals required: ${rule.approvals}`;
+  requireUnchanged(request, 'approvals', { approvals: rule?.approvals ?? null }, now);
   const given = (sent.get('approvals') ?? '').trim();
   if (given === '') await call('deleteApprovalRule', { params: { guid } });
   else await call('setApprovalRule', { params: { guid }, body: { approvals: numberOrText(given) } });

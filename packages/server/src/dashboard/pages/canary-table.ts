@@ -16,11 +16,15 @@ const STATES: Readonly<Record<Canary['state'], string>> = {
 };
 
 /** The current or last canary; null if there was none. For callers who may deploy. */
-export async function canaryTable(request: PageRequest): Promise<Html | null> {
-  const { call, params } = request;
-  const { guid } = params;
-  const canary = await nullIfNone(call('getCanary', { params: { guid } }));
-  return canary && canaryFigures(request, canary);
+export function canaryOf({ call, params }: PageRequest): Promise<Canary | null> {
+  return nullIfNone(call('getCanary', { params: { guid: params.guid } }));
+}
+
+const OPEN: ReadonlySet<Canary['state']> = new Set(['preparing', 'running', 'waiting', 'finishing']);
+
+/** The bundle that is a canary now. */
+export function openBundle(canary: Canary | null): string | null {
+  return canary && OPEN.has(canary.state) ? canary.bundle_id : null;
 }
 
 /** With buttons to end it, while it is open. */

@@ -15,10 +15,11 @@ import {
   table,
   time,
 } from '../parts.ts';
-import { canaryTable } from './canary-table.ts';
+import { canaryFigures, canaryOf, openBundle } from './canary-table.ts';
 import { bundlesOf, contentPage, isCollaborator, loadItem } from './content-frame.ts';
 import { deployLock } from './deploy-lock.ts';
 import { dropZone } from './publish.ts';
+import { mayHaveCanary } from './start-canary.ts';
 
 const PAGE = 100;
 /** The server returns no more names. */
@@ -39,7 +40,10 @@ export async function contentBundles(request: PageRequest): Promise<Page> {
   const first = (pageNumber(request) - 1) * PAGE;
   const outcomes = mayDeploy ? await outcomesOf(request) : new Map<string, Html>();
   const drafts = mayDeploy ? await call('getDrafts', { params: { guid: params.guid } }) : [];
+  const canary = mayDeploy ? await canaryOf(request) : null;
+  const canaryId = openBundle(canary);
   const isDraft = (id: string) => drafts.some(({ bundle_id }) => bundle_id === id);
+  const hasCanaries = mayHaveCanary(request, item);
   const isOfGit = bundles.some(({ metadata }) => metadata.source_commit !== undefined);
   const rows = bundles
     .toReversed()
@@ -54,14 +58,17 @@ export async function contentBundles(request: PageRequest): Promise<Page> {
         .join(', '),
       bundle.active
         ? html`<strong class="good">active</strong>`
-        : isDraft(bundle.id)
-          ? html`draft`
-          : (outcomes.get(bundle.id) ?? null),
+        : bundle.id === canaryId
+          ? html`canary`
+          : isDraft(bundle.id)
+            ? html`draft`
+            : (outcomes.get(bundle.id) ?? null),
       html`${own && html`<a href="${root}${path}/${bundle.id}/download">${inRow('Download', `bundle ${bundle.id}`)}</a> `}
       ${own && shown[i + 1] && html`<a href="${root}${path}/compare?from=${shown[i + 1]!.id}&to=${bundle.id}">${inRow('Changes', `of bundle ${bundle.id}`)}</a> `}
       ${mayDeploy && !bundle.active && actionButton(request, `/content/${item.guid}/deploy`, inRow('Activate', `bundle ${bundle.id}`), { bundle_id: bundle.id })}
       ${mayDeploy && !bundle.active && !isDraft(bundle.id) && actionButton(request, `/content/${item.guid}/deploy`, inRow('Deploy as draft', `bundle ${bundle.id}`), { bundle_id: bundle.id, draft: 'yes' })}
-      ${own && !bundle.active && dangerButton(request, `${path}/${bundle.id}/delete`, inRow('Delete', `bundle ${bundle.id}`), inRow('Confirm', `deleting bundle ${bundle.id}`))}`,
+      ${hasCanaries && !bundle.active && bundle.id !== canaryId && html`<a href="${root}${path}/${bundle.id}#canary">${inRow('Canary…', `of bundle ${bundle.id}`)}</a> `}
+      ${own && !bundle.active && bundle.id !== canaryId && dangerButton(request, `${path}/${bundle.id}/delete`, inRow('Delete', `bundle ${bundle.id}`), inRow('Confirm', `deleting bundle ${bundle.id}`))}`,
     ]);
   const head = ['Bundle', 'Uploaded', 'Size', ...(isOfGit ? ['Commit'] : []), 'Built with', 'State', ''];
   const choose =
@@ -73,15 +80,14 @@ export async function contentBundles(request: PageRequest): Promise<Page> {
       bundles.map(({ id }) => id),
     );
   const waiting = mayDeploy ? await releaseTable(request, item) : null;
-  const canary = mayDeploy ? await canaryTable(request) : null;
   const lock = mayDeploy ? await deployLock(request) : null;
-  const drafted = draftTable(request, item.guid, drafts, own);
+  const drafted = draftTable(request, item.guid, drafts, { mayOpen: own, canaryId });
   const isOneOfSeveral = canary !== null || waiting !== null || drafted !== null;
   const list = html`${lock?.notice}
   ${
     canary &&
     html`<h2>Canary</h2>
-      ${canary}`
+      ${canaryFigures(request, canary)}`
   }
   ${
     waiting &&
@@ -103,18 +109,18 @@ export async function contentBundles(request: PageRequest): Promise<Page> {
     own &&
     request.caller.role !== 'viewer' &&
     html`<h2>Upload a new version</h2>
-      ${dropZone(request, item.guid)}
+      ${dropZone(request, item)}
       <noscript><p>Uploading here needs JavaScript; the command line and the editor do not.</p></noscript>`;
   const page = contentPage(request, item, 'bundles', html`${list}${upload}${lock?.locking}`);
   return { ...page, publishes: true };
 }
 
-/** Deployed drafts; administrators who only manage content cannot open them. */
+/** Deployed drafts; administrators who only manage content cannot open them. That of a canary ends with it. */
 function draftTable(
   request: PageRequest,
   guid: string,
   drafts: readonly Draft[],
-  mayOpen: boolean,
+  { mayOpen, canaryId }: { readonly mayOpen: boolean; readonly canaryId: string | null },
 ): Html | null {
   if (drafts.length === 0) return null;
   const rows = drafts.map(({ bundle_id, task_id, preview, username, expires_time, url }) => [
@@ -124,7 +130,7 @@ function draftTable(
     time(expires_time),
     html`${mayOpen && html`<a href="${url}">${inRow('Open', `bundle ${bundle_id}`)}</a> `}
     ${actionButton(request, `/content/${guid}/deploy`, inRow('Make live', `bundle ${bundle_id}`), { bundle_id, draft_task_id: task_id })}
-    ${actionButton(request, `/content/${guid}/drafts/${bundle_id}/discard`, inRow('Discard', `bundle ${bundle_id}`), { task_id })}`,
+    ${bundle_id !== canaryId && actionButton(request, `/content/${guid}/drafts/${bundle_id}/discard`, inRow('Discard', `bundle ${bundle_id}`), { task_id })}`,
   ]);
   return table('Drafts', ['Bundle', 'Preview', 'By', 'Until', ''], rows);
 }

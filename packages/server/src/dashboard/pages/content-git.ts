@@ -1,7 +1,16 @@
 // The Git repository of a content item, with forms to connect, change and disconnect it.
 import { html, type Html } from '../html.ts';
 import { nullIfNone, type PageRequest, type Redirect } from '../page.ts';
-import { actionButton, changedFields, field, form, select, shownFields, time } from '../parts.ts';
+import {
+  actionButton,
+  changedFields,
+  dangerButton,
+  field,
+  form,
+  select,
+  shownFields,
+  time,
+} from '../parts.ts';
 
 const POLLING = [
   ['false', 'after a push only'],
@@ -23,8 +32,8 @@ export async function repositoryPanel(request: PageRequest, path: string): Promi
       ${one.offered_host_keys.length > 0 && html`<p>The server offers <code>${one.offered_host_keys.join(', ')}</code>; trusted: <code>${one.host_keys.join(', ') || 'none'}</code>.</p>`}
       ${one.last_error !== null && html`<p class="error">${one.last_error}</p>`}
       ${actionButton(request, `${path}/git`, 'Deploy newest commit', { action: 'deploy' })}
-      ${actionButton(request, `${path}/git`, 'New webhook secret', { action: 'secret' })}
-      ${actionButton(request, `${path}/git`, 'Disconnect', { action: 'disconnect' })}`;
+      ${dangerButton(request, `${path}/git`, 'New webhook secret', 'The secret until now no longer works', { action: 'secret' })}
+      ${dangerButton(request, `${path}/git`, 'Disconnect', 'Forget the token and the keys', { action: 'disconnect' })}`;
   const { repository = '', branch = 'main', directory = '.', polling = false, username = null } = one ?? {};
   const shown = { repository, git_branch: branch, directory, polling: String(polling), username };
   const fields = [
@@ -41,7 +50,6 @@ export async function repositoryPanel(request: PageRequest, path: string): Promi
     }),
     field(request, 'username', 'Username', username, { hint: 'With the token; leave empty for git' }),
     field(request, 'token', one?.has_token ? 'Token (set)' : 'Token', '', {
-      type: 'password',
       hint: 'For private repositories. It is kept encrypted and never shown',
     }),
   ];

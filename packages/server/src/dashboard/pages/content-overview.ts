@@ -24,10 +24,15 @@ export async function contentOverview(request: PageRequest): Promise<Page> {
   const isSeen = seesAccount(config, request.caller, item.owner_guid);
   const [owner] = isSeen ? await findUsers(storage.db, [item.owner_guid]) : [];
   const vanity = await orNull(request.call('getVanity', { params: { guid: item.guid } }));
+  const collaborator = isCollaborator(request, item);
+  const tasks = collaborator ? await recentTasks(storage.db, item.guid, TASKS_SHOWN) : [];
+  const isDeploying = tasks.some(({ finished }) => !finished);
   const facts: [string, Html | string | null | undefined][] = [
     [
       'Address',
-      isLive ? html`<a href="${openAddress(request, item)}">${item.content_url}</a>` : 'Not published yet',
+      isLive
+        ? html`<a href="${openAddress(request, item)}">${item.content_url}</a>`
+        : notPublished(request, collaborator && !isDeploying),
     ],
     [
       'Custom path',
@@ -52,7 +57,6 @@ export async function contentOverview(request: PageRequest): Promise<Page> {
       html`<dt>${name}</dt>
         <dd>${value}</dd>`,
   );
-  const collaborator = isCollaborator(request, item);
   const actions = collaborator && [
     isLive && actionButton(request, `${path}/deploy`, 'Redeploy'),
     isLive && (await rollBack(request, item)),
@@ -64,7 +68,6 @@ export async function contentOverview(request: PageRequest): Promise<Page> {
       engineOf(item.app_mode) === 'application' &&
       actionButton(request, `${path}/stop`, 'Stop processes'),
   ];
-  const tasks = collaborator && (await tasksOf(request));
   const removal =
     collaborator &&
     html`<h2 id="delete">Delete</h2>
@@ -88,8 +91,13 @@ export async function contentOverview(request: PageRequest): Promise<Page> {
     '',
     html`<dl>${list}</dl>
       <p>${actions}</p>
-      ${tasks}${removal}`,
+      ${collaborator && taskTable(request, tasks)}${removal}`,
   );
+}
+
+function notPublished({ root, params }: PageRequest, mayDeploy: boolean): Html {
+  const next = html`<a href="${root}/content/${params.guid}/bundles">Upload or activate a bundle</a>`;
+  return html`Not published yet. ${mayDeploy && next}`;
 }
 
 /** The button that goes back to what was live before; null if nothing was. */
@@ -116,8 +124,7 @@ async function linksOf(request: PageRequest, guid: string): Promise<string> {
   return describeLinks(await request.call('getContentLinks', { params: { guid } }));
 }
 
-async function tasksOf({ parts, params, root }: PageRequest): Promise<Html> {
-  const tasks = await recentTasks(parts.storage.db, params.guid.toLowerCase(), TASKS_SHOWN);
+function taskTable({ root }: PageRequest, tasks: Awaited<ReturnType<typeof recentTasks>>): Html {
   const rows = tasks.map((task) => [
     html`<a href="${root}/tasks/${task.id}">${task.kind}</a>`,
     time(toTimestamp(task.created_time)),

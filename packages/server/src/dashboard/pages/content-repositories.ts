@@ -1,8 +1,8 @@
 // The package repositories of a content item, with a form to add one.
-import type { ContentGa } from '@pressroom/api/contract';
+import type { ContentGa, PackageSource } from '@pressroom/api/contract';
 import { html, type Html } from '../html.ts';
 import type { PageRequest, Redirect } from '../page.ts';
-import { actionButton, field, form, inRow, select, table } from '../parts.ts';
+import { actionButton, dangerButton, field, form, inRow, select, table } from '../parts.ts';
 import { FOR_COLLABORATORS, isAllowed } from './content-frame.ts';
 
 const LANGUAGES = [
@@ -25,18 +25,12 @@ export async function packageSources(
     address === 'server' ? 'those of the server' : address,
     username,
     has_password ? 'set' : null,
-    mayChange &&
-      actionButton(
-        request,
-        `${path}/packages`,
-        inRow('Remove', address === 'server' ? 'those of the server' : address),
-        { remove: address, language },
-      ),
+    mayChange && removal(request, `${path}/packages`, { language, address, has_password }),
   ]);
   const fields = html`${select(request, 'language', 'Language', LANGUAGES, 'python')}
     ${field(request, 'source', 'Address', '', { required: true, hint: 'https://…, or the word “server” for those of the server' })}
     ${field(request, 'source_user', 'Username', '')}
-    ${field(request, 'source_password', 'Password', '', { type: 'password', hint: 'Stored encrypted; not shown again' })}<button>
+    ${field(request, 'source_password', 'Password', '', { hint: 'Stored encrypted; not shown again' })}<button>
       Add
     </button>`;
   return html`<h2>Package repositories</h2>
@@ -46,6 +40,20 @@ export async function packageSources(
     </p>
     ${rows.length > 0 && table('Package repositories', ['Language', 'Address', 'Username', 'Password', ''], rows)}
     ${mayChange ? form(request, `${path}/packages`, fields) : FOR_COLLABORATORS}`;
+}
+
+function removal(
+  request: PageRequest,
+  path: string,
+  { language, address, has_password }: Pick<PackageSource, 'language' | 'address' | 'has_password'>,
+): Html {
+  const name = address === 'server' ? 'those of the server' : address;
+  const fields = { remove: address, language };
+  const label = inRow('Remove', name);
+  // Nobody can read the password any more, to set it again.
+  return has_password
+    ? dangerButton(request, path, label, inRow('Confirm', `removing ${name}`), fields)
+    : actionButton(request, path, label, fields);
 }
 
 export async function changePackageSources({ call, params, form: sent }: PageRequest): Promise<Redirect> {

@@ -1,8 +1,9 @@
 // Title, description, processes, schedule, variables and approvals of a content item.
-import { type ContentGa, engineOf } from '@pressroom/api/contract';
+import { type ContentGa, engineOf, type Schedule } from '@pressroom/api/contract';
 import { setBar } from '../../content/bar.ts';
 import { loadContent } from '../../content/commands.ts';
 import { withThumbnail } from '../../content/thumbnails/store.ts';
+import { describeSchedule } from '../../schedules/describe.ts';
 import { html, type Html } from '../html.ts';
 import { apiPath, orNull, type Page, type PageRequest, type Redirect } from '../page.ts';
 import {
@@ -14,6 +15,7 @@ import {
   inRow,
   linesOf,
   numberOrText,
+  requireUnchanged,
   shownFields,
   table,
   textArea,
@@ -28,8 +30,8 @@ import { contentTags } from './content-tags.ts';
 import { trustedPublishers } from './content-trust.ts';
 
 const PROCESS_FIELDS = [
-  ['min_processes', 'Minimum processes', 'Scheduler.MinProcesses'],
-  ['max_processes', 'Maximum processes', 'Scheduler.MaxProcesses'],
+  ['min_processes', 'Minimum processes', 'Scheduler.MinProcesses', 'Scheduler.MinProcessesLimit'],
+  ['max_processes', 'Maximum processes', 'Scheduler.MaxProcesses', 'Scheduler.MaxProcessesLimit'],
   ['max_conns_per_process', 'Maximum connections per process', 'Scheduler.MaxConnsPerProcess'],
   ['load_factor', 'Load factor (0 to 1)', 'Scheduler.LoadFactor'],
   ['init_timeout', 'Startup timeout (seconds)', 'Scheduler.InitTimeout'],
@@ -43,16 +45,17 @@ export async function contentSettings(request: PageRequest): Promise<Page> {
   const item = await loadItem(request);
   const { content } = await loadContent(parts.storage.db, item.guid, caller, 'getContent');
   const path = `/content/${item.guid}/settings`;
-  const processes = PROCESS_FIELDS.map(([name, label, setting]) =>
-    field(request, name, label, item[name], { hint: `Default: ${parts.config[setting]}` }),
-  );
+  const processes = PROCESS_FIELDS.map(([name, label, setting, limit]) => {
+    const most = limit === undefined ? '' : `; the server allows ${parts.config[limit]}`;
+    return field(request, name, label, item[name], { hint: `Default: ${parts.config[setting]}${most}` });
+  });
   const runAs =
     caller.role === 'administrator' &&
     field(request, 'run_as', 'Run as', item.run_as, {
       hint: 'Unix account; leave empty for the default of the server',
     });
   const general = html`${shownFields(request, 'settings', shownOf(item))}${field(request, 'title', 'Title', item.title, { hint: '3 to 1024 characters; leave empty to use the name' })}
-    ${textArea(request, 'description', 'Description', item.description, { hint: 'Up to 4096 characters' })}
+    ${textArea(request, 'description', 'Description', item.description, 'Up to 4096 characters')}
     ${
       engineOf(item.app_mode) === 'application' &&
       html`<h2>Processes</h2>
@@ -71,9 +74,15 @@ async function scheduleForm(request: PageRequest, path: string): Promise<Html> {
   const schedule = await orNull(
     request.call('getContentSchedule', { params: { guid: request.params.guid } }),
   );
-  const fields = html`${scheduleFields(request, schedule)}<button>Save schedule</button>`;
+  const fields = html`${shownFields(request, 'schedule', shownSchedule(schedule))}${scheduleFields(request, schedule)}<button>
+      Save schedule
+    </button>`;
   return html`<h2>Schedule</h2>
     ${schedule && runsOf(request, schedule)}${form(request, `${path}/schedule`, fields)}`;
+}
+
+function shownSchedule(schedule: Schedule | null) {
+  return { cron: schedule?.cron ?? null, timezone: schedule?.timezone ?? null };
 }
 
 async function variables(request: PageRequest, item: ContentGa, path: string): Promise<Html> {
@@ -94,7 +103,7 @@ async function variables(request: PageRequest, item: ContentGa, path: string): P
       ),
   ]);
   const fields = html`${field(request, 'name', 'Name', '', { required: true })}
-    ${textArea(request, 'value', 'Value', '', { secret: true, hint: 'Stored encrypted; not shown again. Can have several lines' })}<button>
+    ${textArea(request, 'value', 'Value', '', 'Stored encrypted; not shown again. Can have several lines')}<button>
       Set
     </button>`;
   return html`<h2>Environment variables</h2>
@@ -182,6 +191,9 @@ export async function saveSchedule(request: PageRequest): Promise<Redirect> {
   const { call, params } = request;
   const guid = params.guid;
   const body = sentSchedule(request);
+  const now = await orNull(call('getContentSchedule', { params: { guid } }));
+  const words = now === null ? 'not on a schedule' : describeSchedule(now.cron, now.timezone);
+  requireUnchanged(request, 'schedule', shownSchedule(now), words);
   if (body === null) await call('deleteContentSchedule', { params: { guid } });
   else await call('setContentSchedule', { params: { guid }, body });
   const note = body === null ? 'Schedule removed.' : 'Schedule saved.';

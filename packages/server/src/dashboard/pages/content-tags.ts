@@ -1,8 +1,19 @@
 // Tags of a content item, and the tag tree that administrators manage.
-import type { Tag } from '@pressroom/api/contract';
+import { errors, type Tag } from '@pressroom/api/contract';
+import { quoted } from '../../content/search/query.ts';
 import { html, type Html } from '../html.ts';
 import { type Page, type PageRequest, type Redirect, requireAdministrator } from '../page.ts';
-import { actionButton, dangerButton, field, form, inRow, select, table } from '../parts.ts';
+import {
+  actionButton,
+  changedFields,
+  dangerButton,
+  field,
+  form,
+  inRow,
+  select,
+  shownFields,
+  table,
+} from '../parts.ts';
 
 /** Tags with their full path, such as `Team / Sales`; those without a parent are categories. */
 function byPath(tags: readonly Tag[]): { tag: Tag; path: string }[] {
@@ -69,23 +80,64 @@ export async function tags(request: PageRequest): Promise<Page> {
   const list = await request.call('getTags');
   const all = byPath(list);
   const rows = all.map(({ tag, path }) => [
-    path,
+    html`<a href="${request.root}/tags/${tag.id}">${path}</a>`,
     tag.parent_id === null ? 'category' : 'tag',
     deleteButton(request, tag.id, path, countBelow(tag.id, list)),
   ]);
-  const below = all.map(({ tag, path }) => [tag.id, path] as const);
   const fields = html`${field(request, 'name', 'Name', '', { required: true })}
-    ${select(request, 'parent', 'Below', [[CATEGORY, 'nothing: a category'], ...below], CATEGORY)}<button>
-      Create tag
-    </button>`;
+    ${parentField(request, all, null)}<button>Create tag</button>`;
   const body = html`<p>
       Categories hold tags, such as Team / Sales. Collaborators give tags to content in its settings; the list
-      of content is filtered by them. Deleting one deletes those below it.
+      of content is filtered by them. Open one to rename or move it. Deleting one deletes those below it.
     </p>
     ${table('Tags', ['Name', 'Kind', ''], rows, 'There are no tags yet. Create a category first, then tags below it.')}
     <h2>New tag</h2>
     ${form(request, '/tags', fields, html`class="row"`)}`;
   return { title: 'Tags', section: 'server', body };
+}
+
+function parentField(request: PageRequest, tags: ReturnType<typeof byPath>, parent: string | null): Html {
+  const below = tags.map(({ tag, path }) => [tag.id, path] as const);
+  const options = [[CATEGORY, 'nothing: a category'] as const, ...below];
+  return select(request, 'parent', 'Below', options, parent ?? CATEGORY);
+}
+
+/** Renames a tag, or moves it below another one. For administrators. */
+export async function tag(request: PageRequest): Promise<Page> {
+  await requireAdministrator(request);
+  const { call, params, root } = request;
+  const all = byPath(await call('getTags'));
+  const found = all.find((one) => one.tag.id === params.id);
+  if (!found) throw errors.notFound({ message: 'There is no such tag. It may have been deleted.' });
+  const { name, parent_id } = found.tag;
+  // A tag cannot be below itself.
+  const isOwn = (one: Tag): boolean =>
+    one.id === params.id || all.some(({ tag: above }) => above.id === one.parent_id && isOwn(above));
+  const others = all.filter((one) => !isOwn(one.tag));
+  const fields = html`${shownFields(request, 'tag', { name, parent: parent_id })}
+    ${field(request, 'name', 'Name', name, { required: true })}
+    ${parentField(request, others, parent_id)}<button>Save tag</button>`;
+  const body = html`<p>Content keeps the tag when it is renamed or moved.</p>
+    ${form(request, `/tags/${params.id}`, fields)}
+    <p>
+      <a href="${root}/?${new URLSearchParams({ q: `tag:${quoted(name)}` }).toString()}"
+        >Content with this tag</a
+      >
+      ·
+      <a href="${root}/tags">All tags</a>
+    </p>`;
+  return { title: found.path, windowTitle: `${found.path} · Tags`, section: 'server', body };
+}
+
+export async function changeTag(request: PageRequest): Promise<Redirect> {
+  const { call, params, form: sent } = request;
+  const changed = changedFields(request, 'tag', ['name', 'parent']);
+  const body = {
+    ...(changed.includes('name') && { name: sent.get('name') ?? '' }),
+    ...(changed.includes('parent') && { parent_id: sent.get('parent') || null }),
+  };
+  const { name } = await call('updateTag', { params: { id: params.id }, body });
+  return { to: '/tags', note: `${name} saved.` };
 }
 
 function countBelow(id: string, tags: readonly Tag[]): number {

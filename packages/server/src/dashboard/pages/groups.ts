@@ -1,10 +1,23 @@
 // Groups and their members.
-import { errors } from '@pressroom/api/contract';
+import { ApiError, errors } from '@pressroom/api/contract';
 import { html, type Html } from '../html.ts';
 import type { Page, PageRequest, Redirect } from '../page.ts';
-import { actionButton, dangerButton, field, form, inRow, pageNumber, paging, table } from '../parts.ts';
+import {
+  actionButton,
+  dangerButton,
+  field,
+  form,
+  inRow,
+  pageNumber,
+  paging,
+  table,
+  textArea,
+} from '../parts.ts';
+import { findPerson, namesIn } from './principals.ts';
 
 const PAGE = 100;
+/** Each is looked up. */
+const MAX_ADDED = 100;
 
 /** The API neither creates such groups by name nor lists their members (contract, 4.4). */
 function areOfDirectory({ parts }: PageRequest): boolean {
@@ -52,7 +65,7 @@ export async function group(request: PageRequest): Promise<Page> {
         : html`<p class="quiet">Its owner and administrators change this group.</p>`
     }
     <p><a href="${root}/groups">All groups</a></p>`;
-  return { title: found.name, section: 'groups', body };
+  return { title: found.name, windowTitle: `${found.name} · Groups`, section: 'groups', body };
 }
 
 async function membersOf(request: PageRequest, path: string, mayChange: boolean): Promise<Html> {
@@ -71,20 +84,44 @@ async function membersOf(request: PageRequest, path: string, mayChange: boolean)
         page: String(number),
       }),
   ]);
-  const fields = html`${field(request, 'username', 'Username', '', { required: true })}<button>Add</button>`;
+  const fields = html`${textArea(request, 'username', 'Names or emails', '', 'Several: one in a line, or separated by commas')}<button>
+      Add
+    </button>`;
   return html`${table('Members', ['Name', 'Username', ''], rows, 'This group has no members yet.')}
   ${members.total > 0 && paging(request, path, PAGE, members.total, ['member', 'members'])}
   ${mayChange && form(request, `${path}/add`, fields, html`class="row"`)}`;
 }
 
-export async function addMember({ call, params, form: sent }: PageRequest): Promise<Redirect> {
-  const username = (sent.get('username') ?? '').trim();
-  const users = await call('getUsers', { query: { prefix: username, page_size: 500 } });
-  const user = users.results.find((item) => item.username.toLowerCase() === username.toLowerCase());
-  const to = `/groups/${params.guid}`;
-  if (!user) throw errors.userNotFound({ message: `No user is called ${username}.` });
-  await call('addGroupMember', { params: { group_guid: params.guid }, body: { user_guid: user.guid } });
-  return { to, note: `${user.username} added.` };
+/** All that are named, or nobody. */
+export async function addMembers(request: PageRequest): Promise<Redirect> {
+  const { call, params, form: sent } = request;
+  const names = [...new Set(namesIn(sent.get('username') ?? ''))];
+  if (names.length === 0 || names.length > MAX_ADDED)
+    throw errors.invalidParameter({ message: `Name 1 to ${MAX_ADDED} people.`, field: 'username' });
+  const found = await Promise.all(
+    names.map(async (name) => ({ name, user: await findPerson(request, name) })),
+  );
+  const unknown = found.flatMap(({ name, user }) => (user ? [] : [name]));
+  if (unknown.length > 0)
+    throw errors.userNotFound({ message: `No user is called ${unknown.join(', ')}, or several are.` });
+  const group_guid = params.guid;
+  const added: string[] = [];
+  const before: string[] = [];
+  for (const { guid, username } of found.flatMap(({ user }) => user ?? [])) {
+    try {
+      await call('addGroupMember', { params: { group_guid }, body: { user_guid: guid } });
+      added.push(username);
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code !== 16) throw error;
+      if (names.length === 1) throw error;
+      before.push(username);
+    }
+  }
+  const note = [
+    added.length > 0 && `${added.join(', ')} added.`,
+    before.length > 0 && `Members already: ${before.join(', ')}.`,
+  ];
+  return { to: `/groups/${group_guid}`, note: note.filter((part) => part !== false).join(' ') };
 }
 
 export async function removeMember({ call, params, form: sent }: PageRequest): Promise<Redirect> {

@@ -125,7 +125,7 @@ function newPerson(request: PageRequest) {
   const fields = html`${field(request, 'username', 'Username', '', { required: true })}
     ${field(request, 'first_name', 'First name')}${field(request, 'last_name', 'Last name')}
     ${field(request, 'email', 'Email', '', { type: 'email', required: true })}
-    ${field(request, 'password', 'Initial password', '', { type: 'password', autocomplete: 'new-password', hint: 'Leave empty to create a link with which the user sets one' })}
+    ${field(request, 'password', 'Initial password', '', { autocomplete: 'new-password', hint: 'Leave empty to create a link with which the user sets one' })}
     ${select(request, 'user_role', 'Role', ROLES, request.parts.config['Authorization.DefaultUserRole'])}<button>
       Add
     </button>`;
@@ -148,6 +148,7 @@ export async function addPerson({ call, form: sent, root }: PageRequest): Promis
 
 export async function person(request: PageRequest): Promise<Page> {
   const { call, params, caller } = request;
+  await requireAdministrator(request);
   const user = await call('getUser', { params: { guid: params.guid } });
   const path = `/users/${user.guid}`;
   const keys = await call('getApiKeys', { params: { guid: user.guid } });
@@ -180,7 +181,8 @@ export async function person(request: PageRequest): Promise<Page> {
     ${form(request, path, fields)}
     <h2>API keys</h2>
     ${keyTable(request, keys, `${path}/revoke`)} ${await gettingIn(request, user.guid)}`;
-  return { title: `${user.first_name} ${user.last_name}`.trim() || user.username, section: 'users', body };
+  const title = `${user.first_name} ${user.last_name}`.trim() || user.username;
+  return { title, windowTitle: `${title} · People`, section: 'users', body };
 }
 
 export async function savePerson(request: PageRequest): Promise<Redirect> {

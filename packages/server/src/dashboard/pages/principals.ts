@@ -22,6 +22,14 @@ export async function principals({ call }: PageRequest): Promise<Html[]> {
   ];
 }
 
+/** Names in a text, separated by commas, semicolons or line ends. */
+export function namesIn(text: string): string[] {
+  return text
+    .split(/[,;\r\n]+/)
+    .map((name) => name.trim())
+    .filter((name) => name !== '');
+}
+
 /** By exact username, email or full name. */
 export async function findPerson({ call, caller, parts }: PageRequest, wanted: string) {
   const same = (name: string) => name.toLowerCase() === wanted.toLowerCase();

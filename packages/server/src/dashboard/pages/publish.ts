@@ -1,7 +1,8 @@
 // How to publish: drop files here, command line, editor.
-import { errors } from '@pressroom/api/contract';
+import { errors, type ContentGa } from '@pressroom/api/contract';
 import { html, type Html } from '../html.ts';
 import type { Page, PageRequest } from '../page.ts';
+import { mayHaveCanary } from './start-canary.ts';
 
 export async function publish(request: PageRequest): Promise<Page> {
   if (request.caller.role === 'viewer') throw errors.operationDenied();
@@ -36,13 +37,14 @@ pressroom deploy my-report</pre>
     </p>`;
 }
 
-/** Accepts dropped files. @param guid of the content to publish a new version of; without it, new content */
-export function dropZone({ root }: PageRequest, guid?: string): Html {
+/** Accepts dropped files. @param item to publish a new version of; without it, new content */
+export function dropZone(request: PageRequest, item?: ContentGa): Html {
+  const { root } = request;
   return html`<section
     class="drop"
     data-publish
     data-root="${root}"
-    ${guid !== undefined && html`data-guid="${guid}"`}
+    ${item && html`data-guid="${item.guid}"`}
     aria-label="Upload"
     hidden
   >
@@ -54,6 +56,17 @@ export function dropZone({ root }: PageRequest, guid?: string): Html {
         <input type="file" multiple accept=".zip,.tar.gz,.tgz,.tar,.html,.htm,.Rmd,.qmd,.ipynb,.R,.py"
       /></label>
     </p>
+    ${
+      item &&
+      mayHaveCanary(request, item) &&
+      html`<p class="field">
+        <label for="upload_share">As a canary: share of new sessions (%)</label>
+        <input id="upload_share" type="number" min="0" max="50" aria-describedby="upload_share-hint" />
+        <small id="upload_share-hint"
+          >1 to 50; 0: live at once. Leave empty to do as the settings of this content say</small
+        >
+      </p>`
+    }
     <p class="quiet">
       Web pages, R Markdown, Quarto, notebooks, Shiny, Python and Node.js applications; .zip or .tar.gz.
       Python content needs a requirements.txt, R content is best with an renv.lock.

@@ -7,6 +7,7 @@ import { actionButton, table, time } from '../parts.ts';
 import { canaryFigures } from './canary-table.ts';
 import { releaseTable } from './content-bundles.ts';
 import { contentPage, loadItem } from './content-frame.ts';
+import { canaryStart, ruleFor } from './start-canary.ts';
 
 const STATES: Readonly<Record<BundleRelease['state'], string>> = {
   uploaded: 'uploaded and not deployed',
@@ -45,13 +46,15 @@ export async function release(request: PageRequest): Promise<Page> {
   const { state, live_bundle_id: live, commit, draft, canary, use, links, steps } = found;
   const own = item.app_role === 'owner' || item.app_role === 'editor';
   const path = `${root}/content/${item.guid}/bundles`;
+  const rule = await ruleFor(request, item, found);
   const pair = live === null || live === id ? null : `from=${live}&to=${id}`;
   const isPage = engineOf(item.app_mode) !== 'application';
   const rows = steps.map(({ what, time: when, username, reason, task_id }) => [
     time(when),
     STEPS[what],
     username,
-    html`${reason} ${task_id !== null && html`<a href="${root}/tasks/${task_id}">log</a>`}`,
+    (reason !== null || task_id !== null) &&
+      html`${reason} ${task_id !== null && html`<a href="${root}/tasks/${task_id}">log</a>`}`,
   ]);
   const body = html`<h2>Bundle ${id}</h2>
     <p>
@@ -64,7 +67,7 @@ export async function release(request: PageRequest): Promise<Page> {
       ${draft && own && html`<a href="${draft.url}">Open the draft</a> · `}
       ${own && pair !== null && html`<a href="${path}/compare?${pair}">Changes</a> `}
       ${own && pair !== null && isPage && html`<a href="${path}/pages?${pair}">What readers see of both</a> `}
-      ${state !== 'live' && !MANAGED.has(state) && actionButton(request, `/content/${item.guid}/deploy`, 'Make live', { bundle_id: id!, ...(draft && { draft_task_id: draft.task_id }) })}
+      ${state !== 'live' && !MANAGED.has(state) && rule === null && actionButton(request, `/content/${item.guid}/deploy`, 'Make live', { bundle_id: id!, ...(draft && { draft_task_id: draft.task_id }) })}
     </p>
     ${await releaseTable(request, item, id)}
     ${
@@ -72,6 +75,7 @@ export async function release(request: PageRequest): Promise<Page> {
       html`<h2>Canary</h2>
         ${canaryFigures(request, canary)}`
     }
+    ${canaryStart(request, item, found, rule)}
     <h2>Steps</h2>
     ${table('Steps', ['Time', 'Step', 'By', 'Why'], rows)}
     <p><a href="${path}">All bundles</a></p>`;

@@ -19,7 +19,7 @@ export async function serverCheck({ call, root }: PageRequest): Promise<Page> {
     html`${message}${remedy !== '' && html`<br />${remedy}`}`,
   ]);
   return {
-    title: 'Check',
+    title: 'Check of the server',
     section: 'server',
     body: html`<p>
         ${server} was checked just now: problems ${count('bad')}, warnings ${count('warning')}.

@@ -18,7 +18,9 @@ export async function serverStatus(request: PageRequest, waiting: number): Promi
   const { parts, root } = request;
   const { storage, clock, jobs, config, disk, processes } = parts;
   const deploys = await deploysSince(storage.db, clock.now() - DAY);
-  const failures = deploys.filter(({ finished, code }) => finished === 1 && code !== 0);
+  const failures = deploys.filter(
+    ({ finished, code, end_reason }) => finished === 1 && code !== 0 && end_reason !== 'cancelled',
+  );
   const open = await openJobs(storage.db);
   const loop = monitorEventLoopDelay({ resolution: 5 });
   loop.enable();
@@ -61,7 +63,10 @@ export async function serverStatus(request: PageRequest, waiting: number): Promi
         failed${middle !== undefined && html`; median duration ${duration(middle)}`}
       </dd>
       <dt>Queue</dt>
-      <dd>${waiting} tasks; ${config['Applications.MaxConcurrentDeploys']} deploys at once</dd>
+      <dd>
+        ${waiting === 1 ? '1 task' : `${waiting} tasks`}; ${config['Applications.MaxConcurrentDeploys']}
+        deploys at once
+      </dd>
       <dt>Processes</dt>
       <dd>${open.length}, using ${bytes(memory)}</dd>
       <dt>Memory of the server</dt>
@@ -94,7 +99,7 @@ function processActions(
   }: { content_guid: string; key: string; name: string; started: number },
   isReached: boolean,
 ): Html {
-  const one = html`${name}, since ${time(toTimestamp(started))}`;
+  const one = html`${name}, process ${key}, since ${time(toTimestamp(started))}`;
   return html`${actionButton(request, '/server/drain', inRow('Drain', name), { guid })}
   ${isReached && actionButton(request, '/server/kill', inRow('End now', one), { guid, key })}`;
 }

@@ -40,7 +40,7 @@ export async function server(request: PageRequest): Promise<Page> {
   const tasks = (await openTasks(storage.db)).map((task) => [
     html`<a href="${root}/tasks/${task.id}">${task.kind}</a>`,
     task.content_guid !== null &&
-      html`<a href="${root}/content/${task.content_guid}">${task.content_guid}</a>`,
+      html`<a href="${root}/content/${task.content_guid}">${task.name ?? task.content_guid}</a>`,
     time(toTimestamp(task.created_time)),
   ]);
   const rows = tasks.map((row) => row.map((cell) => cell || null));

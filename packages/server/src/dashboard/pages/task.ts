@@ -38,7 +38,7 @@ export async function task(request: PageRequest): Promise<Page> {
   const state = finished
     ? code === 0
       ? html`<p class="note" role="status">Succeeded.</p>`
-      : html`<p class="error" role="alert">${error} (code ${code})</p>`
+      : html`<p class="error" role="alert">${error}${found?.end_reason == null && ` (code ${code})`}</p>`
     : html`<p role="status">Running. ${actionButton(request, `/tasks/${id}/cancel`, 'Cancel')}</p>`;
   // The output of work that was stopped does not explain why.
   const hasCause = finished && code !== 0 && found?.end_reason === null;
@@ -57,7 +57,7 @@ export async function task(request: PageRequest): Promise<Page> {
   const name = item && (item.title ?? item.name);
   const title = name === null ? `Task ${id}` : `${WHAT[found?.kind ?? ''] ?? 'Task'} of ${name}`;
   // Announces the end of a deploy to those who watch another tab, or listen: the page reloads then.
-  const windowTitle = `${stateOf(finished, code)} · ${title}`;
+  const windowTitle = `${stateOf(finished, code, found?.end_reason)} · ${title}`;
   return { title, windowTitle, section: 'content', body, ...(!finished && { refresh: 3 }) };
 }
 
@@ -72,8 +72,9 @@ async function openLink(request: PageRequest, item: ContentGa, kind?: string): P
   return draft !== undefined && html`<a href="${draft.url}">Open the draft</a> · `;
 }
 
-function stateOf(finished: boolean, code: number): string {
+function stateOf(finished: boolean, code: number, reason: string | null = null): string {
   if (!finished) return 'Running';
+  if (reason === 'cancelled') return 'Cancelled';
   return code === 0 ? 'Succeeded' : 'Failed';
 }
 

@@ -5,7 +5,7 @@ import { findUsers } from '../../people/store.ts';
 import { html, type Html } from '../html.ts';
 import type { PageRequest, Redirect } from '../page.ts';
 import { actionButton, field, form, table, time } from '../parts.ts';
-import { findPrincipal } from './principals.ts';
+import { findPrincipal, namesIn } from './principals.ts';
 
 const DELIVERIES_SHOWN = 20;
 
@@ -46,10 +46,7 @@ export async function mailOf(request: PageRequest, key: string): Promise<Html> {
 export async function saveRecipients(request: PageRequest): Promise<Redirect> {
   const { call, params, form: sent } = request;
   const { guid, key } = params;
-  const words = (sent.get('recipients') ?? '')
-    .split(/[,;\n]+/)
-    .map((word) => word.trim())
-    .filter((word) => word !== '');
+  const words = namesIn(sent.get('recipients') ?? '');
   // Each is looked up.
   if (words.length > MAX_MAIL_RECIPIENTS)
     throw errors.invalidParameter({
