@@ -253,6 +253,33 @@ it('warns of secrets and of changed files that manifest.json lists, and does not
   await rm(path.dirname(dir), { recursive: true });
 });
 
+it('warns of published files whose names suggest secrets, unless they are excluded or were asked for', async () => {
+  const { dir } = await project({
+    'index.html': '<p>',
+    'certificates/server.pem': 'key',
+    'credentials.json': '{}',
+    '.env': 'TOKEN=1\n',
+  });
+  const warningsOf = async (options: Partial<DeployOptions>) =>
+    (await prepareBundle({ client: {} as Client, dir, ...options }, undefined, () => undefined)).event
+      .warnings;
+  const warning = expect.stringMatching(
+    /^Published though it may hold secrets: certificates\/server\.pem, credentials\.json\. Exclude it /,
+  );
+  expect(await warningsOf({})).toEqual([warning]);
+  expect(await warningsOf({ include: ['.env'] })).toEqual([warning]);
+  expect(await warningsOf({ exclude: ['*.pem', 'credentials.json'] })).toEqual([]);
+  const metadata = { appmode: 'static', primary_html: 'index.html' };
+  await writeFile(path.join(dir, 'manifest.json'), JSON.stringify({ version: 1, metadata }));
+  expect(await warningsOf({})).toEqual([warning]);
+  const files = { 'index.html': { checksum: '' }, 'credentials.json': { checksum: '' } };
+  await writeFile(path.join(dir, 'manifest.json'), JSON.stringify({ version: 1, metadata, files }));
+  expect(await warningsOf({})).toEqual([
+    expect.stringMatching(/^Published because manifest\.json lists it, .* secrets: credentials\.json\. /),
+  ]);
+  await rm(path.dirname(dir), { recursive: true });
+});
+
 it('names files that an own manifest.json does not list as excluded', async () => {
   const manifest = {
     version: 1,
