@@ -145,7 +145,10 @@ describe('pressroom admin', () => {
       ['users', 'lock', admin.username],
       ['reset-password', admin.username],
     ])
-      expect(await pressroom(['admin', ...args])).toMatchObject({ code: 3 });
+      expect(await pressroom(['admin', ...args])).toMatchObject({
+        code: 3,
+        said: expect.stringMatching(/^Use the API key of an administrator\.$/m),
+      });
   });
 });
 

@@ -157,7 +157,13 @@ test('rollback goes to the bundle that was live before, not to one that was only
     code: 2,
     said: expect.stringContaining(`There is no bundle before the active bundle ${first}.`),
   });
-  await pressroom(['rollback', newest, '--content', guid]);
+  const { out } = await pressroom(['rollback', newest, '--content', guid, '--json']);
+  expect(JSON.parse(out.split('\n')[0]!)).toEqual({
+    type: 'deploy',
+    guid,
+    bundle_id: newest,
+    task_id: expect.any(String),
+  });
   await owner.call('DELETE', `/v1/content/${guid}/bundles/${first}`);
   expect(await pressroom(['rollback', '--content', guid])).toMatchObject({
     code: 2,
@@ -322,6 +328,11 @@ test('rename changes title and name; delete asks for the name', async () => {
     `Renamed to After (${name})`,
   );
   expect(await pressroom(['rename', '--content', guid])).toMatchObject({ code: 2 });
+  // In place of the new title, where nothing was published from.
+  expect(await pressroom(['rename', guid])).toMatchObject({
+    code: 2,
+    said: expect.stringContaining('Name the content with --content'),
+  });
   expect(await pressroom(['delete', guid], { input: 'wrong\n' })).toMatchObject({
     code: 2,
     said: expect.stringMatching(/Nobody used it in the last 30 days\.[^]*Nothing was deleted/),

@@ -127,6 +127,7 @@ describe('Usage', () => {
     [['render', 'site', '--list', '--no-schedule'], '--list cannot be used with other options.'],
     [['deploy', 'site', '--new', '--guid', 'x'], '--new creates content, and --guid updates it: use one.'],
     [['admin', 'backup', 'missing/backup.tar'], 'There is no directory'],
+    [['download', 'site', '--file', '-'], 'A download goes to a file.'],
     [['whoami', '--server', 'ftp://x'], 'ftp'],
     [['whoami'], 'No server is configured'],
   ])('%j is a usage error', async (args, text) => {

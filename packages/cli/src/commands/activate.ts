@@ -1,8 +1,8 @@
 // pressroom activate: makes a bundle live; a draft goes live unchanged.
 import { isMissingEndpoint, RefusedError } from '@pressroom/api/client';
-import { resolveContent } from '../arguments/content-argument.ts';
+import { resolveContentOption } from '../arguments/content-argument.ts';
 import { findDraft } from '../arguments/find-draft.ts';
-import { stringOption, type Command } from '../command.ts';
+import type { Command } from '../command.ts';
 import { UsageError } from '../exit-codes.ts';
 import { watchUntilLive } from '../terminal/watch-and-show.ts';
 
@@ -15,7 +15,7 @@ export const activate: Command = {
   positionals: [1, 1],
   async run(context) {
     const [named = ''] = context.positionals;
-    const { client, guid, dir } = await resolveContent(context, stringOption(context, 'content'));
+    const { client, guid, dir } = await resolveContentOption(context);
     await using _client = client;
     const options = { signal: context.signal };
     const isNumber = /^[0-9]{1,15}$/.test(named);

@@ -1,5 +1,5 @@
 // Covers what a deploy prints: CI reads the address from it.
-import type { DeployEvent } from '@pressroom/api/publish';
+import { BundleError, type DeployEvent } from '@pressroom/api/publish';
 import { expect, test } from 'vitest';
 import { createTerminal } from '../terminal/terminal.ts';
 import { showText } from './show-event.ts';
@@ -12,4 +12,14 @@ test('prints the address in one line: others would set variables of a pipeline',
   const event = { type: 'done', bundle_id: '1', content: { guid: 'g' }, url } as unknown as DeployEvent;
   showText(terminal, event, { wanted: undefined, dryRun: false, sent: 0 });
   expect(printed.trimEnd()).not.toContain('\n');
+});
+
+test('tells how to publish a file that was given in place of its directory', () => {
+  let said = '';
+  const stderr = { write: (text: string) => (said += text) };
+  const terminal = createTerminal({ stdout: { write: () => undefined }, stderr, now: () => 0 });
+  const failure = new BundleError('not-a-directory', 'no', { paths: ['/home/ada/my report.Rmd'] });
+  const event = { type: 'failed', code: null, error: 'no', hint: '', cause: null, left: [], failure };
+  showText(terminal, event as unknown as DeployEvent, { wanted: undefined, dryRun: false, sent: 0 });
+  expect(said).toContain('To publish this file, name it with --entrypoint my report.Rmd.');
 });
