@@ -60,6 +60,11 @@ test('connects, deploys, shows and disconnects a repository; bundles name their 
   const shown = await pressroom(['git', 'show', guid]);
   expect(shown.stdout).toMatch(/Polling +on\n[^]*Token +set\n[^]*Last error +none/);
   expect(JSON.stringify([changed, shown])).not.toContain(token);
+  const address = 'ssh://git@git.example.com/acme/reports.git';
+  expect(await pressroom(['git', 'connect', guid, '--repository', address])).toMatchObject({
+    code: 0,
+    stderr: expect.stringMatching(/^Deploy key: ssh-\S+ \S+/m),
+  });
   expect(await pressroom(['git', 'disconnect', guid])).toMatchObject({ code: 0 });
   const gone = await pressroom(['git', 'show', guid]);
   expect(gone).toMatchObject({ code: 3, stderr: expect.stringContaining('pressroom git connect GUID') });

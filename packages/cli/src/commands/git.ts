@@ -76,7 +76,10 @@ export const git: Command = {
     );
     if (isThere) {
       const changed = await client.updateRepository({ guid, ...wanted }, options);
-      return confirm(context, changed, `Connected with ${changed.repository}, branch ${changed.branch}.`);
+      const code = confirm(context, changed, connectedLine(changed));
+      if (!context.json && repository !== undefined)
+        for (const line of keyLines(changed)) context.terminal.note(line);
+      return code;
     }
     if (repository === undefined) throw new UsageError('connect requires --repository URL.');
     return secretShown(context, await client.setRepository({ guid, ...wanted, repository }, options));
@@ -108,10 +111,10 @@ function wantedOf(context: CommandContext) {
 }
 
 function secretShown(context: CommandContext, connected: Repository & { webhook_secret: string }): number {
-  const { repository, branch, webhook_url, webhook_secret } = connected;
+  const { webhook_url, webhook_secret } = connected;
   const lines = [
-    `Connected with ${repository}, branch ${branch}.`,
-    ...(connected.public_key === null ? [] : [`Deploy key: ${connected.public_key}`]),
+    connectedLine(connected),
+    ...keyLines(connected),
     `Webhook:  ${webhook_url}`,
     `Secret:   ${webhook_secret} (shown this once)`,
   ];
@@ -119,6 +122,12 @@ function secretShown(context: CommandContext, connected: Repository & { webhook_
   else for (const line of lines) context.terminal.note(line);
   return EXIT.ok;
 }
+
+const connectedLine = ({ repository, branch }: Repository) =>
+  `Connected with ${repository}, branch ${branch}.`;
+
+/** For a repository over ssh: to be entered at its host. */
+const keyLines = ({ public_key }: Repository) => (public_key === null ? [] : [`Deploy key: ${public_key}`]);
 
 function rowsOf(one: Repository): string[][] {
   return [
