@@ -500,6 +500,18 @@ describe('Closed standard output', () => {
     expect(await readRecords(dir)).toHaveLength(1);
   });
 
+  test('that is full fails with a reason', async () => {
+    const env = { PATH: process.env['PATH'], HOME: home, ...COMPILED };
+    const child = spawn('sh', ['-c', 'exec "$0" "$@" > /dev/full', process.execPath, BIN, '--version'], {
+      env,
+    });
+    const [said, code] = await Promise.all([
+      text(child.stderr),
+      new Promise((resolve) => child.once('exit', resolve)),
+    ]);
+    expect({ said, code }).toEqual({ said: 'Error: The output cannot be written (ENOSPC).\n', code: 1 });
+  });
+
   test('ends a command that only reads', async () => {
     let last = 0;
     fake.on('GET', /tasks/, (_request, response) => {
