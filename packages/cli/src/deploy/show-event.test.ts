@@ -23,3 +23,13 @@ test('tells how to publish a file that was given in place of its directory', () 
   showText(terminal, event as unknown as DeployEvent, { wanted: undefined, dryRun: false, sent: 0 });
   expect(said).toContain('To publish this file, name it with --entrypoint my report.Rmd.');
 });
+
+test('tells that a dry run writes no requirements.txt', () => {
+  let said = '';
+  const stderr = { write: (text: string) => (said += text) };
+  const terminal = createTerminal({ stdout: { write: () => undefined }, stderr, now: () => 0 });
+  const failure = new BundleError('requirements-missing', 'no');
+  const event = { type: 'failed', code: null, error: 'no', hint: '', cause: null, left: [], failure };
+  showText(terminal, event as unknown as DeployEvent, { wanted: undefined, dryRun: true, sent: 0 });
+  expect(said).toContain('With --write-requirements and without --dry-run, this command writes one.');
+});

@@ -71,7 +71,7 @@ export function showText(terminal: Terminal, event: DeployEvent, state: ShowStat
       );
       return event.left.forEach((line) => terminal.note(`Not cleaned up: ${line}`));
     case 'failed':
-      return showFailure(terminal, event);
+      return showFailure(terminal, event, state.dryRun);
   }
 }
 
@@ -108,7 +108,7 @@ function showPublished(terminal: Terminal, event: DeployEvent & { type: 'done' }
   terminal.print(printable(event.url));
 }
 
-function showFailure(terminal: Terminal, event: DeployEvent & { type: 'failed' }): void {
+function showFailure(terminal: Terminal, event: DeployEvent & { type: 'failed' }, dryRun: boolean): void {
   terminal.endProgress();
   terminal.note(`Failed${event.code === null ? '' : ` (code ${event.code})`}: ${event.error}`);
   const cause = event.cause?.line.trim() ?? '';
@@ -122,7 +122,9 @@ function showFailure(terminal: Terminal, event: DeployEvent & { type: 'failed' }
   }
   if (event.hint !== '') terminal.note(event.hint);
   if (event.failure instanceof BundleError && event.failure.code === 'requirements-missing')
-    terminal.note('With --write-requirements, this command writes one.');
+    terminal.note(
+      `With --write-requirements${dryRun ? ' and without --dry-run' : ''}, this command writes one.`,
+    );
   if (event.failure instanceof BundleError && event.failure.code === 'content-unknown')
     terminal.note('With --type and --entrypoint, you choose them: pressroom deploy --help lists the types.');
   if (event.failure instanceof BundleError && event.failure.code === 'not-a-directory')

@@ -103,6 +103,11 @@ it.each([
     'Publish the directory reports instead, which has index.Rmd.',
   ],
   [{ 'requirements.txt': '', 'src/app.py': '' }, 'or choose a type and the entry point src/app.py.'],
+  [
+    { 'pressroom.toml': 'command = ./shop\n', 'shop.py': '' },
+    'pressroom.toml has no command: write command = "./program --listen 127.0.0.1:$PORT" in it.',
+  ],
+  [{ Procfile: 'worker: ./shop\n' }, 'Procfile has no command: write web: ./program'],
   [{ 'data.csv': 'x\n' }, 'add a file such as index.html, app.R, report.Rmd or app.py.'],
 ])('rejects %j with a message that fits the files', async (files, text) => {
   const { dir } = await project(files);
