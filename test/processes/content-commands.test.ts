@@ -172,6 +172,26 @@ test('rollback goes to the bundle that was live before, not to one that was only
   expect(await pressroom(['rollback', uploaded, '--content', guid])).toMatchObject({ code: 0 });
 });
 
+test('a bundle or process that is misspelled is not mistaken for deleted content', async () => {
+  const { guid } = await publish(owner, { 'index.html': 'one' });
+  for (const [args, list] of [
+    [['release', guid, '--bundle', '9999'], 'bundles'],
+    [['download', guid, '--bundle', '9999'], 'bundles'],
+    [['activate', '9999', '--content', guid], 'bundles'],
+    [['processes', guid, '--log', 'absent'], 'processes'],
+    [['logs', guid, '--process', 'absent'], 'processes'],
+  ] as const)
+    expect(await pressroom([...args]), args.join(' ')).toMatchObject({
+      code: 3,
+      said: expect.stringMatching(new RegExp(`\\nTo list its ${list}, run: pressroom ${list}\\n$`)),
+    });
+  await owner.call('DELETE', `/v1/content/${guid}`);
+  expect(await pressroom(['activate', '9999', '--content', guid])).toMatchObject({
+    code: 3,
+    said: expect.stringContaining('It was deleted'),
+  });
+});
+
 test('changes compares the newest bundle with the active one, or the named bundles', async () => {
   const { guid } = await publish(owner, { 'index.html': 'one\ntwo\n', 'same.txt': 'x' });
   expect(await pressroom(['changes', guid, '--since', '999'])).toMatchObject({

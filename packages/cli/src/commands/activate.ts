@@ -2,6 +2,7 @@
 import { isMissingEndpoint, RefusedError } from '@pressroom/api/client';
 import { resolveContentOption } from '../arguments/content-argument.ts';
 import { findDraft } from '../arguments/find-draft.ts';
+import { listedBy } from '../arguments/missing-object.ts';
 import type { Command } from '../command.ts';
 import { UsageError } from '../exit-codes.ts';
 import { watchUntilLive } from '../terminal/watch-and-show.ts';
@@ -30,7 +31,9 @@ export const activate: Command = {
     // A preview may be called like the number of another bundle.
     const isOfBundle = draft?.bundle_id === bundle_id;
     const instructions = { guid, bundle_id, ...(isOfBundle && { draft_task_id: draft.task_id }) };
-    const { task_id } = await client.deployContentBundle(instructions, options);
+    const { task_id } = await client
+      .deployContentBundle(instructions, options)
+      .catch(listedBy('bundles', draft !== undefined));
     return await watchUntilLive(context, { client, guid, dir }, bundle_id, task_id);
   },
 };
