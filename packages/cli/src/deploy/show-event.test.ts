@@ -33,3 +33,16 @@ test('tells that a dry run writes no requirements.txt', () => {
   showText(terminal, event as unknown as DeployEvent, { wanted: undefined, dryRun: true, sent: 0 });
   expect(said).toContain('With --write-requirements and without --dry-run, this command writes one.');
 });
+
+test('names the content whose record could not be written: another deploy would create content again', () => {
+  let said = '';
+  const stderr = { write: (text: string) => (said += text) };
+  const terminal = createTerminal({ stdout: { write: () => undefined }, stderr, now: () => 0 });
+  const state = { wanted: undefined, dryRun: false, sent: 0 };
+  const warning = { type: 'warning', message: 'no room', isAboutRecord: true } as const;
+  showText(terminal, { type: 'target', guid: 'G', name: 'site', created: true }, state);
+  showText(terminal, { type: 'warning', message: 'something else' }, state);
+  expect(said).not.toContain('--guid');
+  showText(terminal, warning, state);
+  expect(said).toMatch(/no room\nWithout it, name the content when you deploy again: --guid G\n$/);
+});

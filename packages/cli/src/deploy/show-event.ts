@@ -16,6 +16,8 @@ export interface ShowState {
   dryRun: boolean;
   /** Bytes of the archive sent so far. */
   sent: number;
+  /** The content, once it is known. */
+  guid?: string;
 }
 
 /** One line of JSON per event. */
@@ -39,6 +41,7 @@ export function showText(terminal: Terminal, event: DeployEvent, state: ShowStat
     case 'preview':
       return terminal.note('Dry run: nothing was sent.');
     case 'target':
+      state.guid = event.guid;
       if (state.wanted !== undefined && event.created && event.name !== state.wanted) {
         terminal.note(`The name ${state.wanted} is taken. Publishing as ${event.name} instead.`);
       }
@@ -59,7 +62,10 @@ export function showText(terminal: Terminal, event: DeployEvent, state: ShowStat
     case 'log':
       return terminal.note(`  ${event.line}`);
     case 'warning':
-      return terminal.note(`Warning: ${event.message}`);
+      terminal.note(`Warning: ${event.message}`);
+      if (event.isAboutRecord === true && state.guid !== undefined)
+        terminal.note(`Without it, name the content when you deploy again: --guid ${state.guid}`);
+      return undefined;
     case 'done':
       return showPublished(terminal, event);
     case 'unknown':
