@@ -129,7 +129,15 @@ test('render renders a document, follows the task, and manages its schedule', as
   const page = await person.call('GET', `/${new URL(url).pathname}`);
   expect(page.bytes.toString()).toContain('Hello West');
   const listed = await run('--list');
-  expect(listed.stdout).toMatch(/West +region=West/);
+  expect(listed.stdout).toMatch(/^KEY +NAME +VALUES +RENDERED +VISIBLE/);
+  expect(listed.stdout).toMatch(/West +region=West +\S+ +private/);
+  const own = await run('region=East', '--json');
+  const [variant, ...events] = own.stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect(variant).toMatchObject({ type: 'variant', url: expect.stringContaining('/_variant/') });
+  expect(events.at(-1)).toMatchObject({ type: 'finished', code: 0, task_id: variant.task_id });
   await run('--variant', 'West', '--schedule', 'mondays at 6:00', '--timezone', 'Asia/Kathmandu');
   expect((await run('--list')).stdout).toContain('0 6 * * 1 (Asia/Kathmandu)');
 });

@@ -90,6 +90,12 @@ describe('Deploy of a commit', () => {
     ['no such directory', { 'index.html': 'x' }, { directory: 'absent' }, /^no such directory/],
     ['nothing to publish', { 'notes.xyz': 'x' }, {}, /no manifest/],
     [
+      'content in a directory',
+      { 'sales/index.html': 'x' },
+      {},
+      /no manifest: .* the directory sales instead/,
+    ],
+    [
       'a link out of the repository',
       { 'index.html': 'x', passwd: { link: '/etc/passwd' } },
       {},

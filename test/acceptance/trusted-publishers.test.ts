@@ -2,6 +2,7 @@
 import {
   caller,
   finishedTask,
+  grant,
   ownAddress,
   makeArchive,
   publish,
@@ -92,6 +93,22 @@ describe('Trusted publishers', () => {
     ).call('GET', '/v1/audit_logs?limit=5&ascOrder=false');
     const actions = body.results.map((entry: { action: string }) => entry.action);
     expect(actions).toEqual(expect.arrayContaining(['add_trusted_publisher', 'remove_trusted_publisher']));
+  });
+
+  test('adding the same again keeps one, unless it is bound to a repository already', async () => {
+    const { body: added } = await trust();
+    expect((await trust({ repository: 'acme/reports' })).body).toEqual(added);
+    const others = [{ branch: 'next' }, { environment: 'production' }, { drafts_only: true }];
+    for (const other of others) expect((await trust(other)).body.id).not.toBe(added.id);
+    await grant(owner, guid, colleague, 'owner');
+    const { body: ofColleague } = await trust({}, colleague);
+    expect(ofColleague).toMatchObject({ username: colleague.username });
+    expect((await owner.call('GET', list())).body).toHaveLength(2 + others.length);
+    await owner.call('DELETE', `${list()}/${ofColleague.id}`);
+    await signedIn();
+    const again = (await trust()).body.id;
+    expect(again).not.toBe(added.id);
+    expect((await trust()).body.id).toBe(again);
   });
 
   test.each([

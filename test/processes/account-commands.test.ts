@@ -1,6 +1,6 @@
 // Covers the commands for keys, administrators and running applications with a real server: token, admin, restart, logs.
 import { spawnSync } from 'node:child_process';
-import { readdir, stat, truncate } from 'node:fs/promises';
+import { mkdir, readdir, stat, truncate } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   finishedTask,
@@ -145,7 +145,10 @@ describe('pressroom admin', () => {
       ['users', 'lock', admin.username],
       ['reset-password', admin.username],
     ])
-      expect(await pressroom(['admin', ...args])).toMatchObject({ code: 3 });
+      expect(await pressroom(['admin', ...args])).toMatchObject({
+        code: 3,
+        said: expect.stringMatching(/^Use the API key of an administrator\.$/m),
+      });
   });
 });
 
@@ -231,11 +234,13 @@ def app(environ, start_response):
 
 test('completion for bash completes subcommands, values, shells and topics', async () => {
   const { out } = await pressroom(['completion', 'bash']);
-  const complete = (...words: string[]) => {
+  const wordsOf = (...words: string[]) => {
     const line = ['pressroom', ...words].map((word) => `'${word}'`).join(' ');
-    const script = `${out}\nCOMP_WORDS=(${line}) COMP_CWORD=$((\${#COMP_WORDS[@]} - 1))\n_pressroom\necho "\${COMPREPLY[@]}"`;
-    return spawnSync('bash', ['-c', script], { encoding: 'utf8', cwd: server.dataDir }).stdout.trim();
+    const script = `${out}\nCOMP_WORDS=(${line}) COMP_CWORD=$((\${#COMP_WORDS[@]} - 1))\n_pressroom\nprintf '%s\\n' "\${COMPREPLY[@]}"`;
+    const { stdout } = spawnSync('bash', ['-c', script], { encoding: 'utf8', cwd: server.dataDir });
+    return stdout.trim().split('\n');
   };
+  const complete = (...words: string[]) => wordsOf(...words).join(' ');
   expect(complete('admin', 'users', 'un')).toBe('unlock');
   expect(complete('admin', 'users', 'add', '--em')).toBe('--email');
   expect(complete('token', '')).toBe('create list revoke');
@@ -246,6 +251,8 @@ test('completion for bash completes subcommands, values, shells and topics', asy
   expect(complete('repositories', 'cl')).toBe('clear');
   expect(complete('help', 'exit')).toBe('exit-codes');
   expect(complete('status', 'secret')).toBe('secret.key');
+  await mkdir(join(server.dataDir, 'a report'));
+  expect(wordsOf('deploy', 'a r')).toEqual(['a report']);
 });
 
 test('completion for bash completes names of content, and runs nothing that a server put in a name', async () => {

@@ -147,7 +147,11 @@ test('canary rule starts plain deploys as canaries, unless --canary 0% or --off'
   expect((await recorded()).bundle_id).not.toBe(before);
   expect(await shown()).toMatchObject({ state: 'replaced' });
   expect(await pressroom('canary', 'rule', dir, '--off')).toMatchObject({ code: 0 });
-  expect((await pressroom('canary', 'rule', dir)).said).toContain('go live at once');
+  expect(await pressroom('canary', 'rule', dir)).toMatchObject({
+    code: 0,
+    said: 'New bundles go live at once.\n',
+  });
+  expect(await pressroom('canary', 'rule', dir, '--json')).toMatchObject({ code: 0, out: 'null' });
 });
 
 test('a draft of a document that shrank goes live with activate, which names it', async () => {

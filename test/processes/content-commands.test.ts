@@ -157,13 +157,39 @@ test('rollback goes to the bundle that was live before, not to one that was only
     code: 2,
     said: expect.stringContaining(`There is no bundle before the active bundle ${first}.`),
   });
-  await pressroom(['rollback', newest, '--content', guid]);
+  const { out } = await pressroom(['rollback', newest, '--content', guid, '--json']);
+  expect(JSON.parse(out.split('\n')[0]!)).toEqual({
+    type: 'deploy',
+    guid,
+    bundle_id: newest,
+    task_id: expect.any(String),
+  });
   await owner.call('DELETE', `/v1/content/${guid}/bundles/${first}`);
   expect(await pressroom(['rollback', '--content', guid])).toMatchObject({
     code: 2,
     said: expect.stringContaining(`No bundle before the active bundle ${newest} was live.`),
   });
   expect(await pressroom(['rollback', uploaded, '--content', guid])).toMatchObject({ code: 0 });
+});
+
+test('a bundle or process that is misspelled is not mistaken for deleted content', async () => {
+  const { guid } = await publish(owner, { 'index.html': 'one' });
+  for (const [args, list] of [
+    [['release', guid, '--bundle', '9999'], 'bundles'],
+    [['download', guid, '--bundle', '9999'], 'bundles'],
+    [['activate', '9999', '--content', guid], 'bundles'],
+    [['processes', guid, '--log', 'absent'], 'processes'],
+    [['logs', guid, '--process', 'absent'], 'processes'],
+  ] as const)
+    expect(await pressroom([...args]), args.join(' ')).toMatchObject({
+      code: 3,
+      said: expect.stringMatching(new RegExp(`\\nTo list its ${list}, run: pressroom ${list}\\n$`)),
+    });
+  await owner.call('DELETE', `/v1/content/${guid}`);
+  expect(await pressroom(['activate', '9999', '--content', guid])).toMatchObject({
+    code: 3,
+    said: expect.stringContaining('It was deleted'),
+  });
 });
 
 test('changes compares the newest bundle with the active one, or the named bundles', async () => {
@@ -322,6 +348,11 @@ test('rename changes title and name; delete asks for the name', async () => {
     `Renamed to After (${name})`,
   );
   expect(await pressroom(['rename', '--content', guid])).toMatchObject({ code: 2 });
+  // In place of the new title, where nothing was published from.
+  expect(await pressroom(['rename', guid])).toMatchObject({
+    code: 2,
+    said: expect.stringContaining('Name the content with --content'),
+  });
   expect(await pressroom(['delete', guid], { input: 'wrong\n' })).toMatchObject({
     code: 2,
     said: expect.stringMatching(/Nobody used it in the last 30 days\.[^]*Nothing was deleted/),

@@ -127,6 +127,12 @@ test('with an approval rule, deploy leaves the bundle pending, and activate publ
   expect(anyone.out).toBe('Approvals required: 1');
   await pressroom(['approvals', dir, '--by', other.username]);
   await write('two');
+  const asJson = await pressroom(['deploy', dir, '--json']);
+  const last = JSON.parse(asJson.out.split('\n').at(-1)!);
+  expect(last).toMatchObject({
+    type: 'failed',
+    payload: { release: expect.stringMatching(/^\d+$/), needed: 1 },
+  });
   const refused = await pressroom(['deploy', dir]);
   expect(refused.code).toBe(3);
   expect(refused.said).toContain(`can be approved by ${other.username}`);
@@ -134,7 +140,21 @@ test('with an approval rule, deploy leaves the bundle pending, and activate publ
   const [, bundle = ''] = /pressroom approve (\d+) --content/.exec(refused.said) ?? [];
   const content = ['--content', guid];
   expect((await pressroom(['releases', guid], {}, other)).out).toContain('0 of 1');
-  expect(await pressroom(['approve', bundle, ...content])).toMatchObject({ code: 3 });
+  expect(await pressroom(['approve', bundle, ...content])).toMatchObject({
+    code: 3,
+    said: expect.stringContaining('--override REASON'),
+  });
+  expect(await pressroom(['approve', last.payload.release, ...content])).toMatchObject({
+    code: 3,
+    said: expect.stringMatching(/waits for no approval\nTo list the bundles that wait/),
+  });
+  expect(await pressroom(['activate', bundle, ...content])).toMatchObject({
+    code: 3,
+    said: expect.stringContaining(`Others approve it with: pressroom approve ${bundle}`),
+  });
+  expect(JSON.parse((await pressroom(['activate', bundle, ...content, '--json'])).said)).toMatchObject({
+    payload: { release: bundle },
+  });
   const approved = await pressroom(['approve', bundle, ...content], {}, other);
   expect(approved.out).toContain(`Bundle ${bundle}: 1 of 1 approvals.`);
   expect((await pressroom(['activate', bundle, ...content], {}, other)).code).toBe(0);

@@ -60,11 +60,37 @@ test('connects, deploys, shows and disconnects a repository; bundles name their 
   const shown = await pressroom(['git', 'show', guid]);
   expect(shown.stdout).toMatch(/Polling +on\n[^]*Token +set\n[^]*Last error +none/);
   expect(JSON.stringify([changed, shown])).not.toContain(token);
+  const address = 'ssh://git@git.example.com/acme/reports.git';
+  expect(await pressroom(['git', 'connect', guid, '--repository', address])).toMatchObject({
+    code: 0,
+    stderr: expect.stringMatching(/^Deploy key: ssh-\S+ \S+/m),
+  });
   expect(await pressroom(['git', 'disconnect', guid])).toMatchObject({ code: 0 });
   const gone = await pressroom(['git', 'show', guid]);
   expect(gone).toMatchObject({ code: 3, stderr: expect.stringContaining('pressroom git connect GUID') });
   expect(gone.stderr).not.toContain('It was deleted');
   git.credentials = null;
+});
+
+test('connect --create makes the content, and leaves none that cannot be connected', async () => {
+  await git.push({ 'sales/index.html': '<p>new' });
+  const created = (...args: string[]) => pressroom(['git', 'connect', '--create', ...args]);
+  const found = async (name: string) => (await owner.call('GET', `/v1/content?name=${name}`)).body.length;
+  const connected = await created('from-git', '--repository', git.url, '--directory', 'sales', '--json');
+  expect(connected).toMatchObject({ code: 0 });
+  const { content_guid: guid, webhook_secret: secret } = JSON.parse(connected.stdout);
+  expect(secret).toMatch(/^\S{40,}$/);
+  expect(await pressroom(['git', 'deploy', guid])).toMatchObject({ code: 0 });
+  expect(await created('refused', '--repository', 'ftp://x/y')).toMatchObject({ code: 3 });
+  expect(await found('refused')).toBe(0);
+  expect(await created('unnamed')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('requires --repository URL'),
+  });
+  expect(await pressroom(['git', 'connect', guid, '--create', 'x', '--repository', git.url])).toMatchObject({
+    code: 2,
+  });
+  expect(await found('unnamed')).toBe(0);
 });
 
 test('the dashboard connects a repository and deploys its newest commit', async () => {

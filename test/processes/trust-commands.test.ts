@@ -56,10 +56,12 @@ const live = async () => {
 test('adds, lists and removes trusted publishers', async () => {
   expect(await trusted('--branch', 'main')).toMatchObject({
     code: 0,
-    said: expect.stringMatching(/^Trusted publisher \d+: acme\/reports, branch main$/m),
+    said: `Trusted publisher 1 (${ci.issuer}): acme/reports, branch main\n`,
   });
   const { out } = await pressroom(['trust', dir]);
-  expect(out).toMatch(/^ID +PIPELINES .*\n\d+ +acme\/reports, branch main +live +\S+ +never$/);
+  expect(out.split('\n')[1]).toMatch(
+    new RegExp(`^1 +${ci.issuer} +acme/reports, branch main +live +\\S+ +never$`),
+  );
   const [{ id }] = JSON.parse((await pressroom(['trust', dir, '--json'])).out);
   expect((await pressroom(['trust', dir, '--remove', id])).code).toBe(0);
   expect(JSON.parse((await pressroom(['trust', dir, '--json'])).out)).toEqual([]);
@@ -106,7 +108,21 @@ test('reports a missing trust, permission or key', async () => {
   });
   expect(await run(['deploy', dir], {})).toMatchObject({
     code: 2,
-    said: expect.stringContaining('no API key'),
+    said: expect.stringMatching(/no API key[^]*pressroom login/),
+  });
+  for (const [variables, remedy] of [
+    [{ GITHUB_ACTIONS: 'true' }, 'id-token: write'],
+    [{ GITLAB_CI: 'true' }, 'PRESSROOM_ID_TOKEN in id_tokens'],
+    [{ CI: 'true' }, 'Set CONNECT_API_KEY'],
+  ] as const)
+    expect(await run(['deploy', dir], variables)).toMatchObject({
+      code: 2,
+      said: expect.stringContaining(remedy),
+    });
+  await rm(join(dir, '.pressroom'), { recursive: true });
+  expect(await run(['deploy', dir], { ...ci.env(), CI: 'true' })).toMatchObject({
+    code: 2,
+    said: expect.stringContaining('commit .pressroom/'),
   });
 });
 

@@ -127,6 +127,7 @@ describe('Usage', () => {
     [['render', 'site', '--list', '--no-schedule'], '--list cannot be used with other options.'],
     [['deploy', 'site', '--new', '--guid', 'x'], '--new creates content, and --guid updates it: use one.'],
     [['admin', 'backup', 'missing/backup.tar'], 'There is no directory'],
+    [['download', 'site', '--file', '-'], 'A download goes to a file.'],
     [['whoami', '--server', 'ftp://x'], 'ftp'],
     [['whoami'], 'No server is configured'],
   ])('%j is a usage error', async (args, text) => {
@@ -497,6 +498,18 @@ describe('Closed standard output', () => {
     const [content] = fake.contents.values();
     expect(content).toMatchObject({ name: 'hello', bundle_id: expect.any(String) as string });
     expect(await readRecords(dir)).toHaveLength(1);
+  });
+
+  test('that is full fails with a reason', async () => {
+    const env = { PATH: process.env['PATH'], HOME: home, ...COMPILED };
+    const child = spawn('sh', ['-c', 'exec "$0" "$@" > /dev/full', process.execPath, BIN, '--version'], {
+      env,
+    });
+    const [said, code] = await Promise.all([
+      text(child.stderr),
+      new Promise((resolve) => child.once('exit', resolve)),
+    ]);
+    expect({ said, code }).toEqual({ said: 'Error: The output cannot be written (ENOSPC).\n', code: 1 });
   });
 
   test('ends a command that only reads', async () => {

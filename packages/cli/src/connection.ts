@@ -1,6 +1,6 @@
 // Chooses the server and the API key of a command. A key is only sent to the server it belongs to.
 import { type Client, createClient, normalizeServerUrl } from '@pressroom/api/client';
-import { pipelineKey } from './ci/pipeline-key.ts';
+import { missingKeyHint, pipelineKey } from './ci/pipeline-key.ts';
 import type { CommandContext } from './command.ts';
 import { readCredentials, type Credentials } from './credentials.ts';
 import { UsageError } from './exit-codes.ts';
@@ -43,7 +43,7 @@ export async function resolveConnection(
   const apiKey =
     known ?? (guid === undefined ? undefined : await pipelineKey(env, url, guid, context.signal));
   if (apiKey === undefined || apiKey === '') {
-    throw new UsageError(`There is no API key for ${url}.`, `Run: pressroom login ${url}`);
+    throw new UsageError(`There is no API key for ${url}.`, missingKeyHint(env, url, guid !== undefined));
   }
   return { url, apiKey };
 }

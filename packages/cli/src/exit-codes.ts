@@ -24,6 +24,9 @@ export const EXIT = {
   cancelled: 130,
 } as const;
 
+/** Code of a refusal for lack of rights (contract, section 7). */
+export const DENIED = 22;
+
 /** An invalid command line. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
@@ -52,6 +55,8 @@ export interface Failure {
   readonly message: string;
   /** The server's code; null if it has none. */
   readonly code: number | null;
+  /** What the server adds to the code; null if it adds nothing. */
+  readonly payload: Readonly<Record<string, unknown>> | null;
   /** A remedy; empty if there is none. */
   readonly hint: string;
 }
@@ -59,8 +64,19 @@ export interface Failure {
 export function failureOf(error: unknown): Failure {
   const { name, message } = error instanceof Error ? error : new Error(String(error));
   const { hint } = Object(error) as { readonly hint?: unknown };
-  const code = error instanceof RefusedError ? error.code : null;
-  return { name, message, code, hint: typeof hint === 'string' ? hint : '' };
+  const { code, payload } = error instanceof RefusedError ? error : { code: null, payload: null };
+  const waiting = waitingBundle(error);
+  const remedy =
+    waiting === null
+      ? hint
+      : `Others approve it with: pressroom approve ${waiting} --content CONTENT. Then run this command again.`;
+  return { name, message, code, payload, hint: typeof remedy === 'string' ? remedy : '' };
+}
+
+/** The bundle that waits for approval, if that is why the server refused. */
+export function waitingBundle(error: unknown): string | null {
+  const release = error instanceof RefusedError ? error.payload?.['release'] : null;
+  return typeof release === 'string' ? release : null;
 }
 
 /** For people. */

@@ -16,6 +16,7 @@ let isOutputLost = false;
 process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
   // A reader that closes early, such as `head`, is not a failure.
   const isLost = code !== 'EPIPE';
+  if (isLost && !isOutputLost) process.stderr.write(`Error: The output cannot be written (${code}).\n`);
   if (readsOnly) process.exit(isLost ? 1 : 0);
   isOutputLost ||= isLost;
 });

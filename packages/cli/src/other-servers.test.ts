@@ -119,7 +119,15 @@ test('a cancelled command says so as JSON with --json', async () => {
   const { code, stderr } = await runHere(['logs', 'T', '--json'], { env, cwd: home, signal });
   expect({ code, error: JSON.parse(stderr) as unknown }).toEqual({
     code: 130,
-    error: { error: 'Cancelled.', failure: 'Cancelled', code: null, status: null, kind: 'aborted', hint: '' },
+    error: {
+      error: 'Cancelled.',
+      failure: 'Cancelled',
+      code: null,
+      payload: null,
+      status: null,
+      kind: 'aborted',
+      hint: '',
+    },
   });
 });
 

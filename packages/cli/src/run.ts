@@ -1,10 +1,10 @@
 // Runs one command line: finds the command, parses its options, converts failures to messages and exit codes.
 import type { Readable } from 'node:stream';
 import { parseArgs } from 'node:util';
-import { isCallFailure, statusOf } from '@pressroom/api/client';
+import { isCallFailure, RefusedError, statusOf } from '@pressroom/api/client';
 import type { Command, CommandContext } from './command.ts';
 import { COMMANDS, SECTIONS } from './commands/index.ts';
-import { EXIT, exitCodeOf, failureLines, failureOf, UsageError } from './exit-codes.ts';
+import { DENIED, EXIT, exitCodeOf, failureLines, failureOf, UsageError, withHint } from './exit-codes.ts';
 import { findCommand, isGroup } from './find-command.ts';
 import { commandHelp, groupHelp, overview } from './help/usage-text.ts';
 import { asksForJson, wantsJson } from './terminal/output.ts';
@@ -36,6 +36,7 @@ const CANCELLED = {
   error: 'Cancelled.',
   failure: 'Cancelled',
   code: null,
+  payload: null,
   status: null,
   kind: 'aborted',
   hint: '',
@@ -93,7 +94,14 @@ async function dispatch(options: RunOptions, terminal: Terminal): Promise<number
   options.onCommand?.(command);
   const { env, cwd, stdin, stderr, signal } = options;
   const json = wantsJson(values);
-  return command.run({ values, positionals, json, terminal, env, cwd, stdin, stderr, signal });
+  const running = command.run({ values, positionals, json, terminal, env, cwd, stdin, stderr, signal });
+  return path.startsWith('admin ') ? running.catch(askForAdministrator) : running;
+}
+
+/** These commands are about the server, not about content that has an owner. */
+function askForAdministrator(error: unknown): never {
+  const isDenied = error instanceof RefusedError && error.code === DENIED && error.message === error.meaning;
+  throw isDenied ? withHint(error, 'Use the API key of an administrator.') : error;
 }
 
 function parse(
@@ -141,8 +149,8 @@ function joinKey(args: string[]): string[] {
 
 function report(terminal: Terminal, error: unknown, json: boolean): void {
   if (json) {
-    const { name: failure, message, code, hint } = failureOf(error);
+    const { name: failure, message, code, payload, hint } = failureOf(error);
     const kind = isCallFailure(error) && 'kind' in error ? error.kind : null;
-    terminal.noteJson({ error: message, failure, code, status: statusOf(error), kind, hint });
+    terminal.noteJson({ error: message, failure, code, payload, status: statusOf(error), kind, hint });
   } else for (const line of failureLines(error)) terminal.note(line);
 }

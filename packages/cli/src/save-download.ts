@@ -1,7 +1,7 @@
 // Downloads to a new file, which is there when it is complete.
 import { existsSync } from 'node:fs';
 import { open, rename, rm, type FileHandle } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { basename, dirname } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { type BundleDownload, NoResponseError } from '@pressroom/api/client';
@@ -19,6 +19,8 @@ const partialOf = (file: string) => `${file}.tmp`;
 
 /** To call before anything is asked of the server. @throws UsageError if the file cannot be created */
 export function requireNew(file: string): void {
+  // Scripts mean standard output, where the result is.
+  if (basename(file) === '-') throw new UsageError('A download goes to a file.', 'Name a new file.');
   for (const one of [file, partialOf(file)])
     if (existsSync(one)) throw new UsageError(`${one} exists.`, 'Name a new file, or remove it.');
   if (!existsSync(dirname(file))) throw new UsageError(`There is no directory ${dirname(file)}.`);

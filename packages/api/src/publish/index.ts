@@ -16,6 +16,7 @@ export { packBundle, type PackedBundle, type PackOptions, type PackProgress } fr
 export { PROBLEM_TEXTS } from './problem-texts.ts';
 export { mapLimited } from './collect/concurrency.ts';
 export { defaultExclusion } from './collect/default-exclusions.ts';
+export { secretFiles } from './collect/secret-files.ts';
 export { changesSince, type KnownFile, type SeenFiles } from './compare/changes-since.ts';
 export { compareWithBundle, type Difference } from './compare/compare.ts';
 export {
@@ -51,7 +52,7 @@ export { followProcesses, type FollowOptions } from './follow-processes.ts';
 export { dependencyNames, parseDescription } from './manifest/r-description.ts';
 export { checkManifest } from './manifest/read-manifest.ts';
 export { findVariant, ParameterValueError, readParameterValues } from './parameters/parameter-values.ts';
-export { preflight, secretFiles, type Finding } from './preflight/preflight.ts';
+export { preflight, type Finding } from './preflight/preflight.ts';
 export { readServerFacts, type ServerFacts } from './preflight/server-facts.ts';
 export { printable } from './printable.ts';
 export * from './records/record.ts';

@@ -30,6 +30,7 @@ export const BUNDLE_TEXTS = {
     'The type of this content is unknown. Choose one, or add a file such as index.html, app.R, report.Rmd or app.py.',
   noStart:
     'The type of this content is unknown. package.json has no start script that serves, such as "node server.js": the server runs "npm start".',
+  noCommand: 'The type of this content is unknown. {0} has no command: write {1} in it.',
   foreign: '{0} is a {1} application, which this version cannot publish. It publishes: {2}.',
   interactiveQuarto:
     '{0} is an interactive Quarto document (server: shiny), which this version cannot publish. It publishes: {1}.',

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { type Client, type ContentItem, isAt } from '@pressroom/api/client';
 import { readRecords, type StoredRecord } from '@pressroom/api/publish';
-import type { CommandContext } from '../command.ts';
+import { stringOption, type CommandContext } from '../command.ts';
 import { openClient, resolveConnection } from '../connection.ts';
 import { UsageError } from '../exit-codes.ts';
 
@@ -22,8 +22,12 @@ export interface ContentArgument {
  * Resolves `[CONTENT]`, by default the current directory. An existing directory takes precedence over a name; of an
  * address counts what it names, not the server. The caller closes the client. Throws UsageError, RecordError.
  */
-export async function resolveContent(context: CommandContext, argument = '.'): Promise<ContentArgument> {
-  const found = await findContent(context, argument);
+export async function resolveContent(
+  context: CommandContext,
+  argument = '.',
+  remedy?: string,
+): Promise<ContentArgument> {
+  const found = await findContent(context, argument, remedy);
   if (found !== null) return found;
   throw new UsageError(
     `There is no directory ${argument} here, and no content of that name that you can see on the server.`,
@@ -31,10 +35,20 @@ export async function resolveContent(context: CommandContext, argument = '.'): P
   );
 }
 
+/** The same for commands whose content is the option `--content`: people name it as the argument. */
+export function resolveContentOption(context: CommandContext): Promise<ContentArgument> {
+  return resolveContent(
+    context,
+    stringOption(context, 'content'),
+    'Name the content with --content CONTENT: its directory, name, address or GUID.',
+  );
+}
+
 /** Null if nothing has that name. Otherwise as resolveContent. */
 export async function findContent(
   context: CommandContext,
   argument: string,
+  remedy = 'Use the GUID or address of the content, or publish the directory with: pressroom deploy',
 ): Promise<ContentArgument | null> {
   const guid = guidIn(argument);
   if (guid !== null) {
@@ -49,10 +63,7 @@ export async function findContent(
   const connection = await resolveConnection(context, records[0]?.server, (url) => recordOn(url)?.guid);
   const record = recordOn(connection.url);
   if (record === undefined) {
-    throw new UsageError(
-      `${dir} has not been published to ${connection.url} from here.`,
-      'Use the GUID or address of the content, or publish the directory with: pressroom deploy',
-    );
+    throw new UsageError(`${dir} has not been published to ${connection.url} from here.`, remedy);
   }
   return { client: openClient(context, connection), guid: record.guid, dir, record };
 }

@@ -48,6 +48,21 @@ async function tokenOfCi(
   throw new UsageError('GitHub did not respond with a token.', HINT);
 }
 
+/**
+ * What to do without a key; on a machine of a person, sign in.
+ * @param isKnown whether the content is known, for which a pipeline gets a key
+ */
+export function missingKeyHint(env: Environment, url: string, isKnown: boolean): string {
+  if (!env['CI'] && !env['GITHUB_ACTIONS'] && !env['GITLAB_CI'] && !env['TF_BUILD'])
+    return `Run: pressroom login ${url}`;
+  const hasToken = env['PRESSROOM_ID_TOKEN'] || env['ACTIONS_ID_TOKEN_REQUEST_URL'];
+  if (hasToken && !isKnown)
+    return 'The token of a pipeline is for one content item: commit .pressroom/, name its GUID, or set CONNECT_API_KEY.';
+  if (env['GITHUB_ACTIONS']) return HINT;
+  if (env['GITLAB_CI']) return 'Name the token PRESSROOM_ID_TOKEN in id_tokens, or set CONNECT_API_KEY.';
+  return 'Set CONNECT_API_KEY from the secrets of the pipeline.';
+}
+
 const HINT = 'Give the job the permission id-token: write, or set CONNECT_API_KEY.';
 
 /** Another server could replay it elsewhere: for example one named only by a deployment record. */

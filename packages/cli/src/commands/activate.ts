@@ -1,8 +1,9 @@
 // pressroom activate: makes a bundle live; a draft goes live unchanged.
 import { isMissingEndpoint, RefusedError } from '@pressroom/api/client';
-import { resolveContent } from '../arguments/content-argument.ts';
+import { resolveContentOption } from '../arguments/content-argument.ts';
 import { findDraft } from '../arguments/find-draft.ts';
-import { stringOption, type Command } from '../command.ts';
+import { listedBy } from '../arguments/missing-object.ts';
+import type { Command } from '../command.ts';
 import { UsageError } from '../exit-codes.ts';
 import { watchUntilLive } from '../terminal/watch-and-show.ts';
 
@@ -15,7 +16,7 @@ export const activate: Command = {
   positionals: [1, 1],
   async run(context) {
     const [named = ''] = context.positionals;
-    const { client, guid, dir } = await resolveContent(context, stringOption(context, 'content'));
+    const { client, guid, dir } = await resolveContentOption(context);
     await using _client = client;
     const options = { signal: context.signal };
     const isNumber = /^[0-9]{1,15}$/.test(named);
@@ -30,7 +31,9 @@ export const activate: Command = {
     // A preview may be called like the number of another bundle.
     const isOfBundle = draft?.bundle_id === bundle_id;
     const instructions = { guid, bundle_id, ...(isOfBundle && { draft_task_id: draft.task_id }) };
-    const { task_id } = await client.deployContentBundle(instructions, options);
+    const { task_id } = await client
+      .deployContentBundle(instructions, options)
+      .catch(listedBy('bundles', draft !== undefined));
     return await watchUntilLive(context, { client, guid, dir }, bundle_id, task_id);
   },
 };

@@ -1,7 +1,15 @@
 // pressroom approve: approves a bundle, or overrides the approvals in an emergency.
-import { resolveContent } from '../arguments/content-argument.ts';
+import { RefusedError } from '@pressroom/api/client';
+import { resolveContentOption } from '../arguments/content-argument.ts';
 import { stringOption, type Command } from '../command.ts';
+import { DENIED, withHint } from '../exit-codes.ts';
 import { show } from '../terminal/output.ts';
+
+/** By code, where the server gives a reason, such as that it is the caller's own bundle. */
+const REMEDIES: Readonly<Record<number, string>> = {
+  4: 'To list the bundles that wait, run: pressroom releases',
+  [DENIED]: 'In an emergency, the owner or an administrator overrides the rule with --override REASON.',
+};
 
 export const approve: Command = {
   name: 'approve',
@@ -16,16 +24,22 @@ export const approve: Command = {
   async run(context) {
     const [id = ''] = context.positionals;
     const reason = stringOption(context, 'override');
-    const { client, guid } = await resolveContent(context, stringOption(context, 'content'));
+    const { client, guid } = await resolveContentOption(context);
     await using _client = client;
     const options = { signal: context.signal };
-    const release =
+    const asked =
       reason === undefined
-        ? await client.approveRelease({ guid, id }, options)
-        : await client.overrideRelease({ guid, id, reason }, options);
+        ? client.approveRelease({ guid, id }, options)
+        : client.overrideRelease({ guid, id, reason }, options);
+    const release = await asked.catch(addRemedy);
     return show(context, release, ({ approvals, needed, approved }) => [
       [`Bundle ${id}: ${approvals.length} of ${needed} approvals.`],
       ...(approved ? [[`To make it live, run: pressroom activate ${id} --content ${guid}`]] : []),
     ]);
   },
 };
+
+function addRemedy(error: unknown): never {
+  if (!(error instanceof RefusedError) || error.code === null || error.message === error.meaning) throw error;
+  throw withHint(error, REMEDIES[error.code] ?? error.hint);
+}

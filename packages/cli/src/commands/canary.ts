@@ -143,6 +143,16 @@ function ruleOf(context: CommandContext): WantedRule {
   return wanted;
 }
 
+const AT_ONCE = 'New bundles go live at once.';
+
+const NO_OBJECT = 4;
+
+/** The content is there: it has no rule. */
+function nullIfNone(error: unknown): null {
+  if (error instanceof RefusedError && error.code === NO_OBJECT) return null;
+  throw error;
+}
+
 async function rule(
   context: CommandContext,
   client: Client,
@@ -152,13 +162,14 @@ async function rule(
   const options = { signal: context.signal };
   if (context.values['off'] === true) {
     await client.deleteCanaryRule({ guid }, options);
-    return confirm(context, null, 'New bundles go live at once.');
+    return confirm(context, null, AT_ONCE);
   }
+  const { app_mode } = await client.getContent({ guid }, options);
   const isAsked = Object.keys(wanted).length === 0;
   const found = isAsked
-    ? await client.getCanaryRule({ guid }, options)
+    ? await client.getCanaryRule({ guid }, options).catch(nullIfNone)
     : await client.setCanaryRule({ guid, ...wanted }, options);
-  const { app_mode } = await client.getContent({ guid }, options);
+  if (found === null) return confirm(context, null, AT_ONCE);
   return show(context, found, engineOf(app_mode) === 'document' ? documentRows : ruleRows);
 }
 

@@ -138,7 +138,7 @@ async function draftOf(context: CommandContext, dir: string): Promise<DeployOpti
   const given = stringOption(context, 'preview-name');
   if (given !== undefined) {
     const name = previewNameOf(given);
-    if (name === null) throw new UsageError('--preview-name must have a letter or a digit.');
+    if (name === null) throw new UsageError('--preview-name must have a letter from a to z or a digit.');
     return { preview: name };
   }
   if (preview === true) return { preview: await previewOfBranch(dir, context.env) };

@@ -1,6 +1,7 @@
 // pressroom download: the archive of a bundle, as it was uploaded.
 import { resolve } from 'node:path';
 import { resolveContent } from '../arguments/content-argument.ts';
+import { listedBy } from '../arguments/missing-object.ts';
 import { stringOption, type Command } from '../command.ts';
 import { UsageError } from '../exit-codes.ts';
 import { requireNew, saveDownload } from '../save-download.ts';
@@ -33,7 +34,8 @@ export const download: Command = {
     const file = resolve(context.cwd, given ?? `${`${name}-${id}`.replace(/[^\w-]/g, '_')}.tar.gz`);
     requireNew(file);
     const from = { server: client.url, operation: 'downloadBundle' };
-    const bytes = await saveDownload(context, from, await client.downloadBundle({ guid, id }, call), {
+    const bundle = await client.downloadBundle({ guid, id }, call).catch(listedBy('bundles', true));
+    const bytes = await saveDownload(context, from, bundle, {
       file,
       mode: 0o644,
       check: (_partial, size) => Promise.resolve(size),

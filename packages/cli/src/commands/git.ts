@@ -3,6 +3,7 @@ import { RefusedError } from '@pressroom/api/client';
 import type { Repository } from '@pressroom/api/contract';
 import { resolveContent } from '../arguments/content-argument.ts';
 import { actionOf, stringOption, switchOption, type Command, type CommandContext } from '../command.ts';
+import { openClient, resolveConnection } from '../connection.ts';
 import { EXIT, UsageError, withHint } from '../exit-codes.ts';
 import { confirm, show } from '../terminal/output.ts';
 import { watchAndShow } from '../terminal/watch-and-show.ts';
@@ -11,7 +12,7 @@ import { watchAndShow } from '../terminal/watch-and-show.ts';
 const TOKEN = 'PRESSROOM_GIT_TOKEN';
 const OPTIONS_OF = {
   show: [],
-  connect: ['repository', 'branch', 'directory', 'polling', 'no-polling', 'username', 'trust'],
+  connect: ['create', 'repository', 'branch', 'directory', 'polling', 'no-polling', 'username', 'trust'],
   deploy: ['force'],
   disconnect: [],
   secret: [],
@@ -24,6 +25,7 @@ export const git: Command = {
   help: [
     '  show                       The repository, and its last commit and error',
     '  connect --repository URL   Take content from it; once connected, changes what is named',
+    '    --create NAME            Create the content, in place of naming it',
     '    --branch NAME            Branch (default: main)',
     '    --directory PATH         Directory with the content (default: the root)',
     '    --polling, --no-polling  Whether the server looks for new commits by itself',
@@ -35,6 +37,7 @@ export const git: Command = {
     '  secret                     Make another webhook secret',
   ],
   options: {
+    create: { type: 'string' },
     repository: { type: 'string' },
     branch: { type: 'string' },
     directory: { type: 'string' },
@@ -48,6 +51,8 @@ export const git: Command = {
   positionals: [1, 2],
   async run(context) {
     const action = actionOf(context, 'git', OPTIONS_OF);
+    const name = stringOption(context, 'create');
+    if (name !== undefined) return connectNew(context, name);
     const { client, guid } = await resolveContent(context, context.positionals[1]);
     await using _client = client;
     const options = { signal: context.signal };
@@ -76,12 +81,36 @@ export const git: Command = {
     );
     if (isThere) {
       const changed = await client.updateRepository({ guid, ...wanted }, options);
-      return confirm(context, changed, `Connected with ${changed.repository}, branch ${changed.branch}.`);
+      const code = confirm(context, changed, connectedLine(changed));
+      if (!context.json && repository !== undefined)
+        for (const line of keyLines(changed)) context.terminal.note(line);
+      return code;
     }
-    if (repository === undefined) throw new UsageError('connect requires --repository URL.');
+    if (repository === undefined) throw new UsageError(NO_REPOSITORY);
     return secretShown(context, await client.setRepository({ guid, ...wanted, repository }, options));
   },
 };
+
+const NO_REPOSITORY = 'connect requires --repository URL.';
+
+/** Nothing is left of content that could not be connected. */
+async function connectNew(context: CommandContext, name: string): Promise<number> {
+  const { repository, ...wanted } = wantedOf(context);
+  if (context.positionals[1] !== undefined)
+    throw new UsageError('Name the content, or create it with --create NAME: use one.');
+  if (repository === undefined) throw new UsageError(NO_REPOSITORY);
+  await using client = openClient(context, await resolveConnection(context));
+  const options = { signal: context.signal };
+  const { guid } = await client.createContent({ name }, options);
+  try {
+    const connected = await client.setRepository({ guid, ...wanted, repository }, options);
+    if (!context.json) context.terminal.note(`Created ${name} (${guid})`);
+    return secretShown(context, { content_guid: guid, ...connected });
+  } catch (error) {
+    await client.deleteContent({ guid }).catch(() => undefined);
+    throw error;
+  }
+}
 
 /** The content exists but has no repository. */
 function connectFirst(error: unknown): never {
@@ -107,11 +136,14 @@ function wantedOf(context: CommandContext) {
   };
 }
 
-function secretShown(context: CommandContext, connected: Repository & { webhook_secret: string }): number {
-  const { repository, branch, webhook_url, webhook_secret } = connected;
+function secretShown(
+  context: CommandContext,
+  connected: Repository & { webhook_secret: string; content_guid?: string },
+): number {
+  const { webhook_url, webhook_secret } = connected;
   const lines = [
-    `Connected with ${repository}, branch ${branch}.`,
-    ...(connected.public_key === null ? [] : [`Deploy key: ${connected.public_key}`]),
+    connectedLine(connected),
+    ...keyLines(connected),
     `Webhook:  ${webhook_url}`,
     `Secret:   ${webhook_secret} (shown this once)`,
   ];
@@ -119,6 +151,12 @@ function secretShown(context: CommandContext, connected: Repository & { webhook_
   else for (const line of lines) context.terminal.note(line);
   return EXIT.ok;
 }
+
+const connectedLine = ({ repository, branch }: Repository) =>
+  `Connected with ${repository}, branch ${branch}.`;
+
+/** For a repository over ssh: to be entered at its host. */
+const keyLines = ({ public_key }: Repository) => (public_key === null ? [] : [`Deploy key: ${public_key}`]);
 
 function rowsOf(one: Repository): string[][] {
   return [

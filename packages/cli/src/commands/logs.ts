@@ -4,6 +4,7 @@ import type { Client } from '@pressroom/api/client';
 import type { Job } from '@pressroom/api/contract';
 import { followProcesses } from '@pressroom/api/publish';
 import { findContent, isDirectory } from '../arguments/content-argument.ts';
+import { listedBy } from '../arguments/missing-object.ts';
 import { stringOption, type Command, type CommandContext } from '../command.ts';
 import { openClient, resolveConnection } from '../connection.ts';
 import { EXIT, UsageError } from '../exit-codes.ts';
@@ -57,7 +58,9 @@ async function ofProcesses(
   }
   const job = key ?? newest(await client.getContentJobs({ guid }, { signal }))?.key;
   if (job === undefined) return confirm(context, null, 'No process has run this content yet.');
-  const log = await client.getContentJobLog({ guid, key: job, first }, { signal });
+  const log = await client
+    .getContentJobLog({ guid, key: job, first }, { signal })
+    .catch(listedBy('processes', true));
   return show(context, log, ({ entries }) => entries.map(({ timestamp, data }) => [timestamp, data]));
 }
 

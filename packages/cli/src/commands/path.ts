@@ -1,7 +1,7 @@
 // pressroom path: the custom path of content, a second address.
 import { statusOf, type Client } from '@pressroom/api/client';
-import { resolveContent } from '../arguments/content-argument.ts';
-import { stringOption, type Command } from '../command.ts';
+import { resolveContentOption } from '../arguments/content-argument.ts';
+import type { Command } from '../command.ts';
 import { UsageError } from '../exit-codes.ts';
 import { confirm, show } from '../terminal/output.ts';
 
@@ -23,7 +23,7 @@ export const path: Command = {
     const isRemoved = values['remove'] === true;
     if (isRemoved && wanted !== undefined)
       throw new UsageError('--remove takes no path: content has at most one.');
-    const { client, guid } = await resolveContent(context, stringOption(context, 'content'));
+    const { client, guid } = await resolveContentOption(context);
     await using _client = client;
     // A path that is not there has the same code as content that is not.
     await client.getContent({ guid }, { signal });

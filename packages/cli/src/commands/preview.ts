@@ -1,7 +1,7 @@
 // pressroom preview: discards drafts, for example when their branch is deleted.
-import { resolveContent } from '../arguments/content-argument.ts';
+import { resolveContentOption } from '../arguments/content-argument.ts';
 import { findDraft } from '../arguments/find-draft.ts';
-import { stringOption, type Command, type CommandGroup } from '../command.ts';
+import { type Command, type CommandGroup } from '../command.ts';
 import { UsageError } from '../exit-codes.ts';
 import { confirm } from '../terminal/output.ts';
 
@@ -17,7 +17,7 @@ const remove: Command = {
   positionals: [1, 1],
   async run(context) {
     const [named = ''] = context.positionals;
-    const { client, guid } = await resolveContent(context, stringOption(context, 'content'));
+    const { client, guid } = await resolveContentOption(context);
     await using _client = client;
     const draft = await findDraft(client, guid, named, context.signal);
     if (!draft && context.values['if-exists'] === true)

@@ -1,5 +1,6 @@
 // pressroom processes: the processes or renderings of a content item and their logs.
 import { resolveContent } from '../arguments/content-argument.ts';
+import { listedBy } from '../arguments/missing-object.ts';
 import { stringOption, type Command } from '../command.ts';
 import { confirm, show } from '../terminal/output.ts';
 
@@ -20,7 +21,7 @@ export const processes: Command = {
     if (wanted !== undefined && key === undefined)
       return confirm(context, null, 'No process has run this content yet.');
     if (key !== undefined) {
-      const log = await client.getContentJobLog({ guid, key }, { signal });
+      const log = await client.getContentJobLog({ guid, key }, { signal }).catch(listedBy('processes', true));
       return show(context, log, ({ entries }) => entries.map(({ timestamp, data }) => [timestamp, data]));
     }
     return show(context, jobs, (all) => [

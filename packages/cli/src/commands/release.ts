@@ -3,6 +3,7 @@ import type { CallOptions, Client } from '@pressroom/api/client';
 import { commitText, type BundleRelease } from '@pressroom/api/contract';
 import { describeLinks, describeUse } from '@pressroom/api/usage';
 import { resolveContent } from '../arguments/content-argument.ts';
+import { listedBy } from '../arguments/missing-object.ts';
 import { newestOf } from '../arguments/newest-bundle.ts';
 import { stringOption, type Command } from '../command.ts';
 import { EXIT, UsageError } from '../exit-codes.ts';
@@ -48,7 +49,7 @@ export const release: Command = {
     await using _client = client;
     const options = { signal: context.signal };
     const id = stringOption(context, 'bundle') ?? (await newestId(client, guid, options));
-    const found = await client.getBundleRelease({ guid, id }, options);
+    const found = await client.getBundleRelease({ guid, id }, options).catch(listedBy('bundles', false));
     const { json, terminal } = context;
     if (json) terminal.printJson(found);
     else for (const line of linesOf(found)) terminal.print(line);

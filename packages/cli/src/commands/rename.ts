@@ -1,5 +1,5 @@
 // pressroom rename: changes the title of content, or its name.
-import { resolveContent } from '../arguments/content-argument.ts';
+import { resolveContentOption } from '../arguments/content-argument.ts';
 import { stringOption, type Command } from '../command.ts';
 import { UsageError } from '../exit-codes.ts';
 import { confirm } from '../terminal/output.ts';
@@ -20,7 +20,7 @@ export const rename: Command = {
     const name = stringOption(context, 'name');
     if (title === undefined && name === undefined)
       throw new UsageError('Nothing to change.', 'Give a title, or --name NAME.');
-    const { client, guid } = await resolveContent(context, stringOption(context, 'content'));
+    const { client, guid } = await resolveContentOption(context);
     await using _client = client;
     const changes = { ...(title !== undefined && { title }), ...(name !== undefined && { name }) };
     const content = await client.updateContent({ guid, ...changes }, { signal });

@@ -1,8 +1,8 @@
 // pressroom rollback: activates an earlier bundle.
 import type { Bundle, ContentDeploy } from '@pressroom/api/contract';
 import { deploysOf, rollbackTarget } from '@pressroom/api/publish';
-import { resolveContent } from '../arguments/content-argument.ts';
-import { stringOption, type Command } from '../command.ts';
+import { resolveContentOption } from '../arguments/content-argument.ts';
+import type { Command } from '../command.ts';
 import { UsageError } from '../exit-codes.ts';
 import { watchUntilLive } from '../terminal/watch-and-show.ts';
 
@@ -20,7 +20,7 @@ export const rollback: Command = {
         `${named} is not a bundle: bundles have numbers.`,
         `To name the content, run: pressroom rollback --content ${named}`,
       );
-    const { client, guid, dir } = await resolveContent(context, stringOption(context, 'content'));
+    const { client, guid, dir } = await resolveContentOption(context);
     await using _client = client;
     const options = { signal: context.signal };
     const list = await Array.fromAsync(client.each.getBundles({ guid }, options));

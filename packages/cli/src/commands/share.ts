@@ -1,7 +1,7 @@
 // pressroom share: lists who can see and edit content, and adds people.
 import { type Client, RefusedError } from '@pressroom/api/client';
 import { ACCESS_TYPES } from '@pressroom/api/contract';
-import { resolveContent } from '../arguments/content-argument.ts';
+import { resolveContentOption } from '../arguments/content-argument.ts';
 import { readMoment } from '../arguments/moment.ts';
 import { findPrincipal, type Principal } from '../arguments/principal.ts';
 import { stringOption, type Command, type CommandContext } from '../command.ts';
@@ -51,7 +51,7 @@ export const share: Command = {
     if (until !== undefined && name === undefined)
       throw new UsageError('--until requires a user or group.', 'Run: pressroom share USER --until 7d');
     const end = until === undefined ? undefined : readMoment(until, Date.now());
-    const { client, guid } = await resolveContent(context, stringOption(context, 'content'));
+    const { client, guid } = await resolveContentOption(context);
     await using _client = client;
     const options = { signal: context.signal };
     // First: a misspelled name must not leave half of it done.

@@ -1,5 +1,5 @@
 // pressroom transfer: transfers content to another owner.
-import { resolveContent } from '../arguments/content-argument.ts';
+import { resolveContentOption } from '../arguments/content-argument.ts';
 import { findUser } from '../arguments/principal.ts';
 import { stringOption, type Command } from '../command.ts';
 import { show } from '../terminal/output.ts';
@@ -29,7 +29,7 @@ export const transfer: Command = {
   async run(context) {
     const kept = stringOption(context, 'keep') ?? 'edit';
     const keep = KEEP[kept] ?? null;
-    const { client, guid } = await resolveContent(context, stringOption(context, 'content'));
+    const { client, guid } = await resolveContentOption(context);
     await using _client = client;
     const { signal } = context;
     const user = await findUser(client, context.positionals[0] ?? '', signal);

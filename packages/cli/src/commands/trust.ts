@@ -50,13 +50,18 @@ export const trust: Command = {
     if (repository !== undefined) {
       const wanted = { guid, repository, ...wantedOf(context) };
       const added = await client.addTrustedPublisher(wanted, options);
-      return confirm(context, added, `Trusted publisher ${added.id}: ${described(added)}`);
+      return confirm(
+        context,
+        added,
+        `Trusted publisher ${added.id} (${issuerName(added.issuer)}): ${described(added)}`,
+      );
     }
     const all = await client.getTrustedPublishers({ guid }, options);
     return show(context, all, (rows) => [
-      ['ID', 'PIPELINES', 'DEPLOYS', 'AS', 'LAST USED'],
+      ['ID', 'ISSUER', 'PIPELINES', 'DEPLOYS', 'AS', 'LAST USED'],
       ...rows.map((row) => [
         row.id,
+        issuerName(row.issuer),
         described(row),
         row.drafts_only ? 'drafts' : 'live',
         row.username,
@@ -74,6 +79,11 @@ function wantedOf(context: CommandContext) {
     environment: stringOption(context, 'environment') ?? null,
     drafts_only: context.values['drafts-only'] === true,
   };
+}
+
+/** As `--issuer` takes it. */
+function issuerName(address: string): string {
+  return Object.keys(ISSUERS).find((name) => ISSUERS[name] === address) ?? address;
 }
 
 function described({ repository, branch, environment }: TrustedPublisher): string {

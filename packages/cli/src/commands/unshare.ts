@@ -1,7 +1,7 @@
 // pressroom unshare: removes the permission of a user or group.
-import { resolveContent } from '../arguments/content-argument.ts';
+import { resolveContentOption } from '../arguments/content-argument.ts';
 import { findPrincipal } from '../arguments/principal.ts';
-import { stringOption, type Command } from '../command.ts';
+import type { Command } from '../command.ts';
 import { UsageError } from '../exit-codes.ts';
 import { confirm } from '../terminal/output.ts';
 
@@ -14,7 +14,7 @@ export const unshare: Command = {
   positionals: [1, 1],
   async run(context) {
     const { signal, positionals } = context;
-    const { client, guid } = await resolveContent(context, stringOption(context, 'content'));
+    const { client, guid } = await resolveContentOption(context);
     await using _client = client;
     const { principal_guid, label } = await findPrincipal(client, positionals[0] ?? '', signal);
     const permissions = await client.getPermissions({ guid }, { signal });

@@ -98,7 +98,7 @@ async function valuesToSet(context: CommandContext): Promise<{ name: string; val
   );
   const own = only.length > 0 ? [] : named.filter((name) => CLIENT_VARIABLES.has(name));
   if (own.length > 0) {
-    const why = 'which configure this command. Use --only to set them anyway.';
+    const why = 'read by this command itself. Use --only to set them anyway.';
     warn(context, `Skipped: ${own.join(', ')}, ${why}`);
   }
   const wanted = named.filter((name) => !own.includes(name));

@@ -1,8 +1,9 @@
 // Shows the events of a deploy, as text or as JSON.
-import { RefusedError } from '@pressroom/api/client';
+import path from 'node:path';
 import { kindLabel } from '@pressroom/api/contract';
 import { BundleError, type Cause, type DeployEvent, plainLine, printable } from '@pressroom/api/publish';
 import { lengthText } from '../arguments/canary-options.ts';
+import { failureOf, waitingBundle } from '../exit-codes.ts';
 import { bytesText, type Terminal } from '../terminal/terminal.ts';
 
 /** Minimum bytes for a progress bar. */
@@ -15,13 +16,16 @@ export interface ShowState {
   dryRun: boolean;
   /** Bytes of the archive sent so far. */
   sent: number;
+  /** The content, once it is known. */
+  guid?: string;
 }
 
 /** One line of JSON per event. */
 export function showJson(terminal: Terminal, event: DeployEvent): void {
   if (event.type !== 'failed') return terminal.printJson(event);
   const { failure, ...rest } = event;
-  terminal.printJson({ ...rest, failure: failure instanceof Error ? failure.name : null });
+  const { name, payload } = failureOf(failure);
+  terminal.printJson({ ...rest, payload, failure: failure instanceof Error ? name : null });
 }
 
 /** Sentences and progress bars. */
@@ -37,6 +41,7 @@ export function showText(terminal: Terminal, event: DeployEvent, state: ShowStat
     case 'preview':
       return terminal.note('Dry run: nothing was sent.');
     case 'target':
+      state.guid = event.guid;
       if (state.wanted !== undefined && event.created && event.name !== state.wanted) {
         terminal.note(`The name ${state.wanted} is taken. Publishing as ${event.name} instead.`);
       }
@@ -57,7 +62,10 @@ export function showText(terminal: Terminal, event: DeployEvent, state: ShowStat
     case 'log':
       return terminal.note(`  ${event.line}`);
     case 'warning':
-      return terminal.note(`Warning: ${event.message}`);
+      terminal.note(`Warning: ${event.message}`);
+      if (event.isAboutRecord === true && state.guid !== undefined)
+        terminal.note(`Without it, name the content when you deploy again: --guid ${state.guid}`);
+      return undefined;
     case 'done':
       return showPublished(terminal, event);
     case 'unknown':
@@ -69,7 +77,7 @@ export function showText(terminal: Terminal, event: DeployEvent, state: ShowStat
       );
       return event.left.forEach((line) => terminal.note(`Not cleaned up: ${line}`));
     case 'failed':
-      return showFailure(terminal, event);
+      return showFailure(terminal, event, state.dryRun);
   }
 }
 
@@ -106,23 +114,29 @@ function showPublished(terminal: Terminal, event: DeployEvent & { type: 'done' }
   terminal.print(printable(event.url));
 }
 
-function showFailure(terminal: Terminal, event: DeployEvent & { type: 'failed' }): void {
+function showFailure(terminal: Terminal, event: DeployEvent & { type: 'failed' }, dryRun: boolean): void {
   terminal.endProgress();
   terminal.note(`Failed${event.code === null ? '' : ` (code ${event.code})`}: ${event.error}`);
   const cause = event.cause?.line.trim() ?? '';
   // The server ends the output with the error itself.
   if (event.cause !== null && cause !== `Error: ${event.error} (code ${event.code})`)
     terminal.note(`Cause, ${placeOf(event.cause)}: ${plainLine(cause)}`);
-  const waiting = waitingOf(event);
+  const waiting = waitingBundle(event.failure);
   if (waiting !== null) {
     terminal.note(`Others approve it with: pressroom approve ${waiting} --content ${event.guid}`);
     return terminal.note(`Then it goes live with: pressroom activate ${waiting} --content ${event.guid}`);
   }
   if (event.hint !== '') terminal.note(event.hint);
   if (event.failure instanceof BundleError && event.failure.code === 'requirements-missing')
-    terminal.note('With --write-requirements, this command writes one.');
+    terminal.note(
+      `With --write-requirements${dryRun ? ' and without --dry-run' : ''}, this command writes one.`,
+    );
   if (event.failure instanceof BundleError && event.failure.code === 'content-unknown')
     terminal.note('With --type and --entrypoint, you choose them: pressroom deploy --help lists the types.');
+  if (event.failure instanceof BundleError && event.failure.code === 'not-a-directory')
+    terminal.note(
+      `To publish this file, name it with --entrypoint ${path.basename(event.failure.paths[0] ?? '')}.`,
+    );
   // No path: the main file could not be detected, and nobody named one.
   if (
     event.failure instanceof BundleError &&
@@ -136,12 +150,6 @@ function showFailure(terminal: Terminal, event: DeployEvent & { type: 'failed' }
 function placeOf({ file, at, cell, index }: Cause): string {
   if (file !== undefined) return at === undefined ? file : `${file} line ${at}`;
   return cell === undefined ? `line ${index + 1} of the output` : `cell ${cell}`;
-}
-
-/** The bundle that now waits for approval. */
-function waitingOf({ failure }: DeployEvent & { type: 'failed' }): string | null {
-  const release = failure instanceof RefusedError ? failure.payload?.['release'] : null;
-  return typeof release === 'string' ? release : null;
 }
 
 /** Some servers do not report when a draft expires. */

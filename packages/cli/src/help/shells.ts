@@ -45,7 +45,9 @@ ${cases.join('\n')}
   esac
   [ "$previous" = --content ] && words= content=1 files=1
   [ -n "$content" ] && words="$words $(${contentNames('$current')})"
-  COMPREPLY=($(compgen -W "$words" -- "$current") $([ -n "$files" ] && compgen -f -- "$current"))
+  COMPREPLY=($(compgen -W "$words" -- "$current"))
+  # One a line: names of files have spaces.
+  [ -n "$files" ] && while IFS= read -r i; do COMPREPLY+=("$i"); done < <(compgen -f -- "$current")
 }
 complete -o filenames -F _pressroom pressroom`;
 }

@@ -85,13 +85,15 @@ export async function decideHeld(
   return confirm(context, { discarded: variant.key }, 'The rendering that was held is discarded.');
 }
 
-/** Shows the output, and the address of the rendering. */
+/** Shows the output, and the address of the rendering; as JSON the variant comes first. */
 async function follow(
   context: CommandContext,
   client: Client,
-  { url, expires_time }: ContentVariant,
+  variant: ContentVariant,
   task: string | null,
 ): Promise<number> {
+  const { url, expires_time } = variant;
+  if (context.json) context.terminal.printJson({ type: 'variant', ...variant, task_id: task });
   const code = task === null ? EXIT.ok : await watchAndShow(context, client, task);
   if (code !== EXIT.ok || context.json) return code;
   const until = expires_time === null ? '' : `, until ${expires_time}`;
@@ -102,16 +104,18 @@ async function follow(
 /** Lists the variants, with their values. */
 export async function listVariants(context: CommandContext, client: Client, guid: string): Promise<number> {
   const all = await client.getContentVariants({ guid }, { signal: context.signal });
-  return show(context, all, (variants) =>
-    variants.map((one) => [
+  return show(context, all, (variants) => [
+    ['KEY', 'NAME', 'VALUES', 'RENDERED', 'VISIBLE', 'SCHEDULE', ''],
+    ...variants.map((one) => [
       one.key,
       one.name || '(own values)',
       Object.entries(one.values)
         .map(([name, value]) => `${name}=${String(value)}`)
         .join(' '),
       one.rendered_time ?? 'not rendered',
+      one.visibility,
       one.schedule ? `${one.schedule.cron} (${one.schedule.timezone})` : '',
       one.held ? `held by task ${one.held.task_id}: ${one.held.url}` : '',
     ]),
-  );
+  ]);
 }

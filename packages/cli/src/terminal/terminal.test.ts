@@ -51,6 +51,13 @@ test('output of packages is no command of a CI job', () => {
   }
 });
 
+test('progress shows the end of its line on a terminal that reports no width', () => {
+  let printed = '';
+  const stderr = { write: (text: string) => (printed += text), isTTY: true, columns: 0 };
+  createTerminal({ stdout: stderr, stderr, now: () => 0 }).progress('Uploading', 0, '0 B of 13.9 kB');
+  expect(printed).toMatch(/13\.9 kB$/);
+});
+
 test('columns are aligned as a terminal shows them: some characters take two places, marks take none', () => {
   const rows = [
     ['TITLE', 'TYPE'],

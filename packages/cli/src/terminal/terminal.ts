@@ -77,7 +77,7 @@ export function createTerminal({ stdout, stderr, now, isCi = false }: TerminalOp
       const filled = Math.round(share * BAR_WIDTH);
       const bar = `${'#'.repeat(filled)}${'-'.repeat(BAR_WIDTH - filled)}`;
       const line = `${label} [${bar}] ${Math.floor(share * 100)} % ${detail}`;
-      stderr.write(`\r\u001B[K${printable(line).slice(0, (stderr.columns ?? 80) - 1)}`);
+      stderr.write(`\r\u001B[K${printable(line).slice(0, (stderr.columns || 80) - 1)}`);
       drawn = true;
     },
     endProgress: clear,

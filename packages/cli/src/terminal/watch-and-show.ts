@@ -69,10 +69,12 @@ export async function watchUntilLive(
   bundle_id: string,
   task_id: string,
 ): Promise<number> {
+  const { json, terminal } = context;
+  // The event of `pressroom deploy`.
+  if (json) terminal.printJson({ type: 'deploy', task_id, guid, bundle_id });
   const code = await watchAndShow(context, client, task_id);
   if (code !== EXIT.ok) return code;
   const deployed_time = new Date().toISOString();
-  const { json, terminal } = context;
   await noteDeployed(dir, { server: client.url, guid, bundle_id, deployed_time }).catch((error: unknown) => {
     // It is live nevertheless.
     const warning = `The deployment record could not be written: ${(error as Error).message}`;

@@ -32,3 +32,17 @@ test.each([
     tree: null,
   });
 });
+
+test('a host that serves the files of a repository only is named as such', async () => {
+  const launcher = {
+    async run({ onLine }: Parameters<Launcher['run']>[0]) {
+      onLine('fatal: dumb http transport does not support shallow capabilities');
+      return { code: 128, signal: null, outOfMemory: false, isLost: false, message: '' };
+    },
+  } as Pick<Launcher, 'run'> as Launcher;
+  const limits = { fetched: 1, unpacked: 1, entries: 1, timeout: 10 };
+  const place = { launcher, directory: '/', limits, signal: new AbortController().signal };
+  await expect(fetchCommit(place, REMOTE, 'site', 'whole')).rejects.toThrow(
+    "unreachable: https://git.example/a serves files only, without Git's smart HTTP",
+  );
+});

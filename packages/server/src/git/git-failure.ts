@@ -44,5 +44,7 @@ export function gitFailure(lines: readonly string[], { url, branch, token, ssh }
     )
   )
     return errors.internal({ message: `unreachable: ${url} does not respond as a Git server` });
+  if (is(/dumb http transport/i))
+    return errors.internal({ message: `unreachable: ${url} serves files only, without Git's smart HTTP` });
   return errors.internal({ message: `git could not read ${url}` });
 }

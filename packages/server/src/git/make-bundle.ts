@@ -29,8 +29,7 @@ export async function makeBundle(
     const own = await lstat(join(root, 'manifest.json')).catch(() => null);
     if (own !== null && own.size > DEFAULT_ARCHIVE_LIMITS.maxManifestBytes)
       throw errors.invalidManifest({ message: 'manifest.json is larger than 10 MiB' });
-    const whyUnknown = 'no manifest: the directory has no manifest.json, and nothing that tells what it is';
-    const { files, warnings, built } = await readInThread({ ...reading, whyUnknown }, bounds);
+    const { files, warnings, built } = await readInThread({ ...reading, unknown: 'no manifest: ' }, bounds);
     if (built === null) throw errors.invalidManifest();
     const { manifest } = built;
     for (const warning of [...warnings, ...built.warnings]) print(`Warning: ${warning}`);

@@ -53,6 +53,9 @@ export function found({ keyword, data, schema, parentSchema }: ErrorObject): str
       ? `, not "${data.length > MAX_SHOWN ? `${data.slice(0, MAX_SHOWN)}…` : data}"`
       : `, not ${kindOf(data)}`;
   if (keyword === 'type') {
+    // Identifiers are text, though their digits look like a number.
+    if (typeof data === 'number' && [schema].flat().includes('string') && (parentSchema as Field)['x-form'])
+      return ', as text in quotes';
     const isFraction = typeof data === 'number' && [schema].flat().includes('integer');
     return `, not ${isFraction ? data : kindOf(data)}`;
   }

@@ -126,6 +126,14 @@ test('a refused value is shown only for a field with a list of values', () => {
   expect(shown.map(({ message }) => message).filter((message) => !lists.test(message))).toEqual([]);
 });
 
+test('an identifier of digits that came as a number is to be text, not a number', () => {
+  const { body } = createValidator(operations.deployContentBundle);
+  expect(() => body('{"bundle_id": 42}')).toThrow(
+    'bundle_id must be a number of 1 to 15 digits, as text in quotes',
+  );
+  expect(refusals.filter(({ message }) => /must be a number.*, not a number/.test(message))).toEqual([]);
+});
+
 test('no explanation repeats the default message of its code', () => {
   const repeated = refusals.filter(
     ({ code, message }) => isErrorCode(code) && message.includes(new ApiError(code).message),

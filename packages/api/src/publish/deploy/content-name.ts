@@ -24,12 +24,17 @@ const SPELLED: Readonly<Record<string, string>> = {
   ı: 'i',
 };
 
-/** A valid name (3 to 64 letters, digits, dashes, underscores) as close to `text` as possible. */
-export function contentNameFrom(text: string): string {
-  const plain = text
+/** Without accents: two words that differ in a letter do not become one. */
+export function plainLetters(text: string): string {
+  return text
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
-    .replace(/\p{L}/gu, (letter) => SPELLED[letter] ?? letter)
+    .replace(/\p{L}/gu, (letter) => SPELLED[letter] ?? letter);
+}
+
+/** A valid name (3 to 64 letters, digits, dashes, underscores) as close to `text` as possible. */
+export function contentNameFrom(text: string): string {
+  const plain = plainLetters(text)
     .replace(/[^A-Za-z0-9_-]+/g, '-')
     .replace(/^-+|-+$/g, '')
     .slice(0, MAX_LENGTH)

@@ -103,6 +103,11 @@ it.each([
     'Publish the directory reports instead, which has index.Rmd.',
   ],
   [{ 'requirements.txt': '', 'src/app.py': '' }, 'or choose a type and the entry point src/app.py.'],
+  [
+    { 'pressroom.toml': 'command = ./shop\n', 'shop.py': '' },
+    'pressroom.toml has no command: write command = "./program --listen 127.0.0.1:$PORT" in it.',
+  ],
+  [{ Procfile: 'worker: ./shop\n' }, 'Procfile has no command: write web: ./program'],
   [{ 'data.csv': 'x\n' }, 'add a file such as index.html, app.R, report.Rmd or app.py.'],
 ])('rejects %j with a message that fits the files', async (files, text) => {
   const { dir } = await project(files);
@@ -249,6 +254,33 @@ it('warns of secrets and of changed files that manifest.json lists, and does not
   expect(event.warnings).toEqual([
     'Changed since manifest.json was written: index.html.',
     expect.stringMatching(/^Published because manifest\.json lists it, though it may hold secrets: \.env\. /),
+  ]);
+  await rm(path.dirname(dir), { recursive: true });
+});
+
+it('warns of published files whose names suggest secrets, unless they are excluded or were asked for', async () => {
+  const { dir } = await project({
+    'index.html': '<p>',
+    'certificates/server.pem': 'key',
+    'credentials.json': '{}',
+    '.env': 'TOKEN=1\n',
+  });
+  const warningsOf = async (options: Partial<DeployOptions>) =>
+    (await prepareBundle({ client: {} as Client, dir, ...options }, undefined, () => undefined)).event
+      .warnings;
+  const warning = expect.stringMatching(
+    /^Published though it may hold secrets: certificates\/server\.pem, credentials\.json\. Exclude it /,
+  );
+  expect(await warningsOf({})).toEqual([warning]);
+  expect(await warningsOf({ include: ['.env'] })).toEqual([warning]);
+  expect(await warningsOf({ exclude: ['*.pem', 'credentials.json'] })).toEqual([]);
+  const metadata = { appmode: 'static', primary_html: 'index.html' };
+  await writeFile(path.join(dir, 'manifest.json'), JSON.stringify({ version: 1, metadata }));
+  expect(await warningsOf({})).toEqual([warning]);
+  const files = { 'index.html': { checksum: '' }, 'credentials.json': { checksum: '' } };
+  await writeFile(path.join(dir, 'manifest.json'), JSON.stringify({ version: 1, metadata, files }));
+  expect(await warningsOf({})).toEqual([
+    expect.stringMatching(/^Published because manifest\.json lists it, .* secrets: credentials\.json\. /),
   ]);
   await rm(path.dirname(dir), { recursive: true });
 });

@@ -17,6 +17,8 @@ const FOREIGN: Readonly<Record<string, string>> = {
   taipy: 'Taipy',
 };
 
+const COMMAND = './program --listen 127.0.0.1:$PORT';
+
 /** Main files of content below the top level. */
 const STARTS = /\/(?:[^/]+\.(?:rmd|qmd|ipynb)|app\.R|plumber\.R|index\.html|(?:app|main)\.py)$/i;
 const depthOf = (path: string) => path.split('/').length;
@@ -25,6 +27,8 @@ const firstBelow = (paths: ReadonlySet<string>) =>
 
 export function explainUnknown(view: ContentView): Wording {
   const names = [...view.names].toSorted();
+  if (view.names.has('pressroom.toml'))
+    return wording(BUNDLE_TEXTS.noCommand, 'pressroom.toml', `command = "${COMMAND}"`);
   const python = names.filter((name) => name.endsWith('.py'));
   for (const name of python) {
     const framework = foreignImport(view.text(name));
@@ -44,6 +48,7 @@ export function explainUnknown(view: ContentView): Wording {
   if (shiny !== undefined) return wording(BUNDLE_TEXTS.otherShinyFile, shiny);
   const plumber = names.find((name) => /^plumber\.r$/i.test(name));
   if (plumber !== undefined) return wording(BUNDLE_TEXTS.noRoutes, plumber);
+  if (view.names.has('Procfile')) return wording(BUNDLE_TEXTS.noCommand, 'Procfile', `web: ${COMMAND}`);
   if (view.names.has('package.json')) return wording(BUNDLE_TEXTS.noStart);
   const below = firstBelow(view.paths);
   if (below === undefined) return wording(BUNDLE_TEXTS.nothingKnown);

@@ -8,6 +8,7 @@ import { BundleError } from '../collect/bundle-error.ts';
 import { resolveRoot, type BundleFile } from '../collect/bundle-file.ts';
 import { mayHoldSecrets } from '../collect/default-exclusions.ts';
 import { hashFiles, type HashProgress } from '../collect/hash-files.ts';
+import { secretFiles } from '../collect/secret-files.ts';
 import { otherKernel } from '../dependencies/language-of.ts';
 import type { ContentCandidate } from '../detect/content-candidate.ts';
 import { BUNDLE_TEXTS } from '../problem-texts.ts';
@@ -99,20 +100,31 @@ async function takeManifest(
       const sum = listed.get(path);
       return typeof sum === 'string' && sum !== '' && sum.toLowerCase() !== sums.get(path);
     });
-    if (stale.length > 0) warnings.push(`Changed since manifest.json was written: ${first(stale)}.`);
-    const secret = files.filter(({ path }) => mayHoldSecrets(path));
+    if (stale.length > 0)
+      warnings.push(`Changed since manifest.json was written: ${first(stale.map(({ path }) => path))}.`);
+    const secret = secretFiles(files);
     if (secret.length > 0) {
       warnings.push(
         `Published because manifest.json lists it, though it may hold secrets: ${first(secret)}. ` +
           'Set variables on the server instead, and write manifest.json again without it.',
       );
     }
-  }
+  } else warnings.push(...secretWarnings(files));
   return { manifest, files, source: 'existing', checksums: sums, warnings };
 }
 
-function first(files: readonly BundleFile[]): string {
-  const shown = files.slice(0, WARNED_FILES).map(({ path }) => path);
+/** Of files that were collected. Those that are excluded by default are here only if somebody asked for them. */
+function secretWarnings(files: readonly BundleFile[]): string[] {
+  const secret = secretFiles(files).filter((file) => !mayHoldSecrets(file));
+  if (secret.length === 0) return [];
+  return [
+    `Published though it may hold secrets: ${first(secret)}. ` +
+      'Exclude it in a .pressroomignore file, and set variables on the server instead.',
+  ];
+}
+
+function first(files: readonly string[]): string {
+  const shown = files.slice(0, WARNED_FILES);
   const more = files.length > WARNED_FILES ? ` and ${files.length - WARNED_FILES} more` : '';
   return `${shown.join(', ')}${more}`;
 }
@@ -121,7 +133,7 @@ async function writeManifest(root: string, options: ManifestOptions): Promise<Bu
   const files = contentOf(options.files);
   const content = publishable(options, files);
   await refuseOtherKernel(root, content);
-  const warnings: string[] = [];
+  const warnings = secretWarnings(files);
   const manifest: ManifestFile = {
     version: 1,
     locale: options.locale ?? 'en_US.UTF-8',

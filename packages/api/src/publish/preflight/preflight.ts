@@ -6,7 +6,7 @@ import { isObject } from '../../contract/is-object.ts';
 import type { Language } from '../../contract/kind-row.ts';
 import { meetsRequirement, parseVersionRequirement } from '../../contract/manifest/version-requirement.ts';
 import type { BundleFile } from '../collect/bundle-file.ts';
-import { mayHoldSecrets } from '../collect/default-exclusions.ts';
+import { secretFiles } from '../collect/secret-files.ts';
 import { languageOf } from '../dependencies/language-of.ts';
 import { readPythonRequirement, readPythonVersion } from '../manifest/python-version.ts';
 import { readSmall } from '../manifest/read-small.ts';
@@ -122,18 +122,4 @@ async function readRVersion(dir: string): Promise<{ version: string; from: strin
     // Missing, or damaged, which is reported when the manifest is written.
     return undefined;
   }
-}
-
-const KEY_FILE = /\.(pem|key|p12|pfx|jks|keystore|kdbx|ppk)$/i;
-const CREDENTIALS =
-  /^(credentials?|secrets?|service[-_]?account.*|client[-_]?secret.*|\.htpasswd|token)(\.(json|ya?ml|toml|ini|cfg|conf|txt|csv))?$/i;
-
-/** Files of a bundle whose names suggest keys or passwords; an own manifest.json may list those excluded otherwise. */
-export function secretFiles(files: readonly BundleFile[]): string[] {
-  return files
-    .map(({ path: file }) => file)
-    .filter((file) => {
-      const name = file.slice(file.lastIndexOf('/') + 1);
-      return KEY_FILE.test(name) || CREDENTIALS.test(name) || mayHoldSecrets(file);
-    });
 }

@@ -44,6 +44,7 @@ export function createBundleWalker(limits: ArchiveLimits, sink: EntrySink): Bund
   let failure: { error: unknown } | null = null;
   let over = false;
   let received = 0;
+  let isZip = false;
 
   const reading = read();
 
@@ -52,13 +53,14 @@ export function createBundleWalker(limits: ArchiveLimits, sink: EntrySink): Bund
       for await (const chunk of gunzip) await reader.push(chunk as Buffer);
       reader.end();
     } catch (error) {
-      failure ??= { error: zlibRefusal(error) };
+      failure ??= { error: zlibRefusal(error, isZip) };
     } finally {
       over = true;
     }
   }
 
   async function write(chunk: Buffer): Promise<void> {
+    if (received === 0) isZip = chunk.subarray(0, 2).toString('latin1') === 'PK';
     received += chunk.length;
     if (over || gunzip.write(chunk)) return;
     // After the end of the gzip stream or a failure there is no `drain` event.
@@ -90,11 +92,12 @@ export function createBundleWalker(limits: ArchiveLimits, sink: EntrySink): Bund
   return { write, failed: () => failure !== null, end, cancel };
 }
 
-function zlibRefusal(error: unknown): unknown {
+function zlibRefusal(error: unknown, isZip: boolean): unknown {
   if (error instanceof ApiError || !(error instanceof Error)) return error;
   const code = errnoOf(error);
   if (code === 'Z_BUF_ERROR') return badArchive('the compressed data is truncated', error);
-  if (code === 'Z_DATA_ERROR') return badArchive('not gzip-compressed data, or damaged', error);
+  const found = isZip ? 'a ZIP archive, not a tar.gz' : 'not gzip-compressed data, or damaged';
+  if (code === 'Z_DATA_ERROR') return badArchive(found, error);
   if (code?.startsWith('Z_')) return badArchive('the compressed data cannot be read', error);
   return error;
 }

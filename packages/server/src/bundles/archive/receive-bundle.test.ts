@@ -148,6 +148,13 @@ describe('receiveBundle', () => {
     expect(await readdir(uploads)).toEqual([]);
   });
 
+  it('names a ZIP archive, whatever pieces it arrives in', async () => {
+    const zip = Buffer.from('PK\u0003\u0004 and so on', 'latin1');
+    for (const source of [zip, Readable.from([zip.subarray(0, 3), zip.subarray(3)])])
+      await expect(receive(source)).rejects.toThrow('a ZIP archive, not a tar.gz');
+    await expect(receive(Buffer.from('text'))).rejects.toThrow('not gzip-compressed data');
+  });
+
   it('stops reading at the size limit without destroying the request', async () => {
     const source = new PassThrough();
     source.write(Buffer.alloc(2000));

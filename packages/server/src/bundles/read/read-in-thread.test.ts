@@ -14,8 +14,9 @@ const versions = { r: undefined, python: '' };
 
 test('returns the manifest and the files, or the reason why there is no content', async () => {
   await writeFile(join(root, 'notes.txt'), '');
-  const failing = readInThread({ root, versions, whyUnknown: 'no pages' });
-  await expect(failing).rejects.toMatchObject({ code: 38, message: 'no pages' });
+  const failing = readInThread({ root, versions, unknown: 'no manifest: ' });
+  const message = expect.stringMatching(/^no manifest: The type of this content is unknown\. /);
+  await expect(failing).rejects.toMatchObject({ code: 38, message });
   await writeFile(join(root, 'index.html'), '');
   const { files, built } = await readInThread({ root, versions });
   expect(files.map(({ path }) => path)).toEqual(['index.html', 'notes.txt']);

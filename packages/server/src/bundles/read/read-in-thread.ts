@@ -11,8 +11,8 @@ export interface Reading {
   readonly versions: { readonly r: string | undefined; readonly python: string } | null;
   /** Lists the files only. */
   readonly isListed?: true;
-  /** Replaces the explanation for a directory of unknown kind. */
-  readonly whyUnknown?: string;
+  /** Before the explanation for a directory of unknown kind. */
+  readonly unknown?: string;
 }
 
 export interface ReadDirectory {

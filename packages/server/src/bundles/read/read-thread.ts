@@ -13,7 +13,7 @@ import {
 import { messageOf } from '../../platform/errors.ts';
 import type { ReadResponse, Reading } from './read-in-thread.ts';
 
-async function read({ root, limits, versions, isListed, whyUnknown }: Reading): Promise<ReadResponse> {
+async function read({ root, limits, versions, isListed }: Reading): Promise<ReadResponse> {
   const { files, warnings } = await collectFiles(root, limits ? { limits } : {});
   if (isListed) return { read: { files, warnings, built: null } };
   const hasManifest = files.some(({ path }) => path === 'manifest.json');
@@ -22,7 +22,7 @@ async function read({ root, limits, versions, isListed, whyUnknown }: Reading): 
     root,
     files,
     ...(content !== undefined && { content }),
-    whyUnknown: whyUnknown ?? explainUnknown(await viewContent(root, files)),
+    whyUnknown: explainUnknown(await viewContent(root, files)),
     r: { probe: async () => (versions === null ? probeR().catch(() => undefined) : versions.r) },
     python: { probe: async () => (versions === null ? probePython() : versions.python) },
   });
@@ -30,8 +30,10 @@ async function read({ root, limits, versions, isListed, whyUnknown }: Reading): 
   return { read: { files: built.files, warnings, built: { manifest, source, warnings: built.warnings } } };
 }
 
-const response = await read(workerData as Reading).catch((error: unknown): ReadResponse => ({
-  failed: messageOf(error),
+const reading = workerData as Reading;
+const isUnknown = (error: unknown) => error instanceof BundleError && error.code === 'content-unknown';
+const response = await read(reading).catch((error: unknown): ReadResponse => ({
+  failed: `${isUnknown(error) ? (reading.unknown ?? '') : ''}${messageOf(error)}`,
   isOfBundle: error instanceof BundleError,
 }));
 parentPort?.postMessage(response);

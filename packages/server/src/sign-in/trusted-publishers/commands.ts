@@ -1,4 +1,5 @@
 // Trusted publishers: which CI pipelines may deploy content, and the exchange of their tokens for keys.
+import { isDeepStrictEqual } from 'node:util';
 import { type ApiError, errors } from '@pressroom/api/contract';
 import { loadContent } from '../../content/commands.ts';
 import { contentRole, mayAct } from '../../content/policy.ts';
@@ -82,16 +83,26 @@ export async function addTrustedPublisher(
         message: `tokens of ${issuer} are not accepted here (CI.Issuers)`,
         field: 'issuer',
       });
-    if ((await listTrustedPublishers(tx, content.guid)).length >= MAX_PUBLISHERS)
-      throw errors.invalidParameter({ message: `content has at most ${MAX_PUBLISHERS} trusted publishers` });
-    const row = await insertTrustedPublisher(tx, {
-      content_guid: content.guid,
+    const wanted = {
       user_guid: caller.guid,
       issuer,
       repository: repository.toLowerCase(),
       branch,
       environment,
       drafts_only: draftsOnly ? 1 : 0,
+    } as const;
+    const all = await listTrustedPublishers(tx, content.guid);
+    // The same again, as a script adds it: removing one must not leave the other. One that was used is bound to the
+    // repository that used it, and adding it again is for another repository of that name.
+    const same = all.find(
+      (one) => one.repository_id === null && isDeepStrictEqual({ ...one, ...wanted }, { ...one }),
+    );
+    if (same !== undefined) return same;
+    if (all.length >= MAX_PUBLISHERS)
+      throw errors.invalidParameter({ message: `content has at most ${MAX_PUBLISHERS} trusted publishers` });
+    const row = await insertTrustedPublisher(tx, {
+      ...wanted,
+      content_guid: content.guid,
       created_time: clock.now(),
     });
     const description = `Let ${described(row)} deploy ${draftsOnly ? 'drafts of ' : ''}${content.name} (${content.guid})`;
