@@ -35,6 +35,7 @@ interface Running {
 
 /** Extension hosts inherit it: they live for seconds, and collect less often. */
 const ROOM_FOR_GARBAGE = ['--min-semi-space-size=64', '--max-semi-space-size=64'];
+const UNCOMPRESSED = ['--require', join(import.meta.dirname, 'host/uncompressed.cjs')];
 const PROCESS = 'process.json';
 /** Not part of a window: everything else is removed before the next one opens. */
 const OF_THE_PROGRAM = [
@@ -128,18 +129,22 @@ function spawnCodeServer(data: string, port: number, extensions: string): ChildP
   };
   const switches = ['--disable-telemetry', '--disable-update-check', '--disable-getting-started-override'];
   const verbose = process.env.PRESSROOM_TEST_LOG === undefined ? 'ignore' : 'inherit';
-  return spawn(NODE, [...ROOM_FOR_GARBAGE, CODE_SERVER, ...Object.entries(flags).flat(), ...switches], {
-    env: {
-      ...process.env,
-      EXTENSIONS_GALLERY: '{}',
-      NODE_OPTIONS: '',
-      // Shares compiled code between the extension hosts of all windows.
-      NODE_COMPILE_CACHE: join(dirname(extensions), 'compiled'),
-      HOME: data,
-      PRESSROOM_TEST_SOCKET: join(data, 'driver.sock'),
+  return spawn(
+    NODE,
+    [...ROOM_FOR_GARBAGE, ...UNCOMPRESSED, CODE_SERVER, ...Object.entries(flags).flat(), ...switches],
+    {
+      env: {
+        ...process.env,
+        EXTENSIONS_GALLERY: '{}',
+        NODE_OPTIONS: '',
+        // Shares compiled code between the extension hosts of all windows.
+        NODE_COMPILE_CACHE: join(dirname(extensions), 'compiled'),
+        HOME: data,
+        PRESSROOM_TEST_SOCKET: join(data, 'driver.sock'),
+      },
+      stdio: ['ignore', verbose, verbose],
     },
-    stdio: ['ignore', verbose, verbose],
-  });
+  );
 }
 
 /** Extension hosts survive their window for a moment, in case it reconnects. */

@@ -277,28 +277,38 @@ test('cancelling during the deploy stops its task and keeps the live bundle', as
   expect((await bundles(content!.guid)).map(({ id }) => id)).toEqual([before!.bundle_id]);
 });
 
-test('a deploy continues after a reload, in the tree and in the log', async () => {
-  const [before] = await ofFresh();
+test('after a reload, a deploy continues, in the tree and in the log, and an upload left no partial bundle', async () => {
+  const [target] = await readRecords(work.folder);
+  const before = (await bundles(target!.guid)).map(({ id }) => id);
+  const [content] = await ofFresh();
+  const ofContent = (await bundles(content!.guid)).length;
   const deploys = endlessDeploys(work);
-  await publishFresh();
+  await work.command('pressroom.publish', work.folder);
   await deploys.begun();
   // For the test of marks below: the next window gets no event about this change.
   await appendFile(join(work.folder, 'style.css'), '/* changed */');
+  await addNoise();
+  gate.holdAfter(2_000_000);
+  await publishFresh();
+  await gate.held();
   await work.editor.reload();
-  await work.toast('Publishing fresh');
+  gate.open();
+  await work.toast('Publishing fresh was interrupted when the window was closed.');
+  await work.editor.screenshot('cut-off');
+  await work.toast('Publishing static-page');
   await work.command('pressroom.deployments.focus');
-  await work.editor.page
-    .locator('.pane-body .monaco-list-row[aria-label*="Deploying on the server"]')
-    .waitFor();
+  await row('Deploying on the server').waitFor();
   await work.editor.screenshot('resumed');
   deploys.finish();
-  await work.toast('fresh is live');
+  await work.toast('static-page is live');
   deploys.restore();
-  const record = () => readFile(join(fresh(), '.pressroom/deployments/fresh.toml'), 'utf8');
-  const sent = (await bundles(before!.guid)).filter(({ id }) => id !== before!.bundle_id);
+  const sent = (await bundles(target!.guid)).filter(({ id }) => !before.includes(id));
   expect(sent).toHaveLength(1);
-  await expect.poll(record).toContain(`bundle_id = "${sent[0]!.id}"`);
+  await expect.poll(async () => (await readRecords(work.folder))[0]?.bundle_id).toBe(sent[0]!.id);
   await expect.poll(() => work.editor.log()).toMatch(/chunk 1 of 2\n.*chunk 2 of 2/);
+  await work.press('Publish Again');
+  await work.toast('fresh is live');
+  expect(await bundles(content!.guid)).toHaveLength(ofContent + 1);
 });
 
 test('marks appear in the next window, too', async () => {
@@ -310,22 +320,6 @@ test('marks appear in the next window, too', async () => {
   );
   await changed.waitFor();
   expect(await marked('index.html').count()).toBe(0);
-});
-
-test('a reload during an upload leaves no partial bundle', async () => {
-  const [content] = await ofFresh();
-  const before = (await bundles(content!.guid)).length;
-  await addNoise();
-  gate.holdAfter(2_000_000);
-  await publishFresh();
-  await gate.held();
-  await work.editor.reload();
-  gate.open();
-  await work.toast('Publishing fresh was interrupted when the window was closed.');
-  await work.editor.screenshot('cut-off');
-  await work.press('Publish Again');
-  await work.toast('fresh is live');
-  expect(await bundles(content!.guid)).toHaveLength(before + 1);
 });
 
 test('after the extension host is killed in a first upload, the content is reused', async () => {

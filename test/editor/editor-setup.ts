@@ -1,4 +1,4 @@
-// Global setup of the editor tests: packs the extension and the driver, and installs both as a person would.
+// Global setup of the editor tests: packs the extension, and installs it as a person would, beside the driver.
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
@@ -48,30 +48,19 @@ const BUILTIN = [
 /** Returns the directory to start the editor with. */
 export async function installExtensions(dir: string): Promise<string> {
   if (!existsSync(CODE_SERVER)) throw new Error('There is no editor: npm run setup installs it.');
-  const driver = join(dir, 'driver.vsix');
-  const vsce = join(import.meta.dirname, '../../node_modules/@vscode/vsce/vsce');
-  const skip = [
-    '--allow-missing-repository',
-    '--no-dependencies',
-    '--skip-license',
-    '--allow-star-activation',
-  ];
-  execFileSync(process.execPath, [vsce, 'package', ...skip, '--out', driver], {
-    cwd: join(import.meta.dirname, 'driver'),
-    stdio: ['ignore', 'ignore', 'inherit'],
-  });
   const builtin = join(dir, 'builtin');
   await mkdir(builtin);
   const all = join(dirname(CODE_SERVER), '../../lib/vscode/extensions');
   for (const name of BUILTIN) await symlink(join(all, name), join(builtin, name));
+  await symlink(join(import.meta.dirname, 'driver'), join(builtin, 'driver'));
   const extensions = join(dir, 'extensions');
-  const packages = [await makeVsix(), driver].flatMap((file) => ['--install-extension', file]);
-  const where = {
+  const options = {
     '--extensions-dir': extensions,
     '--user-data-dir': join(dir, 'data'),
     '--config': join(dir, 'config.yaml'),
+    '--install-extension': await makeVsix({ outdir: dir }),
   };
-  execFileSync(NODE, [CODE_SERVER, ...Object.entries(where).flat(), ...packages], {
+  execFileSync(NODE, [CODE_SERVER, ...Object.entries(options).flat()], {
     env: { ...process.env, NODE_OPTIONS: '', EXTENSIONS_GALLERY: '{}' },
     stdio: ['ignore', 'ignore', 'inherit'],
   });

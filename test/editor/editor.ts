@@ -37,6 +37,8 @@ export interface EditorOptions extends CodeServerOptions {
   readonly open: string;
   /** Opens in Restricted Mode without prompting; trusted by default. */
   readonly untrusted?: boolean;
+  /** Whether the window also starts the extension host of browsers, a worker. */
+  readonly worker?: boolean;
   /** Display language; the editor's own texts stay English, as its language packs are not available here. */
   readonly language?: string;
   readonly settings?: Readonly<Record<string, unknown>>;
@@ -59,10 +61,9 @@ const SETTINGS = {
   'git.openRepositoryInParentFolders': 'never',
   // Each window would look for repositories: needed by around.test.ts and branches.test.ts only.
   'git.enabled': false,
-  // Every two seconds it would list the open files of all processes of the machine.
+  // At the start, and every two seconds, it would list the open files of all processes of the machine.
   'remote.autoForwardPorts': false,
-  // A second extension host, needed by web.test.ts only.
-  'extensions.webWorker': false,
+  'remote.autoForwardPortsSource': 'output',
   'pressroom.openAfterPublish': false,
   // The editor's language servers do not start here, and would cover everything with an error.
   'files.associations': { '*.html': 'plaintext', '*.css': 'plaintext' },
@@ -85,6 +86,8 @@ const FLAGS = [
 const STILL = '*, *::before, *::after { animation: none !important; transition: none !important }';
 /** Laid out, but not painted: what is transparent can still be read and clicked. */
 const UNPAINTED = 'body { opacity: 0 !important }';
+/** The extension host of browsers, which no setting turns off, is a worker that a frame starts. */
+const WITHOUT_WORKER = 'self === top || (self.Worker = undefined)';
 const withStyle = (css: string) => `addEventListener('DOMContentLoaded', () => {
   const style = document.createElement('style');
   style.textContent = '${css}';
@@ -102,8 +105,10 @@ export async function startEditor(options: EditorOptions): Promise<Editor> {
   const program = await openCodeServer(options);
   let window: Page | undefined;
   let editor: Editor | undefined;
+  let script: AsyncDisposable | undefined;
   const close = async () => {
     if (editor) openEditors.delete(editor);
+    await script?.[Symbol.asyncDispose]();
     if (window) {
       await (program.isShared ? empty(window, program.url) : window.context().browser()!.close());
     }
@@ -117,6 +122,7 @@ export async function startEditor(options: EditorOptions): Promise<Editor> {
     const isSeen = !program.isShared || process.env.PRESSROOM_TEST_SCREENSHOTS !== undefined;
     const page = (window = (program.isShared ? kept : undefined) ?? (await openWindow(isSeen)));
     if (program.isShared) kept = page;
+    if (!options.worker) script = await page.addInitScript(WITHOUT_WORKER);
     if (options.language) await speak(options.language, program.data);
     editor = createEditor(page, program, close);
     openEditors.add(editor);

@@ -6,7 +6,8 @@ import { startWork, type Work } from './work.ts';
 
 let work: Work;
 beforeAll(async () => {
-  work = await startWork({ extensions: inject('extensions') });
+  // The editor lists tasks only once both of its extension hosts are there.
+  work = await startWork({ extensions: inject('extensions'), worker: true });
 });
 afterAll(() => work[Symbol.asyncDispose]());
 afterEach(async ({ task }) => {

@@ -34,11 +34,8 @@ function startProxy(target: () => string): Promise<Server> {
 
 beforeAll(async () => {
   proxy = await startProxy(() => work.server.url);
-  const settings = {
-    'remote.extensionKind': { 'pressroom.pressroom': ['web'] },
-    'extensions.webWorker': 'auto',
-  };
-  work = await startWork({ extensions: inject('extensions'), settings });
+  const settings = { 'remote.extensionKind': { 'pressroom.pressroom': ['web'] } };
+  work = await startWork({ extensions: inject('extensions'), settings, worker: true });
 });
 afterAll(async () => {
   proxy.close();

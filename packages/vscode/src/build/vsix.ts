@@ -8,7 +8,6 @@ import { bundle } from './bundle.ts';
 import { readManifest } from './read-manifest.ts';
 
 const here = join(import.meta.dirname, '../..');
-const stage = join(here, 'dist/stage');
 const MAX_BYTES = 250_000;
 /** Maximum bytes of code loaded at activation: reading it takes most of the time. */
 const MAX_CODE_BYTES = 400_000;
@@ -16,9 +15,10 @@ const EXPECTED =
   /^(package\.json|package\.nls(\.\w+)?\.json|README\.md|CHANGELOG\.md|LICENSE|dist\/(extension|web|(actions|chunk)-\w+)\.js|media\/[\w-]+\.(svg|png)|l10n\/bundle\.l10n\.\w+\.json)$/;
 
 const { version } = JSON.parse(readFileSync(join(here, 'package.json'), 'utf8')) as { version: string };
-export const VSIX = join(here, `dist/pressroom-${version}.vsix`);
 
 export interface VsixOptions {
+  /** For the package and its files; concurrent builds need different ones. */
+  readonly outdir?: string;
   /** For the marketplaces' pre-release channel. */
   readonly preRelease?: boolean;
   /** Public address of the sources, such as https://github.com/OWNER/NAME, for pictures and links of the README. */
@@ -26,7 +26,13 @@ export interface VsixOptions {
 }
 
 /** Returns the path of the package. @throws if it contains unexpected files, or is too large */
-export async function makeVsix({ preRelease = false, repository }: VsixOptions = {}): Promise<string> {
+export async function makeVsix({
+  outdir = join(here, 'dist'),
+  preRelease = false,
+  repository,
+}: VsixOptions = {}): Promise<string> {
+  const stage = join(outdir, 'stage');
+  const vsix = join(outdir, `pressroom-${version}.vsix`);
   rmSync(stage, { recursive: true, force: true });
   mkdirSync(stage, { recursive: true });
   await bundle(join(stage, 'dist'));
@@ -53,20 +59,20 @@ export async function makeVsix({ preRelease = false, repository }: VsixOptions =
   const strange = files.filter((file) => !EXPECTED.test(file));
   if (strange.length > 0) throw new Error(`unexpected files in the package: ${strange.join(', ')}`);
   const vsce = join(here, '../../node_modules/@vscode/vsce/vsce');
-  const options = ['package', '--no-dependencies', '--allow-missing-repository', '--out', VSIX];
+  const options = ['package', '--no-dependencies', '--allow-missing-repository', '--out', vsix];
   if (preRelease) options.push('--pre-release');
   if (repository !== undefined) {
     const at = (kind: string) => `${repository}/${kind}/HEAD`;
     options.push('--baseImagesUrl', at('raw'), '--baseContentUrl', at('blob'));
   }
   execFileSync(process.execPath, [vsce, ...options], { cwd: stage, stdio: ['ignore', 'ignore', 'inherit'] });
-  const { size } = statSync(VSIX);
+  const { size } = statSync(vsix);
   if (size > MAX_BYTES) throw new Error(`the package has ${size} bytes, and ${MAX_BYTES} is the limit`);
-  const time = activationTime(manifest);
+  const time = activationTime(stage, manifest);
   console.log(
-    `${relative(process.cwd(), VSIX)}: ${files.length} files, ${size} bytes, active in ${time.toFixed(0)} ms`,
+    `${relative(process.cwd(), vsix)}: ${files.length} files, ${size} bytes, active in ${time.toFixed(0)} ms`,
   );
-  return VSIX;
+  return vsix;
 }
 
 /** Its links, relative to the top of the repository. */
@@ -101,7 +107,10 @@ function originOf({ repository, bugs, homepage }: Origin): Origin {
 /**
  * Milliseconds. @throws if it cannot be activated, would be active in every window, connects, or loads too much code
  */
-function activationTime({ activationEvents }: { readonly activationEvents: readonly string[] }): number {
+function activationTime(
+  stage: string,
+  { activationEvents }: { readonly activationEvents: readonly string[] },
+): number {
   const eager = activationEvents.filter((event) => /^(\*|onStartupFinished)$/.test(event));
   if (eager.length > 0)
     throw new Error(`the extension must not be active in every window: ${eager.join(', ')}`);

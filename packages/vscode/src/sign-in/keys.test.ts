@@ -58,3 +58,17 @@ test('reports what another window signs in to or out of, and its own changes onc
     [{}, 0],
   ]);
 });
+
+test('reports what another window does after changes of its own that changed no secret', async () => {
+  const { secrets, state } = createStores();
+  const [here, there] = [createKeys(secrets, state), createKeys(secrets, state)];
+  const [a, b] = [account('https://a.example.com'), account('https://b.example.com')];
+  await here.store(a, 'ONE');
+  await here.store(a, 'ONE');
+  await here.remove(b.server);
+  const seen: unknown[] = [];
+  here.onDidChange((event) => seen.push(event));
+  await there.remove(a.server);
+  await there.store(b, 'TWO');
+  await expect.poll(() => seen).toEqual([{}, {}]);
+});

@@ -27,10 +27,14 @@ const secretOf = (server: string) => PREFIX + normalizeServerUrl(server);
 /** @param state global, so that a workspace cannot choose an account */
 export function createKeys(secrets: SecretStorage, state: Memento): Keys {
   const changed = new EventEmitter<{ added?: Account; removed?: Account }>();
-  /** Secrets that this window is changing: the editor reports them, too. */
-  const own = new Set<string>();
-  const subscription = secrets.onDidChange(({ key }) => {
-    if (key.startsWith(PREFIX) && !own.delete(key)) changed.fire({});
+  /** Secrets as this window left or last saw them: the editor reports its changes, too, unless they change nothing. */
+  const seen = new Map<string, string | undefined>();
+  const subscription = secrets.onDidChange(async ({ key }) => {
+    if (!key.startsWith(PREFIX)) return;
+    const secret = await secrets.get(key);
+    if (seen.has(key) && seen.get(key) === secret) return;
+    seen.set(key, secret);
+    changed.fire({});
   });
   const accounts = () => state.get<Account[]>(LIST, []);
   const others = (server: string) => accounts().filter((account) => account.server !== server);
@@ -41,7 +45,7 @@ export function createKeys(secrets: SecretStorage, state: Memento): Keys {
       const server = normalizeServerUrl(account.server);
       // First the list: other windows read it when the secret changes.
       await state.update(LIST, [{ ...account, server }, ...others(server)]);
-      own.add(secretOf(server));
+      seen.set(secretOf(server), key);
       await secrets.store(secretOf(server), key);
       changed.fire({ added: { ...account, server } });
     },
@@ -49,7 +53,7 @@ export function createKeys(secrets: SecretStorage, state: Memento): Keys {
       const server = normalizeServerUrl(address);
       const removed = accounts().find((account) => account.server === server);
       await state.update(LIST, others(server));
-      own.add(secretOf(server));
+      seen.set(secretOf(server), undefined);
       await secrets.delete(secretOf(server));
       if (removed) changed.fire({ removed });
       return removed;

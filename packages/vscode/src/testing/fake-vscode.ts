@@ -314,13 +314,14 @@ export function createStores() {
   return {
     secrets: {
       get: (key) => Promise.resolve(secrets.get(key)),
+      // Like the editor, it reports only what changes something.
       async store(key, value) {
+        const isNew = secrets.get(key) !== value;
         secrets.set(key, value);
-        changed.fire({ key });
+        if (isNew) changed.fire({ key });
       },
       async delete(key) {
-        secrets.delete(key);
-        changed.fire({ key });
+        if (secrets.delete(key)) changed.fire({ key });
       },
       onDidChange: changed.event,
     } satisfies vscode.SecretStorage,
