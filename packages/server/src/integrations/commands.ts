@@ -12,7 +12,7 @@ import type { Executor, Storage } from '../platform/database/storage.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
 import { type Authenticator, type Caller, hashSecret } from '../sign-in/authenticator.ts';
 import { findApiKey, findSession } from '../sign-in/store.ts';
-import { offeredIntegrations, visitorRoleOf } from './integrations.ts';
+import { findIntegration, roleOf, visitorRoleOf } from './integrations.ts';
 import { readSessionToken, type TokenSubject } from './session-tokens.ts';
 import {
   findKeyById,
@@ -46,7 +46,7 @@ export async function setIntegrations(
   guids: readonly string[],
 ): Promise<void> {
   const { config, storage, clock, audit, authenticator, contentChanged } = parts;
-  const [wanted] = guids.map((guid) => roleOf(config, guid));
+  const [wanted] = guids.map((guid) => roleOfGuid(config, guid));
   const role = wanted ?? null;
   const ended = await storage.write(async (tx) => {
     const content = await findContent(tx, contentGuid);
@@ -65,10 +65,9 @@ export async function setIntegrations(
 }
 
 /** @throws ApiError 25 */
-function roleOf(config: Config, guid: string): VisitorRole {
-  const offered = Object.entries(offeredIntegrations(config));
-  const found = offered.find(([, integration]) => integration.guid === guid.toLowerCase());
-  if (found) return found[0] as VisitorRole;
+function roleOfGuid(config: Config, guid: string): VisitorRole {
+  const found = findIntegration(config, guid);
+  if (found) return roleOf(found);
   throw errors.invalidParameter({
     field: 'oauth_integration_guid',
     message: 'the server has no OAuth integration with this GUID (Applications.VisitorKeys)',
@@ -123,7 +122,7 @@ async function keyOf(
   const content = await findContent(db, subject.content);
   await requireDeployer(db, caller, content);
   const role = content ? visitorRoleOf(config, content) : null;
-  if (!content || role === null || (audience !== null && roleOf(config, audience) !== role))
+  if (!content || role === null || (audience !== null && roleOfGuid(config, audience) !== role))
     throw errors.operationDenied({ message: 'this content item must not act for its visitors' });
   const now = clock.now();
   const visitor = await visitorIn(db, subject, now);

@@ -25,11 +25,30 @@ const INTEGRATIONS: Readonly<Record<VisitorRole, Integration>> = {
   },
 };
 
-/** The integrations that the server offers, by role. */
-export function offeredIntegrations(config: Config): Partial<Record<VisitorRole, Integration>> {
+/** Those that the server offers. */
+export function offeredIntegrations(config: Config): readonly Integration[] {
   const { viewer, publisher } = INTEGRATIONS;
   const most = config['Applications.VisitorKeys'];
-  return most === 'off' ? {} : most === 'viewer' ? { viewer } : { viewer, publisher };
+  return most === 'off' ? [] : most === 'viewer' ? [viewer] : [viewer, publisher];
+}
+
+/** One that the server offers. */
+export function findIntegration(config: Config, guid: string): Integration | undefined {
+  return offeredIntegrations(config).find((one) => one.guid === guid.toLowerCase());
+}
+
+/** The maximum role of its keys. */
+export function roleOf({ guid }: Integration): VisitorRole {
+  return guid === INTEGRATIONS.publisher.guid ? 'publisher' : 'viewer';
+}
+
+/** The one of a content item. */
+export function integrationOf(
+  config: Config,
+  content: Pick<ContentTable, 'visitor_role'>,
+): Integration | undefined {
+  const role = visitorRoleOf(config, content);
+  return role === null ? undefined : INTEGRATIONS[role];
 }
 
 /** The role with which a content item may act for its visitors; null for none. */

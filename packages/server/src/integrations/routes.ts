@@ -1,13 +1,18 @@
 // OAuth integrations of content: visitor API keys.
-import { API_KEY_TOKEN, errors, type IntegrationAssociation } from '@pressroom/api/contract';
+import {
+  API_KEY_TOKEN,
+  errors,
+  type Integration,
+  type IntegrationAssociation,
+} from '@pressroom/api/contract';
 import { loadContent } from '../content/commands.ts';
 import type { ContentRow } from '../content/store.ts';
 import type { ApiRequest, ApiResponse } from '../http/request.ts';
 import type { Config } from '../main/config/settings.ts';
 import { toTimestamp } from '../platform/clock.ts';
 import { exchangeToken, setIntegrations, type Parts } from './commands.ts';
-import { offeredIntegrations, visitorRoleOf } from './integrations.ts';
-import { contentWithVisitorRole, type VisitorRole } from './store.ts';
+import { findIntegration, integrationOf, offeredIntegrations, roleOf } from './integrations.ts';
+import { contentWithVisitorRole } from './store.ts';
 
 export const integrationsRoutes = {
   exchangeVisitorToken,
@@ -19,21 +24,21 @@ export const integrationsRoutes = {
 };
 
 function getIntegrations({ config }: Pick<Parts, 'config'>): ApiResponse<'getIntegrations'> {
-  return Object.values(offeredIntegrations(config));
+  return [...offeredIntegrations(config)];
 }
 
 function getIntegration(
   { config }: Pick<Parts, 'config'>,
   { params }: ApiRequest<'getIntegration'>,
 ): ApiResponse<'getIntegration'> {
-  return findIntegration(config, params.guid)[1];
+  return requireIntegration(config, params.guid);
 }
 
 async function getIntegrationContent(
   { config, storage }: Pick<Parts, 'config' | 'storage'>,
   { params }: ApiRequest<'getIntegrationContent'>,
 ): Promise<ApiResponse<'getIntegrationContent'>> {
-  const [role] = findIntegration(config, params.guid);
+  const role = roleOf(requireIntegration(config, params.guid));
   const rows = await contentWithVisitorRole(storage.db, role);
   return rows.flatMap((row) => associationsOf(config, row));
 }
@@ -69,19 +74,17 @@ async function exchangeVisitorToken(
 }
 
 /** @throws ApiError 4 */
-function findIntegration(config: Config, guid: string) {
-  const offered = Object.entries(offeredIntegrations(config));
-  const found = offered.find(([, integration]) => integration.guid === guid.toLowerCase());
+function requireIntegration(config: Config, guid: string): Integration {
+  const found = findIntegration(config, guid);
   if (!found) throw errors.notFound();
-  return found as [VisitorRole, (typeof found)[1]];
+  return found;
 }
 
 function associationsOf(
   config: Config,
   content: Pick<ContentRow, 'guid' | 'visitor_role' | 'visitor_role_time'>,
 ): IntegrationAssociation[] {
-  const role = visitorRoleOf(config, content);
-  const integration = role === null ? undefined : offeredIntegrations(config)[role];
+  const integration = integrationOf(config, content);
   if (!integration) return [];
   const { guid, name, description, template, auth_type } = integration;
   return [
