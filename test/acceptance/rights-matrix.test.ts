@@ -407,8 +407,8 @@ test('the table covers every operation on one content item', () => {
     .filter(({ path }) => path.startsWith('/v1/content/{guid}'))
     .filter((operation) => !derived.has(operation.operationId) && !isAsked(operation))
     .map(({ operationId }) => operationId);
-  // Called by services with a signature, or by people who may not see the content.
-  const others = ['pushRepository', 'requestContentAccess'];
+  // Called by services with a signature, by people who may not see the content, or by administrators only.
+  const others = ['pushRepository', 'requestContentAccess', 'setContentIntegrations'];
   expect(missing, 'add a request of each operation to PROBES, at its action').toEqual(others);
 });
 

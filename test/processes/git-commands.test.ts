@@ -130,7 +130,7 @@ test('the dashboard connects a repository and deploys its newest commit', async 
     expect((await owner.call('GET', repository)).body).toMatchObject({ ...meanwhile, branch: 'dev' });
     // A token only applies to the repository shown on the page.
     await owner.call('PATCH', repository, { body: { repository: 'https://elsewhere.example/x.git' } });
-    await after.getByLabel('Token').fill('meant-for-the-first');
+    await after.getByRole('textbox', { name: 'Token' }).fill('meant-for-the-first');
     await after.getByRole('button', { name: 'Save repository' }).click();
     // The page already says that it was saved, from before.
     await expect

@@ -134,6 +134,24 @@ test('redraws the tree when files come or go, but not without a change', async (
   view.dispose();
 });
 
+test('does not redraw again for a change before the editor has asked for the redrawn tree', async () => {
+  const { dir, view, children, log } = await setup({ 'index.html': 'page' });
+  await children();
+  view.onDidChangeTreeData?.(() => log.push('drawn'));
+  vi.useFakeTimers();
+  try {
+    view.refresh();
+    view.onFile({ uri: Uri.file('a'), file: join(dir, 'a'), kind: 'created' });
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(log).toEqual(['read', 'drawn']);
+  } finally {
+    vi.useRealTimers();
+  }
+  await writeFile(join(dir, 'a'), '1');
+  expect((await children()).map(({ name }) => name)).toEqual(['a', 'index.html']);
+  view.dispose();
+});
+
 test('a check box reads and writes nothing through a link of the repository', async () => {
   const { dir, view, children } = await setup({ 'index.html': 'page', 'x;touch owned': '' });
   const outside = await mkdtemp(join(tmpdir(), 'pressroom-outside-'));

@@ -62,6 +62,8 @@ export function createFiles(
   /** The tree shown. */
   let seen: Promise<FileNode> | undefined;
   let timer: NodeJS.Timeout | undefined;
+  /** The editor was told to ask for the tree, which is read only then. */
+  let isAwaited = false;
 
   async function read(shown: string): Promise<FileNode> {
     await directories.update(shown);
@@ -71,6 +73,7 @@ export function createFiles(
   /** Updating a tree during a click loses the click: an unchanged one is not updated. */
   async function lookAgain(): Promise<void> {
     const before = seen;
+    if (isAwaited) return;
     if (dir === undefined || before === undefined) return view.refresh();
     const now = read(dir);
     const [one, other] = await Promise.all([before, now].map((tree) => tree.then(textOf, () => null)));
@@ -86,12 +89,12 @@ export function createFiles(
     },
     show(next) {
       if (dir === next) return;
-      seen = undefined;
       dir = next;
-      changed.fire(undefined);
+      view.refresh();
     },
     refresh() {
       seen = undefined;
+      isAwaited = true;
       changed.fire(undefined);
     },
     onFile({ file, kind }) {
@@ -119,6 +122,7 @@ export function createFiles(
     async getChildren(node) {
       if (dir === undefined) return [];
       if (seen === undefined) {
+        isAwaited = false;
         const reading = read(dir);
         seen = reading;
         // A failure is shown once; the next request reads again.

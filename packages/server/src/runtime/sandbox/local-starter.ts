@@ -120,8 +120,8 @@ export async function createLocalStarter(options: StarterOptions): Promise<Start
         // R notices no signal while it waits for an order.
         orders?.write('end\n');
         void (async () => {
-          const isThere = await endsWithin(runs, grace);
-          const inside = isThere ? await firstChildOf(await init) : undefined;
+          if (!(await endsWithin(runs, grace))) return killRunning(child);
+          const inside = await firstChildOf(await init);
           await stop(child, isolation.mounts ? inside : child.pid, exited, grace);
         })();
       },
@@ -243,8 +243,14 @@ async function stop(
   grace: number,
 ): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    if (target !== undefined && send({ pid: target }, signal) && (await endsWithin(exited, grace))) return;
+    // What has ended by then gets none, and its exit follows.
+    if (target !== undefined) send({ pid: target }, signal);
+    if (await endsWithin(exited, grace)) return;
   }
+  killRunning(child);
+}
+
+function killRunning(child: ChildProcess): void {
   if (child.exitCode === null && child.signalCode === null) kill(child);
 }
 
