@@ -9,6 +9,7 @@ import {
   startTestServer,
   type Call,
   type Person,
+  type Published,
   type TestServer,
 } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -30,7 +31,10 @@ const NEVER = [
   ['setRepository', 'updateRepository', 'renewRepositorySecret', 'exchangeVisitorToken'],
 ].flat();
 
-const VISITOR = { app: '', path: '' };
+/** Answers with the token of the visit, and the content's own key. */
+const APP = asgi({
+  '/': 'answer = [headers.get("posit-connect-user-session-token"), os.environ["CONNECT_API_KEY"]]',
+});
 const keyed = (Object.values(operations) as Endpoint[]).filter(({ access }) => access !== 'anyone');
 const refused = (status: number, code: number) => ({ status, body: { code } });
 
@@ -38,6 +42,7 @@ let server: TestServer;
 let admin: Person;
 let owner: Person;
 let viewer: Person;
+let app: Published;
 /** The integrations, by maximum role. */
 let reads: string;
 let publishes: string;
@@ -49,16 +54,12 @@ beforeAll(async () => {
   viewer = await server.person('viewer', { password: 'correct horse' });
   const offered = (await viewer.call('GET', '/v1/oauth/integrations')).body;
   [reads, publishes] = offered.map(({ guid }: { guid: string }) => guid);
-  const app = asgi({
-    '/': 'answer = [headers.get("posit-connect-user-session-token"), os.environ["CONNECT_API_KEY"]]',
-  });
-  const published = await publish(owner, app, { metadata: ASGI, fields: { name: 'gallery' } });
-  Object.assign(VISITOR, { app: published.guid, path: published.path });
+  app = await publish(owner, APP, { metadata: ASGI, fields: { name: 'gallery' } });
 });
 afterAll(() => server[Symbol.asyncDispose]());
 
-const associations = (guid = VISITOR.app) => `/v1/content/${guid}/oauth/integrations/associations`;
-const allow = (integration: string | null, person = admin, guid = VISITOR.app) =>
+const associations = (guid = app.guid) => `/v1/content/${guid}/oauth/integrations/associations`;
+const allow = (integration: string | null, person = admin, guid = app.guid) =>
   person.call('PUT', associations(guid), {
     body: integration === null ? [] : [{ oauth_integration_guid: integration }],
   });
@@ -75,7 +76,7 @@ type Visit = () => Promise<[string | null, string]>;
 const byKey =
   (call: Call): Visit =>
   async () =>
-    (await call('GET', VISITOR.path)).body;
+    (await call('GET', app.path)).body;
 
 async function arrived(visit: Visit): Promise<Arrived> {
   const [token, key] = await visit();
@@ -102,10 +103,10 @@ async function actingFor(visit: Visit): Promise<Call> {
 
 /** With a session in a browser. */
 async function signedIn(person: Person) {
-  const { session, cookie } = await visitorOf(server.url, { guid: VISITOR.app }, person);
+  const { session, cookie } = await visitorOf(server.url, app, person);
   const visit: Visit = async () => {
-    const at = originOf(server.url, { guid: VISITOR.app });
-    return JSON.parse((await ask(at, VISITOR.path.slice(1), { ...NAVIGATION, cookie })).text);
+    const at = originOf(server.url, app);
+    return JSON.parse((await ask(at, app.path.slice(1), { ...NAVIGATION, cookie })).text);
   };
   const signOut = () =>
     fetch(`${server.url}/__logout__`, {
@@ -123,14 +124,14 @@ describe('who may allow it', () => {
       expect(await allow(reads, { ...owner, call })).toMatchObject(refused(403, 22));
     expect((await allow(reads)).status).toBe(204);
     expect((await viewer.call('GET', associations())).body).toMatchObject([
-      { app_guid: VISITOR.app, oauth_integration_guid: reads, oauth_integration_template: 'connect' },
+      { app_guid: app.guid, oauth_integration_guid: reads, oauth_integration_template: 'connect' },
     ]);
     const of = `/v1/oauth/integrations/${reads}/associations`;
-    expect((await admin.call('GET', of)).body).toMatchObject([{ app_guid: VISITOR.app }]);
+    expect((await admin.call('GET', of)).body).toMatchObject([{ app_guid: app.guid }]);
     expect(await owner.call('GET', of)).toMatchObject(refused(403, 22));
     const log = (await admin.call('GET', '/v1/audit_logs?ascOrder=false&limit=5')).body.results;
     expect(log.map((one: { event_description: string }) => one.event_description)).toContain(
-      `Content gallery (${VISITOR.app}) may act for its visitors, as a viewer`,
+      `Content gallery (${app.guid}) may act for its visitors, as a viewer`,
     );
   });
 
@@ -142,7 +143,7 @@ describe('who may allow it', () => {
   });
 
   test('the page Access shows it to owners, and lets administrators decide', async () => {
-    const at = `${server.url}/__dashboard__/content/${VISITOR.app}/access`;
+    const at = `${server.url}/__dashboard__/content/${app.guid}/access`;
     const pageOf = async ({ username }: Person, at: string) => {
       const browser = createBrowser();
       await browser.submit(`${server.url}/__login__`, { username, password: 'correct horse' });
@@ -155,7 +156,7 @@ describe('who may allow it', () => {
     };
     const [ofAdmin, ofOwner] = [await pageOf(admin, at), await pageOf(owner, at)];
     const files = await publish(owner, { 'index.html': 'x' });
-    const ofFiles = await pageOf(owner, at.replace(VISITOR.app, files.guid));
+    const ofFiles = await pageOf(owner, at.replace(app.guid, files.guid));
     expect(await ofFiles.text()).toContain('Custom path');
     expect(await ofFiles.text()).not.toContain('It may:');
     await allow(null);
@@ -192,7 +193,7 @@ describe('the exchange', () => {
     });
     expect(body.expires_in).toBeGreaterThan(7190);
     expect(body.expires_in).toBeLessThanOrEqual(10_800);
-    const key = (await viewer.call('GET', VISITOR.path)).body[1];
+    const key = (await viewer.call('GET', app.path)).body[1];
     const form = await fetch(`${server.url}/__api__/v1/oauth/integrations/credentials`, {
       method: 'POST',
       headers: { Authorization: `Key ${key}` },
@@ -225,7 +226,7 @@ describe('the exchange', () => {
     expect(await exchange(viewer.call, token)).toMatchObject(refused(403, 22));
     expect(await exchange(await actingFor(byKey(owner.call)), token)).toMatchObject(refused(403, 22));
     expect(await exchange(server.anonymous, token)).toMatchObject(refused(401, 24));
-    const { path } = await publish(owner, asgi({ '/': 'answer = [None, os.environ["CONNECT_API_KEY"]]' }), {
+    const { path } = await publish(owner, APP, {
       metadata: ASGI,
     });
     const other = caller(() => server.url, (await viewer.call('GET', path)).body[1]);
@@ -248,8 +249,8 @@ describe('the exchange', () => {
   test('refuses a token that has expired', async () => {
     await allow(reads);
     const { own } = await arrived(byKey(viewer.call));
-    expect((await exchange(own, await visitToken(server, viewer, VISITOR.app))).status).toBe(200);
-    const old = await visitToken(server, viewer, VISITOR.app, 24);
+    expect((await exchange(own, await visitToken(server, viewer, app.guid))).status).toBe(200);
+    const old = await visitToken(server, viewer, app.guid, 24);
     expect(await exchange(own, old)).toMatchObject(refused(400, 25));
   });
 });
@@ -285,7 +286,7 @@ describe('what such a key may do', () => {
       200,
     );
     const log = (await admin.call('GET', '/v1/audit_logs?ascOrder=false&limit=3')).body.results;
-    expect(log[0].event_description).toContain(`, by content ${VISITOR.app} that they visited`);
+    expect(log[0].event_description).toContain(`, by content ${app.guid} that they visited`);
     for (const changes of [{ access_type: 'all' }, { owner_guid: admin.guid }])
       expect(await visitor('PATCH', `/v1/content/${body.guid}`, { body: changes })).toMatchObject(
         refused(403, 22),
@@ -322,7 +323,7 @@ describe('what such a key may do', () => {
   test.each(keyed.map((operation) => [operation.operationId, operation] as const))(
     '%s: is refused if it changes rights or credentials, and for a key that reads if it changes anything',
     async (id, operation) => {
-      const path = operation.path.replace(/\{\w*guid\}/g, VISITOR.app).replace(/\{(id|key)\}/g, '1');
+      const path = operation.path.replace(/\{\w*guid\}/g, app.guid).replace(/\{(id|key)\}/g, '1');
       const body = typeof operation.body === 'object' ? { body: {} } : {};
       const { error = '' } = (await byAdmin(operation.method, path, body)).body ?? {};
       expect(error.startsWith('not with a visitor API key')).toBe(NEVER.includes(id));
@@ -385,13 +386,7 @@ describe('its end', () => {
   });
 
   test('when the content is deleted', async () => {
-    const { guid, path } = await publish(
-      owner,
-      asgi({
-        '/': 'answer = [headers.get("posit-connect-user-session-token"), os.environ["CONNECT_API_KEY"]]',
-      }),
-      { metadata: ASGI },
-    );
+    const { guid, path } = await publish(owner, APP, { metadata: ASGI });
     await allow(reads, admin, guid);
     const [token, key] = (await viewer.call('GET', path)).body;
     const { body } = await exchange(

@@ -126,7 +126,7 @@ export { MAX_APPLICATIONS } from './applications.ts';
 export { ACCESS_TYPES, MAX_CANARY_SECONDS, MAX_SHARE, PREVIEW_NAME } from './content.ts';
 export { PARAMETER_INPUTS } from './content-variants.ts';
 export { DEVICE_ERRORS } from './device-sign-in.ts';
-export { API_KEY_TOKEN, TOKEN_EXCHANGE, USER_SESSION_TOKEN } from './integrations.ts';
+export { API_KEY_TOKEN, TOKEN_EXCHANGE } from './integrations.ts';
 export { MAX_MAIL_RECIPIENTS } from './report-mail.ts';
 export { TASK_STAGES } from './tasks.ts';
 export { ROLES } from './users.ts';

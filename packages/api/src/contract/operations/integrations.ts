@@ -5,7 +5,7 @@ import { Closed, DateTime, OneOf, PathUuid, Type, Uuid } from '../schema.ts';
 
 export const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 /** Type of the token that comes with a visitor's requests. */
-export const USER_SESSION_TOKEN = 'urn:posit:connect:user-session-token';
+const USER_SESSION_TOKEN = 'urn:posit:connect:user-session-token';
 export const API_KEY_TOKEN = 'urn:posit:connect:api-key';
 
 const base = { origin: 'addition', status: 200 } as const;

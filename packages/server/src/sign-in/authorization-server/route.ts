@@ -1,6 +1,6 @@
 // OAuth 2.0 for the sign-in of clients by others (ADR 32): metadata (RFC 8414), registration (RFC 7591), device
 // authorization (RFC 8628), tokens, and their exchange for those of a CI (RFC 8693). A token is an API key of the person, sent as `Bearer`.
-import { DEVICE_ERRORS, errors } from '@pressroom/api/contract';
+import { DEVICE_ERRORS, errors, TOKEN_EXCHANGE } from '@pressroom/api/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { BaseUrl } from '../../http/base-url.ts';
 import { toApiError } from '../../http/error-handler.ts';
@@ -20,8 +20,7 @@ interface Parts extends CommandParts {
 }
 
 const DEVICE_GRANT = 'urn:ietf:params:oauth:grant-type:device_code';
-const EXCHANGE_GRANT = 'urn:ietf:params:oauth:grant-type:token-exchange';
-const GRANTS = ['authorization_code', DEVICE_GRANT, EXCHANGE_GRANT];
+const GRANTS = ['authorization_code', DEVICE_GRANT, TOKEN_EXCHANGE];
 const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token';
 const PATH = '/__login__/oauth';
 
@@ -90,7 +89,7 @@ export function mountAuthorizationServer(app: FastifyInstance, parts: Parts, bas
         const sent = { code: of('code'), redirectUri: of('redirect_uri'), verifier: of('code_verifier') };
         return token((await grantedBy(redeemCode(parts, sent))).key);
       }
-      case EXCHANGE_GRANT: {
+      case TOKEN_EXCHANGE: {
         const { key, expires } = await grantedBy(exchangeToken(parts, null, of('subject_token'), 'token'));
         const expires_in = Math.floor((expires - parts.clock.now()) / 1_000_000);
         return { ...token(key), issued_token_type: ACCESS_TOKEN, expires_in };
