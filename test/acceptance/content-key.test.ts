@@ -28,9 +28,10 @@ const ANYWHERE = [
   'getPythonInformation',
   'getTimezones',
 ];
-/** Of applications, by which they act for their visitors. The exchange needs a token. */
+/** Of applications, by which they act for their visitors. The exchange needs a token; this server has no integration. */
 const STATUS_OF_APPLICATIONS: Readonly<Record<string, number>> = {
   getIntegrations: 200,
+  getIntegration: 404,
   exchangeVisitorToken: 400,
 };
 

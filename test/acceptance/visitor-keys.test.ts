@@ -180,6 +180,17 @@ describe('who may allow it', () => {
   });
 });
 
+test('the content itself reads its integration, as get_integrations() of connectapi does', async () => {
+  await allow(reads);
+  const { own } = await arrived(byKey(viewer.call));
+  const [{ oauth_integration_guid: guid }] = (await own('GET', associations())).body;
+  expect(await own('GET', `/v1/oauth/integrations/${guid}`)).toMatchObject({
+    status: 200,
+    body: { guid: reads },
+  });
+  expect(await own('GET', `/v1/oauth/integrations/${guid}/associations`)).toMatchObject(refused(403, 22));
+});
+
 describe('the exchange', () => {
   test('gives the content the same key of a visitor each time, as a form and as JSON', async () => {
     await allow(reads);

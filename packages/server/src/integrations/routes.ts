@@ -31,14 +31,14 @@ function getIntegration(
   { config }: Pick<Parts, 'config'>,
   { params }: ApiRequest<'getIntegration'>,
 ): ApiResponse<'getIntegration'> {
-  return requireIntegration(config, params.guid);
+  return requireIntegration(config, params.integration_guid);
 }
 
 async function getIntegrationContent(
   { config, storage }: Pick<Parts, 'config' | 'storage'>,
   { params }: ApiRequest<'getIntegrationContent'>,
 ): Promise<ApiResponse<'getIntegrationContent'>> {
-  const role = roleOf(requireIntegration(config, params.guid));
+  const role = roleOf(requireIntegration(config, params.integration_guid));
   const rows = await contentWithVisitorRole(storage.db, role);
   return rows.flatMap((row) => associationsOf(config, row));
 }

@@ -10,6 +10,8 @@ export const API_KEY_TOKEN = 'urn:posit:connect:api-key';
 
 const base = { origin: 'addition', status: 200 } as const;
 const params = Type.Object({ guid: PathUuid });
+/** Not `guid`, which is that of a content item: to its API key, another one would be another item. */
+const ofIntegration = Type.Object({ integration_guid: PathUuid });
 const Template = OneOf(['connect']);
 const AuthType = OneOf(['Visitor API Key']);
 
@@ -58,11 +60,12 @@ export const getIntegration = endpoint({
   group: 'integrations',
   summary: 'Read an OAuth integration',
   method: 'GET',
-  path: '/v1/oauth/integrations/{guid}',
-  params,
+  path: '/v1/oauth/integrations/{integration_guid}',
+  params: ofIntegration,
   response: Integration,
   errors: [400, 401, 404],
   access: 'user',
+  contentKey: 'own',
 });
 
 export const getIntegrationContent = endpoint({
@@ -71,8 +74,8 @@ export const getIntegrationContent = endpoint({
   group: 'integrations',
   summary: 'List the content items with an OAuth integration',
   method: 'GET',
-  path: '/v1/oauth/integrations/{guid}/associations',
-  params,
+  path: '/v1/oauth/integrations/{integration_guid}/associations',
+  params: ofIntegration,
   response: Type.Array(Association),
   errors: [400, 401, 403, 404],
   access: 'administrator',
