@@ -1,10 +1,10 @@
 // Runs one command line: finds the command, parses its options, converts failures to messages and exit codes.
 import type { Readable } from 'node:stream';
 import { parseArgs } from 'node:util';
-import { isCallFailure, RefusedError, statusOf } from '@pressroom/api/client';
+import { isCallFailure, statusOf } from '@pressroom/api/client';
 import type { Command, CommandContext } from './command.ts';
 import { COMMANDS, SECTIONS } from './commands/index.ts';
-import { DENIED, EXIT, exitCodeOf, failureLines, failureOf, UsageError, withHint } from './exit-codes.ts';
+import { askForAdministrator, EXIT, exitCodeOf, failureLines, failureOf, UsageError } from './exit-codes.ts';
 import { findCommand, isGroup } from './find-command.ts';
 import { commandHelp, groupHelp, overview } from './help/usage-text.ts';
 import { asksForJson, wantsJson } from './terminal/output.ts';
@@ -95,13 +95,8 @@ async function dispatch(options: RunOptions, terminal: Terminal): Promise<number
   const { env, cwd, stdin, stderr, signal } = options;
   const json = wantsJson(values);
   const running = command.run({ values, positionals, json, terminal, env, cwd, stdin, stderr, signal });
+  // These are about the server, not about content that has an owner.
   return path.startsWith('admin ') ? running.catch(askForAdministrator) : running;
-}
-
-/** These commands are about the server, not about content that has an owner. */
-function askForAdministrator(error: unknown): never {
-  const isDenied = error instanceof RefusedError && error.code === DENIED && error.message === error.meaning;
-  throw isDenied ? withHint(error, 'Use the API key of an administrator.') : error;
 }
 
 function parse(

@@ -41,6 +41,7 @@ import { unused } from './unused.ts';
 import { usage } from './usage.ts';
 import { users } from './users.ts';
 import { variables } from './variables.ts';
+import { visitorKeys } from './visitor-keys.ts';
 import { whoami } from './whoami.ts';
 
 export const SECTIONS: readonly Section[] = [
@@ -49,7 +50,10 @@ export const SECTIONS: readonly Section[] = [
   { title: 'Versions', commands: [bundles, changes, download, drafts, activate, preview, rollback] },
   { title: 'Releases', commands: [release, releases, approve, approvals, canary] },
   { title: 'Git and CI', commands: [git, trust, comment] },
-  { title: 'Access and usage', commands: [share, unshare, accessRequests, transfer, usage, unused] },
+  {
+    title: 'Access and usage',
+    commands: [share, unshare, accessRequests, visitorKeys, transfer, usage, unused],
+  },
   { title: 'Organize', commands: [tags, rename, path, deleteContent] },
   { title: 'Accounts', commands: [whoami, token, users, admin] },
   { title: 'Help', commands: [createCompletion(() => COMMANDS), createHelp(() => SECTIONS)] },
