@@ -138,6 +138,34 @@ test('a deploy in a pipeline reports its commit to servers that keep it', async 
   expect(await deploy(older, await older.person('publisher'))).not.toHaveProperty('source_commit');
 });
 
+test('a deploy from a Git working tree reports its commit, and never what signs in to the remote', async () => {
+  const dir = join(server.dataDir, 'tree');
+  await mkdir(dir);
+  await writeFile(join(dir, 'index.html'), '<p>');
+  const env = { PATH: process.env['PATH'], HOME: server.dataDir };
+  const git = (...args: string[]) =>
+    execFileSync('git', ['-C', dir, '-c', 'user.name=Ada', '-c', 'user.email=ada@example.com', ...args], {
+      env,
+    });
+  git('init', '-q', '-b', 'main');
+  git('remote', 'add', 'origin', 'https://ada:s3cret@example.com/acme/tree.git');
+  git('add', '.');
+  git('commit', '-qm', 'x');
+  const sha = git('rev-parse', 'HEAD').toString().trim();
+  const deploy = async () => {
+    const connected = { ...env, CONNECT_SERVER: server.url, CONNECT_API_KEY: owner.key };
+    const { code, stderr } = await runHere(['deploy', 'tree'], { env: connected, cwd: server.dataDir });
+    expect(code, stderr).toBe(0);
+    const [{ guid }] = (await owner.call('GET', '/v1/content?name=tree')).body;
+    return (await owner.call('GET', `/v1/content/${guid}/bundles`)).body.at(-1).metadata;
+  };
+  const clean = await deploy();
+  expect(clean).toMatchObject({ source_commit: sha, source_branch: 'main' });
+  expect(clean.source_repo).toBe('https://example.com/acme/tree.git');
+  await writeFile(join(dir, 'index.html'), '<p>changed');
+  expect(await deploy()).toMatchObject({ source_commit: `${sha}-dirty` });
+});
+
 test('rollback goes to the bundle that was live before, not to one that was only uploaded', async () => {
   const { guid } = await publish(owner, { 'index.html': 'one' });
   const upload = async (text: string) => {

@@ -36,6 +36,7 @@ export { NoDraftsError, type DeployedDraft } from './deploy/draft.ts';
 export * from './deploy/preview-name.ts';
 export { findOtherRecord, type OtherRecord } from './records/find-other-record.ts';
 export type { SourceCommit } from './deploy/commit.ts';
+export { readCommit } from './deploy/read-commit.ts';
 export type * from './deploy/deploy-events.ts';
 export * from './deploy/resume-deploy.ts';
 export { bundleNumber, deploysOf, rollbackTarget } from './deploy/rollback-target.ts';

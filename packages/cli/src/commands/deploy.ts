@@ -6,6 +6,7 @@ import {
   type DeployEvent,
   type DeployOptions,
   previewNameOf,
+  readCommit,
   readRecords,
   type Rendering,
   RENDERINGS,
@@ -111,7 +112,6 @@ async function run(context: CommandContext, report: DeployReport | null): Promis
     dryRun,
     draft: await draftOf(context, dir),
     canary: canaryOf(context),
-    commit: pipelineCommit(context.env),
     signal: context.signal,
   };
   if (context.values['write-requirements'] === true && !dryRun)
@@ -119,7 +119,11 @@ async function run(context: CommandContext, report: DeployReport | null): Promis
   let code: number = EXIT.failed;
   const state: ShowState = { wanted: name, dryRun, sent: 0 };
   const show = context.json ? showJson : showText;
-  for await (const event of runDeploy(options)) {
+  // Read when the files are as they are published.
+  const commit = dryRun
+    ? undefined
+    : (pipelineCommit(context.env) ?? readCommit(dir, context.env, context.signal));
+  for await (const event of runDeploy({ ...options, commit })) {
     show(context.terminal, event, state);
     if (report) showText(report.log, event, state);
     if (event.type === 'done') await report?.deployed(client, event, context.signal);

@@ -1,4 +1,4 @@
-// Reads the version of an interpreter on this machine. Nothing else in the bundle code starts a process.
+// Reads the version of an interpreter on this machine. Nothing else in the bundle code starts a process, but for the commit.
 import { execFile } from 'node:child_process';
 import { homedir } from 'node:os';
 import { promisify } from 'node:util';
