@@ -393,14 +393,35 @@ test('rename changes title and name; delete asks for the name', async () => {
   expect(await pressroom(['delete', second, '--yes'])).toMatchObject({ code: 0 });
 });
 
+test('a variable that the server refuses is named, not counted', async () => {
+  const guid = await makeContent('Variables');
+  const input = `GOOD=1\nLONG=${'x'.repeat(65_537)}\n`;
+  expect(await pressroom(['variables', guid, '--from', '-'], { input })).toEqual({
+    code: 3,
+    out: '',
+    said: expect.stringMatching(/^Error \(code 25\): The value of LONG must be [^x]*\n/),
+  });
+  expect((await pressroom(['variables', guid, '--json'])).out).toBe('[]\n');
+});
+
 test('completion for bash completes commands and options; other shells name every command', async () => {
   const { out } = await pressroom(['completion', 'bash']);
   const complete = (words: string[]) => {
-    const script = `${out}\nCOMP_WORDS=(${words.join(' ')}) COMP_CWORD=$((\${#COMP_WORDS[@]} - 1))\n_pressroom\necho "\${COMPREPLY[@]}"`;
+    const script = `pressroom() { echo gallery; }\n${out}\nCOMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}) COMP_CWORD=$((\${#COMP_WORDS[@]} - 1))\n_pressroom\necho "\${COMPREPLY[@]}"`;
     return spawnSync('bash', ['-c', script], { encoding: 'utf8' }).stdout.trim();
   };
   expect(complete(['pressroom', 'unsh'])).toBe('unshare');
   expect(complete(['pressroom', 'deploy', '--dry'])).toBe('--dry-run');
+  expect(complete(['pressroom', 'visitor-keys', '--role', 'v'])).toBe('viewer');
+  for (const words of [['status'], ['share', '--content'], ['share', '--edit', '--content']])
+    expect(complete(['pressroom', ...words, 'gal']), words.join(' ')).toBe('gallery');
+  for (const words of [
+    ['path', '--server'],
+    ['tags', '--add'],
+    ['share', '--until'],
+    ['status', '--api-key'],
+  ])
+    expect(complete(['pressroom', ...words, 'gal']), words.join(' ')).toBe('');
   for (const shell of ['zsh', 'fish']) {
     const script = (await pressroom(['completion', shell])).out;
     for (const { name } of COMMANDS) expect(script).toContain(name);

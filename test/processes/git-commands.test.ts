@@ -11,6 +11,8 @@ import {
   type TestServer,
 } from '@pressroom/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startFakeServer } from '../../packages/api/src/client/testing/fake-server.ts';
+import { refuse } from '../../packages/api/src/client/testing/responses.ts';
 import { runHere } from '../../packages/cli/src/testing/run-here.ts';
 
 let server: TestServer;
@@ -91,6 +93,23 @@ test('connect --create makes the content, and leaves none that cannot be connect
     code: 2,
   });
   expect(await found('unnamed')).toBe(0);
+});
+
+test('connect --create says what is left when the new content cannot be removed either', async () => {
+  await using fake = await startFakeServer({ apiKey: owner.key });
+  fake.on('PUT', /\/repository$/, (_request, response) => refuse(response, 400, 25));
+  fake.on('DELETE', /\/content\//, (_request, response) => refuse(response, 403, 22));
+  const env = { CONNECT_SERVER: fake.url };
+  const left = await pressroom(['git', 'connect', '--create', 'left', '--repository', git.url], env);
+  const [guid] = [...fake.contents.keys()];
+  expect(left).toMatchObject({
+    code: 3,
+    stderr: expect.stringMatching(
+      new RegExp(
+        `^Not cleaned up: the new content left could not be removed: .*\nTo remove it, run: pressroom delete ${guid}\nError \\(code 25\\)`,
+      ),
+    ),
+  });
 });
 
 test('the dashboard connects a repository and deploys its newest commit', async () => {

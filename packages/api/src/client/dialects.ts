@@ -28,6 +28,17 @@ export function isMissingEndpoint(error: unknown): boolean {
   return error instanceof InvalidResponseError && error.status === 404;
 }
 
+/** Null for what the caller may not see, or the server does not have. Throws other failures. */
+export async function nullIfHidden<T>(call: Promise<T>): Promise<T | null> {
+  try {
+    return await call;
+  } catch (error) {
+    if (isMissingEndpoint(error)) return null;
+    if (error instanceof RefusedError && [403, 404].includes(error.status)) return null;
+    throw error;
+  }
+}
+
 type Fields = Record<string, unknown>;
 const RENAMED = { content_url: 'url', app_role: 'role', parameterized: 'has_parameters' } as const;
 

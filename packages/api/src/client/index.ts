@@ -2,7 +2,7 @@ export * from './base-url.ts';
 export type * from './client.ts';
 export * from './clock.ts';
 export * from './create-client.ts';
-export { isMissingEndpoint } from './dialects.ts';
+export { isMissingEndpoint, nullIfHidden } from './dialects.ts';
 export * from './failures.ts';
 export { FAILURE_TEXTS } from './failure-texts.ts';
 export { HINTS, NOT_TRUSTED } from './hints.ts';

@@ -6,6 +6,8 @@ import { bash, fish, zsh, type Place } from '../help/shells.ts';
 import { OUTPUTS } from '../terminal/output.ts';
 
 const COMMON = ['server', 'api-key', 'output', 'json', 'help'];
+/** Those with a value of any kind. */
+const COMMON_FREE = ['server', 'api-key'];
 const SCRIPTS: Readonly<Record<string, (places: readonly Place[]) => string>> = { bash, zsh, fish };
 
 /** @param commands all of them; a function, as this is one of them */
@@ -38,6 +40,7 @@ function rootOf(commands: readonly AnyCommand[]): Place {
     words: describedWords(commands),
     content: false,
     options: ['help', 'version'],
+    free: [],
     choices: {},
   };
 }
@@ -48,7 +51,14 @@ function placesBelow(commands: readonly AnyCommand[], above: string): Place[] {
     const path = `${above} ${command.name}`;
     if (isGroup(command))
       return [
-        { path, words: describedWords(command.commands), content: false, options: ['help'], choices: {} },
+        {
+          path,
+          words: describedWords(command.commands),
+          content: false,
+          options: ['help'],
+          free: [],
+          choices: {},
+        },
         ...placesBelow(command.commands, path),
       ];
     return [
@@ -57,10 +67,17 @@ function placesBelow(commands: readonly AnyCommand[], above: string): Place[] {
         words: command.words?.().map((name) => ({ name, summary: '' })) ?? null,
         content: command.synopsis.includes('[CONTENT'),
         options: [...Object.keys(command.options ?? {}), ...COMMON],
+        free: [...freeOf(command), ...COMMON_FREE],
         choices: { ...command.choices, output: OUTPUTS },
       },
     ];
   });
+}
+
+/** `--content` takes names of content. */
+function freeOf({ options = {}, choices = {} }: Command): string[] {
+  const named = Object.entries(options).filter(([name, { type }]) => type === 'string' && name !== 'content');
+  return named.flatMap(([name]) => (Object.hasOwn(choices, name) ? [] : [name]));
 }
 
 function describedWords(commands: readonly AnyCommand[]): Place['words'] {

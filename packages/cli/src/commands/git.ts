@@ -4,8 +4,8 @@ import type { Repository } from '@pressroom/api/contract';
 import { resolveContent } from '../arguments/content-argument.ts';
 import { actionOf, stringOption, switchOption, type Command, type CommandContext } from '../command.ts';
 import { openClient, resolveConnection } from '../connection.ts';
-import { EXIT, UsageError, withHint } from '../exit-codes.ts';
-import { confirm, show } from '../terminal/output.ts';
+import { EXIT, failureOf, UsageError, withHint } from '../exit-codes.ts';
+import { confirm, show, warn } from '../terminal/output.ts';
 import { watchAndShow } from '../terminal/watch-and-show.ts';
 
 /** Variable with the token: everybody on the machine can read command lines. */
@@ -107,7 +107,11 @@ async function connectNew(context: CommandContext, name: string): Promise<number
     if (!context.json) context.terminal.note(`Created ${name} (${guid})`);
     return secretShown(context, { content_guid: guid, ...connected });
   } catch (error) {
-    await client.deleteContent({ guid }).catch(() => undefined);
+    await client.deleteContent({ guid }).catch((left: unknown) => {
+      const { message } = failureOf(left);
+      warn(context, `Not cleaned up: the new content ${name} could not be removed: ${message}`);
+      warn(context, `To remove it, run: pressroom delete ${guid}`);
+    });
     throw error;
   }
 }

@@ -4,6 +4,7 @@ import { deploysOf, rollbackTarget } from '@pressroom/api/publish';
 import { resolveContentOption } from '../arguments/content-argument.ts';
 import type { Command } from '../command.ts';
 import { UsageError } from '../exit-codes.ts';
+import { shellWord } from '../terminal/shell-word.ts';
 import { watchUntilLive } from '../terminal/watch-and-show.ts';
 
 export const rollback: Command = {
@@ -18,7 +19,7 @@ export const rollback: Command = {
     if (named !== undefined && !/^\d+$/.test(named))
       throw new UsageError(
         `${named} is not a bundle: bundles have numbers.`,
-        `To name the content, run: pressroom rollback --content ${named}`,
+        `To name the content, run: pressroom rollback --content ${shellWord(named)}`,
       );
     const { client, guid, dir } = await resolveContentOption(context);
     await using _client = client;

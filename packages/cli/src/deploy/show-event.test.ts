@@ -21,7 +21,7 @@ test('tells how to publish a file that was given in place of its directory', () 
   const failure = new BundleError('not-a-directory', 'no', { paths: ['/home/ada/my report.Rmd'] });
   const event = { type: 'failed', code: null, error: 'no', hint: '', cause: null, left: [], failure };
   showText(terminal, event as unknown as DeployEvent, { wanted: undefined, dryRun: false, sent: 0 });
-  expect(said).toContain('To publish this file, name it with --entrypoint my report.Rmd.');
+  expect(said).toContain("To publish this file, name it with --entrypoint 'my report.Rmd'.");
 });
 
 test('tells that a dry run writes no requirements.txt', () => {

@@ -4,6 +4,7 @@ import { kindLabel } from '@pressroom/api/contract';
 import { BundleError, type Cause, type DeployEvent, plainLine, printable } from '@pressroom/api/publish';
 import { lengthText } from '../arguments/canary-options.ts';
 import { failureOf, waitingBundle } from '../exit-codes.ts';
+import { shellWord } from '../terminal/shell-word.ts';
 import { bytesText, type Terminal } from '../terminal/terminal.ts';
 
 /** Minimum bytes for a progress bar. */
@@ -135,7 +136,7 @@ function showFailure(terminal: Terminal, event: DeployEvent & { type: 'failed' }
     terminal.note('With --type and --entrypoint, you choose them: pressroom deploy --help lists the types.');
   if (event.failure instanceof BundleError && event.failure.code === 'not-a-directory')
     terminal.note(
-      `To publish this file, name it with --entrypoint ${path.basename(event.failure.paths[0] ?? '')}.`,
+      `To publish this file, name it with --entrypoint ${shellWord(path.basename(event.failure.paths[0] ?? ''))}.`,
     );
   // No path: the main file could not be detected, and nobody named one.
   if (

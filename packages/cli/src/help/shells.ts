@@ -9,6 +9,8 @@ export interface Place {
   readonly content: boolean;
   /** Without dashes. */
   readonly options: readonly string[];
+  /** Options with a value of any kind: no name of content follows them. */
+  readonly free: readonly string[];
   /** Values of options. */
   readonly choices: Readonly<Record<string, readonly string[]>>;
 }
@@ -43,7 +45,10 @@ ${cases.join('\n')}
   case "$current" in
     -*) COMPREPLY=($(compgen -W "$flags" -- "$current")); return ;;
   esac
-  [ "$previous" = --content ] && words= content=1 files=1
+  case "$place $previous" in
+    *' --content') words= content=1 files=1 ;;
+    ${freeOf(places)}) words= content= files=1 ;;
+  esac
   [ -n "$content" ] && words="$words $(${contentNames('$current')})"
   COMPREPLY=($(compgen -W "$words" -- "$current"))
   # One a line: names of files have spaces.
@@ -84,6 +89,7 @@ ${flags.join('\n')}
     return
   fi
   case "$place $previous" in
+    ${freeOf(places)}) _files; return ;;
     *' --content' | ${content.map((path) => `${path}' '*`).join(' | ')})
       names=(\${(f)"$(${contentNames('$current')})"})
       compadd -a names ;;
@@ -101,7 +107,7 @@ if [ "$funcstack[1]" = _pressroom ]; then _pressroom; else compdef _pressroom pr
 }
 
 export function fish(places: readonly Place[]): string {
-  const lines = places.flatMap(({ path, words, content, options, choices }) => [
+  const lines = places.flatMap(({ path, words, content, options, free, choices }) => [
     ...(words ?? []).map(
       ({ name, summary }) =>
         `complete -c pressroom -n '__pressroom_at${path}' -f -a ${name} -d '${quoted(summary)}'`,
@@ -109,7 +115,8 @@ export function fish(places: readonly Place[]): string {
     ...(content ? [`complete -c pressroom -n '__pressroom_in${path}' -a '(__pressroom_names)'`] : []),
     ...options.map((name) => {
       const named = name === 'content' ? ` -r -a '(__pressroom_names)'` : '';
-      const values = choices[name] === undefined ? named : ` -x -a '${choices[name].join(' ')}'`;
+      const any = free.includes(name) ? ' -r' : named;
+      const values = choices[name] === undefined ? any : ` -x -a '${choices[name].join(' ')}'`;
       return `complete -c pressroom -n '__pressroom_in${path}' -l ${name}${values}`;
     }),
   ]);
@@ -133,6 +140,11 @@ ${lines.join('\n')}`;
 /** All commands as one `case` pattern. */
 function pathsOf(places: readonly Place[]): string {
   return places.flatMap(({ path }) => (path === '' ? [] : [`'${path}'`])).join(' | ');
+}
+
+/** All options with any value as one `case` pattern. */
+function freeOf(places: readonly Place[]): string {
+  return places.flatMap(({ path, free }) => free.map((name) => `'${path} --${name}'`)).join(' | ');
 }
 
 function choicesOf(places: readonly Place[], line: (pattern: string, values: string) => string): string {

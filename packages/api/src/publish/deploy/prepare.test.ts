@@ -78,6 +78,22 @@ it('warns about DESCRIPTION when R is missing', async () => {
   await rm(path.dirname(dir), { recursive: true });
 });
 
+it.each(['command = ./shop', '# later'])(
+  'warns about a pressroom.toml that starts nothing: %s',
+  async (text) => {
+    const files = {
+      'app.py': 'from flask import Flask\napp = Flask(__name__)\n',
+      'requirements.txt': 'flask\n',
+    };
+    const { dir } = await project({ ...files, 'pressroom.toml': text });
+    const warning = expect.stringMatching(/^pressroom\.toml is not used: .* command = "/) as string;
+    expect((await prepare(dir)).event).toMatchObject({ app_mode: 'python-api', warnings: [warning] });
+    const chosen = await prepare(dir, { type: 'python-api', entrypoint: 'app:app' });
+    expect(chosen.event.warnings).toEqual([]);
+    await rm(path.dirname(dir), { recursive: true });
+  },
+);
+
 it.each([
   [{ 'app.py': 'from nicegui import ui\nui.run()\n' }, 'app.py is a NiceGUI application, which'],
   [{ 'app.py': 'import chainlit.cli as cl\n' }, 'app.py is a Chainlit application, which'],

@@ -6,7 +6,9 @@ import { BundleError } from '../collect/bundle-error.ts';
 import type { BundleFile } from '../collect/bundle-file.ts';
 import { collectFiles } from '../collect/collect-files.ts';
 import { largestOf } from '../collect/largest-files.ts';
+import { isChosen } from '../detect/choose-content.ts';
 import { candidatesOf, viewContent } from '../detect/detect-content.ts';
+import { unusedProgramFile } from '../detect/detect-program.ts';
 import { explainUnknown } from '../detect/explain-unknown.ts';
 import { buildManifest } from '../manifest/build-manifest.ts';
 import { probePython, probeR, probeRLibraries } from '../manifest/probe-runtime.ts';
@@ -78,6 +80,7 @@ export async function prepareBundle(
         ...collected.warnings,
         ...warnings,
         ...chosen.warnings,
+        ...(source === 'existing' || isChosen(options) ? [] : [unusedProgramFile(view) ?? []].flat()),
         ...(before === undefined ? await publishedElsewhere(options) : []),
       ],
       app_mode: appmode,

@@ -1,20 +1,14 @@
 // Which bundle a rollback goes to if nobody names one.
-import { type CallOptions, type Client, isMissingEndpoint, RefusedError } from '../../client/index.ts';
+import { type CallOptions, type Client, nullIfHidden } from '../../client/index.ts';
 import type { ContentDeploy } from '../../contract/index.ts';
 
 /** Newest first; null if the caller may not see them, or the server does not list them. Throws other failures. */
-export async function deploysOf(
+export function deploysOf(
   client: Client,
   guid: string,
   options: CallOptions = {},
 ): Promise<ContentDeploy[] | null> {
-  try {
-    return await client.getContentDeploys({ guid }, options);
-  } catch (error) {
-    if (isMissingEndpoint(error)) return null;
-    if (error instanceof RefusedError && [403, 404].includes(error.status)) return null;
-    throw error;
-  }
+  return nullIfHidden(client.getContentDeploys({ guid }, options));
 }
 
 /**

@@ -4,6 +4,8 @@ import { isObject } from '../../contract/is-object.ts';
 import { parseJson } from '../manifest/json-position.ts';
 import type { ContentCandidate, ContentView, Reason } from './content-candidate.ts';
 
+/** As an example. */
+export const COMMAND = './program --listen 127.0.0.1:$PORT';
 const FILE = 'package.json';
 /** Start scripts that serve, rather than build pages or watch files during development. */
 const SERVES =
@@ -28,12 +30,20 @@ export function detectNode(view: ContentView): ContentCandidate[] {
   ];
 }
 
+const OWN = 'pressroom.toml';
+
+/** Says that pressroom.toml is there, but starts nothing; null if it does, or is not there. */
+export function unusedProgramFile(view: ContentView): string | null {
+  if (!view.names.has(OWN) || commandIn(view.text(OWN)) !== undefined) return null;
+  return `${OWN} is not used: it is not TOML with a command, such as command = "${COMMAND}".`;
+}
+
 /** A command in pressroom.toml, or the web process of a Procfile. */
 export function detectProgram(view: ContentView): ContentCandidate[] {
-  const own = commandIn(view.text('pressroom.toml'));
+  const own = commandIn(view.text(OWN));
   const web = webProcess(view.text('Procfile'));
   return [
-    ...(own === undefined ? [] : [program('pressroom.toml', own, 0.99)]),
+    ...(own === undefined ? [] : [program(OWN, own, 0.99)]),
     // If the command starts a known framework, its code decides.
     ...(web === undefined ? [] : [program('Procfile', web, 0.6)]),
   ];

@@ -3,6 +3,7 @@ import { wording, type Wording } from '../../client/failure-texts.ts';
 import { kinds } from '../../contract/find-kind.ts';
 import { BUNDLE_TEXTS } from '../problem-texts.ts';
 import type { ContentView } from './content-candidate.ts';
+import { COMMAND } from './detect-program.ts';
 import { usesShiny } from './detect-r.ts';
 import { blankStringsAndComments, importedModules } from './python-source.ts';
 
@@ -16,8 +17,6 @@ const FOREIGN: Readonly<Record<string, string>> = {
   solara: 'Solara',
   taipy: 'Taipy',
 };
-
-const COMMAND = './program --listen 127.0.0.1:$PORT';
 
 /** Main files of content below the top level. */
 const STARTS = /\/(?:[^/]+\.(?:rmd|qmd|ipynb)|app\.R|plumber\.R|index\.html|(?:app|main)\.py)$/i;
