@@ -9,6 +9,7 @@ import {
   type TestServer,
 } from '@pressroom/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { cancelAs } from '../../packages/server/src/tasks/commands.ts';
 
 let server: TestServer;
 let owner: Person;
@@ -70,7 +71,10 @@ test.each([
   });
   const log = (await (await server.administrator()).call('GET', '/v1/audit_logs?limit=500')).body;
   expect(log.results).toContainEqual(
-    expect.objectContaining({ action: 'cancel_task', event_description: expect.stringContaining(id) }),
+    expect.objectContaining({
+      action: 'cancel_task',
+      event_description: expect.stringContaining(`Cancelling task ${id}`),
+    }),
   );
 });
 
@@ -86,6 +90,21 @@ test('a cancelled task that is still queued never starts', async () => {
     output: [],
     end_reason: 'cancelled',
   });
+});
+
+test('a task that ended before it could be cancelled leaves no entry in the audit log', async () => {
+  const { id, begin } = await endlessTask();
+  const { storage, audit, tasks } = server.running.services;
+  const seen = (await tasks.find(id))!;
+  const done = begin();
+  await owner.call('POST', `/v1/tasks/${id}/cancel`);
+  await done;
+  const { guid, username } = owner;
+  const caller = { guid, username, full_name: '', role: 'publisher', by: 'key', content_guid: null } as const;
+  await cancelAs({ storage, audit, tasks }, caller, seen);
+  const log = (await (await server.administrator()).call('GET', '/v1/audit_logs?limit=500')).body.results;
+  const about = log.filter((one: { event_description: string }) => one.event_description.includes(id));
+  expect(about.filter((one: { action: string }) => one.action === 'cancel_task')).toHaveLength(1);
 });
 
 test('only permitted users cancel a task; an unknown task is error 141', async () => {

@@ -4,11 +4,12 @@ import type { ContentItem } from '@pressroom/api/client';
 import { deploysOf } from '@pressroom/api/publish';
 import { titleOf } from '../../blocks/names.ts';
 import { outcomeOf } from '../../deliver/deploys/announcement.ts';
+import type { Texts } from '../../texts/en.ts';
 import type { Command, Run } from '../command.ts';
 import { startOf } from '../line/duration.ts';
 import { textOption } from '../line/parsed-command.ts';
 import { SINCE } from '../line/syntax.ts';
-import { deploysIn } from '../shared/audit-log.ts';
+import { type AuditedDeploy, deploysIn } from '../shared/audit-log.ts';
 import { bundlesOf, listContent, mayChange, nameOf, resolveContent } from '../shared/find-content.ts';
 import { deploysMessage, type DeployEntry } from './blocks.ts';
 import { deploysTexts } from './texts.ts';
@@ -45,7 +46,7 @@ export const deploys: Command = {
       content === null ? (await listContent(run)).filter((item) => mayChange(item, me)) : [content];
     items.sort((a, b) => Date.parse(b.last_deployed_time) - Date.parse(a.last_deployed_time));
     const entries = isAdministrator
-      ? await fromAudit(run, content, from)
+      ? await fromAudit(run, content, items, from)
       : await fromItems(run, items.slice(0, ITEMS), from);
     entries.sort((a, b) => Date.parse(b.time) - Date.parse(a.time));
     const cut = [
@@ -56,11 +57,18 @@ export const deploys: Command = {
   },
 };
 
-async function fromAudit(run: Run, content: ContentItem | null, from: number): Promise<DeployEntry[]> {
+async function fromAudit(
+  run: Run,
+  content: ContentItem | null,
+  items: readonly ContentItem[],
+  from: number,
+): Promise<DeployEntry[]> {
+  const titles = new Map(items.map((item) => [item.guid, titleOf(item)]));
   const entries: DeployEntry[] = [];
   const deploys = content === null ? null : await deploysOf(run.client, content.guid, { signal: run.signal });
   const found = deploysIn(run.client, from, run.signal, content?.guid ?? null);
-  for await (const { time, who, what, bundle, task } of found) {
+  for await (const audited of found) {
+    const { time, who, bundle, task } = audited;
     const deploy = deploys?.find(({ task_id }) => task_id === task);
     const state = deploy ? outcomeOf(deploy) : null;
     // The newest deploy of the active bundle, not earlier ones.
@@ -70,10 +78,21 @@ async function fromAudit(run: Run, content: ContentItem | null, from: number): P
         : bundle === content.bundle_id &&
           deploy?.state !== 'failed' &&
           !entries.some((entry) => entry.active);
-    entries.push({ time, who, what, state, active });
+    const title = titles.get(audited.content ?? '');
+    entries.push({ time, who, what: whatOf(audited, title, run.texts), state, active });
     if (entries.length > SHOWN) break;
   }
   return entries;
+}
+
+/** In the log's own words for content that is gone, without its identifiers. */
+function whatOf(
+  { bundle, what }: Pick<AuditedDeploy, 'bundle' | 'what'>,
+  title: string | undefined,
+  texts: Texts,
+): string {
+  if (title === undefined) return what.replace(/ \([0-9a-f-]{36}\)/i, '').replace(/, task \w{16}.*$/s, '');
+  return bundle === null ? title : deploysTexts(texts).entry(title, bundle);
 }
 
 async function fromItems(run: Run, items: readonly ContentItem[], from: number): Promise<DeployEntry[]> {

@@ -1,5 +1,5 @@
 // `logs`: output of the last deploy of content, of the last rendering of a document, or of a task.
-import { type ContentItem, isMissingEndpoint, RefusedError } from '@pressroom/api/client';
+import { type ContentItem, nullIfHidden, RefusedError } from '@pressroom/api/client';
 import { engineOf, type Task } from '@pressroom/api/contract';
 import { deploysOf } from '@pressroom/api/publish';
 import { titleOf } from '../../blocks/names.ts';
@@ -98,15 +98,9 @@ async function contentOfTask(store: Run['services']['store'], client: Run['clien
  */
 async function lastRendering(run: Run, { guid, app_mode }: ContentItem): Promise<Task | null> {
   if (engineOf(app_mode) !== 'document') return null;
-  try {
-    const jobs = await run.client.getContentJobs({ guid }, { signal: run.signal });
-    const newest = jobs.find(({ tag }) => tag.startsWith('build_'));
-    return newest === undefined ? null : await findTask(run, newest.key);
-  } catch (error) {
-    if (isMissingEndpoint(error)) return null;
-    if (error instanceof RefusedError && [403, 404].includes(error.status)) return null;
-    throw error;
-  }
+  const jobs = await nullIfHidden(run.client.getContentJobs({ guid }, { signal: run.signal }));
+  const newest = jobs?.find(({ tag }) => tag.startsWith('build_'));
+  return newest === undefined ? null : nullIfHidden(findTask(run, newest.key));
 }
 
 /**

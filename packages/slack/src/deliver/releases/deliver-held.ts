@@ -1,5 +1,6 @@
 // Releases that waited for the end of the quiet hours: one by its own message, several in one; what was decided in the
 // meantime is not told.
+import type { Button } from '@slack/types';
 import { button, section, type AnyBlock, type Message } from '../../blocks/blocks.ts';
 import { fit } from '../../blocks/fit.ts';
 import { line } from '../../blocks/text.ts';
@@ -11,7 +12,7 @@ import { maySee } from '../subscriptions/content-seen.ts';
 import { findEarlier } from '../transport/find-earlier.ts';
 import { sendWithFallback } from '../transport/send-with-fallback.ts';
 import { heldUntil } from './held-until.ts';
-import { headlineBlocks, isOpen, type ReleaseView } from './releases.ts';
+import { approvalsButton, headlineBlocks, isOpen, type ReleaseView } from './releases.ts';
 import { viewOf } from './show-release.ts';
 
 /** Milliseconds after a failure until the others are tried without the first, which takes them along earlier. */
@@ -86,20 +87,20 @@ async function postHeld(
 }
 
 export function heldMessage(views: readonly ReleaseView[], texts: Texts): Message {
-  const { releases, buttons } = texts;
+  const { releases } = texts;
   const listed = views
     .slice(0, LISTED)
-    .flatMap((view): AnyBlock[] =>
-      headlineBlocks(
-        view,
-        texts,
-        button('run:status', buttons.status, `status ${line(view.content.guid, 64)}`),
-      ),
-    );
+    .flatMap((view): AnyBlock[] => headlineBlocks(view, texts, nextOf(view, texts)));
   const more = views.length - LISTED;
   const text = releases.overnight(views.length);
   return fit({
     text,
     blocks: [section(`*${text}*`), ...listed, ...(more > 0 ? [section(releases.more(more))] : [])],
   });
+}
+
+/** For approvals their list: status would show the newest bundle only. */
+function nextOf(view: ReleaseView, texts: Texts): Button {
+  const status = `status ${line(view.content.guid, 64)}`;
+  return approvalsButton(view, texts) ?? button('run:status', texts.buttons.status, status);
 }

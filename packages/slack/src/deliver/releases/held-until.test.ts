@@ -128,6 +128,11 @@ test('several releases of a night are one message in the morning, about what is 
   expect(posts).toEqual(['From the quiet hours, 3 bundles wait for a decision']);
   expect(blocks[0]).toMatch(/Bundle 2 of [^]*as a draft[^]*Bundle 3 of [^]*waits for approval[^]*Bundle 4/);
   expect(blocks[0]).not.toContain('Bundle 1');
+  expect(blocks[0]!.match(/"value":"\w+ c"/g)).toEqual([
+    '"value":"status c"',
+    '"value":"releases c"',
+    '"value":"status c"',
+  ]);
   await later(1);
   expect(posts).toHaveLength(1);
   // By day, each has its own message.

@@ -128,6 +128,7 @@ export function releaseMessage(view: ReleaseView, texts: Texts): Message {
   const shown = task === null ? option : `${option} --task ${line(task, 64)}`;
   const waits = waitsForApproval(state, standing);
   const lacks = waits && state !== 'asked';
+  const approvals = approvalsButton(view, texts);
   const isFailed = state === 'draft_failed';
   const last = FINAL_STATES.has(state) ? null : steps.findLast(({ what }) => OF_DRAFTS.has(what));
   const draft = last?.what === 'draft' ? last : null;
@@ -160,13 +161,21 @@ export function releaseMessage(view: ReleaseView, texts: Texts): Message {
                 ? [button('run:logs', buttons.logs, `logs ${line(task, 64)}`)]
                 : []),
               button('run:changes', buttons.changes, `changes ${guid} ${option}`),
-              ...(OF_APPROVALS.has(state) || lacks
-                ? [button('run:releases', buttons.approvals, `releases ${guid}`)]
-                : []),
+              ...(approvals === null ? [] : [approvals]),
             ),
           ]),
     ],
   });
+}
+
+/** The list in which approvals are given; null for a release without any. */
+export function approvalsButton(
+  { content, steps, standing }: ReleaseView,
+  { buttons }: Texts,
+): Button | null {
+  const state = stateOf(steps, standing?.isApproved ?? null);
+  if (!OF_APPROVALS.has(state) && !waitsForApproval(state, standing)) return null;
+  return button('run:releases', buttons.approvals, `releases ${line(content.guid, 64)}`);
 }
 
 /** Its state, and who may approve it or began what failed. */
