@@ -43,7 +43,11 @@ test('an administrator gives them, everybody who sees the content reads it, and 
   expect(JSON.parse((await visitorKeys(['--all', '--json'])).stdout)).toEqual([association]);
   const removed = await visitorKeys(['gallery', '--remove', '--json']);
   expect([removed.code, JSON.parse(removed.stdout)]).toEqual([0, []]);
-  expect(await visitorKeys(['--all'])).toEqual({ code: 0, stdout: '', stderr: 'Nothing to show.\n' });
+  expect(await visitorKeys(['--all'])).toEqual({
+    code: 0,
+    stdout: '',
+    stderr: 'No content acts for its visitors.\n',
+  });
 });
 
 test('nobody else gives, takes away or lists them: code 22', async () => {

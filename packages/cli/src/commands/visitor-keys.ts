@@ -64,23 +64,19 @@ async function listAll(context: CommandContext): Promise<number> {
     found.push(
       ...(await client.getIntegrationContent({ integration_guid }, { signal }).catch(askForAdministrator)),
     );
-  if (context.json) return show(context, found, () => []);
-  if (offered.length === 0) context.terminal.note(OFF);
-  const items = found.length === 0 ? [] : await client.listContent({}, { signal });
+  if (offered.length === 0) return confirm(context, found, OFF);
+  if (found.length === 0) return confirm(context, found, 'No content acts for its visitors.');
+  const items = await client.listContent({}, { signal });
   const titles = new Map(items.map(({ guid, title, name }) => [guid, title || name]));
-  return show(context, found, (all) =>
-    all.length === 0
-      ? []
-      : [
-          ['CONTENT', 'ROLE', 'SINCE', 'GUID'],
-          ...all.map((one) => [
-            titles.get(one.app_guid) ?? '',
-            roleOf(offered, one),
-            one.created_time,
-            one.app_guid,
-          ]),
-        ],
-  );
+  return show(context, found, (all) => [
+    ['CONTENT', 'ROLE', 'SINCE', 'GUID'],
+    ...all.map((one) => [
+      titles.get(one.app_guid) ?? '',
+      roleOf(offered, one),
+      one.created_time,
+      one.app_guid,
+    ]),
+  ]);
 }
 
 /** Other servers have integrations of other kinds, too. */

@@ -77,6 +77,8 @@ describe('says', () => {
     await writeFile(path.join(root, 'notes.md'), '# more');
     await mkdir(path.join(site, '.pressroom'));
     await inSite('.pressroom/record.json');
+    await mkdir(path.join(site, 'part', '.pressroom'), { recursive: true });
+    await inSite('part/.pressroom/record.json');
     await utimes(path.join(site, 'index.html'), 1, 1);
     expect(await shaOf()).toBe(sha);
   });

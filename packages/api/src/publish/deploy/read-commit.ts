@@ -11,7 +11,7 @@ const LIMITS = { timeout: 30_000, maxBuffer: 64 * 1024 * 1024 };
 /** Monitors of files, hooks, and what a transport would start. */
 const NO_PROGRAMS = ['core.fsmonitor=false', 'core.hooksPath=/dev/null', 'protocol.allow=never'];
 /** Records change with each publish, and are not part of it. */
-const PUBLISHED = ['--', '.', ':(exclude).pressroom'];
+const PUBLISHED = ['--', '.', ':(exclude,glob)**/.pressroom/**'];
 /** Paths of changed files that are looked up by their attributes. */
 const LOOKED_UP = 100;
 
