@@ -97,6 +97,7 @@ describe('Commands on content', () => {
     for (const line of ['deploys sales-report --since 30d', 'deploys']) {
       const text = await say(admin, line);
       expect(text, line).toMatch(/Sales report: bundle \d+/);
+      expect(text, line).toContain('Succeeded, active');
       // Neither GUIDs nor tasks.
       expect(text, line).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}|, task/);
     }
@@ -105,6 +106,12 @@ describe('Commands on content', () => {
     expect(own).toContain('Succeeded, active');
     await admin.person.call('POST', `/v1/content/${sales.guid}/deploy`, { body: {} });
     expect((await say(publisher, 'deploys sales-report')).split('Sales report: bundle')).toHaveLength(4);
+  });
+
+  test('a channel is not subscribed to renderings of what is never rendered', async () => {
+    const said = await say(publisher, 'subscribe sales-report renderings');
+    expect(said).toBe('*Sales report* is no document: nothing of it is rendered on a schedule.');
+    expect(await say(publisher, 'subscriptions')).not.toContain('Sales report');
   });
 
   test('who shows people with access to collaborators only', async () => {

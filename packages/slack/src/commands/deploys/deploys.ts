@@ -57,42 +57,49 @@ export const deploys: Command = {
   },
 };
 
+/** How they ended is read for the content items that were deployed last. */
 async function fromAudit(
   run: Run,
   content: ContentItem | null,
   items: readonly ContentItem[],
   from: number,
 ): Promise<DeployEntry[]> {
-  const titles = new Map(items.map((item) => [item.guid, titleOf(item)]));
-  const entries: DeployEntry[] = [];
-  const deploys = content === null ? null : await deploysOf(run.client, content.guid, { signal: run.signal });
-  const found = deploysIn(run.client, from, run.signal, content?.guid ?? null);
-  for await (const audited of found) {
-    const { time, who, bundle, task } = audited;
-    const deploy = deploys?.find(({ task_id }) => task_id === task);
+  const audited: AuditedDeploy[] = [];
+  for await (const deploy of deploysIn(run.client, from, run.signal, content?.guid ?? null)) {
+    audited.push(deploy);
+    if (audited.length > SHOWN) break;
+  }
+  const byGuid = new Map(items.map((item) => [item.guid, item]));
+  const named = [...new Set(audited.flatMap(({ content: guid }) => byGuid.get(guid ?? '') ?? []))];
+  const lists = await Promise.all(
+    named.slice(0, ITEMS).map(({ guid }) => deploysOf(run.client, guid, { signal: run.signal })),
+  );
+  const deploys = lists.flatMap((list) => list ?? []);
+  const live = new Set<string>();
+  return audited.map((one) => {
+    const item = byGuid.get(one.content ?? '');
+    const deploy = deploys.find(({ task_id }) => task_id !== null && task_id === one.task);
     const state = deploy ? outcomeOf(deploy) : null;
     // The newest deploy of the active bundle, not earlier ones.
     const active =
-      content === null || bundle === null
-        ? null
-        : bundle === content.bundle_id &&
-          deploy?.state !== 'failed' &&
-          !entries.some((entry) => entry.active);
-    const title = titles.get(audited.content ?? '');
-    entries.push({ time, who, what: whatOf(audited, title, run.texts), state, active });
-    if (entries.length > SHOWN) break;
-  }
-  return entries;
+      item !== undefined &&
+      one.bundle !== null &&
+      one.bundle === item.bundle_id &&
+      deploy?.state !== 'failed' &&
+      !live.has(item.guid);
+    if (active) live.add(item.guid);
+    return { time: one.time, who: one.who, what: whatOf(one, item, run.texts), state, active };
+  });
 }
 
 /** In the log's own words for content that is gone, without its identifiers. */
 function whatOf(
   { bundle, what }: Pick<AuditedDeploy, 'bundle' | 'what'>,
-  title: string | undefined,
+  item: ContentItem | undefined,
   texts: Texts,
 ): string {
-  if (title === undefined) return what.replace(/ \([0-9a-f-]{36}\)/i, '').replace(/, task \w{16}.*$/s, '');
-  return bundle === null ? title : deploysTexts(texts).entry(title, bundle);
+  if (item === undefined) return what.replace(/ \([0-9a-f-]{36}\)/i, '').replace(/, task \w{16}.*$/s, '');
+  return bundle === null ? titleOf(item) : deploysTexts(texts).entry(titleOf(item), bundle);
 }
 
 async function fromItems(run: Run, items: readonly ContentItem[], from: number): Promise<DeployEntry[]> {

@@ -1,5 +1,6 @@
 // `subscribe`: posts notifications about one or more content items in this channel.
 import type { ContentItem } from '@pressroom/api/client';
+import { engineOf } from '@pressroom/api/contract';
 import { findVariant } from '@pressroom/api/publish';
 import type { Message } from '../../blocks/blocks.ts';
 import { titleOf } from '../../blocks/names.ts';
@@ -118,6 +119,9 @@ async function filtersOf(
 ): Promise<readonly string[] | { message: Message }> {
   const words = texts.subscribe;
   const given = [...new Set(command.filters)];
+  const engine = content === null ? undefined : engineOf(content.app_mode);
+  if (content !== null && engine !== undefined && engine !== 'document' && given.includes('renderings'))
+    return { message: note(words.notRendered(inline(titleOf(content)))) };
   const name = textOption(command, 'variant');
   if (name === null) return given.length === 0 ? DEFAULT_FILTERS : given;
   if (content === null || (given.length > 0 && !given.includes('renderings')))

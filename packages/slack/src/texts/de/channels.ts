@@ -15,6 +15,7 @@ export const channels: typeof english = {
     },
     renderingsOf: (variant) => `geplante Ausgaben von ${variant}`,
     variantOfOne: '--variant gehört zu `renderings` eines einzelnen Inhalts.',
+    notRendered: (title) => `*${title}* ist kein Dokument: davon wird nichts nach Zeitplan gerendert.`,
     privateVariant: (variant) =>
       `Die Variante *${variant}* ist privat. Ein Kanal bekommt nur, was alle öffnen können, die den Inhalt ansehen dürfen.`,
     quiet: '--quiet müssen Stunden sein, wie 22-7.',

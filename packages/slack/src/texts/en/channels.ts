@@ -14,6 +14,7 @@ export const channels = {
     } as Readonly<Record<string, string>>,
     renderingsOf: (variant: string) => `scheduled renderings of ${variant}`,
     variantOfOne: '--variant is about `renderings` of one content item.',
+    notRendered: (title: string) => `*${title}* is no document: nothing of it is rendered on a schedule.`,
     privateVariant: (variant: string) =>
       `The variant *${variant}* is private. A channel gets those that all who may view the content can open.`,
     quiet: '--quiet must be hours, such as 22-7.',
