@@ -169,7 +169,8 @@ export function resultMessage(deploy: LiveDeploy, texts: Texts): Message {
     text: `${inline(title)} ${texts.live.state[state]}`,
     blocks: [
       section(`${mention(deploy)}${summary}${told === '' ? '' : `\n${inline(told, 500)}`}`),
-      ...causeBlocks(deploy, texts),
+      // The server's error would only say again that it was cancelled.
+      ...(state === 'cancelled' && diagnosis === null ? [] : causeBlocks(deploy, texts)),
       ...(folded.length > 0 ? [section(codeBlock(folded.slice(-LINES_IN_RESULT), 1500))] : []),
     ],
   });
