@@ -133,6 +133,7 @@ test('with an approval rule, deploy leaves the bundle pending, and activate publ
     type: 'failed',
     payload: { release: expect.stringMatching(/^\d+$/), needed: 1 },
   });
+  expect(last.hint).toContain(`pressroom approve ${last.payload.release} --content ${guid}`);
   const refused = await pressroom(['deploy', dir]);
   expect(refused.code).toBe(3);
   expect(refused.said).toContain(`can be approved by ${other.username}`);

@@ -22,11 +22,12 @@ export interface ShowState {
 }
 
 /** One line of JSON per event. */
-export function showJson(terminal: Terminal, event: DeployEvent): void {
+export function showJson(terminal: Terminal, event: DeployEvent, { dryRun }: ShowState): void {
   if (event.type !== 'failed') return terminal.printJson(event);
   const { failure, ...rest } = event;
   const { name, payload } = failureOf(failure);
-  terminal.printJson({ ...rest, payload, failure: failure instanceof Error ? name : null });
+  const hint = remediesOf(event, dryRun).join('\n');
+  terminal.printJson({ ...rest, hint, payload, failure: failure instanceof Error ? name : null });
 }
 
 /** Sentences and progress bars. */
@@ -122,30 +123,35 @@ function showFailure(terminal: Terminal, event: DeployEvent & { type: 'failed' }
   // The server ends the output with the error itself.
   if (event.cause !== null && cause !== `Error: ${event.error} (code ${event.code})`)
     terminal.note(`Cause, ${placeOf(event.cause)}: ${plainLine(cause)}`);
-  const waiting = waitingBundle(event.failure);
-  if (waiting !== null) {
-    terminal.note(`Others approve it with: pressroom approve ${waiting} --content ${event.guid}`);
-    return terminal.note(`Then it goes live with: pressroom activate ${waiting} --content ${event.guid}`);
-  }
-  if (event.hint !== '') terminal.note(event.hint);
-  if (event.failure instanceof BundleError && event.failure.code === 'requirements-missing')
-    terminal.note(
+  for (const line of remediesOf(event, dryRun)) terminal.note(line);
+  for (const line of event.left) terminal.note(`Not cleaned up: ${line}`);
+}
+
+/** What to do about it, in sentences. */
+function remediesOf({ failure, hint, guid }: DeployEvent & { type: 'failed' }, dryRun: boolean): string[] {
+  const waiting = waitingBundle(failure);
+  if (waiting !== null)
+    return [
+      `Others approve it with: pressroom approve ${waiting} --content ${guid}`,
+      `Then it goes live with: pressroom activate ${waiting} --content ${guid}`,
+    ];
+  const hints = hint === '' ? [] : [hint];
+  if (!(failure instanceof BundleError)) return hints;
+  const { code, paths } = failure;
+  if (code === 'requirements-missing')
+    hints.push(
       `With --write-requirements${dryRun ? ' and without --dry-run' : ''}, this command writes one.`,
     );
-  if (event.failure instanceof BundleError && event.failure.code === 'content-unknown')
-    terminal.note('With --type and --entrypoint, you choose them: pressroom deploy --help lists the types.');
-  if (event.failure instanceof BundleError && event.failure.code === 'not-a-directory')
-    terminal.note(
-      `To publish this file, name it with --entrypoint ${shellWord(path.basename(event.failure.paths[0] ?? ''))}.`,
+  if (code === 'content-unknown')
+    hints.push('With --type and --entrypoint, you choose them: pressroom deploy --help lists the types.');
+  if (code === 'not-a-directory')
+    hints.push(
+      `To publish this file, name it with --entrypoint ${shellWord(path.basename(paths[0] ?? ''))}.`,
     );
   // No path: the main file could not be detected, and nobody named one.
-  if (
-    event.failure instanceof BundleError &&
-    event.failure.code === 'file-missing' &&
-    event.failure.paths.length === 0
-  )
-    terminal.note('With --entrypoint, you choose it, such as app:app or report.Rmd.');
-  for (const line of event.left) terminal.note(`Not cleaned up: ${line}`);
+  if (code === 'file-missing' && paths.length === 0)
+    hints.push('With --entrypoint, you choose it, such as app:app or report.Rmd.');
+  return hints;
 }
 
 function placeOf({ file, at, cell, index }: Cause): string {
