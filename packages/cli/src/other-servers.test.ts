@@ -41,6 +41,45 @@ test('status shows what a server says, without fields that it leaves out', async
   expect(stdout).not.toContain('undefined');
 });
 
+test('visitor-keys leaves the integrations of other kinds that a server has', async () => {
+  const [azure, visitors] = [
+    { id: '1', guid: 'azure', template: 'azure' },
+    { id: '2', guid: 'visitors', template: 'connect' },
+  ];
+  let set = ['azure'];
+  fake.on('GET', /^\/v1\/oauth\/integrations$/, (_request, response) =>
+    json(response, 200, [
+      { ...azure, config: { auth_mode: 'Confidential' } },
+      { ...visitors, config: { max_role: 'Viewer' } },
+    ]),
+  );
+  fake.on('GET', /associations$/, (_request, response) =>
+    json(
+      response,
+      200,
+      set.map((guid) => ({
+        oauth_integration_guid: guid,
+        oauth_integration_template: guid === 'azure' ? 'azure' : 'connect',
+      })),
+    ),
+  );
+  fake.on('PUT', /associations$/, (request, response) => {
+    const body = JSON.parse(request.body.toString()) as { oauth_integration_guid: string }[];
+    set = body.map((one) => one.oauth_integration_guid);
+    response.writeHead(204).end();
+  });
+  expect(await pressroom('visitor-keys', GUID)).toMatchObject({
+    code: 0,
+    stdout: '',
+    stderr: 'It does not act for its visitors.\n',
+  });
+  const given = await pressroom('visitor-keys', GUID, '--role', 'viewer');
+  expect(given).toMatchObject({ code: 0, stderr: 'It may read what its visitors may read.\n' });
+  expect(set).toEqual(['azure', 'visitors']);
+  await pressroom('visitor-keys', GUID, '--remove');
+  expect(set).toEqual(['azure']);
+});
+
 test('list shows items without a role', async () => {
   fake.on('GET', /^\/v1\/content(\?|$)/, (_request, response) =>
     json(response, 200, [{ guid: GUID, name: 'page', app_mode: 'static', bundle_id: '1' }]),

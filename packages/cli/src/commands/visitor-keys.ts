@@ -38,15 +38,19 @@ export const visitorKeys: Command = {
     const role = stringOption(context, 'role');
     const isChange = role !== undefined || values['remove'] === true;
     if (isChange) {
-      const body = role === undefined ? [] : [{ oauth_integration_guid: integrationFor(offered, role).guid }];
+      const wanted = role === undefined ? [] : [integrationFor(offered, role).guid];
+      const others = (await client.getContentIntegrations({ guid }, { signal })).filter(isOther);
+      const guids = [...others.map((one) => one.oauth_integration_guid), ...wanted];
+      const body = guids.map((one) => ({ oauth_integration_guid: one }));
       await client.setContentIntegrations({ guid, body }, { signal }).catch(askForAdministrator);
     }
-    const found = await client.getContentIntegrations({ guid }, { signal });
+    const all = await client.getContentIntegrations({ guid }, { signal });
+    const found = all.filter((one) => !isOther(one));
     const [first] = found;
     if (isChange) return confirm(context, found, first ? `It may ${described(offered, first)}.` : NONE);
     if (!first) return confirm(context, found, offered.length === 0 ? OFF : NONE);
-    return show(context, found, (all) =>
-      all.map((one) => [roleOf(offered, one), described(offered, one), `since ${one.created_time}`]),
+    return show(context, found, (rows) =>
+      rows.map((one) => [roleOf(offered, one), described(offered, one), `since ${one.created_time}`]),
     );
   },
 };
@@ -79,7 +83,11 @@ async function listAll(context: CommandContext): Promise<number> {
   ]);
 }
 
-/** Other servers have integrations of other kinds, too. */
+/** Other servers have integrations of other kinds, too, which stay as they are. */
+function isOther({ oauth_integration_template: template }: IntegrationAssociation): boolean {
+  return template !== 'connect';
+}
+
 async function offeredBy(client: Client, signal: AbortSignal): Promise<Integration[]> {
   const all = await client.getIntegrations({}, { signal });
   return all.filter(({ template }) => template === 'connect');
