@@ -113,6 +113,11 @@ describe('Usage', () => {
     [['rollback', 'site'], 'pressroom rollback --content site'],
     [['variables', 'site', 'TOKEN=secret'], 'pressroom variables site --from -'],
     [['variables', 'site', 'other'], 'Unexpected argument: other.'],
+    [['variables', 'site', '--env', 'TOKEN=secret'], 'pressroom variables site --from -'],
+    [
+      ['variables', 'site', '--env', 'TOKEN'],
+      'TOKEN is not set in the environment of this command, or empty.',
+    ],
     [['deploy'], 'pressroom deploy DIR'],
     [['deploy', 'site', '--nmae', 'x'], "Error: Unknown option '--nmae'.\nSee: pressroom deploy --help\n"],
     [['deploy', 'site', '--name', 'a b'], '--name must be'],
@@ -987,4 +992,24 @@ describe('No valid response', () => {
       stderr: expect.stringMatching(/pressroom logs task\d+ --first 0/) as string,
     });
   });
+});
+
+test('variables of a pipeline, of any number of lines, are set from its environment', async () => {
+  let sent: unknown;
+  fake.on('PATCH', /environment$/, (request, response) => {
+    sent = JSON.parse(request.body.toString());
+    json(response, 200, ['A', 'CERTIFICATE', 'TOKEN']);
+  });
+  const secrets = { CERTIFICATE: 'one\n"two" $three\n', TOKEN: 'of the pipeline' };
+  const guid = 'cccccccc-0000-4000-8000-000000000009';
+  const { code, stderr } = await pressroom(
+    ['variables', guid, '--env', 'CERTIFICATE', '--env', 'TOKEN', '--from', '-'],
+    { env: { ...connected().env, ...secrets }, input: 'A=1\nTOKEN=2\n' },
+  );
+  expect(code, stderr).toBe(0);
+  expect(sent).toEqual([
+    { name: 'A', value: '1' },
+    { name: 'TOKEN', value: secrets.TOKEN },
+    { name: 'CERTIFICATE', value: secrets.CERTIFICATE },
+  ]);
 });

@@ -16,12 +16,14 @@ export const variables: Command = {
   summary: 'List, set or remove the environment variables of published content',
   help: [
     '  --from FILE          Set the variables of a file such as .env (- for standard input)',
+    '  --env NAME           Set it to what it is in the environment of this command (repeatable)',
     '  --only NAME          Set only this variable of the file (repeatable)',
     '  --except NAME        Skip this variable of the file (repeatable)',
     '  --remove NAME        Remove this variable (repeatable)',
   ],
   options: {
     from: { type: 'string' },
+    env: { type: 'string', multiple: true },
     only: { type: 'string', multiple: true },
     except: { type: 'string', multiple: true },
     remove: { type: 'string', multiple: true },
@@ -30,8 +32,9 @@ export const variables: Command = {
   positionals: [0, 101],
   async run(context) {
     const { terminal, signal } = context;
-    requireNoValues(context.positionals);
-    const set = await valuesToSet(context);
+    requireNoValues(context);
+    const values = new Map([...(await valuesOfFile(context)), ...valuesOfEnvironment(context)]);
+    const set = [...values].map(([name, value]) => ({ name, value }));
     const remove = [...new Set(listOption(context, 'remove'))];
     const both = set.find(({ name }) => remove.includes(name));
     if (both !== undefined) throw new UsageError(`${both.name} cannot be both set and removed.`);
@@ -55,8 +58,9 @@ export const variables: Command = {
 };
 
 /** @throws UsageError */
-function requireNoValues(positionals: readonly string[]): void {
-  if (positionals.some((word) => word.includes('='))) {
+function requireNoValues(context: CommandContext): void {
+  const { positionals } = context;
+  if ([...positionals, ...listOption(context, 'env')].some((word) => word.includes('='))) {
     const content = positionals.find((word) => !word.includes('='));
     throw new UsageError(
       'Values are not given on the command line, which other accounts of the machine can see.',
@@ -89,7 +93,17 @@ async function refuseUnknown(client: Client, guid: string, remove: readonly stri
     );
 }
 
-async function valuesToSet(context: CommandContext): Promise<{ name: string; value: string }[]> {
+/** Of a pipeline, whose secrets are there. @throws UsageError */
+function valuesOfEnvironment(context: CommandContext): [name: string, value: string][] {
+  return listOption(context, 'env').map((name) => {
+    const value = context.env[name];
+    // A secret that a pipeline lacks is empty in most of them.
+    if (!value) throw new UsageError(`${name} is not set in the environment of this command, or empty.`);
+    return [name, value];
+  });
+}
+
+async function valuesOfFile(context: CommandContext): Promise<[name: string, value: string][]> {
   const file = stringOption(context, 'from');
   const only = listOption(context, 'only');
   const except = listOption(context, 'except');
@@ -118,7 +132,7 @@ async function valuesToSet(context: CommandContext): Promise<{ name: string; val
     const problem = values.size === 0 ? 'sets no variables' : 'sets no variables that are not skipped';
     throw new UsageError(`${called} ${problem}.`, 'Write one NAME=value per line.');
   }
-  return wanted.map((name) => ({ name, value: values.get(name) ?? '' }));
+  return wanted.map((name) => [name, values.get(name) ?? '']);
 }
 
 function typed({ stdin, signal, terminal }: CommandContext): Promise<string> {
