@@ -145,6 +145,24 @@ describe('programs in the settings of a repository', () => {
     expect(existsSync(ran)).toBe(true);
   });
 
+  test('that fetch what a partial clone lacks do not run', async () => {
+    await writeFile(program, `#!/bin/sh\necho ran >> ${ran}\nexit 1\n`);
+    git('config', 'core.repositoryFormatVersion', '1');
+    git('config', 'extensions.partialClone', 'origin');
+    git('config', 'remote.origin.promisor', 'true');
+    git('config', 'remote.origin.url', path.join(root, '..'));
+    git('config', 'remote.origin.uploadpack', program);
+    git('config', 'protocol.file.allow', 'always');
+    const tree = git('rev-parse', 'HEAD^{tree}');
+    await rm(path.join(root, '.git', 'objects', tree.slice(0, 2), tree.slice(2)));
+    await rm(path.join(root, '.git', 'index'));
+    git('update-index', '--add', 'site/index.html');
+    expect(await shaOf()).toBeUndefined();
+    expect(existsSync(ran)).toBe(false);
+    expect(() => git('status')).toThrow('Command failed');
+    expect(existsSync(ran)).toBe(true);
+  });
+
   test('that convert files: what they make of a file is not known, what Git makes of others is', async () => {
     await appendFile(path.join(root, '.git', 'info', 'attributes'), '*.bin filter=lfs\n');
     await inSite('model.bin', 'one');

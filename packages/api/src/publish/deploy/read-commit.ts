@@ -8,8 +8,10 @@ import type { SourceCommit } from './commit.ts';
 
 const execute = promisify(execFile);
 const LIMITS = { timeout: 30_000, maxBuffer: 64 * 1024 * 1024 };
-/** Monitors of files, hooks, and what a transport would start. */
-const NO_PROGRAMS = ['core.fsmonitor=false', 'core.hooksPath=/dev/null', 'protocol.allow=never'];
+/** Neither monitors of files nor hooks. */
+const NO_PROGRAMS = ['core.fsmonitor=false', 'core.hooksPath=/dev/null'];
+/** Nothing is written, or fetched into a partial clone; Git before 2.39.4 knows the protocols only. */
+const READ_ONLY = { GIT_OPTIONAL_LOCKS: '0', GIT_NO_LAZY_FETCH: '1', GIT_ALLOW_PROTOCOL: 'none' };
 /** Records change with each publish, and are not part of it. */
 const PUBLISHED = ['--', '.', ':(exclude,glob)**/.pressroom/**'];
 /** Paths of changed files that are looked up by their attributes. */
@@ -37,7 +39,7 @@ export async function readCommit(
 async function read(dir: string, env: Environment, signal?: AbortSignal): Promise<SourceCommit | undefined> {
   // Variables of Git, as its hooks have them, name another repository or program.
   const own = Object.fromEntries(Object.entries(env).filter(([name]) => !/^GIT_/i.test(name)));
-  const options = { ...LIMITS, env: { ...own, GIT_OPTIONAL_LOCKS: '0', GIT_NO_LAZY_FETCH: '1' }, signal };
+  const options = { ...LIMITS, env: { ...own, ...READ_ONLY }, signal };
   const git = async (args: readonly string[], settings: readonly string[] = []) => {
     const set = [...NO_PROGRAMS, ...settings].flatMap((setting) => ['-c', setting]);
     return (await execute('git', ['-C', dir, ...set, ...args], options)).stdout.split('\0');
