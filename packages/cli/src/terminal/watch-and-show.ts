@@ -49,14 +49,15 @@ async function watchToEnd(
       if (!json && event.code !== 0) terminal.note(`${how}: ${event.error}`);
     }
     if (event.type === 'unknown' && !json) {
-      terminal.note(`The outcome of the task is unknown: ${event.reason}`);
       // The argument of logs was no content either: it is more often a misspelled name than a task.
-      const isMissing = isResult && event.failure instanceof RefusedError && event.failure.code === NO_TASK;
-      terminal.note(
-        isMissing
-          ? `There is no such task, no directory ${id} here, and no content of that name that you can see.`
-          : `To check again, run: pressroom logs ${event.task_id} --first ${event.first}`,
-      );
+      if (isResult && event.failure instanceof RefusedError && event.failure.code === NO_TASK)
+        terminal.note(
+          `There is no such task, no directory ${id} here, and no content of that name that you can see.`,
+        );
+      else {
+        terminal.note(`The outcome of the task is unknown: ${event.reason}`);
+        terminal.note(`To check again, run: pressroom logs ${event.task_id} --first ${event.first}`);
+      }
     }
   }
   return code;
