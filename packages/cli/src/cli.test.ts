@@ -1013,3 +1013,24 @@ test('variables of a pipeline, of any number of lines, are set from its environm
     { name: 'CERTIFICATE', value: secrets.CERTIFICATE },
   ]);
 });
+
+test('a key without its server is not sent to the one that a record names, and the hint says so', async () => {
+  await pressroom(['deploy', 'site'], connected());
+  const before = fake.requests.length;
+  const CONNECT_API_KEY = TEST_KEY;
+  const [bare, other] = await Promise.all([
+    pressroom(['deploy', 'site'], { env: { CI: 'true', CONNECT_API_KEY } }),
+    pressroom(['status', 'site', '--server', fake.url], {
+      env: { CONNECT_API_KEY, CONNECT_SERVER: 'http://127.0.0.1:1' },
+    }),
+  ]);
+  expect(bare).toMatchObject({
+    code: 2,
+    stderr: `Error: There is no API key for ${fake.url}.\nCONNECT_API_KEY was not sent: if it is for that server, set CONNECT_SERVER=${fake.url}, too.\n`,
+  });
+  expect(other).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('it belongs to the server in CONNECT_SERVER.') as string,
+  });
+  expect(fake.requests).toHaveLength(before);
+});

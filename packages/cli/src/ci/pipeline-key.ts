@@ -53,6 +53,10 @@ async function tokenOfCi(
  * @param isKnown whether the content is known, for which a pipeline gets a key
  */
 export function missingKeyHint(env: Environment, url: string, isKnown: boolean): string {
+  if (env['CONNECT_API_KEY'])
+    return env['CONNECT_SERVER']
+      ? 'CONNECT_API_KEY was not sent: it belongs to the server in CONNECT_SERVER.'
+      : `CONNECT_API_KEY was not sent: if it is for that server, set CONNECT_SERVER=${url}, too.`;
   if (!env['CI'] && !env['GITHUB_ACTIONS'] && !env['GITLAB_CI'] && !env['TF_BUILD'])
     return `Run: pressroom login ${url}`;
   const hasToken = env['PRESSROOM_ID_TOKEN'] || env['ACTIONS_ID_TOKEN_REQUEST_URL'];
