@@ -374,7 +374,9 @@ test('a refused form names the field by its label, keeps what was typed, and put
     await go(path);
     const typed = tab.getByLabel(label, { exact: true }).first();
     await typed.fill(value);
-    await follow(typed.locator('xpath=ancestor::form').getByRole('button', { name: button, exact: true }));
+    const form = typed.locator('xpath=ancestor::form');
+    for (const sure of await form.locator('input[name="sure"]').all()) await sure.check();
+    await follow(form.getByRole('button', { name: button, exact: true }));
     const alert = tab.getByRole('alert');
     if (typeof why === 'string') expect(await alert.innerText()).toBe(why);
     else expect(await alert.innerText()).toMatch(why);
@@ -402,6 +404,48 @@ test('a form for what another tab has removed says so', async () => {
   await world.publisher.call('DELETE', `/v1/content/${guid}`);
   await follow(tab.getByRole('button', { name: 'Save', exact: true }).first());
   await tab.getByText('There is no such content. It may have been deleted.').waitFor();
+});
+
+test('access, path and owner that somebody changed meanwhile are not replaced unseen', async () => {
+  const { administrator, publisher, server } = world;
+  const { guid } = await publish(publisher, { 'index.html': 'x' }, { fields: { access_type: 'acl' } });
+  const [first, second] = [await server.person('publisher'), await server.person('publisher')];
+  const read = async (what = '') => (await administrator.call('GET', `/v1/content/${guid}${what}`)).body;
+  const own = await world.enter(administrator, { javaScriptEnabled: false });
+  const click = (name: string, of: string) =>
+    follow(own.locator(`form[action$="${of}"]`).getByRole('button', { name }));
+  const why = () => own.getByRole('alert').innerText();
+  const again = 'Nothing was saved: send it again if you still want to.';
+
+  await own.goto(`${world.root}/content/${guid}/access`);
+  await own.getByLabel('Who can view this content').selectOption('All signed-in users');
+  await publisher.call('PATCH', `/v1/content/${guid}`, { body: { access_type: 'all' } });
+  await click('Save', '/type');
+  expect(await why()).toContain(`Now: Anyone, no sign-in required. ${again}`);
+  expect((await read()).access_type).toBe('all');
+  await click('Save', '/type');
+  expect((await read()).access_type).toBe('logged_in');
+
+  await own.getByLabel('Custom path').fill('/mine/');
+  await publisher.call('PUT', `/v1/content/${guid}/vanity`, { body: { path: '/theirs/' } });
+  await click('Save', '/vanity');
+  expect(await why()).toContain(`Now: /theirs/. ${again}`);
+  expect((await read('/vanity')).path).toBe('/theirs/');
+  await publisher.call('DELETE', `/v1/content/${guid}/vanity`);
+  await click('Save', '/vanity');
+  expect(await why()).toContain(`Now: no custom path. ${again}`);
+  await click('Save', '/vanity');
+  expect((await read('/vanity')).path).toBe('/mine/');
+
+  // Who loses access is another person than the page shows.
+  await own.getByLabel('New owner', { exact: true }).fill(second.username);
+  await own.getByLabel('The owner until now').selectOption('loses access');
+  await own.getByLabel('Only the new owner and administrators can undo this').check();
+  await publisher.call('PUT', `/v1/content/${guid}/owner`, { body: { owner_guid: first.guid, keep: null } });
+  await click('Hand over', '/owner');
+  expect(await why()).toContain(`Now: ${first.username}. ${again}`);
+  expect((await read()).owner_guid).toBe(first.guid);
+  await own.context().close();
 });
 
 test('settings that only others may change have no form', async () => {
@@ -667,7 +711,8 @@ test('the notice after a form is shown even for a very long title', async () => 
   await world.publisher.call('PATCH', `/v1/content/${guid}`, { body: { title: '漢'.repeat(1024) } });
   const next = await world.server.person('publisher');
   await go(`/content/${guid}/access`);
-  await tab.getByLabel('New owner').fill(next.username);
+  await tab.getByLabel('New owner', { exact: true }).fill(next.username);
+  await tab.getByLabel('Only the new owner and administrators can undo this').check();
   await press('Hand over');
   expect(await note()).toMatch(new RegExp(`^${next.username} owns 漢+…$`));
 });
