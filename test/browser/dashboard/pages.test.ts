@@ -221,6 +221,30 @@ test('a title of many lines leaves room for its page, and one that reads from ri
   await tab.context().close();
 });
 
+test('a phone shows the labels of the usage chart in the size of other small text', async () => {
+  const { administrator, page, root } = world;
+  const tab = await world.enter(administrator, { viewport: { width: 390, height: 844 } });
+  await tab.goto(`${root}/content/${page.guid}/usage`);
+  const label = tab
+    .locator('.chart')
+    .getByText(/^\d{4}-\d{2}-\d{2}$/)
+    .first();
+  expect((await label.boundingBox())!.height).toBeGreaterThan(12);
+  await tab.context().close();
+});
+
+test('content that was never deployed has no type', async () => {
+  const { publisher, root } = world;
+  const { guid } = (await publisher.call('POST', '/v1/content', { body: { name: 'empty-item' } })).body;
+  const tab = await world.enter(publisher);
+  await tab.goto(`${root}/content/${guid}`);
+  expect(await tab.getByRole('main').innerText()).not.toMatch(/^(Type|unknown)$/m);
+  await tab.goto(`${root}/?state=`);
+  const item = tab.getByRole('table', { name: 'Content' }).getByRole('row', { name: 'empty-item' });
+  expect(await item.innerText()).not.toContain('unknown');
+  await tab.context().close();
+});
+
 test('an administrator sees by name whose deploy runs, and a cancelled one is no failure', async () => {
   const { administrator, publisher, root, server } = world;
   const { guid } = (await publisher.call('POST', '/v1/content', { body: { name: 'endless' } })).body;
