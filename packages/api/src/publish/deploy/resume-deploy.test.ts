@@ -69,11 +69,19 @@ describe('Resumed deploy', () => {
     ['a server that is gone', (response: ServerResponse) => response.destroy(), false],
     ['a page', (response: ServerResponse) => response.end('<html>Maintenance</html>'), false],
     ['a refused key', (response: ServerResponse) => refuse(response, 401, 24), true],
+    ['a right that was lost', (response: ServerResponse) => refuse(response, 403, 19), false],
   ])('that ended well is no failure when its content cannot be read: %s', async (_what, answer, refused) => {
     const { fake, client, clock } = await setup({ lines: ['one'], finished: true, code: 0, error: '' });
     fake.on('GET', /^\/v1\/content\//, (_request, response) => answer(response));
     const events = await collect(resumeDeploy({ ...common, client, clock }));
-    expect(events.at(-1)).toMatchObject({ type: 'unknown', task_id: 'T1', guid: GUID, first: 1, refused });
+    expect(events.at(-1)).toMatchObject({
+      type: 'unknown',
+      task_id: 'T1',
+      guid: GUID,
+      first: 1,
+      refused,
+      ended: true,
+    });
   });
 
   test('reports the cause when it failed meanwhile', async () => {

@@ -253,7 +253,10 @@ function endOf(event: EndEvent): RunEnd {
       return { state: 'failed', text: why };
     }
     case 'unknown':
-      return { state: 'unknown', text: l10n.t('May still be deploying') };
+      return {
+        state: 'unknown',
+        text: event.ended ? l10n.t('Deployed, result unknown') : l10n.t('May still be deploying'),
+      };
     case 'cancelled':
       return { state: 'cancelled', text: l10n.t('Cancelled') };
   }
@@ -292,7 +295,9 @@ function closing(event: EndEvent): string[] {
     case 'unknown':
       return [
         event.error,
-        l10n.t('The deploy may still be running. Run "Pressroom: Check Deployment Status".'),
+        event.ended
+          ? l10n.t('The deploy has succeeded. To read its result, run "Pressroom: Check Deployment Status".')
+          : l10n.t('The deploy may still be running. Run "Pressroom: Check Deployment Status".'),
         '',
       ];
     case 'cancelled':
