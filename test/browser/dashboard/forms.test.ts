@@ -389,6 +389,27 @@ test('a refused form names the field by its label, keeps what was typed, and put
   }
 });
 
+test('spaces name nobody, not even an account without a name', async () => {
+  await world.server.person('publisher', { first_name: '', last_name: '' });
+  const { guid } = await publish(world.publisher, { 'index.html': 'x' });
+  await go(`/content/${guid}/access`);
+  await tab.getByLabel('Name, email or group').fill('  ');
+  await press('Add');
+  expect(await refusal()).toBe('Enter the name of a user or group.');
+  await tab.getByLabel('New owner', { exact: true }).fill('  ');
+  await tab.getByLabel('Only the new owner and administrators can undo this').check();
+  await press('Hand over');
+  expect(await refusal()).toBe('Enter the name of a user.');
+  expect((await world.publisher.call('GET', `/v1/content/${guid}`)).body.owner_guid).toBe(
+    world.publisher.guid,
+  );
+  expect((await world.publisher.call('GET', `/v1/content/${guid}/permissions`)).body).toEqual([]);
+  await go(`/content/${guid}/settings`);
+  await tab.getByLabel('Repository').fill('  ');
+  await press('Trust');
+  expect(await refusal()).toMatch(/^Repository must be owner\/name, .* it has 0$/);
+});
+
 test('a form for what another tab has removed says so', async () => {
   const { guid } = await publish(world.publisher, { 'index.html': 'x' });
   const viewer = await world.server.person('viewer');

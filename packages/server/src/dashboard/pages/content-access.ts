@@ -1,5 +1,5 @@
 // Permissions and addresses of a content item.
-import { errors, type ContentGa } from '@pressroom/api/contract';
+import type { ContentGa } from '@pressroom/api/contract';
 import { html, type Html } from '../html.ts';
 import { orNull, type Page, type PageRequest, type Redirect } from '../page.ts';
 import {
@@ -17,7 +17,7 @@ import {
 } from '../parts.ts';
 import { accessRequests } from './access-requests.ts';
 import { contentPage, loadItem } from './content-frame.ts';
-import { findPerson, findPrincipal, principals } from './principals.ts';
+import { findPerson, findPrincipal, nobodyCalled, principals } from './principals.ts';
 import { visitorKeys } from './visitor-keys.ts';
 
 const PAGE = 100;
@@ -149,7 +149,7 @@ export async function handOver(request: PageRequest): Promise<Redirect> {
   requireUnchanged(request, 'owner', shownOwner(item), owner?.username ?? item.owner_guid);
   const wanted = (sent.get('new_owner') ?? '').trim();
   const user = await findPerson(request, wanted);
-  if (!user) throw errors.userNotFound({ message: `No user is called ${wanted}, or several are.` });
+  if (!user) throw nobodyCalled(wanted, 'user');
   const keep = sent.get('keep') ?? '';
   const body = { owner_guid: user.guid, keep: keep === '' ? null : keep };
   await call('transferContent', { params: { guid: params.guid }, body });
