@@ -356,6 +356,13 @@ test('a refused form names the field by its label, keeps what was typed, and put
     ],
     [
       `/content/${guid}/access`,
+      'Custom path',
+      'Ä',
+      'Save',
+      'Custom path not permitted: only letters from a to z, digits, - and _ between slashes',
+    ],
+    [
+      `/content/${guid}/access`,
       'New owner',
       'nobody',
       'Hand over',

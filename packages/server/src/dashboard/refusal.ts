@@ -72,7 +72,7 @@ export function refusalOf(error: ApiError, sent: URLSearchParams): Refusal {
   const names = path.toReversed().flatMap((name) => [name, ...(OTHER_NAMES[name] ?? [])]);
   const parameter = path[0] === 'values' ? [`p:${path.slice(1).join('.')}`] : [];
   const found = [...parameter, ...names].find((name) => sent.has(name)) ?? null;
-  const calls = [field, `parameter ${path.slice(1).join('.')}`];
+  const calls = [field, `parameter ${path.slice(1).join('.')}`, 'Vanity path'];
   const called = calls.find((one) => message.startsWith(`${one} `)) ?? '';
   return { message, field: found, called, isSaid: false };
 }
