@@ -241,7 +241,7 @@ test('a failed upload leaves no empty content', async () => {
   expect([uploads, await mine()]).toEqual([1, 0]);
   await tab.unroute('**/bundles');
   await input.setInputFiles(file);
-  expect(await contentOf(await published())).toMatchObject({ name: 'quarterly-html' });
+  expect(await contentOf(await published())).toMatchObject({ name: 'quarterly', title: 'quarterly' });
 });
 
 test('an upload says that the session of its page has ended, or was replaced by another sign-in', async () => {
