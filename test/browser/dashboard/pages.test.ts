@@ -233,6 +233,21 @@ test('a phone shows the labels of the usage chart in the size of other small tex
   await tab.context().close();
 });
 
+test('examples in empty fields are as readable as hints, in light and dark', async () => {
+  const { administrator, page, root } = world;
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const tab = await world.enter(administrator, { colorScheme });
+    await tab.goto(`${root}/content/${page.guid}/access`);
+    const [example, hint] = (await tab.evaluate(`(() => {
+      const field = document.getElementById('path');
+      return [getComputedStyle(field, '::placeholder'), getComputedStyle(document.getElementById('path-hint'))]
+        .map(({ color }) => color);
+    })()`)) as string[];
+    expect(example, colorScheme).toBe(hint);
+    await tab.context().close();
+  }
+});
+
 test('content that was never deployed has no type', async () => {
   const { publisher, root } = world;
   const { guid } = (await publisher.call('POST', '/v1/content', { body: { name: 'empty-item' } })).body;
