@@ -69,7 +69,6 @@ describe('Resumed deploy', () => {
     ['a server that is gone', (response: ServerResponse) => response.destroy(), false],
     ['a page', (response: ServerResponse) => response.end('<html>Maintenance</html>'), false],
     ['a refused key', (response: ServerResponse) => refuse(response, 401, 24), true],
-    ['a right that was lost', (response: ServerResponse) => refuse(response, 403, 19), false],
   ])('that ended well is no failure when its content cannot be read: %s', async (_what, answer, refused) => {
     const { fake, client, clock } = await setup({ lines: ['one'], finished: true, code: 0, error: '' });
     fake.on('GET', /^\/v1\/content\//, (_request, response) => answer(response));
@@ -82,6 +81,18 @@ describe('Resumed deploy', () => {
       refused,
       ended: true,
     });
+  });
+
+  test.each([
+    ['while it runs', false],
+    ['when it has ended', true],
+  ])('is unknown and no failure when the right to see it is lost %s', async (_when, ended) => {
+    const { fake, client, clock } = await setup({ lines: ['one'], finished: ended, code: 0, error: '' });
+    const lost = ended ? /^\/v1\/content\// : /^\/v1\/tasks\//;
+    fake.on('GET', lost, (_request, response) => refuse(response, 403, 19));
+    const last = (await collect(resumeDeploy({ ...common, client, clock }))).at(-1);
+    expect(last).toMatchObject({ type: 'unknown', refused: false, forbidden: true });
+    expect(Object.hasOwn(last!, 'ended')).toBe(ended);
   });
 
   test('reports the cause when it failed meanwhile', async () => {

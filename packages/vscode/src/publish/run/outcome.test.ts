@@ -75,6 +75,9 @@ test('does not doubt a deploy that has succeeded, when a lost right hides its re
   expect(told({ type: 'unknown', ended: true, refused: false, error })).toBe(
     'report was deployed, but its result could not be read: You may not view this content',
   );
+  expect(told({ type: 'unknown', forbidden: true, refused: false, error })).toBe(
+    'report may still be deploying, but you may not see it any more: You may not view this content',
+  );
   expect(told({ type: 'unknown', refused: false, error })).toBe(
     'report may still be deploying: You may not view this content',
   );

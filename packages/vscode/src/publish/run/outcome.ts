@@ -150,14 +150,15 @@ function causeIn(lines: readonly string[], otherwise: string): string {
   return oneLine(`${sentence(line)} ${wording ? translated(wording) : ''}`);
 }
 
-function unknown(name: string, { ended, refused, error }: UnknownEvent): string {
+function unknown(name: string, { ended, refused, forbidden, error }: UnknownEvent): string {
   if (refused)
     return l10n.t(
       '{0} may still be deploying, but the server no longer accepts your API key. Sign in again to check the status.',
       name,
     );
-  return ended
-    ? l10n.t('{0} was deployed, but its result could not be read: {1}', name, oneLine(error))
+  if (ended) return l10n.t('{0} was deployed, but its result could not be read: {1}', name, oneLine(error));
+  return forbidden
+    ? l10n.t('{0} may still be deploying, but you may not see it any more: {1}', name, oneLine(error))
     : l10n.t('{0} may still be deploying: {1}', name, oneLine(error));
 }
 
