@@ -286,6 +286,21 @@ test('an administrator sees by name whose deploy runs, and a cancelled one is no
   await tab.context().close();
 });
 
+test('the warning of missing protections leads to them, not to the top of a long page', async () => {
+  const { administrator, root, server } = world;
+  const findings = server.running.services.isolation.report as { protected: boolean; message: string }[];
+  findings.push({ protected: false, message: 'there is no wall (build one)' });
+  const tab = await world.enter(administrator, { viewport: { width: 390, height: 844 } });
+  await tab.goto(`${root}/`);
+  await tab.getByRole('link', { name: 'See which, and how to add them' }).click();
+  await tab.getByText('there is no wall (build one)').waitFor();
+  const { y } = (await tab.getByRole('heading', { name: 'Isolation' }).boundingBox())!;
+  expect(y).toBeGreaterThanOrEqual(0);
+  expect(y).toBeLessThan(844);
+  findings.pop();
+  await tab.context().close();
+});
+
 test('on paper a page has all of its table and log, and no navigation', async () => {
   const { administrator, enter, page, root, publisher } = world;
   const lines = Array.from({ length: 99 }, (_, i) => `line ${i}`).join('\n');
