@@ -292,7 +292,11 @@ test('unpublishable files are rejected with advice, and create no content', asyn
   await input.setInputFiles([file('app.py', 'from fastapi import FastAPI\napp = FastAPI()\n')]);
   await expect.poll(() => status().innerText()).toContain('There is no requirements.txt');
   await input.setInputFiles([file('notes.txt', 'hello')]);
-  await expect.poll(() => status().innerText()).toContain('The type of this content is unknown');
+  await expect
+    .poll(() => status().innerText())
+    .toContain(
+      'on the command line or in the editor, not here. The type of this content is unknown. Choose one',
+    );
   await input.setInputFiles([file('broken.zip', 'hello')]);
   await expect.poll(() => status().innerText()).toContain('not a ZIP archive');
   await input.setInputFiles([file('broken.tar.gz', 'hello')]);
