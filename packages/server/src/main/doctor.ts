@@ -38,7 +38,9 @@ async function all(): Promise<Finding[]> {
     return [...stray(), ...(await examine(loadConfig(process.env)))];
   } catch (error) {
     // Each wrong setting is a line of the message.
-    return messageOf(error).split('\n').map((problem) => bad('Settings', problem, REMEDY));
+    return messageOf(error)
+      .split('\n')
+      .map((problem) => bad('Settings', problem, REMEDY));
   }
 }
 
