@@ -99,7 +99,7 @@ export async function openState(
     sharedUnpacking,
     environments: join(dataDir, 'environments'),
   };
-  const onWait = () => log.info('waits until another server of this data directory has started');
+  const onWait = () => log.info('waits for another server, or a program, that has this data directory alone');
   const claim = stack.use(
     exclusive ? claimDataDirectory(dataDir) : await shareDataDirectory(dataDir, paths.work, onWait),
   );
