@@ -6,6 +6,7 @@ import type { Logger } from 'pino';
 import { hasAuditEntry, readAuditHead } from '../audit/store.ts';
 import type { Objects } from '../platform/blobs/s3/objects.ts';
 import type { Executor } from '../platform/database/storage.ts';
+import { endsWithin } from '../platform/ends-within.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
 import type { Config } from './config/settings.ts';
 
@@ -13,6 +14,7 @@ const KEY = 'pressroom';
 const PURPOSE = 'bucket';
 const WHAT = 'The archives below this prefix belong to the servers with one Secrets.Key.';
 const MARK_MS = 60_000;
+const UNMARK_MS = 5000;
 /** Milliseconds after which the servers that wrote the mark are gone. Two are lost before: a store may be slow. */
 const USED_MS = 200_000;
 
@@ -121,16 +123,27 @@ export async function markBucket(
     marked = true;
   }
 
-  const attempt = () => mark().catch((error: unknown) => log.warn(error, 'marking the bucket'));
-  let marking = attempt();
-  await marking;
-  const timer = setInterval(() => (marking = marking.then(attempt)), MARK_MS).unref();
+  let marking: Promise<void> | null = null;
+  function attempt(): Promise<void> {
+    marking ??= mark()
+      .catch((error: unknown) => log.warn(error, 'marking the bucket'))
+      .finally(() => (marking = null));
+    return marking;
+  }
+
+  /** Nobody waits for this server after its end. Another one marks it again. */
+  async function unmark(): Promise<void> {
+    await marking;
+    if (marked) await writeNote(objects, markOf(secrets)).catch(() => undefined);
+  }
+
+  await attempt();
+  const timer = setInterval(() => void attempt(), MARK_MS).unref();
   return {
     async [Symbol.asyncDispose]() {
       clearInterval(timer);
-      await marking;
-      // Nobody waits for this server after its end. Another one marks it again.
-      if (marked) await writeNote(objects, markOf(secrets)).catch(() => undefined);
+      // A stop does not wait for a store that does not respond.
+      await endsWithin(unmark(), UNMARK_MS);
     },
   };
 }
