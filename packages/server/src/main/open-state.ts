@@ -99,7 +99,7 @@ export async function openState(
     sharedUnpacking,
     environments: join(dataDir, 'environments'),
   };
-  const onWait = () => log.info('waits for another server, or a program, that has this data directory alone');
+  const onWait = (what: string) => log.info('waits %s', what);
   const claim = stack.use(
     exclusive ? claimDataDirectory(dataDir) : await shareDataDirectory(dataDir, paths.work, onWait),
   );
