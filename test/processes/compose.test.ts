@@ -1,10 +1,13 @@
 // Checks the compose files and the stack: all settings, addresses, volumes, networks, secrets and services that they
-// name exist.
-import { execFileSync } from 'node:child_process';
+// name exist. Checks how the image asks whether its server responds.
+import { execFile, execFileSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { BlockList } from 'node:net';
+import { createServer } from 'node:http';
+import { BlockList, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { loadConfig, SETTINGS } from '@pressroom/server';
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -16,6 +19,7 @@ interface Service {
   readonly volumes?: readonly string[];
   readonly ports?: readonly string[];
   readonly configs?: readonly { readonly source: string }[];
+  readonly logging?: { readonly driver: string };
 }
 
 interface Compose {
@@ -94,6 +98,33 @@ test.each(['compose.yaml', 'compose.cluster.yaml'])('%s is consistent, with vali
     for (const variable of Object.keys(settings)) expect(VARIABLES, name).toContain(variable);
     expect(() => loadConfig(settings), name).not.toThrow();
   }
+});
+
+test.each(['compose.yaml', 'compose.cluster.yaml', 'stack.yaml'])(
+  '%s limits the log of every service',
+  (file) => {
+    for (const [name, { logging }] of Object.entries(read(file).services))
+      expect(logging, name).toEqual({ driver: 'local' });
+  },
+);
+
+test('the health check of the image asks at the port of HTTP.Listen', async () => {
+  const [, command = ''] = /^HEALTHCHECK [^]*?CMD (\[.*\])$/m.exec(textOf('Containerfile')) ?? [];
+  const [program, ...args] = JSON.parse(command) as string[];
+  expect(program).toBe('node');
+  const asked: unknown[] = [];
+  const server = createServer((request, response) => {
+    asked.push(request.url);
+    response.end();
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  try {
+    const env = { PRESSROOM_HTTP_LISTEN: `0.0.0.0:${(server.address() as AddressInfo).port}` };
+    await promisify(execFile)(process.execPath, args, { env });
+  } finally {
+    server.close();
+  }
+  expect(asked).toEqual(['/__ping__']);
 });
 
 test('servers of compose.cluster.yaml share all settings but their address; only the proxy is reachable', () => {

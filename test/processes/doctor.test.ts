@@ -1,8 +1,8 @@
 // Covers `npm run doctor`: finds what prevents a start, says how to fix it, and changes nothing.
-import { execFile } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer as createHttpServer } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import { createServer, type AddressInfo } from 'node:net';
@@ -41,6 +41,7 @@ import {
 import { checkAddresses, checkMail } from '../../packages/server/src/main/doctor/check-network.ts';
 import { checkPackages } from '../../packages/server/src/main/doctor/check-packages.ts';
 import { checkSignIn } from '../../packages/server/src/main/doctor/check-sign-in.ts';
+import { problemOfFailure } from '../../packages/server/src/platform/database/postgres/requirements.ts';
 import { createSecrets } from '../../packages/server/src/platform/secrets/secrets.ts';
 
 const PROGRAM = join(import.meta.dirname, '../../packages/server/src/main/doctor.ts');
@@ -76,9 +77,11 @@ test('exits with 0 on a healthy machine, and creates nothing', async () => {
 });
 
 test('exits with 1 on wrong settings, with a remedy for each', async () => {
-  expect(await doctor({ PRESSROOM_LOG_LEVEL: 'loud' })).toMatchObject({
+  expect(await doctor({ PRESSROOM_LOG_LEVEL: 'loud', PRESSROOM_HTTP_LISTN: ':1' })).toMatchObject({
     code: 1,
-    said: expect.stringMatching(/BAD {3}Settings {2}Log\.Level must be one of[^]*→ Correct the setting/),
+    said: expect.stringMatching(
+      /BAD {3}Settings {2}there is no setting .*LISTN[^]*→ Correct the setting[^]*BAD {3}Settings {2}Log\.Level must be one of[^]*→ Correct the setting/,
+    ),
   });
   await writeFile(join(directory, 'pressroom.sqlite'), 'no database at all');
   const { code, said } = await doctor({
@@ -374,6 +377,30 @@ test('addresses: checks the server’s response and its certificate', async () =
   expect(await checkAddresses(config({ 'Server.Address': byNumber }))).toContainEqual(
     expect.objectContaining({ what: 'Certificate', message: expect.not.stringContaining('ENOTFOUND') }),
   );
+});
+
+test('an expired certificate is to be renewed', async () => {
+  const { certificate, key } = testCertificate('localhost');
+  const [file, keyFile] = [join(directory, 'expired.pem'), join(directory, 'expired.key')];
+  await writeFile(file, certificate);
+  await writeFile(keyFile, key);
+  execFileSync('openssl', ['x509', '-in', file, '-signkey', keyFile, '-days', '-1', '-out', file], {
+    stdio: 'ignore',
+  });
+  const secure = createSecureServer({ cert: await readFile(file), key }, (_request, response) =>
+    response.end('{}'),
+  );
+  await once(secure.listen(0, '127.0.0.1'), 'listening');
+  const { port } = secure.address() as AddressInfo;
+  const { said } = await doctor({
+    PRESSROOM_SERVER_ADDRESS: `https://localhost:${port}`,
+    NODE_EXTRA_CA_CERTS: file,
+  });
+  secure.close();
+  for (const what of ['Address', 'Certificate'])
+    expect(said).toMatch(new RegExp(`BAD {3}${what} .*certificate has expired\\n +→ Renew the certificate`));
+  const expired = Object.assign(new Error('certificate has expired'), { code: 'CERT_HAS_EXPIRED' });
+  expect(problemOfFailure(expired).remedy).toMatch(/^Renew the certificate of PostgreSQL/);
 });
 
 test('missing engines are reported with the packages to install', async () => {

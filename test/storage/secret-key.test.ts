@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { startTestServer } from '@pressroom/testkit';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
+import { findContent } from '../../packages/server/src/content/store.ts';
 import { checkKeyOfDatabase } from '../../packages/server/src/main/doctor/check-key.ts';
 
 const OTHER = 'another key, of letters that are many enough: 0123456789';
@@ -59,4 +60,30 @@ test('reports another key at startup and in the doctor, unless the old one is a 
   expect(logged).toEqual([]);
   await server.restart({ 'Secrets.Key': OTHER });
   expect(logged).toEqual([expect.stringContaining('The database was written with another key')]);
+});
+
+test('after the key was lost, the log names what cannot be decrypted, and so does a start of that content', async () => {
+  const logged: string[] = [];
+  const log = pino({ level: 'error' }, { write: (line) => logged.push(line) });
+  await using server = await startTestServer({ own: true, log });
+  const ada = await server.person('publisher');
+  const { body: content } = await ada.call('POST', '/v1/content', { body: { name: 'lost' } });
+  const set = () =>
+    ada.call('PATCH', `/v1/content/${content.guid}/environment`, { body: [{ name: 'TOKEN', value: 'x' }] });
+  await set();
+  await server.restart({ 'Secrets.Key': OTHER });
+  expect(logged.map((line) => JSON.parse(line))).toMatchObject([
+    { msg: expect.stringContaining('another key') },
+    {
+      secrets: [`${content.guid}/TOKEN`],
+      msg: expect.stringMatching(/^1 secrets cannot be decrypted: .*again/),
+    },
+  ]);
+  const { services } = server.running;
+  const row = (await findContent(services.storage.db, content.guid))!;
+  await expect(services.secretsOf(row)).rejects.toThrow(
+    /^the variable TOKEN cannot be decrypted: it was encrypted with another secret key .*: set it again/,
+  );
+  await set();
+  expect(await services.secretsOf(row)).toContain('x');
 });

@@ -55,6 +55,23 @@ export function testServers(makeBucket: () => Promise<Bucket>): void {
         );
   });
 
+  test('another copy of the database is refused while servers of the first one use the bucket', async () => {
+    const { settings } = await makeBucket();
+    await using copy = await startTestServer({ settings: { 'Secrets.Key': settings['Secrets.Key']! } });
+    await copy.person('publisher');
+    {
+      await using server = await startTestServer({ settings });
+      await server.person('publisher');
+      // From now on, the bucket has the end of this audit log.
+      await server.restart();
+      await using _second = await startBeside(server);
+      await expect(copy.restart(settings)).rejects.toThrow(
+        /^Storage\.Bucket or Storage\.Prefix: servers of another copy of this database used .* seconds ago/,
+      );
+    }
+    await copy.restart(settings);
+  });
+
   test('a draft created on one server opens on the other, which activates it without a rebuild', async () => {
     const { settings } = await makeBucket();
     await using server = await startTestServer({ settings });

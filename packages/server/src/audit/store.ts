@@ -20,6 +20,12 @@ export function readAuditHead(
   return db.selectFrom('audit_head').selectAll().where('name', '=', name).executeTakeFirst();
 }
 
+/** Whether the log has this entry of the chain. */
+export async function hasAuditEntry(db: Executor, seq: number, mac: string): Promise<boolean> {
+  const entry = db.selectFrom('audit_log').select('id').where('seq', '=', seq).where('mac', '=', mac);
+  return (await entry.executeTakeFirst()) !== undefined;
+}
+
 /** Locks the end of the chain until the commit, so that this transaction can append an entry. */
 export async function claimAuditHead(db: Executor): Promise<{ seq: number; mac: string }> {
   const none = { name: 'audit', seq: 0, mac: '', seal: '' } as const;

@@ -56,6 +56,10 @@ export async function cleanUp(
   }
   const { renewed, unreadable } = await renewSealed(storage, secrets);
   if (renewed > 0) log.info('%d secrets were encrypted again with the current key', renewed);
-  if (unreadable > 0)
-    log.error('%d secrets cannot be decrypted: add the previous key to Secrets.PreviousKeys', unreadable);
+  if (unreadable.length > 0)
+    log.error(
+      { secrets: unreadable },
+      '%d secrets cannot be decrypted: add the previous key to Secrets.PreviousKeys, or set them again',
+      unreadable.length,
+    );
 }

@@ -37,7 +37,10 @@ async function all(): Promise<Finding[]> {
     const { examine } = await import('./doctor/examine.ts');
     return [...stray(), ...(await examine(loadConfig(process.env)))];
   } catch (error) {
-    return [bad('Settings', messageOf(error), REMEDY)];
+    // Each wrong setting is a line of the message.
+    return messageOf(error)
+      .split('\n')
+      .map((problem) => bad('Settings', problem, REMEDY));
   }
 }
 

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import type { Logger } from 'pino';
 import type { BlobStore } from '../platform/blobs/blob-store.ts';
 import { createDirectoryBlobStore } from '../platform/blobs/directory-blob-store.ts';
+import type { Objects } from '../platform/blobs/s3/objects.ts';
 import type { S3BlobStore } from '../platform/blobs/s3/s3-blob-store.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
 import { claimBucket, requireClaimable } from './claim-bucket.ts';
@@ -13,6 +14,8 @@ export interface OpenedBlobs {
   readonly blobs: BlobStore;
   /** Marks a bucket as that of these servers. @throws an Error that names the setting if the bundles are elsewhere */
   claim(hasBundles: () => Promise<boolean>): Promise<void>;
+  /** Null for a directory. */
+  readonly bucket: Objects | null;
 }
 
 /**
@@ -29,6 +32,7 @@ export async function openBlobs(
     await requireClaimable(store.objects, secrets, config);
     return {
       blobs: store,
+      bucket: store.objects,
       claim: (hasBundles) =>
         claimBucket(
           store.objects,
@@ -41,6 +45,7 @@ export async function openBlobs(
   const directory = join(resolve(config['Server.DataDir']), 'bundles');
   return {
     blobs: createDirectoryBlobStore(directory, own),
+    bucket: null,
     async claim(hasBundles) {
       // A database file lies beside its bundles.
       if (config['Database.URL'] === '' || existsSync(directory) || !(await hasBundles())) return;

@@ -27,6 +27,7 @@ import { requireRestored } from '../platform/unfinished-restore.ts';
 import { removePlacesOf } from '../runtime/pool/place-store.ts';
 import { endLeases } from '../tasks/lease-store.ts';
 import { createVisitRecorder, type VisitRecorder } from '../usage/visit-recorder.ts';
+import { markBucket, requireOwnBucket } from './claim-bucket.ts';
 import type { Config } from './config/settings.ts';
 import { openBlobs } from './open-blobs.ts';
 import { SERVER } from './remove-left.ts';
@@ -98,7 +99,7 @@ export async function openState(
     sharedUnpacking,
     environments: join(dataDir, 'environments'),
   };
-  const onWait = () => log.info('waits until another server of this data directory has started');
+  const onWait = (what: string) => log.info('waits %s', what);
   const claim = stack.use(
     exclusive ? claimDataDirectory(dataDir) : await shareDataDirectory(dataDir, paths.work, onWait),
   );
@@ -110,7 +111,7 @@ export async function openState(
     config['Secrets.Key'] || (made ?? readSecretKey(dataDir)),
     previousKeys(config['Secrets.PreviousKeys']),
   );
-  const { blobs, claim: claimBlobs } = await openBlobs({ config, secrets, own, log }, stack);
+  const { blobs, claim: claimBlobs, bucket } = await openBlobs({ config, secrets, own, log }, stack);
   const storage = stack.use(
     await openStorage(where, log, async (tx) => {
       // The clean-up at start would treat all of them as leftovers, and so what was deployed from them.
@@ -129,6 +130,8 @@ export async function openState(
         throw new Error(`another server has made ${keyFile}: start this one again`);
     }),
   );
+  const use = bucket && { objects: bucket, secrets, config, db: storage.db };
+  if (use) await requireOwnBucket(use);
   let heartbeat: Heartbeat | null = null;
   const isFirst = async () => heartbeat === null || heartbeat.isFirst();
   stack.use(startAuditSinks({ storage, log, isFirst }, sinksOf(config)));
@@ -152,6 +155,7 @@ export async function openState(
       },
     }),
   );
+  if (use) stack.use(await markBucket(use, { isFirst, log }));
   const disk = stack.use(
     startDiskWatch({ directory: dataDir, reserve: config['Applications.DiskReserve'], log }),
   );

@@ -22,12 +22,13 @@ interface Sealed {
   replace(db: Executor, sealed: string): Promise<boolean>;
 }
 
-/** Returns the number of re-encrypted values. Values that no key decrypts stay; `unreadable` counts them. */
+/** Returns the number of re-encrypted values. Values that no key decrypts stay; `unreadable` says whose they are. */
 export async function renewSealed(
   storage: Storage,
   secrets: Secrets,
-): Promise<{ renewed: number; unreadable: number }> {
-  let [renewed, unreadable] = [0, 0];
+): Promise<{ renewed: number; unreadable: string[] }> {
+  let renewed = 0;
+  const unreadable: string[] = [];
   const old = (await allSealed(storage.db)).filter(({ sealed }) => !secrets.isCurrent(sealed));
   for (let at = 0; at < old.length; at += AT_ONCE) {
     const turn = old.slice(at, at + AT_ONCE);
@@ -37,7 +38,7 @@ export async function renewSealed(
         try {
           plain = secrets.decrypt(sealed, context);
         } catch {
-          unreadable += 1;
+          unreadable.push(context);
           continue;
         }
         if (await replace(tx, secrets.encrypt(plain, context))) renewed += 1;

@@ -87,8 +87,8 @@ export function createMetrics({ storage, disk, applications, containers }: Measu
       name: 'pressroom_container_engine_up',
       help: '0 while the container engine does not respond to this server',
       registers,
-      collect() {
-        this.set(containers.responds ? 1 : 0);
+      async collect() {
+        this.set((await containers.responds()) ? 1 : 0);
       },
     });
   }

@@ -49,11 +49,14 @@ test('a directory that a server has alone cannot be shared, and can be once that
   await using stack = new AsyncDisposableStack();
   const dataDir = await mkdtemp(join(tmpdir(), 'pressroom-claim-'));
   stack.defer(() => rm(dataDir, { recursive: true }));
-  const share = () => shareDataDirectory(dataDir, join(dataDir, 'own'), () => undefined, 0);
+  const waits: string[] = [];
+  const share = () => shareDataDirectory(dataDir, join(dataDir, 'own'), (what) => waits.push(what), 0);
   {
     using _alone = claimDataDirectory(dataDir);
     await expect(share()).rejects.toThrow(DataDirectoryInUse);
   }
+  // Nobody waits without being told.
+  expect(waits).toEqual([expect.stringContaining('alone')]);
   using claim = await share();
-  expect(claim.isAlone).toBe(true);
+  expect([claim.isAlone, waits.length]).toEqual([true, 1]);
 });

@@ -43,19 +43,19 @@ export function claimDataDirectory(dataDir: string): Claim {
  * other, and one could get it while another begins to share it. Waits as long as those before it take, however large
  * their database is; killed ones lose their turn.
  * @param own path of this server's own directory
- * @param onWait called once if others are starting
+ * @param onWait called if others are starting, or have it alone, with what is waited for
  * @param patience milliseconds until a server that does not share it counts as one, and no short-lived program
  * @throws if a server over SQLite has it
  */
 export async function shareDataDirectory(
   dataDir: string,
   own: string,
-  onWait: () => void,
+  onWait: (what: string) => void,
   patience = WAIT_MS,
 ): Promise<Claim> {
   const turn = new DatabaseSync(join(dataDir, 'turn'));
   for (let isFirst = true; !takeAlone(turn); isFirst = false) {
-    if (isFirst) onWait();
+    if (isFirst) onWait('until another server of this data directory has started');
     await delay(AGAIN_MS);
   }
   const lock = openLock(dataDir);
@@ -64,10 +64,20 @@ export async function shareDataDirectory(
   const endTurn = () => {
     if (turn.isOpen) turn.close();
   };
-  const share = () => {
-    lock.exec(`pragma busy_timeout = ${patience}`);
+  const read = (timeout: number) => {
+    lock.exec(`pragma busy_timeout = ${timeout}`);
     // A transaction that has read keeps others from writing.
     lock.exec('begin; select * from sqlite_schema');
+  };
+  const share = () => {
+    try {
+      read(0);
+    } catch (error) {
+      if (!isBusy(error)) throw error;
+      if (lock.isTransaction) lock.exec('rollback');
+      onWait(`for the server, or another program, that uses ${dataDir} alone`);
+      read(patience);
+    }
     endTurn();
   };
   try {

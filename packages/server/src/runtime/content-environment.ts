@@ -5,6 +5,7 @@ import type { ContentRow } from '../content/store.ts';
 import { isVariableName } from '../content/variables/names.ts';
 import { listVariables } from '../content/variables/store.ts';
 import type { Storage } from '../platform/database/storage.ts';
+import { messageOf } from '../platform/errors.ts';
 import { variableContext } from '../platform/secrets/sealed-contexts.ts';
 import type { Secrets } from '../platform/secrets/secrets.ts';
 
@@ -45,10 +46,19 @@ export function createContentEnvironment(options: ContentEnvironmentOptions): Co
     log.warn({ content: guid, variable: name }, 'skipped a variable with a prohibited name');
   }
 
+  /** The message is in the log of the content, for its owner. */
+  function open(guid: string, name: string, value: string): string {
+    try {
+      return secrets.decrypt(value, variableContext(guid, name));
+    } catch (cause) {
+      throw new Error(`the variable ${name} cannot be decrypted: ${messageOf(cause)}`, { cause });
+    }
+  }
+
   async function ownOf(content: ContentRow): Promise<Record<string, string>> {
     const variables = await listVariables(storage.db, content.guid);
     const own = variables.flatMap(({ name, value }) => {
-      if (isVariableName(name)) return [[name, secrets.decrypt(value, variableContext(content.guid, name))]];
+      if (isVariableName(name)) return [[name, open(content.guid, name, value)]];
       leaveOut(content.guid, name);
       return [];
     });

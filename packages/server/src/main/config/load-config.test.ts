@@ -104,6 +104,33 @@ it('lists the valid names for an unknown setting or section', () => {
   expect(() => loadConfig({ PRESSROOM_PAM_FILE: 'x' })).toThrow(/of this section .* PRESSROOM_PAM_SERVICE$/);
 });
 
+it('names all wrong settings at once, of the file and of the environment', () => {
+  const directory = mkdtempSync(join(tmpdir(), 'pressroom-config-'));
+  const file = join(directory, 'pressroom.toml');
+  writeFileSync(
+    file,
+    'Listen = ":1"\n[HTTP]\nListn = ":1"\nMaxConnections = "many"\n[Log]\nLevel = "loud"\n',
+  );
+  const env = { PRESSROOM_CONFIG: file, PRESSROOM_MAIL_URI: 'smtp://mail', PRESSROOM_HTTP_BODYTIMEOUT: '-1' };
+  const error = (() => {
+    try {
+      return loadConfig(env);
+    } catch (thrown) {
+      return thrown;
+    }
+  })();
+  rmSync(directory, { recursive: true });
+  expect(error).toBeInstanceOf(ConfigError);
+  expect((error as ConfigError).message.split('\n')).toEqual([
+    `${file}: Listen must stand in a section, such as [Server]`,
+    expect.stringMatching(/: there is no setting HTTP.Listn; /),
+    expect.stringMatching(/^HTTP.MaxConnections must be /),
+    expect.stringMatching(/^Log.Level must be /),
+    expect.stringMatching(/^there is no setting for the variable PRESSROOM_MAIL_URI; /),
+    expect.stringMatching(/^HTTP.BodyTimeout must be /),
+  ]);
+});
+
 it('names the setting of another section that has the key', () => {
   const directory = mkdtempSync(join(tmpdir(), 'pressroom-config-'));
   const file = join(directory, 'pressroom.toml');

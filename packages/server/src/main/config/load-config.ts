@@ -5,7 +5,7 @@ import { messageOf } from '../../platform/errors.ts';
 import type { Setting } from './setting-kinds.ts';
 import { SETTINGS, type Config, type SettingName } from './settings.ts';
 
-/** An invalid setting; the message names it and the accepted values. */
+/** Invalid settings; the message names each, in a line of its own, and the accepted values. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
@@ -19,9 +19,12 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export function loadConfig(env: Environment, overrides: Partial<Config> = {}): Config {
   const values: Record<string, unknown> = {};
   for (const [name, setting] of Object.entries(SETTINGS)) values[name] = setting.default;
+  const problems: string[] = [];
   const file = env.PRESSROOM_CONFIG;
-  if (file) Object.assign(values, readSettingsFile(file));
-  Object.assign(values, readEnvironment(env), overrides);
+  if (file) Object.assign(values, readSettingsFile(file, problems));
+  Object.assign(values, readEnvironment(env, problems), overrides);
+  // All of them: whoever corrects one and starts again is not stopped by the next.
+  if (problems.length > 0) throw new ConfigError(problems.join('\n'));
   // Paths are appended to them.
   for (const name of ['Server.Address', 'Server.ContentAddress'] as const)
     values[name] = String(values[name]).replace(/\/+$/, '');
@@ -77,7 +80,7 @@ export function variableName(name: string): string {
   return `PRESSROOM_${name.replace('.', '_').toUpperCase()}`;
 }
 
-function readSettingsFile(file: string): Record<string, unknown> {
+function readSettingsFile(file: string, problems: string[]): Record<string, unknown> {
   let sections: Record<string, unknown>;
   try {
     sections = parse(readFileSync(file, 'utf8'));
@@ -87,12 +90,13 @@ function readSettingsFile(file: string): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   for (const [section, keys] of Object.entries(sections)) {
     if (typeof keys !== 'object' || keys === null) {
-      throw new ConfigError(`${file}: ${section} must stand in a section, such as [Server]`);
+      problems.push(`${file}: ${section} must stand in a section, such as [Server]`);
+      continue;
     }
     for (const [key, value] of Object.entries(keys)) {
       const name = `${section}.${key}`;
-      if (!isSetting(name)) throw new ConfigError(`${file}: there is no setting ${name}; ${othersOf(name)}`);
-      values[name] = check(name, SETTINGS[name], asText(SETTINGS[name], value));
+      if (!isSetting(name)) problems.push(`${file}: there is no setting ${name}; ${othersOf(name)}`);
+      else values[name] = check(name, asText(SETTINGS[name], value), problems);
     }
   }
   return values;
@@ -112,12 +116,12 @@ function asText(setting: Setting, value: unknown): unknown {
   return isList && isWords ? value.join(',') : value;
 }
 
-function readEnvironment(env: Environment): Record<string, unknown> {
-  requireKnown(env);
+function readEnvironment(env: Environment, problems: string[]): Record<string, unknown> {
+  problems.push(...unknownIn(env));
   const values: Record<string, unknown> = {};
-  for (const [name, setting] of Object.entries(SETTINGS)) {
+  for (const name of Object.keys(SETTINGS).filter(isSetting)) {
     const raw = env[variableName(name)];
-    if (raw !== undefined) values[name] = check(name, setting, fromText(setting, raw));
+    if (raw !== undefined) values[name] = check(name, fromText(SETTINGS[name], raw), problems);
   }
   return values;
 }
@@ -149,17 +153,14 @@ function insteadOf(key: string, names: readonly string[], ofSection: readonly st
 const OF_THE_COMMAND = new Set(['PRESSROOM_GIT_TOKEN', 'PRESSROOM_PACKAGES_PASSWORD']);
 
 /** A variable in one of our sections without a setting is a typo; others, such as the Slack bot's, are ignored. */
-function requireKnown(env: Environment): void {
+function unknownIn(env: Environment): string[] {
   const known = Object.keys(SETTINGS).map(variableName);
-  for (const name of Object.keys(env)) {
-    if (known.includes(name) || OF_THE_COMMAND.has(name)) continue;
+  return Object.keys(env).flatMap((name) => {
     const others = known.filter((variable) => sectionOf(variable) === sectionOf(name));
-    if (others.length > 0) {
-      const key = name.slice(sectionOf(name).length - 1);
-      const instead = insteadOf(key, known, others);
-      throw new ConfigError(`there is no setting for the variable ${name}; ${instead}`);
-    }
-  }
+    if (known.includes(name) || OF_THE_COMMAND.has(name) || others.length === 0) return [];
+    const key = name.slice(sectionOf(name).length - 1);
+    return [`there is no setting for the variable ${name}; ${insteadOf(key, known, others)}`];
+  });
 }
 
 /** Variables of no known program: their section does not exist. */
@@ -193,20 +194,18 @@ function fromText(setting: Setting, raw: string): unknown {
   return raw.trim() === '' ? raw : Number(raw);
 }
 
-function check(name: string, setting: Setting, value: unknown): unknown {
+/** Returns the value as the server uses it; of a wrong one nothing, but what is wrong is among the problems then. */
+function check(name: SettingName, value: unknown, problems: string[]): unknown {
+  const setting: Setting = SETTINGS[name];
+  const mustBe = (expected: string) => void problems.push(`${name} must be ${expected}`);
   if (setting.type === 'text') {
     const { values, form } = setting;
     if (typeof value !== 'string' || (values && !values.includes(value)))
-      throw new ConfigError(`${name} must be ${values ? `one of ${values.join(', ')}` : 'text'}`);
+      return mustBe(values ? `one of ${values.join(', ')}` : 'text');
     // The value is not repeated: addresses may contain a password.
-    if (form && value !== setting.default && !form.holds(value))
-      throw new ConfigError(`${name} must be ${form.expected}`);
-    return value;
+    return form && value !== setting.default && !form.holds(value) ? mustBe(form.expected) : value;
   }
-  if (setting.type === 'boolean') {
-    if (typeof value === 'boolean') return value;
-    throw new ConfigError(`${name} must be true or false`);
-  }
+  if (setting.type === 'boolean') return typeof value === 'boolean' ? value : mustBe('true or false');
   const number = typeof value === 'bigint' ? Number(value) : value;
   const fits =
     typeof number === 'number' &&
@@ -215,5 +214,5 @@ function check(name: string, setting: Setting, value: unknown): unknown {
     (setting.type === 'number' || Number.isInteger(number));
   if (fits) return number;
   const kind = setting.type === 'number' ? 'a number' : 'a whole number';
-  throw new ConfigError(`${name} must be ${kind} from ${setting.min} to ${setting.max}`);
+  return mustBe(`${kind} from ${setting.min} to ${setting.max}`);
 }

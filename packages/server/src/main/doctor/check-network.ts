@@ -12,6 +12,7 @@ import { bad, good, warning, type Finding } from './finding.ts';
 
 const TRUST =
   'Name the server as its certificate does, and its authority in the environment: NODE_EXTRA_CA_CERTS=/etc/ssl/ca.pem.';
+const RENEW = 'Renew the certificate; check that its renewal runs by itself.';
 const WAIT_MS = 10_000;
 const DAY_MS = 86_400_000;
 const SOON_DAYS = 21;
@@ -34,9 +35,12 @@ export async function checkMail(config: Config): Promise<Finding[]> {
       bad(
         'Mail',
         `${host}: ${messageOf(error)}`,
-        /certificate/i.test(messageOf(error))
-          ? TRUST
-          : 'Check host, port and password in Mail.URL, and firewalls.',
+        remedyFor(
+          error,
+          /certificate/i.test(messageOf(error))
+            ? TRUST
+            : 'Check host, port and password in Mail.URL, and firewalls.',
+        ),
       ),
     ];
   } finally {
@@ -102,7 +106,10 @@ async function checkReached(address: string): Promise<Finding> {
     return bad(
       what,
       `${address}: ${causeOf(error)}`,
-      'Check the name in the DNS, the proxy and firewalls. From inside some networks the public address cannot be reached: try from outside then.',
+      remedyFor(
+        error,
+        'Check the name in the DNS, the proxy and firewalls. From inside some networks the public address cannot be reached: try from outside then.',
+      ),
     );
   }
 }
@@ -132,17 +139,13 @@ async function checkCertificate(what: string, url: URL): Promise<Finding[]> {
     const until = new Date(socket.getPeerCertificate().valid_to);
     const days = Math.floor((until.getTime() - Date.now()) / DAY_MS);
     const message = `for ${url.hostname}, valid for ${days} days`;
-    return [
-      days < SOON_DAYS
-        ? warning(what, message, 'Renew it; check that its renewal runs by itself.')
-        : good(what, message),
-    ];
+    return [days < SOON_DAYS ? warning(what, message, RENEW) : good(what, message)];
   } catch (error) {
     return [
       bad(
         what,
         `${url.host}: ${causeOf(error)}`,
-        'Use a certificate for this name, with its whole chain, that browsers trust.',
+        remedyFor(error, 'Use a certificate for this name, with its whole chain, that browsers trust.'),
       ),
     ];
   } finally {
@@ -151,6 +154,9 @@ async function checkCertificate(what: string, url: URL): Promise<Finding[]> {
 }
 
 const isOfThisMachine = ({ hostname }: URL) => hostname.endsWith('.localhost');
+
+const remedyFor = (error: unknown, other: string) =>
+  /certificate has expired/.test(causeOf(error)) ? RENEW : other;
 
 /** `fetch failed` is not helpful; its cause is. */
 function causeOf(error: unknown): string {

@@ -58,7 +58,10 @@ export function createSecrets(key: string, previous: readonly string[] = []): Se
     const [, id, text] = SEALED.exec(sealed) ?? [];
     if (id !== undefined) {
       const found = keys.find((one) => one.id === id);
-      if (!found) throw new Error(`sealed with the key ${id}, which is not known: Secrets.PreviousKeys`);
+      if (!found)
+        throw new Error(
+          `it was encrypted with another secret key of the server (${id}): set it again, or ask an administrator to add that key to Secrets.PreviousKeys`,
+        );
       return open(text ?? '', context, found);
     }
     const errors: unknown[] = [];

@@ -57,7 +57,7 @@ export interface Containers {
   /** Whether they share the host's network, including its loopback ports. */
   readonly sharesNetwork: boolean;
   /** Whether the engine responds, as far as requests to it showed. */
-  readonly responds: boolean;
+  responds(): Promise<boolean>;
 }
 
 export interface Starter extends AsyncDisposable {

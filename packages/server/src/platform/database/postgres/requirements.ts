@@ -27,6 +27,7 @@ const REMEDIES: readonly (readonly [RegExp, string])[] = [
   [/^3D000/, "Create it: create database … owner … encoding 'UTF8'."],
   [/^ENOENT .*\bopen\b/, 'Correct sslrootcert, sslcert or sslkey in Database.URL.'],
   [/^\S*(?:UNABLE_TO|SELF_SIGNED)/, `Name the certificate of its authority in Database.URL: ${SSL_FILE}.`],
+  [/^CERT_HAS_EXPIRED/, 'Renew the certificate of PostgreSQL; check that its renewal runs by itself.'],
   [/^ERR_TLS_CERT_ALTNAME/, 'Use a host name in Database.URL that its certificate is for.'],
   [/does not support SSL/, 'Set ssl = on in PostgreSQL, or leave out sslmode on a network that you trust.'],
   [/^53300/, `Raise max_connections, or the limit of the account: each server uses ${CONNECTIONS.all}.`],

@@ -201,9 +201,7 @@ export async function createDockerStarter(options: DockerStarterOptions): Promis
       images,
       hostAddress,
       sharesNetwork: docker.network === 'host',
-      get responds() {
-        return engine.responds;
-      },
+      responds: async () => engine.responds,
     },
     directory: directory.path,
     inside: INSIDE,

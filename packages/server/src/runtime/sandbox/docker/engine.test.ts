@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { EngineGone, openEngine, type EngineEvent } from './engine.ts';
 
@@ -96,6 +97,52 @@ test('nobody waits longer for an engine that hangs than until it does not respon
     vi.useRealTimers();
   }
   expect(events).toMatchObject([{ level: 'error' }]);
+});
+
+test('after a request without a response, the next ones are not waited for as long, until it comes', async () => {
+  const requests = new EventEmitter();
+  let answers = false;
+  await using server = await listen((request, response) => {
+    const { url = '' } = request;
+    if (answers || url === '/info' || url === '/_ping') respond(request, response);
+    else requests.emit(url, () => respond(request, response));
+  });
+  const events: EngineEvent[] = [];
+  let heard = Promise.withResolvers<void>();
+  using engine = await openEngine(settingsOf(server.path), (event) => {
+    events.push(event);
+    heard.resolve();
+  });
+  const hang = async (seconds: number) => {
+    const asked = once(requests, '/version');
+    const refused = expect(engine.ask((docker) => docker.version())).rejects.toThrow(
+      `within ${seconds} seconds`,
+    );
+    const [answer] = await asked;
+    vi.advanceTimersByTime(10_000);
+    // Until the ping has its response, which has a timer of its own.
+    while (vi.getTimerCount() > 1) await setImmediate();
+    vi.advanceTimersByTime(seconds * 1000 - 10_000);
+    await refused;
+    return answer as () => void;
+  };
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    const answer = [await hang(60), await hang(15)];
+    expect([engine.responds, events]).toEqual([
+      false,
+      [{ level: 'error', message: expect.stringContaining('no response within 60 seconds (Docker.Host)') }],
+    ]);
+    heard = Promise.withResolvers();
+    for (const one of answer) one();
+    await heard.promise;
+    expect(events[1]).toEqual({ level: 'info', message: 'the container engine answers again' });
+    expect(engine.responds).toBe(true);
+    await hang(60);
+  } finally {
+    vi.useRealTimers();
+  }
+  answers = true;
 });
 
 test('a program ends although an engine that hangs has not answered it', async () => {

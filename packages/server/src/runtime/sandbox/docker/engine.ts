@@ -23,7 +23,8 @@ export class EngineGone extends Outage {
 
 export interface Engine {
   /**
-   * Sends a request that the engine answers within a minute; fails at once while it is known not to respond.
+   * Sends a request that the engine answers within a minute, or within 15 seconds while it owes the response to another;
+   * fails at once while it is known not to respond.
    * @param onLate receives a response that comes too late
    * @throws EngineGone, EngineRefusal
    */
@@ -36,7 +37,7 @@ export interface Engine {
 
 export interface OpenEngine extends Engine, Disposable {
   readonly info: EngineInfo;
-  /** False from a request that it did not answer until it answers a ping. */
+  /** False from a request that it did not answer until it answers a ping, and while it owes the response to one. */
   readonly responds: boolean;
 }
 
@@ -72,8 +73,11 @@ const RESPONSE_MS = 60_000;
 const FIRST_MS = 15_000;
 const PING_MS = 5000;
 const SILENT = 'no response to a ping';
+const BACK = 'the container engine answers again';
 /** Milliseconds of a request until it is asked whether the engine responds at all. */
 const SLOW_MS = 10_000;
+/** Milliseconds for a response of an engine that did not answer another request in time, although it answers pings. */
+const OWING_MS = 15_000;
 const RETRY_MS = 1000;
 
 /**
@@ -91,8 +95,25 @@ export async function openEngine(
   let isChecking = false;
   let isClosed = false;
   let gone: EngineGone | null = null;
+  /** Responses that did not come in time, and may yet. */
+  const owed = new Set<Promise<unknown>>();
 
-  const send: Engine['ask'] = async (question, milliseconds = RESPONSE_MS, onLate = () => undefined) => {
+  function owe(answer: Promise<unknown>, reason: string): void {
+    if (owed.size === 0)
+      onEvent({ level: 'error', message: goneBy(new Error(reason), settings.host).message });
+    owed.add(answer);
+    const settle = () => {
+      if (owed.delete(answer) && owed.size === 0 && !isClosed) onEvent({ level: 'info', message: BACK });
+    };
+    answer.then(settle, settle);
+  }
+
+  async function send<T>(
+    question: (client: Docker) => Promise<T>,
+    milliseconds: number,
+    onLate: (late: T) => void = () => undefined,
+    onOverdue: typeof owe = () => undefined,
+  ): Promise<T> {
     const answer = question(docker);
     const late = Promise.withResolvers<never>();
     const giveUp = (reason: string) => {
@@ -102,7 +123,11 @@ export async function openEngine(
       answer.then(onLate, () => undefined);
       late.reject(new Error(reason));
     };
-    const timer = setTimeout(giveUp, milliseconds, `no response within ${milliseconds / 1000} seconds`);
+    const timer = setTimeout(() => {
+      const reason = `no response within ${milliseconds / 1000} seconds`;
+      giveUp(reason);
+      onOverdue(answer, reason);
+    }, milliseconds);
     waiting.add(giveUp);
     try {
       // The library never settles if a response breaks off.
@@ -113,7 +138,7 @@ export async function openEngine(
       clearTimeout(timer);
       waiting.delete(giveUp);
     }
-  };
+  }
 
   /** One slow response need not mean that it is gone. */
   async function check(reason: EngineGone): Promise<void> {
@@ -125,7 +150,11 @@ export async function openEngine(
       for (const giveUp of waiting) giveUp(SILENT);
       await delay(RETRY_MS, undefined, { ref: false });
     }
-    if (gone !== null && !isClosed) onEvent({ level: 'info', message: 'the container engine answers again' });
+    if (gone !== null) {
+      if (!isClosed) onEvent({ level: 'info', message: BACK });
+      // The library may never settle those of an engine that ended.
+      owed.clear();
+    }
     gone = null;
     isChecking = false;
   }
@@ -139,13 +168,16 @@ export async function openEngine(
   return {
     info: await describeEngine(send, settings.host),
     get responds() {
-      return gone === null;
+      return gone === null && owed.size === 0;
     },
-    async ask(...request) {
+    async ask(question, milliseconds, onLate) {
       if (gone !== null) throw gone;
       const slow = setTimeout(() => void check(goneBy(new Error(SILENT), settings.host)), SLOW_MS);
       try {
-        return await send(...request);
+        // Some requests are not waited for as long: a late response to them tells nothing about the engine.
+        return milliseconds === undefined
+          ? await send(question, owed.size === 0 ? RESPONSE_MS : OWING_MS, onLate, owe)
+          : await send(question, milliseconds, onLate);
       } catch (error) {
         if (error instanceof EngineGone) void check(error);
         throw error;
@@ -160,7 +192,10 @@ export async function openEngine(
 }
 
 /** @throws an Error that names the setting. */
-async function describeEngine(send: Engine['ask'], host: string): Promise<EngineInfo> {
+async function describeEngine(
+  send: (question: (docker: Docker) => Promise<EngineInfo>, milliseconds: number) => Promise<EngineInfo>,
+  host: string,
+): Promise<EngineInfo> {
   const info = await send((client) => client.info() as Promise<EngineInfo>, FIRST_MS).catch(
     (error: unknown) => {
       if (error instanceof EngineGone) throw error;

@@ -20,6 +20,8 @@ const START = 'pressroom.start';
 export const LOOK = 'look';
 const ENDED = ['exited', 'dead', 'stopped'];
 const RETRY_MS = 1000;
+/** One container that cannot be removed does not make the engine count as one that hangs. */
+const REMOVE_MS = 60_000;
 
 /** @param data identifies the data directory */
 export function createOrphanedContainers(engine: Engine, data: string): OrphanedContainers {
@@ -29,7 +31,7 @@ export function createOrphanedContainers(engine: Engine, data: string): Orphaned
 
   const remove = (name: string) =>
     engine
-      .ask((docker) => docker.getContainer(name).remove({ force: true, v: true }))
+      .ask((docker) => docker.getContainer(name).remove({ force: true, v: true }), REMOVE_MS)
       .catch((error: unknown) => {
         // It is gone already, or the engine is removing it.
         if (error instanceof EngineGone) throw error;

@@ -68,6 +68,22 @@ test('a stop does not wait for an engine that hangs: the container counts as los
   expect([left, stream.destroyed]).toEqual([['one'], true]);
 });
 
+test('a container that an engine does not start in time is removed later, and nobody waits for that', async () => {
+  const never = new Promise<never>(() => undefined);
+  const start = async () => {
+    throw new EngineGone(GONE);
+  };
+  const docker = engineWith(new PassThrough(), { start, remove: () => never });
+  const left: string[] = [];
+  const run = runContainer({
+    ...REQUEST,
+    engine: { ask: async (question) => question(docker) },
+    onLeft: (id) => left.push(id),
+  });
+  await expect(run).rejects.toThrow(GONE);
+  expect(left).toEqual(['one']);
+});
+
 test('a container that an engine created too late is removed', async () => {
   const { promise: late, resolve: createLate } = Promise.withResolvers<void>();
   const engine: Engine = {

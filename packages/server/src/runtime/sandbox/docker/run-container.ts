@@ -69,7 +69,9 @@ export async function runContainer(request: ContainerRequest): Promise<RunningCo
     stream.write(`\n${script}`);
     pid = (await ask((container) => container.inspect())).State.Pid;
   } catch (error) {
-    await remove();
+    // Nobody waits twice for an engine that hangs.
+    if (error instanceof EngineGone) onLeft(id);
+    else await remove();
     throw error;
   }
 

@@ -7,6 +7,7 @@ import type { ForkRequest } from '../starter.ts';
 
 export type Request =
   | { readonly op: 'describe' }
+  | { readonly op: 'responds' }
   | { readonly op: 'start'; readonly id: string; readonly account: string | null; readonly command: Command }
   | ({ readonly op: 'fork' } & ForkRequest)
   | { readonly op: 'give'; readonly path: string; readonly account: string | null }
@@ -58,6 +59,8 @@ export function parseRequest(line: string): Request {
   switch (request.op) {
     case 'describe':
       return { op: 'describe' };
+    case 'responds':
+      return { op: 'responds' };
     case 'removeLeftovers':
       return { op: 'removeLeftovers' };
     case 'start':

@@ -51,8 +51,16 @@ export async function createRemoteStarter(path: string): Promise<RemoteStarter> 
     return started;
   }
 
+  const { containers } = described;
   return {
     ...described,
+    containers: containers && {
+      ...containers,
+      async responds() {
+        const { responds } = (await call(path, { op: 'responds' })) as { responds: boolean };
+        return responds;
+      },
+    },
     start: ({ id, account, command }, onOutput) =>
       follow({ op: 'start', id, account: account?.name ?? null, command }, onOutput),
     fork: (request, onOutput) => follow({ op: 'fork', ...request }, onOutput),

@@ -54,6 +54,31 @@ beforeAll(async () => {
   await once(server.listen(socket), 'listening');
   remote = await createRemoteStarter(socket);
 });
+
+it('says whether the container engine responds now, not when it was described', async () => {
+  let responds = true;
+  const images = { images: [], hostAddress: '127.0.0.1', sharesNetwork: false };
+  const containers = { ...images, responds: async () => responds };
+  const other = createSupervisor({
+    starter: { ...starter, containers },
+    server: SERVER,
+    mayRunAs: () => false,
+    owned: [],
+    shown: [],
+    pam: null,
+  });
+  await once(other.listen(join(directory, 'o')), 'listening');
+  try {
+    const described = (await createRemoteStarter(join(directory, 'o'))).containers!;
+    expect(described).toMatchObject(images);
+    expect(await described.responds()).toBe(true);
+    responds = false;
+    expect(await described.responds()).toBe(false);
+  } finally {
+    other.close();
+  }
+});
+
 afterAll(async () => {
   await remote[Symbol.asyncDispose]();
   server.close();

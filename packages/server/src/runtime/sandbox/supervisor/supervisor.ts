@@ -51,6 +51,8 @@ async function serve(options: SupervisorOptions, socket: Socket, line: string, r
   if (request.op === 'describe') {
     const { isolation, containers, directory, inside, forks } = starter;
     respond({ isolation, containers, directory, inside, forks });
+  } else if (request.op === 'responds') {
+    respond({ responds: await starter.containers?.responds() });
   } else if (request.op === 'give') {
     requireWithin(request.path, options.owned);
     await starter.give(request.path, accountFor(options, request.account));
