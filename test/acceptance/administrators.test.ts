@@ -133,7 +133,9 @@ describe('User administration', () => {
     await crowd(500, heir);
     const { guid } = await publish(owner, { 'index.html': '<p>' });
     const { send } = await enter(admin);
-    const given = await send(`/content/${guid}/access/owner`, { new_owner: 'Heir@example.com', keep: '' });
+    const shown_owner = JSON.stringify({ owner_guid: owner.guid });
+    const fields = { shown_owner, new_owner: 'Heir@example.com', keep: '' };
+    const given = await send(`/content/${guid}/access/owner`, fields);
     expect(given.text).toContain(`${heir.username} owns `);
   });
 });

@@ -129,9 +129,16 @@ describe('who may not read addresses or lists of accounts', () => {
     const { guid } = await document({ name: 'guessed' });
     const browser = await browserOf(owner);
     const page = `${server.url}/__dashboard__/content/${guid}/variants/default`;
+    const named = async (): Promise<string[]> => {
+      const { body } = await owner.call('GET', `/v1/content/${guid}/variants/default/recipients`);
+      return body.map(({ name }: { name: string }) => name);
+    };
     const send = async (names: string) => {
       const xsrf = browser.cookie(server.url, 'RSC-XSRF')!;
-      const response = await browser.submit(`${page}/recipients`, { recipients: names, xsrf });
+      const before = await named();
+      const shown_recipients = JSON.stringify({ names: before.join(', ') });
+      const fields = { shown_recipients, recipients: names, xsrf };
+      const response = await browser.submit(`${page}/recipients`, fields);
       return [
         String(response.status),
         /There is no user[^.<]*|No user or group[^.<]*/.exec(response.text)?.[0],
@@ -147,10 +154,13 @@ describe('who may not read addresses or lists of accounts', () => {
     const recipients = [{ type: 'user', value: viewer.guid }];
     await owner.call('PUT', `/v1/content/${guid}/variants/default/recipients`, { body: { recipients } });
     expect((await send(`${viewer.username}, ${owner.username}`))[0]).toBe('303');
-    const now = (await owner.call('GET', `/v1/content/${guid}/variants/default/recipients`)).body;
-    expect(now.map(({ name }: { name: string }) => name).toSorted()).toEqual(
-      [viewer.username, owner.username].toSorted(),
-    );
+    expect((await named()).toSorted()).toEqual([viewer.username, owner.username].toSorted());
+    // Somebody who opened the page before that does not undo it.
+    const late = { shown_recipients: JSON.stringify({ names: '' }), recipients: '' };
+    const xsrf = browser.cookie(server.url, 'RSC-XSRF')!;
+    const refused = await browser.submit(`${page}/recipients`, { ...late, xsrf });
+    expect(refused.text).toContain('Somebody changed this after the page was opened.');
+    expect(await named()).toHaveLength(2);
   });
 });
 

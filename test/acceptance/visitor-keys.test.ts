@@ -147,8 +147,9 @@ describe('who may allow it', () => {
     const pageOf = async ({ username }: Person, at: string) => {
       const browser = createBrowser();
       await browser.submit(`${server.url}/__login__`, { username, password: 'correct horse' });
-      const choose = (integration: string) =>
+      const choose = (integration: string, chosen: string) =>
         browser.submit(`${at}/visitors`, {
+          shown_visitors: JSON.stringify({ chosen }),
           integration,
           xsrf: browser.cookie(`${server.url}/`, 'RSC-XSRF') ?? '',
         });
@@ -161,11 +162,14 @@ describe('who may allow it', () => {
     expect(await ofFiles.text()).not.toContain('It may:');
     await allow(null);
     expect(await ofOwner.text()).toContain('It may: Nothing.');
-    expect((await ofOwner.choose(reads)).status).toBe(403);
-    expect((await ofAdmin.choose(reads)).status).toBe(303);
+    expect((await ofOwner.choose(reads, '')).status).toBe(403);
+    expect((await ofAdmin.choose(reads, '')).status).toBe(303);
+    // A page from before that.
+    const stale = (await ofAdmin.choose(publishes, '')).text;
+    expect(stale).toContain('Now: Read what its visitors may read. Nothing was saved');
     expect(await ofAdmin.text()).toContain(`<option value="${reads}" selected>`);
     expect(await ofOwner.text()).toContain('It may: Read what its visitors may read.');
-    await ofAdmin.choose('');
+    await ofAdmin.choose('', reads);
     expect((await viewer.call('GET', associations())).body).toEqual([]);
   });
 

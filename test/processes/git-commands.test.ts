@@ -125,7 +125,8 @@ test('the dashboard connects a repository and deploys its newest commit', async 
     await page.goto(`${server.url}/__dashboard__/content/${guid}/settings`);
     await page.getByLabel('Repository', { exact: true }).last().fill(git.url);
     await page.getByRole('button', { name: 'Connect', exact: true }).click();
-    await page.getByText('Webhook secret, shown this once').waitFor();
+    await page.getByLabel('Webhook secret').waitFor();
+    await page.getByRole('link', { name: 'Back to the settings' }).click();
     await page.getByRole('button', { name: 'Deploy newest commit' }).click();
     await page.waitForURL(/\/tasks\//);
     await expect

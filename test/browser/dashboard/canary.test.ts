@@ -181,6 +181,7 @@ test('a bundle begins as a canary with a share of its own, or goes live whatever
   expect(await read('canary')).toMatchObject({ bundle_id: third, share: 7, length: 120, state: 'running' });
 
   await publisher.call('PUT', `/v1/content/${guid}/canary-rule`, { body: { share: 20, length: 90 } });
+  const past = (await read('')).bundle_id;
   const fourth = await upload('fourth');
   await tab.goto(`${root}/content/${guid}/bundles/${fourth}`);
   expect(await share.inputValue()).toBe('20');
@@ -192,6 +193,28 @@ test('a bundle begins as a canary with a share of its own, or goes live whatever
   expect(await visit()).toBe('fourth');
   await tab.goto(`${root}/content/${guid}/bundles/${fourth}`);
   expect(await tab.getByRole('button', { name: 'Start canary' }).count()).toBe(0);
+  // Neither does a table promise what does not happen.
+  await go();
+  const bundles = tab.getByRole('table', { name: 'Bundles' });
+  const row = (id: string) =>
+    bundles.getByRole('row').filter({ has: tab.getByRole('link', { name: id, exact: true }) });
+  expect(await row(third).getByRole('button', { name: 'Start canary (20 %)' }).count()).toBe(1);
+  // It goes live at once.
+  expect(await row(past).getByRole('button', { name: 'Activate' }).count()).toBe(1);
+  const sixth = await upload('sixth');
+  const draft = { bundle_id: sixth, activate: false };
+  const { task_id } = (await publisher.call('POST', `/v1/content/${guid}/deploy`, { body: draft })).body;
+  await finishedTask(publisher, task_id);
+  await go();
+  expect(await row(sixth).getByRole('button', { name: 'Activate' }).count()).toBe(0);
+  const drafts = tab.getByRole('table', { name: 'Drafts' });
+  expect(await drafts.getByRole('button', { name: 'Make live' }).count()).toBe(0);
+  await follow(drafts.getByRole('button', { name: `Start canary (20 %) of bundle ${sixth}` }));
+  await ended();
+  expect(await read('canary')).toMatchObject({ bundle_id: sixth, share: 20, length: 90 });
+  await go();
+  expect(await drafts.getByRole('button', { name: 'Make live' }).count()).toBe(1);
+
   const fifth = await upload('fifth');
   await tab.goto(`${root}/content/${guid}/bundles/${fifth}`);
   await share.fill('30');

@@ -356,6 +356,13 @@ test('a refused form names the field by its label, keeps what was typed, and put
     ],
     [
       `/content/${guid}/access`,
+      'Custom path',
+      'Ä',
+      'Save',
+      'Custom path not permitted: only letters from a to z, digits, - and _ between slashes',
+    ],
+    [
+      `/content/${guid}/access`,
       'New owner',
       'nobody',
       'Hand over',
@@ -374,7 +381,9 @@ test('a refused form names the field by its label, keeps what was typed, and put
     await go(path);
     const typed = tab.getByLabel(label, { exact: true }).first();
     await typed.fill(value);
-    await follow(typed.locator('xpath=ancestor::form').getByRole('button', { name: button, exact: true }));
+    const form = typed.locator('xpath=ancestor::form');
+    for (const sure of await form.locator('input[name="sure"]').all()) await sure.check();
+    await follow(form.getByRole('button', { name: button, exact: true }));
     const alert = tab.getByRole('alert');
     if (typeof why === 'string') expect(await alert.innerText()).toBe(why);
     else expect(await alert.innerText()).toMatch(why);
@@ -385,6 +394,27 @@ test('a refused form names the field by its label, keeps what was typed, and put
     expect(described).toContain(await alert.getAttribute('id'));
     expect(await focused.getAttribute('aria-invalid')).toBe('true');
   }
+});
+
+test('spaces name nobody, not even an account without a name', async () => {
+  await world.server.person('publisher', { first_name: '', last_name: '' });
+  const { guid } = await publish(world.publisher, { 'index.html': 'x' });
+  await go(`/content/${guid}/access`);
+  await tab.getByLabel('Name, email or group').fill('  ');
+  await press('Add');
+  expect(await refusal()).toBe('Enter the name of a user or group.');
+  await tab.getByLabel('New owner', { exact: true }).fill('  ');
+  await tab.getByLabel('Only the new owner and administrators can undo this').check();
+  await press('Hand over');
+  expect(await refusal()).toBe('Enter the name of a user.');
+  expect((await world.publisher.call('GET', `/v1/content/${guid}`)).body.owner_guid).toBe(
+    world.publisher.guid,
+  );
+  expect((await world.publisher.call('GET', `/v1/content/${guid}/permissions`)).body).toEqual([]);
+  await go(`/content/${guid}/settings`);
+  await tab.getByLabel('Repository').fill('  ');
+  await press('Trust');
+  expect(await refusal()).toMatch(/^Repository must be owner\/name, .* it has 0$/);
 });
 
 test('a form for what another tab has removed says so', async () => {
@@ -402,6 +432,48 @@ test('a form for what another tab has removed says so', async () => {
   await world.publisher.call('DELETE', `/v1/content/${guid}`);
   await follow(tab.getByRole('button', { name: 'Save', exact: true }).first());
   await tab.getByText('There is no such content. It may have been deleted.').waitFor();
+});
+
+test('access, path and owner that somebody changed meanwhile are not replaced unseen', async () => {
+  const { administrator, publisher, server } = world;
+  const { guid } = await publish(publisher, { 'index.html': 'x' }, { fields: { access_type: 'acl' } });
+  const [first, second] = [await server.person('publisher'), await server.person('publisher')];
+  const read = async (what = '') => (await administrator.call('GET', `/v1/content/${guid}${what}`)).body;
+  const own = await world.enter(administrator, { javaScriptEnabled: false });
+  const click = (name: string, of: string) =>
+    follow(own.locator(`form[action$="${of}"]`).getByRole('button', { name }));
+  const why = () => own.getByRole('alert').innerText();
+  const again = 'Nothing was saved: send it again if you still want to.';
+
+  await own.goto(`${world.root}/content/${guid}/access`);
+  await own.getByLabel('Who can view this content').selectOption('All signed-in users');
+  await publisher.call('PATCH', `/v1/content/${guid}`, { body: { access_type: 'all' } });
+  await click('Save', '/type');
+  expect(await why()).toContain(`Now: Anyone, no sign-in required. ${again}`);
+  expect((await read()).access_type).toBe('all');
+  await click('Save', '/type');
+  expect((await read()).access_type).toBe('logged_in');
+
+  await own.getByLabel('Custom path').fill('/mine/');
+  await publisher.call('PUT', `/v1/content/${guid}/vanity`, { body: { path: '/theirs/' } });
+  await click('Save', '/vanity');
+  expect(await why()).toContain(`Now: /theirs/. ${again}`);
+  expect((await read('/vanity')).path).toBe('/theirs/');
+  await publisher.call('DELETE', `/v1/content/${guid}/vanity`);
+  await click('Save', '/vanity');
+  expect(await why()).toContain(`Now: no custom path. ${again}`);
+  await click('Save', '/vanity');
+  expect((await read('/vanity')).path).toBe('/mine/');
+
+  // Who loses access is another person than the page shows.
+  await own.getByLabel('New owner', { exact: true }).fill(second.username);
+  await own.getByLabel('The owner until now').selectOption('loses access');
+  await own.getByLabel('Only the new owner and administrators can undo this').check();
+  await publisher.call('PUT', `/v1/content/${guid}/owner`, { body: { owner_guid: first.guid, keep: null } });
+  await click('Hand over', '/owner');
+  expect(await why()).toContain(`Now: ${first.username}. ${again}`);
+  expect((await read()).owner_guid).toBe(first.guid);
+  await own.context().close();
 });
 
 test('settings that only others may change have no form', async () => {
@@ -667,7 +739,8 @@ test('the notice after a form is shown even for a very long title', async () => 
   await world.publisher.call('PATCH', `/v1/content/${guid}`, { body: { title: '漢'.repeat(1024) } });
   const next = await world.server.person('publisher');
   await go(`/content/${guid}/access`);
-  await tab.getByLabel('New owner').fill(next.username);
+  await tab.getByLabel('New owner', { exact: true }).fill(next.username);
+  await tab.getByLabel('Only the new owner and administrators can undo this').check();
   await press('Hand over');
   expect(await note()).toMatch(new RegExp(`^${next.username} owns 漢+…$`));
 });

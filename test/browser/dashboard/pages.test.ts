@@ -221,6 +221,45 @@ test('a title of many lines leaves room for its page, and one that reads from ri
   await tab.context().close();
 });
 
+test('a phone shows the labels of the usage chart in the size of other small text', async () => {
+  const { administrator, page, root } = world;
+  const tab = await world.enter(administrator, { viewport: { width: 390, height: 844 } });
+  await tab.goto(`${root}/content/${page.guid}/usage`);
+  const label = tab
+    .locator('.chart')
+    .getByText(/^\d{4}-\d{2}-\d{2}$/)
+    .first();
+  expect((await label.boundingBox())!.height).toBeGreaterThan(12);
+  await tab.context().close();
+});
+
+test('examples in empty fields are as readable as hints, in light and dark', async () => {
+  const { administrator, page, root } = world;
+  for (const colorScheme of ['light', 'dark'] as const) {
+    const tab = await world.enter(administrator, { colorScheme });
+    await tab.goto(`${root}/content/${page.guid}/access`);
+    const [example, hint] = (await tab.evaluate(`(() => {
+      const field = document.getElementById('path');
+      return [getComputedStyle(field, '::placeholder'), getComputedStyle(document.getElementById('path-hint'))]
+        .map(({ color }) => color);
+    })()`)) as string[];
+    expect(example, colorScheme).toBe(hint);
+    await tab.context().close();
+  }
+});
+
+test('content that was never deployed has no type', async () => {
+  const { publisher, root } = world;
+  const { guid } = (await publisher.call('POST', '/v1/content', { body: { name: 'empty-item' } })).body;
+  const tab = await world.enter(publisher);
+  await tab.goto(`${root}/content/${guid}`);
+  expect(await tab.getByRole('main').innerText()).not.toMatch(/^(Type|unknown)$/m);
+  await tab.goto(`${root}/?state=`);
+  const item = tab.getByRole('table', { name: 'Content' }).getByRole('row', { name: 'empty-item' });
+  expect(await item.innerText()).not.toContain('unknown');
+  await tab.context().close();
+});
+
 test('an administrator sees by name whose deploy runs, and a cancelled one is no failure', async () => {
   const { administrator, publisher, root, server } = world;
   const { guid } = (await publisher.call('POST', '/v1/content', { body: { name: 'endless' } })).body;
@@ -244,6 +283,21 @@ test('an administrator sees by name whose deploy runs, and a cancelled one is no
   expect(await item.innerText()).toContain('not published');
   await tab.goto(`${root}/users/${publisher.guid}`);
   expect(await tab.title()).toMatch(/ · People · Pressroom$/);
+  await tab.context().close();
+});
+
+test('the warning of missing protections leads to them, not to the top of a long page', async () => {
+  const { administrator, root, server } = world;
+  const findings = server.running.services.isolation.report as { protected: boolean; message: string }[];
+  findings.push({ protected: false, message: 'there is no wall (build one)' });
+  const tab = await world.enter(administrator, { viewport: { width: 390, height: 844 } });
+  await tab.goto(`${root}/`);
+  await tab.getByRole('link', { name: 'See which, and how to add them' }).click();
+  await tab.getByText('there is no wall (build one)').waitFor();
+  const { y } = (await tab.getByRole('heading', { name: 'Isolation' }).boundingBox())!;
+  expect(y).toBeGreaterThanOrEqual(0);
+  expect(y).toBeLessThan(844);
+  findings.pop();
   await tab.context().close();
 });
 

@@ -241,7 +241,7 @@ test('a failed upload leaves no empty content', async () => {
   expect([uploads, await mine()]).toEqual([1, 0]);
   await tab.unroute('**/bundles');
   await input.setInputFiles(file);
-  expect(await contentOf(await published())).toMatchObject({ name: 'quarterly-html' });
+  expect(await contentOf(await published())).toMatchObject({ name: 'quarterly', title: 'quarterly' });
 });
 
 test('an upload says that the session of its page has ended, or was replaced by another sign-in', async () => {
@@ -292,7 +292,11 @@ test('unpublishable files are rejected with advice, and create no content', asyn
   await input.setInputFiles([file('app.py', 'from fastapi import FastAPI\napp = FastAPI()\n')]);
   await expect.poll(() => status().innerText()).toContain('There is no requirements.txt');
   await input.setInputFiles([file('notes.txt', 'hello')]);
-  await expect.poll(() => status().innerText()).toContain('The type of this content is unknown');
+  await expect
+    .poll(() => status().innerText())
+    .toContain(
+      'on the command line or in the editor, not here. The type of this content is unknown. Choose one',
+    );
   await input.setInputFiles([file('broken.zip', 'hello')]);
   await expect.poll(() => status().innerText()).toContain('not a ZIP archive');
   await input.setInputFiles([file('broken.tar.gz', 'hello')]);

@@ -15,7 +15,12 @@ test('a repository is connected; what cannot be had again of it asks first', asy
   const form = tab.locator('form', { has: tab.getByRole('button', { name: 'Connect' }) });
   await form.getByLabel('Repository').fill(git.url);
   await press('Connect');
-  expect(await note()).toMatch(/^Connected\. Webhook secret, shown this once: /);
+  const secret = () => tab.getByLabel('Webhook secret').inputValue();
+  const first = await secret();
+  expect(first).toMatch(/^\S{40,}$/);
+  // Nor is it in the note, which is a cookie.
+  expect(JSON.stringify(await tab.context().cookies())).not.toContain('note');
+  await follow(tab.getByRole('link', { name: 'Back to the settings' }));
   const settings = tab.url();
   for (const name of ['New webhook secret', 'Disconnect'])
     await tab.getByRole('button', { name, exact: true }).click();
@@ -23,7 +28,9 @@ test('a repository is connected; what cannot be had again of it asks first', asy
   expect(tab.url()).toBe(settings);
   await tab.getByLabel('The secret until now no longer works').check();
   await press('New webhook secret');
-  expect(await note()).toMatch(/^Webhook secret, shown this once: /);
+  expect(await secret()).toMatch(/^\S{40,}$/);
+  expect(await secret()).not.toBe(first);
+  await follow(tab.getByRole('link', { name: 'Back to the settings' }));
   await tab.getByLabel('Forget the token and the keys').check();
   await press('Disconnect');
   expect(await note()).toBe('Disconnected. The bundles stay.');

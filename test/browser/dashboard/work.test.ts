@@ -38,7 +38,7 @@ async function makeKey(name: string): Promise<string> {
   await tab.getByLabel('Name').fill(name);
   await press('Create key');
   // Said by screen readers, and ready to be copied.
-  expect(await tab.evaluate('document.activeElement.id')).toBe('secret');
+  await tab.locator('#secret:focus').waitFor();
   return tab.getByLabel(/^Key/).inputValue();
 }
 

@@ -124,7 +124,7 @@ export class NoResponseError extends Error {
     this.server = details.server;
     this.kind = details.kind;
     this.nothingSent = details.nothingSent ?? false;
-    this.hint = details.hint ?? hintForNoResponse(details.kind);
+    this.hint = details.hint ?? hintForNoResponse(details.kind, details.operation);
   }
 }
 

@@ -137,16 +137,18 @@ export const NOT_TRUSTED =
   'The certificate is not trusted here: set CONNECT_CA_CERTIFICATE to the file of your certificate authority, and check the host name.';
 
 /** A remedy for no response. */
-export function hintForNoResponse(kind: NoResponseKind): string {
-  return NO_RESPONSES[kind];
+export function hintForNoResponse(kind: NoResponseKind, operation: string): string {
+  return kind === 'reset' && operation === 'uploadContentBundle' ? CUT_UPLOAD : NO_RESPONSES[kind];
 }
+
+const CUT_UPLOAD = 'Try again; a proxy may limit the size or duration of uploads.';
 
 const NO_RESPONSES: Readonly<Record<NoResponseKind, string>> = {
   dns: 'Check the spelling of the address, your network and your VPN.',
   refused: 'Check that the server is running and the port is right; a firewall may be in between.',
   tls: NOT_TRUSTED,
   timeout: 'The server or the network is slow. Try again, and check your VPN and proxy.',
-  reset: 'Try again; a proxy may limit the size or duration of uploads.',
+  reset: 'Try again in a moment: the server or a proxy may be restarting.',
   aborted: 'The call was cancelled.',
 };
 
@@ -175,6 +177,7 @@ export const HINTS: readonly string[] = [
     NO_CONTENT_SERVER,
     ...Object.values(INVALID_RESPONSES),
     ...Object.values(NO_RESPONSES),
+    CUT_UPLOAD,
     EXPIRED,
     NOT_TLS,
     NEEDS_TLS,

@@ -123,7 +123,20 @@ describe.each([
     test('a broken connection gives kind reset', async () => {
       const fake = await serve();
       fake.on('GET', /user$/, (_request, response) => response.destroy());
-      expect(await failureOf(connect(fake.url).getCurrentUser())).toMatchObject({ kind: 'reset' });
+      expect(await failureOf(connect(fake.url).getCurrentUser())).toMatchObject({
+        kind: 'reset',
+        hint: 'Try again in a moment: the server or a proxy may be restarting.',
+      });
+    });
+
+    test('a connection that breaks in an upload gives a hint at limits of proxies', async () => {
+      const fake = await serve();
+      fake.on('POST', /bundles$/, (_request, response) => response.destroy());
+      const upload = connect(fake.url).uploadContentBundle({ guid: GUID, archive: new Uint8Array(9) });
+      expect(await failureOf(upload)).toMatchObject({
+        kind: 'reset',
+        hint: 'Try again; a proxy may limit the size or duration of uploads.',
+      });
     });
 
     test('a truncated response gives kind reset', async () => {

@@ -8,6 +8,7 @@ export const BUNDLE_TEXTS = {
   unreadableDirectory: 'Cannot read the directory ({0}): give yourself permission to read it, or exclude it.',
   unreadablePackage: 'Cannot read {0} ({1}): check its permissions.',
   tooLargeToRead: '{0} is larger than 10 MiB: it is not read.',
+  longIgnoreFile: '{0} is larger than 1 MiB, too large to follow: shorten it, or delete it.',
   nothing: 'There are no files to publish: check what is excluded.',
   tooMany:
     'There are more than {0} files: exclude what the content does not need in a .pressroomignore file.',

@@ -26,6 +26,8 @@ export interface Described {
   readonly warnings: readonly string[];
 }
 
+/** The explanation says to choose a type. */
+const CHOSEN_ELSEWHERE = 'A type is chosen on the command line or in the editor, not here. ';
 const MAX_FILES = 5000;
 const MAX_PATH_LENGTH = 1024;
 /** They are created to read the files: a path has room for hundreds. */
@@ -73,7 +75,7 @@ export async function describeBundle(
       r: (await installations.findR())?.version,
       python: (await installations.findPython())?.version ?? '',
     };
-    const { files, built } = await readInThread({ root, versions });
+    const { files, built } = await readInThread({ root, versions, unknown: CHOSEN_ELSEWHERE });
     if (built === null) throw errors.invalidManifest();
     // The checksums would be those of the text sent here, not of the files.
     const { files: _sums, ...manifest } = built.manifest;

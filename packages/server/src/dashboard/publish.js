@@ -328,7 +328,9 @@
         say('Reading the files …');
         const { files, title, leftOut } = await unpacked(await read());
         if (files.length === 0) throw new Refused('There are no files here.');
-        const described = await describe(root, title || files[0].path, files);
+        // Without a directory, the first file names the content.
+        const called = title || files[0].path.replace(/\.[^.]+$/, '');
+        const described = await describe(root, called, files);
         const { manifest, files: kept, label, name, warnings } = described;
         const known = new Set(kept);
         const shown = files.filter(({ path }) => known.has(path));
@@ -339,7 +341,7 @@
           { path: 'manifest.json', blob: new Blob([JSON.stringify(manifest)]) },
           ...shown.filter(({ path }) => path !== 'manifest.json'),
         ]);
-        if (!guid) made = (await create(api, name, title)).guid;
+        if (!guid) made = (await create(api, name, called)).guid;
         const item = guid || made;
         bar.hidden = false;
         say(`${what}. Uploading …`);

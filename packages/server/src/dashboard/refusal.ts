@@ -57,6 +57,9 @@ const PLAIN: Partial<Record<ErrorCode, string>> = {
   114: 'The minimum must not be above the maximum',
 };
 
+/** In messages of the API; pages show times as `time` does. */
+const TIMESTAMP = /(\d{4}-\d\d-\d\d)T(\d\d:\d\d):\d\d(?:\.\d+)?Z/g;
+
 /** How sentences of the API begin; other first words can be names, which stay as they are. */
 const SENTENCE = /^(?:an?|the|this|there|you|only) /;
 
@@ -65,14 +68,17 @@ export function refusalOf(error: ApiError, sent: URLSearchParams): Refusal {
   const { code, field } = error;
   const plain = error.message === ERRORS[code].message ? PLAIN[code] : undefined;
   const message =
-    plain ?? error.message.replace(SENTENCE, (word) => word.charAt(0).toUpperCase() + word.slice(1));
+    plain ??
+    error.message
+      .replace(SENTENCE, (word) => word.charAt(0).toUpperCase() + word.slice(1))
+      .replaceAll(TIMESTAMP, '$1 $2 UTC');
   if (field === null) return { message, field, called: '', isSaid: false };
   // `sources[0].address`, `values.region`
   const path = field.replaceAll(/\[\d+\]/g, '').split('.');
   const names = path.toReversed().flatMap((name) => [name, ...(OTHER_NAMES[name] ?? [])]);
   const parameter = path[0] === 'values' ? [`p:${path.slice(1).join('.')}`] : [];
   const found = [...parameter, ...names].find((name) => sent.has(name)) ?? null;
-  const calls = [field, `parameter ${path.slice(1).join('.')}`];
+  const calls = [field, `parameter ${path.slice(1).join('.')}`, 'Vanity path'];
   const called = calls.find((one) => message.startsWith(`${one} `)) ?? '';
   return { message, field: found, called, isSaid: false };
 }

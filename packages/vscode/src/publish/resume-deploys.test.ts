@@ -30,3 +30,13 @@ test('deploys are resumed at once in a trusted workspace, and otherwise when it 
   grantTrust();
   expect(resumed).toEqual(['t', 't']);
 });
+
+test('a deploy that the account may not see any more is not resumed again and again', () => {
+  const memory = createMemory(undefined);
+  memory.begun({ ...RUNNING, forbidden: true });
+  const resumed: string[] = [];
+  resumeDeploys(memory, ({ task_id }) => resumed.push(task_id)).dispose();
+  expect(resumed).toEqual([]);
+  // Whoever asks for its status gets it.
+  expect(memory.unfinished()).toHaveLength(1);
+});

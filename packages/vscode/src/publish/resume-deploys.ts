@@ -9,7 +9,7 @@ export function resumeDeploys(
   resume: (...deploy: Parameters<Publisher['resume']>) => unknown,
 ): Disposable {
   const resumeAll = () => {
-    for (const deploy of memory.unfinished()) resume(deploy);
+    for (const deploy of memory.unfinished()) if (deploy.forbidden !== true) resume(deploy);
   };
   if (workspace.isTrusted) resumeAll();
   return workspace.onDidGrantWorkspaceTrust(resumeAll);

@@ -72,3 +72,14 @@ test('reports what another window does after changes of its own that changed no 
   await there.store(b, 'TWO');
   await expect.poll(() => seen).toEqual([{}, {}]);
 });
+
+test('a secret that cannot be read counts as changed, and its reader learns why', async () => {
+  const { secrets, state } = createStores();
+  const locked = { ...secrets, get: () => Promise.reject(new Error('The keyring is locked.')) };
+  const keys = createKeys(locked, state);
+  const seen: unknown[] = [];
+  keys.onDidChange((event) => seen.push(event));
+  await createKeys(secrets, state).store(account('https://a.example.com'), 'ONE');
+  await expect.poll(() => seen).toEqual([{}]);
+  await expect(keys.get('https://a.example.com')).rejects.toThrow('locked');
+});

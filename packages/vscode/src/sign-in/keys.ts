@@ -29,12 +29,18 @@ export function createKeys(secrets: SecretStorage, state: Memento): Keys {
   const changed = new EventEmitter<{ added?: Account; removed?: Account }>();
   /** Secrets as this window left or last saw them: the editor reports its changes, too, unless they change nothing. */
   const seen = new Map<string, string | undefined>();
-  const subscription = secrets.onDidChange(async ({ key }) => {
+  const subscription = secrets.onDidChange(({ key }) => {
     if (!key.startsWith(PREFIX)) return;
-    const secret = await secrets.get(key);
-    if (seen.has(key) && seen.get(key) === secret) return;
-    seen.set(key, secret);
-    changed.fire({});
+    const note = (secret: string | undefined) => {
+      if (seen.has(key) && seen.get(key) === secret) return;
+      seen.set(key, secret);
+      changed.fire({});
+    };
+    // A locked secret store: what has changed is unknown, and whoever needs the key learns why.
+    void secrets.get(key).then(note, () => {
+      seen.delete(key);
+      changed.fire({});
+    });
   });
   const accounts = () => state.get<Account[]>(LIST, []);
   const others = (server: string) => accounts().filter((account) => account.server !== server);

@@ -34,6 +34,8 @@ export interface Unfinished {
   readonly ownBundle: boolean;
   /** It becomes a draft. */
   readonly draft?: boolean | undefined;
+  /** The account may not see it: it is checked only when somebody asks for that. */
+  readonly forbidden?: boolean | undefined;
 }
 
 /** A running upload; without `guid` and `asNew` to the directory's newest content. */

@@ -119,7 +119,9 @@ export function outcomeText(dir: string, ending: Ending | undefined): string {
     case 'failed':
       return [`Deploy failed: ${ending.error}`, ending.hint, ...ending.lines.slice(-LINES)].join('\n');
     case 'unknown':
-      return `The deploy may still be running on the server: ${ending.error}`;
+      return ending.ended
+        ? `The deploy has succeeded on the server, but its result could not be read: ${ending.error}`
+        : `The deploy may still be running on the server: ${ending.error}`;
     case 'cancelled':
       return ['Cancelled.', ...ending.left].join(' ');
     default:

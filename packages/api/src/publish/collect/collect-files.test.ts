@@ -141,6 +141,15 @@ test('follows an ignore file in UTF-16, as PowerShell writes it', async () => {
   expect(paths((await collectFiles(tree.dir)).files)).toEqual(['a.txt']);
 });
 
+test('refuses to publish without the rules of an ignore file that is too large', async () => {
+  const rules = `${'#'.repeat(1024 * 1024)}\n/private.csv\n`;
+  using tree = createTree({ 'a.txt': '', 'private.csv': '', 'data/.pressroomignore': rules });
+  await expect(collectFiles(tree.dir)).rejects.toMatchObject({
+    code: 'unreadable',
+    message: 'data/.pressroomignore is larger than 1 MiB, too large to follow: shorten it, or delete it.',
+  });
+});
+
 test('patterns are case-sensitive', async () => {
   using tree = createTree({ 'Makefile.R': '', 'data.CSV': '', '.pressroomignore': '*.csv\nmakefile.r\n' });
   expect(paths((await collectFiles(tree.dir, { exclude: ['DATA*'] })).files)).toEqual([

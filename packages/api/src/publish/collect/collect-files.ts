@@ -247,17 +247,22 @@ async function rulesOf(walk: Walk, directory: Directory, names: ReadonlySet<stri
     const absolute = path.join(walk.root, relative);
     try {
       const stats = await lstat(absolute);
-      if (!stats.isFile() || stats.size > IGNORE_FILE_BYTES) {
-        warn(walk, `${relative} is not followed: it is not a regular file of at most 1 MiB.`);
+      if (!stats.isFile()) {
+        warn(walk, `${relative} is not followed: it is not a regular file.`);
         continue;
       }
+      if (stats.size > IGNORE_FILE_BYTES) throw tooLong(relative);
       rules = addIgnoreFile(rules, directory.path, textOfBytes(await readFile(absolute)));
     } catch (error) {
       // Publishing without an unreadable ignore file could publish files that it excludes.
-      throw unreadable(relative, error);
+      throw error instanceof BundleError ? error : unreadable(relative, error);
     }
   }
   return rules;
+}
+
+function tooLong(relative: string): BundleError {
+  return new BundleError('unreadable', wording(BUNDLE_TEXTS.longIgnoreFile, relative), { paths: [relative] });
 }
 
 function addFile(walk: Walk, file: BundleFile): void {

@@ -150,6 +150,10 @@ export interface UnknownEvent {
   error: string;
   /** The key was rejected: checking again requires another key. */
   refused: boolean;
+  /** The account may not see the deploy any more: checking again helps only with other rights. */
+  forbidden?: true;
+  /** The deploy has succeeded; only its result could not be read. */
+  ended?: true;
   /** A remedy. */
   hint: string;
 }

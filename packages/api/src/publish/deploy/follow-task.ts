@@ -1,9 +1,9 @@
 // Follows the task of a deploy as events: output, and its failure if any.
 import type { Client } from '../../client/client.ts';
 import type { ClientClock } from '../../client/clock.ts';
-import { RefusedError } from '../../client/failures.ts';
 import { createCauseFinder } from './cause.ts';
 import type { FailedEvent, LogEvent, StageEvent, UnknownEvent } from './deploy-events.ts';
+import { standingOf } from './unread.ts';
 import { watchTask } from './watch-task.ts';
 
 const CORRECT = 'Check the output above, correct the content and publish again.';
@@ -45,8 +45,8 @@ export async function* followTask({
       yield event;
     } else if (event.type === 'unknown') {
       const hint = `The deploy may still be running. Check again with the task ID ${task_id}.`;
-      const refused = event.failure instanceof RefusedError && event.failure.status === 401;
-      yield { type: 'unknown', task_id, guid, first: event.first, error: event.reason, refused, hint };
+      const standing = standingOf(event.failure);
+      yield { type: 'unknown', task_id, guid, first: event.first, error: event.reason, ...standing, hint };
     } else if (event.code === 0) {
       yield { type: 'ended' };
     } else {

@@ -73,7 +73,26 @@ describe('Resumed deploy', () => {
     const { fake, client, clock } = await setup({ lines: ['one'], finished: true, code: 0, error: '' });
     fake.on('GET', /^\/v1\/content\//, (_request, response) => answer(response));
     const events = await collect(resumeDeploy({ ...common, client, clock }));
-    expect(events.at(-1)).toMatchObject({ type: 'unknown', task_id: 'T1', guid: GUID, first: 1, refused });
+    expect(events.at(-1)).toMatchObject({
+      type: 'unknown',
+      task_id: 'T1',
+      guid: GUID,
+      first: 1,
+      refused,
+      ended: true,
+    });
+  });
+
+  test.each([
+    ['while it runs', false],
+    ['when it has ended', true],
+  ])('is unknown and no failure when the right to see it is lost %s', async (_when, ended) => {
+    const { fake, client, clock } = await setup({ lines: ['one'], finished: ended, code: 0, error: '' });
+    const lost = ended ? /^\/v1\/content\// : /^\/v1\/tasks\//;
+    fake.on('GET', lost, (_request, response) => refuse(response, 403, 19));
+    const last = (await collect(resumeDeploy({ ...common, client, clock }))).at(-1);
+    expect(last).toMatchObject({ type: 'unknown', refused: false, forbidden: true });
+    expect(Object.hasOwn(last!, 'ended')).toBe(ended);
   });
 
   test('reports the cause when it failed meanwhile', async () => {

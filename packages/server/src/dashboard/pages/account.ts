@@ -46,9 +46,11 @@ function publisherRole(request: PageRequest): Html {
     ${form(request, '/account/role', fields)}`;
 }
 
-export async function askForRole({ call, form: sent }: PageRequest): Promise<Redirect> {
+export async function askForRole({ call, form: sent, parts }: PageRequest): Promise<Redirect> {
   await call('requestPublisherRole', { body: { message: sent.get('message') ?? '' } });
-  return { to: '/account', note: 'The administrators were asked. You are told by mail what they decide.' };
+  const isMailed = parts.config['Mail.URL'] !== '';
+  const note = `The administrators were asked.${isMailed ? ' You are told by mail what they decide.' : ''}`;
+  return { to: '/account', note };
 }
 
 async function secondFactors({ parts, caller, root }: PageRequest): Promise<Html> {

@@ -82,7 +82,7 @@ function describe(rule: CanaryRule | null, isDocument: boolean): string {
   return `${share} % of new sessions for ${minutesOf(length)} minutes${health}${end}`;
 }
 
-function minutesOf(seconds: number): number {
+export function minutesOf(seconds: number): number {
   return Math.round(seconds / 60);
 }
 

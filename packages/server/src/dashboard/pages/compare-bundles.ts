@@ -65,5 +65,5 @@ function linesOf({ path, lines }: FileChange, i: number): Html | false {
     ({ kind, text }) => html`<span class="line ${kind}">${SIGNS[kind]} ${text} </span>`,
   );
   return html`<h3 id="file-${i}">${path}</h3>
-    <pre class="diff" tabindex="0" aria-label="Changes of ${path}">${shown}</pre>`;
+    <pre class="diff" role="group" tabindex="0" aria-label="Changes of ${path}">${shown}</pre>`;
 }

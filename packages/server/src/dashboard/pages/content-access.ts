@@ -1,14 +1,31 @@
 // Permissions and addresses of a content item.
-import { errors, type ContentGa } from '@pressroom/api/contract';
+import type { ContentGa } from '@pressroom/api/contract';
 import { html, type Html } from '../html.ts';
 import { orNull, type Page, type PageRequest, type Redirect } from '../page.ts';
-import { actionButton, field, form, inRow, pageNumber, paging, select, table, time } from '../parts.ts';
+import {
+  actionButton,
+  field,
+  form,
+  inRow,
+  pageNumber,
+  paging,
+  requireUnchanged,
+  select,
+  shownFields,
+  table,
+  time,
+} from '../parts.ts';
 import { accessRequests } from './access-requests.ts';
 import { contentPage, loadItem } from './content-frame.ts';
-import { findPerson, findPrincipal, principals } from './principals.ts';
+import { findPerson, findPrincipal, nobodyCalled, principals } from './principals.ts';
 import { visitorKeys } from './visitor-keys.ts';
 
 const PAGE = 100;
+const KINDS = [
+  ['all', 'Anyone, no sign-in required'],
+  ['logged_in', 'All signed-in users'],
+  ['acl', 'Selected users and groups'],
+] as const;
 
 export async function contentAccess(request: PageRequest): Promise<Page> {
   const { call, params } = request;
@@ -36,14 +53,9 @@ export async function contentAccess(request: PageRequest): Promise<Page> {
   );
   const known = await principals(request);
   const vanity = await orNull(call('getVanity', { params: { guid } }));
-  const kinds = [
-    ['all', 'Anyone, no sign-in required'],
-    ['logged_in', 'All signed-in users'],
-    ['acl', 'Selected users and groups'],
-  ] as const;
   const body = html`${await accessRequests(request)}
     <h2>Access</h2>
-    ${form(request, `${path}/type`, html`${select(request, 'access_type', 'Who can view this content', kinds, item.access_type)}<button>Save</button>`)}
+    ${form(request, `${path}/type`, html`${shownFields(request, 'access', shownAccess(item))}${select(request, 'access_type', 'Who can view this content', KINDS, item.access_type)}<button>Save</button>`)}
     <h2>Users and groups</h2>
     ${table('Users and groups with access', ['Name', 'Type', 'Role', 'Until', ''], rows, 'Shared with nobody yet. Add people or groups below.')}
     ${permissions.length > PAGE && paging(request, path, PAGE, permissions.length, ['entry', 'entries'])}
@@ -71,7 +83,7 @@ export async function contentAccess(request: PageRequest): Promise<Page> {
     ${form(
       request,
       `${path}/vanity`,
-      html`${field(request, 'path', 'Custom path', vanity?.path ?? '', { hint: 'For example /sales/; leave empty for none', placeholder: '/sales/' })}<button>
+      html`${shownFields(request, 'vanity', shownPath(vanity))}${field(request, 'path', 'Custom path', vanity?.path ?? '', { hint: 'For example /sales/; leave empty for none', placeholder: '/sales/' })}<button>
           Save
         </button>`,
     )}`;
@@ -87,7 +99,15 @@ async function nameOf({ call }: PageRequest, kind: 'user' | 'group', guid: strin
   return user ? html`${user.first_name} ${user.last_name} <small>${user.username}</small>` : guid;
 }
 
-export async function setAccessType({ call, params, form: sent }: PageRequest): Promise<Redirect> {
+const shownAccess = ({ access_type }: ContentGa) => ({ access_type });
+const shownPath = (vanity: { readonly path: string } | null) => ({ path: vanity?.path ?? null });
+const shownOwner = ({ owner_guid }: ContentGa) => ({ owner_guid });
+
+export async function setAccessType(request: PageRequest): Promise<Redirect> {
+  const { call, params, form: sent } = request;
+  const item = await loadItem(request);
+  const now = KINDS.find(([kind]) => kind === item.access_type)![1];
+  requireUnchanged(request, 'access', shownAccess(item), now);
   const body = { access_type: sent.get('access_type') };
   await call('updateContentGa', { params: { guid: params.guid }, body });
   return { to: `/content/${params.guid}/access`, note: 'Access updated.' };
@@ -98,11 +118,18 @@ async function ownership(request: PageRequest, item: ContentGa): Promise<Html> {
   const mayTransfer =
     request.caller.role === 'administrator' ||
     (item.app_role === 'owner' && request.caller.role !== 'viewer');
-  const fields = html`${field(request, 'new_owner', 'New owner', '', { required: true, list: 'principals', hint: 'A publisher or administrator' })}
-    ${select(request, 'keep', 'The owner until now', KEEPS, 'owner')}<button>Hand over</button>`;
+  const fields = html`${shownFields(request, 'owner', shownOwner(item))}${field(request, 'new_owner', 'New owner', '', { required: true, list: 'principals', hint: 'A publisher or administrator' })}
+    ${select(request, 'keep', 'The owner until now', KEEPS, 'owner')}
+    <p>
+      <label class="check"
+        ><input type="checkbox" name="sure" required /> Only the new owner and administrators can undo
+        this</label
+      >
+    </p>
+    <button>Hand over</button>`;
   return html`<h2>Owner</h2>
     <p>${await nameOf(request, 'user', item.owner_guid)}</p>
-    ${mayTransfer && form(request, `/content/${item.guid}/access/owner`, fields, html`class="row"`)}`;
+    ${mayTransfer && form(request, `/content/${item.guid}/access/owner`, fields)}`;
 }
 
 const KEEPS = [
@@ -118,9 +145,11 @@ const AFTERWARDS: Readonly<Record<string, string>> = {
 export async function handOver(request: PageRequest): Promise<Redirect> {
   const { call, params, form: sent, caller } = request;
   const item = await loadItem(request);
+  const owner = await orNull(call('getUser', { params: { guid: item.owner_guid } }));
+  requireUnchanged(request, 'owner', shownOwner(item), owner?.username ?? item.owner_guid);
   const wanted = (sent.get('new_owner') ?? '').trim();
   const user = await findPerson(request, wanted);
-  if (!user) throw errors.userNotFound({ message: `No user is called ${wanted}, or several are.` });
+  if (!user) throw nobodyCalled(wanted, 'user');
   const keep = sent.get('keep') ?? '';
   const body = { owner_guid: user.guid, keep: keep === '' ? null : keep };
   await call('transferContent', { params: { guid: params.guid }, body });
@@ -164,9 +193,12 @@ export async function removeAccess({ call, params, form: sent }: PageRequest): P
   };
 }
 
-export async function setVanity({ call, params, form: sent }: PageRequest): Promise<Redirect> {
+export async function setVanity(request: PageRequest): Promise<Redirect> {
+  const { call, params, form: sent } = request;
   const path = (sent.get('path') ?? '').trim();
   const guid = params.guid;
+  const now = await orNull(call('getVanity', { params: { guid } }));
+  requireUnchanged(request, 'vanity', shownPath(now), now?.path ?? 'no custom path');
   if (path === '') await call('deleteVanity', { params: { guid } });
   else await call('setVanity', { params: { guid }, body: { path } });
   return {

@@ -19,7 +19,7 @@ import { canaryFigures, canaryOf, openBundle } from './canary-table.ts';
 import { bundlesOf, contentPage, isCollaborator, loadItem } from './content-frame.ts';
 import { deployLock } from './deploy-lock.ts';
 import { dropZone } from './publish.ts';
-import { mayHaveCanary } from './start-canary.ts';
+import { goLiveButton, mayHaveCanary, rulesFor, type RuleFor } from './start-canary.ts';
 
 const PAGE = 100;
 /** The server returns no more names. */
@@ -44,6 +44,7 @@ export async function contentBundles(request: PageRequest): Promise<Page> {
   const canaryId = openBundle(canary);
   const isDraft = (id: string) => drafts.some(({ bundle_id }) => bundle_id === id);
   const hasCanaries = mayHaveCanary(request, item);
+  const ruleFor = await rulesFor(request, item);
   const isOfGit = bundles.some(({ metadata }) => metadata.source_commit !== undefined);
   const rows = bundles
     .toReversed()
@@ -65,7 +66,7 @@ export async function contentBundles(request: PageRequest): Promise<Page> {
             : (outcomes.get(bundle.id) ?? null),
       html`${own && html`<a href="${root}${path}/${bundle.id}/download">${inRow('Download', `bundle ${bundle.id}`)}</a> `}
       ${own && shown[i + 1] && html`<a href="${root}${path}/compare?from=${shown[i + 1]!.id}&to=${bundle.id}">${inRow('Changes', `of bundle ${bundle.id}`)}</a> `}
-      ${mayDeploy && !bundle.active && actionButton(request, `/content/${item.guid}/deploy`, inRow('Activate', `bundle ${bundle.id}`), { bundle_id: bundle.id })}
+      ${mayDeploy && !bundle.active && goLiveButton(request, ruleFor, 'Activate', { bundle_id: bundle.id })}
       ${mayDeploy && !bundle.active && !isDraft(bundle.id) && actionButton(request, `/content/${item.guid}/deploy`, inRow('Deploy as draft', `bundle ${bundle.id}`), { bundle_id: bundle.id, draft: 'yes' })}
       ${hasCanaries && !bundle.active && bundle.id !== canaryId && html`<a href="${root}${path}/${bundle.id}#canary">${inRow('Canary…', `of bundle ${bundle.id}`)}</a> `}
       ${own && !bundle.active && bundle.id !== canaryId && dangerButton(request, `${path}/${bundle.id}/delete`, inRow('Delete', `bundle ${bundle.id}`), inRow('Confirm', `deleting bundle ${bundle.id}`))}`,
@@ -79,9 +80,9 @@ export async function contentBundles(request: PageRequest): Promise<Page> {
       path,
       bundles.map(({ id }) => id),
     );
-  const waiting = mayDeploy ? await releaseTable(request, item) : null;
+  const waiting = mayDeploy ? await releaseTable(request, item, ruleFor) : null;
   const lock = mayDeploy ? await deployLock(request) : null;
-  const drafted = draftTable(request, item.guid, drafts, { mayOpen: own, canaryId });
+  const drafted = draftTable(request, item.guid, drafts, { mayOpen: own, canaryId, ruleFor });
   const isOneOfSeveral = canary !== null || waiting !== null || drafted !== null;
   const list = html`${lock?.notice}
   ${
@@ -120,7 +121,11 @@ function draftTable(
   request: PageRequest,
   guid: string,
   drafts: readonly Draft[],
-  { mayOpen, canaryId }: { readonly mayOpen: boolean; readonly canaryId: string | null },
+  {
+    mayOpen,
+    canaryId,
+    ruleFor,
+  }: { readonly mayOpen: boolean; readonly canaryId: string | null; readonly ruleFor: RuleFor },
 ): Html | null {
   if (drafts.length === 0) return null;
   const rows = drafts.map(({ bundle_id, task_id, preview, username, expires_time, url }) => [
@@ -129,7 +134,7 @@ function draftTable(
     username,
     time(expires_time),
     html`${mayOpen && html`<a href="${url}">${inRow('Open', `bundle ${bundle_id}`)}</a> `}
-    ${actionButton(request, `/content/${guid}/deploy`, inRow('Make live', `bundle ${bundle_id}`), { bundle_id, draft_task_id: task_id })}
+    ${goLiveButton(request, ruleFor, 'Make live', { bundle_id, draft_task_id: task_id })}
     ${bundle_id !== canaryId && actionButton(request, `/content/${guid}/drafts/${bundle_id}/discard`, inRow('Discard', `bundle ${bundle_id}`), { task_id })}`,
   ]);
   return table('Drafts', ['Bundle', 'Preview', 'By', 'Until', ''], rows);
@@ -142,6 +147,7 @@ function draftTable(
 export async function releaseTable(
   request: PageRequest,
   { guid, app_role }: ContentGa,
+  ruleFor: RuleFor,
   only?: string,
 ): Promise<Html | null> {
   const { call, caller, params } = request;
@@ -170,7 +176,7 @@ export async function releaseTable(
         ? html`<span class="error">Too few people may approve it: change the approval rule</span>`
         : asked.map(({ username }) => username).join(', '),
       html`${mayApprove && actionButton(request, `${path}/approve`, inRow('Approve', `bundle ${bundle_id}`))}
-      ${approved && actionButton(request, `/content/${guid}/deploy`, inRow('Make live', `bundle ${bundle_id}`), { bundle_id })}
+      ${approved && goLiveButton(request, ruleFor, 'Make live', { bundle_id })}
       ${
         mayOverride &&
         form(

@@ -1,5 +1,5 @@
 // The frame of all pages of a content item: title, tabs, and who may see which.
-import { engineOf, type BundleGa, type ContentGa } from '@pressroom/api/contract';
+import { appModeLabel, engineOf, type BundleGa, type ContentGa } from '@pressroom/api/contract';
 import { mayAct, type ContentAction } from '../../content/policy.ts';
 import { html, type Html } from '../html.ts';
 import type { Page, PageRequest } from '../page.ts';
@@ -35,6 +35,11 @@ export async function bundlesOf(
   { guid, app_role }: ContentGa,
 ): Promise<readonly BundleGa[] | null> {
   return app_role === 'none' ? null : call('getBundlesGa', { params: { guid } });
+}
+
+/** Empty before the first deploy. */
+export function typeOf({ app_mode }: ContentGa): string {
+  return app_mode === 'unknown' ? '' : appModeLabel(app_mode);
 }
 
 export function isCollaborator({ caller }: PageRequest, item: ContentGa): boolean {

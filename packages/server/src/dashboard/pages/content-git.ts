@@ -1,6 +1,6 @@
 // The Git repository of a content item, with forms to connect, change and disconnect it.
 import { html, type Html } from '../html.ts';
-import { nullIfNone, type PageRequest, type Redirect } from '../page.ts';
+import { nullIfNone, type Page, type PageRequest, type Redirect } from '../page.ts';
 import {
   actionButton,
   changedFields,
@@ -9,6 +9,7 @@ import {
   form,
   select,
   shownFields,
+  shownOnce,
   time,
 } from '../parts.ts';
 
@@ -58,7 +59,7 @@ export async function repositoryPanel(request: PageRequest, path: string): Promi
     ${state} ${form(request, `${path}/git`, html`${fields}<button>${label}</button>`)}`;
 }
 
-export async function changeRepository(request: PageRequest): Promise<Redirect> {
+export async function changeRepository(request: PageRequest): Promise<Redirect | Page> {
   const { call, params, form: sent } = request;
   const { guid } = params;
   const to = `/content/${guid}/settings`;
@@ -72,8 +73,7 @@ export async function changeRepository(request: PageRequest): Promise<Redirect> 
     return { to, note: 'Disconnected. The bundles stay.' };
   }
   if (action === 'secret') {
-    const { webhook_secret } = await call('renewRepositorySecret', { params: { guid } });
-    return { to, note: `Webhook secret, shown this once: ${webhook_secret}` };
+    return secretPage(request, await call('renewRepositorySecret', { params: { guid } }));
   }
   const token = sent.get('token');
   const hostKey = sent.get('host_key')?.trim();
@@ -102,6 +102,18 @@ export async function changeRepository(request: PageRequest): Promise<Redirect> 
     return { to, note: 'Repository saved.' };
   }
   const body = Object.assign({}, ...Object.values(all), secrets) as object;
-  const { webhook_secret } = await call('setRepository', { params: { guid }, body });
-  return { to, note: `Connected. Webhook secret, shown this once: ${webhook_secret}` };
+  return secretPage(request, await call('setRepository', { params: { guid }, body }));
+}
+
+/** In this response only: a note would be in a cookie. */
+function secretPage(
+  { root, params }: PageRequest,
+  { webhook_url, webhook_secret }: { readonly webhook_url: string; readonly webhook_secret: string },
+): Page {
+  const body = html`<p>
+      The repository is connected. Enter this secret there, with the webhook <code>${webhook_url}</code>.
+    </p>
+    ${shownOnce('Webhook secret', webhook_secret)}
+    <p><a href="${root}/content/${params.guid}/settings">Back to the settings</a></p>`;
+  return { title: 'Webhook secret', section: 'content', body };
 }

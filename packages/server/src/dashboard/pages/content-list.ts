@@ -1,5 +1,5 @@
 // The front page: content that the person may see, filtered by words, owner, tag, type and state.
-import { appModeLabel, type ContentGa } from '@pressroom/api/contract';
+import { type ContentGa } from '@pressroom/api/contract';
 import { quoted } from '../../content/search/query.ts';
 import { withThumbnail } from '../../content/thumbnails/store.ts';
 import { lastDeploys } from '../../tasks/store.ts';
@@ -8,7 +8,7 @@ import { sparkline } from '../chart.ts';
 import { html, type Html } from '../html.ts';
 import type { Page, PageRequest } from '../page.ts';
 import { pageNumber, paging, select, table, time } from '../parts.ts';
-import { ACCESS, isCollaborator, openAddress } from './content-frame.ts';
+import { ACCESS, isCollaborator, openAddress, typeOf } from './content-frame.ts';
 import { publishInstructions } from './publish.ts';
 
 const PAGE = 100;
@@ -186,7 +186,7 @@ function rowOf(request: PageRequest, item: ContentGa, known: Known): Cell[] {
         >${item.title && html`<br /><small>${item.name}</small>`}${tags}
       </div>
     </div>`,
-    appModeLabel(item.app_mode) || null,
+    typeOf(item),
     item.owner?.username || null,
     ACCESS[item.access_type],
     stateOf(isLive, known.deploys.get(item.guid)),

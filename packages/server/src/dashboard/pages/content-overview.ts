@@ -1,5 +1,5 @@
 // Overview of a content item: address, kind, last tasks; redeploy, render, delete.
-import { appModeLabel, type ContentGa, countsUse, engineOf, errors } from '@pressroom/api/contract';
+import { type ContentGa, countsUse, engineOf, errors } from '@pressroom/api/contract';
 import { rollbackTarget } from '@pressroom/api/publish';
 import { describeLinks, describeUse, RECENT_DAYS } from '@pressroom/api/usage';
 import { seesAccount } from '../../people/policy.ts';
@@ -10,7 +10,15 @@ import { usageParts } from '../../usage/summary-store.ts';
 import { html, type Html } from '../html.ts';
 import { orNull, type Page, type PageRequest, type Redirect } from '../page.ts';
 import { actionButton, duration, field, form, table, time } from '../parts.ts';
-import { ACCESS, bundlesOf, contentPage, isCollaborator, loadItem, openAddress } from './content-frame.ts';
+import {
+  ACCESS,
+  bundlesOf,
+  contentPage,
+  isCollaborator,
+  loadItem,
+  openAddress,
+  typeOf,
+} from './content-frame.ts';
 
 const TASKS_SHOWN = 10;
 const DAY_MICROS = 86_400_000_000;
@@ -38,7 +46,7 @@ export async function contentOverview(request: PageRequest): Promise<Page> {
       'Custom path',
       vanity && html`<a href="${request.base}${vanity.path}">${request.base}${vanity.path}</a>`,
     ],
-    ['Type', [appModeLabel(item.app_mode), item.content_category].filter(Boolean).join(', ')],
+    ['Type', [typeOf(item), item.content_category].filter(Boolean).join(', ')],
     ['Name', item.name],
     ['GUID', item.guid],
     ['Description', item.description && html`<span class="lines">${item.description}</span>`],

@@ -66,7 +66,7 @@ export async function changeTrust({ call, params, form: sent }: PageRequest): Pr
     params: { guid },
     body: {
       issuer: sent.get('issuer'),
-      repository: text('trusted_repository'),
+      repository: text('trusted_repository') ?? '',
       branch: text('branch'),
       environment: text('environment'),
       drafts_only: sent.get('drafts_only') === 'true',

@@ -13,7 +13,7 @@ import {
   table,
   textArea,
 } from '../parts.ts';
-import { findPerson, namesIn } from './principals.ts';
+import { findPerson, namesIn, nobodyCalled } from './principals.ts';
 
 const PAGE = 100;
 /** Each is looked up. */
@@ -102,8 +102,7 @@ export async function addMembers(request: PageRequest): Promise<Redirect> {
     names.map(async (name) => ({ name, user: await findPerson(request, name) })),
   );
   const unknown = found.flatMap(({ name, user }) => (user ? [] : [name]));
-  if (unknown.length > 0)
-    throw errors.userNotFound({ message: `No user is called ${unknown.join(', ')}, or several are.` });
+  if (unknown.length > 0) throw nobodyCalled(unknown.join(', '), 'user');
   const group_guid = params.guid;
   const added: string[] = [];
   const before: string[] = [];

@@ -1,5 +1,5 @@
 // Finds people and groups named in forms.
-import { errors } from '@pressroom/api/contract';
+import { type ApiError, errors } from '@pressroom/api/contract';
 import { listingScope, seesEmail } from '../../people/policy.ts';
 import { findUsersByEmail, type UserRow } from '../../people/store.ts';
 import type { Caller } from '../../sign-in/authenticator.ts';
@@ -32,6 +32,8 @@ export function namesIn(text: string): string[] {
 
 /** By exact username, email or full name. */
 export async function findPerson({ call, caller, parts }: PageRequest, wanted: string) {
+  // Accounts may be without a name, and spaces are no name of theirs.
+  if (wanted === '') return undefined;
   const same = (name: string) => name.toLowerCase() === wanted.toLowerCase();
   // The list searches by prefix.
   const prefix = wanted.split(/\s/, 1)[0] ?? '';
@@ -63,7 +65,14 @@ export async function findPrincipal(request: PageRequest, wanted: string) {
   const groups = await orNull(request.call('getGroups', { query }));
   const group = groups?.results.find(({ name }) => name.toLowerCase() === wanted.toLowerCase());
   if (group) return { name: group.name, principal_guid: group.guid, principal_type: 'group' } as const;
-  throw errors.userNotFound({ message: `No user or group is called ${wanted}, or several are.` });
+  throw nobodyCalled(wanted, 'user or group');
+}
+
+/** @param what was looked for */
+export function nobodyCalled(wanted: string, what: string): ApiError {
+  const message =
+    wanted === '' ? `Enter the name of a ${what}.` : `No ${what} is called ${wanted}, or several are.`;
+  return errors.userNotFound({ message });
 }
 
 /** Ambiguous names match nobody. */

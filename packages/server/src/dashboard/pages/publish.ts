@@ -26,7 +26,7 @@ export function publishInstructions(request: PageRequest): Html {
       of that name. If the type of the content is not detected, choose it with <code>--type</code>, and its
       main file with <code>--entrypoint</code>.
     </p>
-    <pre class="command" tabindex="0" aria-label="Commands" data-copy>
+    <pre class="command" role="group" tabindex="0" aria-label="Commands" data-copy>
 pressroom login ${base}
 pressroom deploy my-report</pre>
     <h2>In the editor</h2>

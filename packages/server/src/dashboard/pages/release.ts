@@ -7,7 +7,7 @@ import { actionButton, table, time } from '../parts.ts';
 import { canaryFigures } from './canary-table.ts';
 import { releaseTable } from './content-bundles.ts';
 import { contentPage, loadItem } from './content-frame.ts';
-import { canaryStart, ruleFor } from './start-canary.ts';
+import { canaryStart, rulesFor } from './start-canary.ts';
 
 const STATES: Readonly<Record<BundleRelease['state'], string>> = {
   uploaded: 'uploaded and not deployed',
@@ -43,10 +43,11 @@ export async function release(request: PageRequest): Promise<Page> {
   if (!/^\d{1,15}$/.test(id ?? '')) throw errors.notFound({ message: 'There is no such bundle.' });
   const item = await loadItem(request);
   const found = await call('getBundleRelease', { params: { guid, id } });
-  const { state, live_bundle_id: live, commit, draft, canary, use, links, steps } = found;
+  const { bundle_id, state, live_bundle_id: live, commit, draft, canary, use, links, steps } = found;
   const own = item.app_role === 'owner' || item.app_role === 'editor';
   const path = `${root}/content/${item.guid}/bundles`;
-  const rule = await ruleFor(request, item, found);
+  const ruleFor = await rulesFor(request, item);
+  const rule = ruleFor(bundle_id);
   const pair = live === null || live === id ? null : `from=${live}&to=${id}`;
   const isPage = engineOf(item.app_mode) !== 'application';
   const rows = steps.map(({ what, time: when, username, reason, task_id }) => [
@@ -69,7 +70,7 @@ export async function release(request: PageRequest): Promise<Page> {
       ${own && pair !== null && isPage && html`<a href="${path}/pages?${pair}">What readers see of both</a> `}
       ${state !== 'live' && !MANAGED.has(state) && rule === null && actionButton(request, `/content/${item.guid}/deploy`, 'Make live', { bundle_id: id!, ...(draft && { draft_task_id: draft.task_id }) })}
     </p>
-    ${await releaseTable(request, item, id)}
+    ${await releaseTable(request, item, ruleFor, id)}
     ${
       canary &&
       html`<h2>Canary</h2>

@@ -69,7 +69,7 @@ export async function server(request: PageRequest): Promise<Page> {
     </dl>
     <h2>Engines</h2>
     ${table('Engines', ['Runs', 'Manifest', 'Needs', 'Found'], engines)}
-    <h2>Isolation</h2>
+    <h2 id="isolation">Isolation</h2>
     ${table('Protections', ['Protected', 'Details'], findings)}`;
   return { title: 'Server', section: 'server', body };
 }

@@ -2,8 +2,9 @@
 import { engineOf, type BundleRelease, type CanaryRule, type ContentGa } from '@pressroom/api/contract';
 import { html, type Html } from '../html.ts';
 import { nullIfNone, type PageRequest, type Redirect } from '../page.ts';
-import { actionButton, field, form, numberOrText } from '../parts.ts';
-import { lengthField, sentLength } from './canary-rule.ts';
+import { actionButton, field, form, inRow, numberOrText } from '../parts.ts';
+import { lengthField, minutesOf, sentLength } from './canary-rule.ts';
+import { canaryOf, openBundle } from './canary-table.ts';
 import { isCollaborator } from './content-frame.ts';
 
 const DEFAULT_SHARE = 5;
@@ -17,17 +18,38 @@ export function mayHaveCanary(request: PageRequest, item: ContentGa): boolean {
   );
 }
 
-/** The rule that makes canaries of new bundles; null where a bundle goes live at once. */
-export async function ruleFor(
-  request: PageRequest,
-  item: ContentGa,
-  { state }: BundleRelease,
-): Promise<CanaryRule | null> {
-  // What was live before goes live at once.
-  return mayHaveCanary(request, item) && state !== 'past' ? ruleOf(request) : null;
+/** The rule that makes a canary of a bundle; null for one that goes live at once. */
+export type RuleFor = (bundleId: string) => CanaryRule | null;
+
+export async function rulesFor(request: PageRequest, item: ContentGa): Promise<RuleFor> {
+  const rule = mayHaveCanary(request, item) ? await ruleOf(request) : null;
+  if (rule === null) return () => null;
+  const { call, params } = request;
+  const deploys = await call('getContentDeploys', { params: { guid: params.guid } });
+  // What was live before goes live at once, and so does the canary itself.
+  const atOnce = new Set(deploys.flatMap(({ bundle_id, was_live }) => (was_live ? [bundle_id] : [])));
+  const canaryId = openBundle(await canaryOf(request));
+  return (id) => (atOnce.has(id) || id === canaryId ? null : rule);
 }
 
-/** @param rule see `ruleFor` */
+/** The button that makes a bundle live, or begins a canary where the rule of the content says so. */
+export function goLiveButton(
+  request: PageRequest,
+  ruleFor: RuleFor,
+  label: string,
+  named: { readonly bundle_id: string; readonly draft_task_id?: string },
+): Html {
+  const path = `/content/${request.params.guid}`;
+  const { bundle_id } = named;
+  const rule = ruleFor(bundle_id);
+  if (rule === null)
+    return actionButton(request, `${path}/deploy`, inRow(label, `bundle ${bundle_id}`), { ...named });
+  const text = inRow(`Start canary (${rule.share} %)`, `of bundle ${bundle_id}`);
+  const limits = { canary_share: String(rule.share), canary_minutes: String(minutesOf(rule.length)) };
+  return actionButton(request, `${path}/bundles/${bundle_id}/canary`, text, { ...named, ...limits });
+}
+
+/** @param rule of this bundle */
 export function canaryStart(
   request: PageRequest,
   item: ContentGa,

@@ -4,7 +4,7 @@ import type { NamedRecipient, Wanted } from '../../mailing/recipients.ts';
 import { findUsers } from '../../people/store.ts';
 import { html, type Html } from '../html.ts';
 import type { PageRequest, Redirect } from '../page.ts';
-import { actionButton, field, form, table, time } from '../parts.ts';
+import { actionButton, field, form, requireUnchanged, shownFields, table, time } from '../parts.ts';
 import { findPrincipal, namesIn } from './principals.ts';
 
 const DELIVERIES_SHOWN = 20;
@@ -17,10 +17,16 @@ export async function mailOf(request: PageRequest, key: string): Promise<Html> {
   const recipients = await call('getMailRecipients', { params: { guid, key } });
   const deliveries = await call('getMailDeliveries', { params: { guid } });
   const path = `/content/${guid}/variants/${key}`;
-  const names = recipients.map(({ name }) => name).join(', ');
-  const fields = html`${field(request, 'recipients', 'Recipients', names, {
-      hint: 'Usernames, groups and addresses, separated by commas. They get every scheduled rendering',
-    })}<button>Save recipients</button>`;
+  const names = namesOf(recipients);
+  const fields = html`${shownFields(request, 'recipients', { names })}${field(
+      request,
+      'recipients',
+      'Recipients',
+      names,
+      {
+        hint: 'Usernames, groups and addresses, separated by commas. They get every scheduled rendering',
+      },
+    )}<button>Save recipients</button>`;
   const shown = deliveries.filter((one) => one.variant_key === key).slice(0, DELIVERIES_SHOWN);
   const guids = shown.flatMap(({ user_guid }) => user_guid ?? []);
   const usernames = new Map(
@@ -43,6 +49,10 @@ export async function mailOf(request: PageRequest, key: string): Promise<Html> {
     ${rows.length > 0 && table('Deliveries', ['Time', 'To', 'State', 'Attempts', 'Error', 'Next attempt'], rows)}`;
 }
 
+function namesOf(recipients: readonly NamedRecipient[]): string {
+  return recipients.map(({ name }) => name).join(', ');
+}
+
 export async function saveRecipients(request: PageRequest): Promise<Redirect> {
   const { call, params, form: sent } = request;
   const { guid, key } = params;
@@ -54,6 +64,8 @@ export async function saveRecipients(request: PageRequest): Promise<Redirect> {
       field: 'recipients',
     });
   const before = await call('getMailRecipients', { params: { guid, key } });
+  const names = namesOf(before);
+  requireUnchanged(request, 'recipients', { names }, names || 'nobody');
   const recipients = await Promise.all(words.map((word) => meant(request, before, word)));
   await call('setMailRecipients', { params: { guid, key }, body: { recipients } });
   return { to: `/content/${guid}/variants/${key}`, note: 'Recipients saved.' };

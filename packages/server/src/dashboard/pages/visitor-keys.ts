@@ -2,7 +2,7 @@
 import { type ContentGa, engineOf } from '@pressroom/api/contract';
 import { html, type Html } from '../html.ts';
 import type { PageRequest, Redirect } from '../page.ts';
-import { form, select } from '../parts.ts';
+import { form, requireUnchanged, select, shownFields } from '../parts.ts';
 
 const MAY: Readonly<Record<string, string>> = {
   Viewer: 'Read what its visitors may read',
@@ -11,36 +11,41 @@ const MAY: Readonly<Record<string, string>> = {
 
 /** Null on servers that do not offer it, and for what is no application. */
 export async function visitorKeys(request: PageRequest, { guid, app_mode }: ContentGa): Promise<Html | null> {
-  const { call, caller } = request;
-  const offered = await call('getIntegrations');
-  if (offered.length === 0) return null;
-  const [set] = await call('getContentIntegrations', { params: { guid } });
+  const { choices, chosen, words } = await chosenOf(request);
+  if (choices.length === 1) return null;
   const engine = engineOf(app_mode);
-  if (!set && engine !== undefined && engine !== 'application') return null;
-  const chosen = set?.oauth_integration_guid ?? '';
-  const choices = [
-    ['', 'Nothing'],
-    ...offered.map(({ guid: id, config }) => [id, MAY[config.max_role]!] as const),
-  ] as const;
-  const current = choices.find(([id]) => id === chosen)?.[1];
+  if (chosen === '' && engine !== undefined && engine !== 'application') return null;
+  const fields = html`${shownFields(request, 'visitors', { chosen })}${select(request, 'integration', 'What it may do', choices, chosen)}<button>
+      Save
+    </button>`;
   return html`<h2>Visitors’ rights</h2>
     <p>
       An application can get API keys of its signed-in visitors, and act for them. Whoever deploys this
       content then can, too.
     </p>
     ${
-      caller.role === 'administrator'
-        ? form(
-            request,
-            `/content/${guid}/access/visitors`,
-            html`${select(request, 'integration', 'What it may do', choices, chosen)}<button>Save</button>`,
-          )
-        : html`<p>It may: ${current}. An administrator can change this.</p>`
+      request.caller.role === 'administrator'
+        ? form(request, `/content/${guid}/access/visitors`, fields)
+        : html`<p>It may: ${words}. An administrator can change this.</p>`
     }`;
 }
 
-export async function setVisitorKeys({ call, params, form: sent }: PageRequest): Promise<Redirect> {
+async function chosenOf({ call, params }: PageRequest) {
+  const offered = await call('getIntegrations');
+  const [set] = await call('getContentIntegrations', { params: { guid: params.guid } });
+  const choices = [
+    ['', 'Nothing'],
+    ...offered.map(({ guid, config }) => [guid, MAY[config.max_role]!] as const),
+  ] as const;
+  const chosen = set?.oauth_integration_guid ?? '';
+  return { choices, chosen, words: choices.find(([guid]) => guid === chosen)?.[1] ?? chosen };
+}
+
+export async function setVisitorKeys(request: PageRequest): Promise<Redirect> {
+  const { call, params, form: sent } = request;
   const integration = sent.get('integration') ?? '';
+  const { chosen, words } = await chosenOf(request);
+  requireUnchanged(request, 'visitors', { chosen }, words);
   const body = integration === '' ? [] : [{ oauth_integration_guid: integration }];
   await call('setContentIntegrations', { params: { guid: params.guid }, body });
   const note =

@@ -102,6 +102,15 @@ test('remembers a deploy from its task until its end', async () => {
   expect(memory.unfinished()).toEqual([]);
 });
 
+test('remembers that a deploy may not be seen any more', async () => {
+  const { run, memory } = setup(async function* () {
+    yield { type: 'deploy', task_id: 'T', guid: 'g', bundle_id: '1' };
+    yield { type: 'unknown', forbidden: true, refused: false, error: 'No permission' } as DeployEvent;
+  });
+  await run();
+  expect(memory.unfinished()).toMatchObject([{ dir: '/a', task_id: 'T', forbidden: true }]);
+});
+
 test('Cancel in the notification aborts the deploy', async () => {
   const { run, runs } = setup(async function* (signal) {
     yield { type: 'read', files: 1, totalFiles: 1, bytes: 1, totalBytes: 1 };

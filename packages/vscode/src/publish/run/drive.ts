@@ -8,7 +8,7 @@ import {
   type UnknownEvent,
 } from '@pressroom/api/publish';
 import { l10n, ProgressLocation, type Progress } from 'vscode';
-import type { Memory } from '../../store/memory.ts';
+import type { Memory, Unfinished } from '../../store/memory.ts';
 import { CLOSED, type RunEnd, type Runs } from '../../store/runs.ts';
 import { explain, oneLine, sentence } from '../../ui/explain.ts';
 import { withProgress } from '../../ui/messages.ts';
@@ -88,6 +88,7 @@ export async function drive(
   const warnings: string[] = [];
   /** Selects the target again that was active before, and gives the answers back to the next new content. */
   let unaim = () => undefined as void;
+  let begun: Unfinished | undefined;
   const write = (line: string) => {
     // Several deploys write to one log.
     log.line(line === '' ? '' : `[${name}] ${line}`);
@@ -129,7 +130,8 @@ export async function drive(
               if (isNew) memory.choose(dir, { ...choice, recorded: guid });
             }
             const { ownBundle, draft } = job;
-            memory.begun({ dir, name, server, guid, bundle_id, task_id, ownBundle, draft });
+            begun = { dir, name, server, guid, bundle_id, task_id, ownBundle, draft };
+            memory.begun(begun);
             write(l10n.t('Bundle {0}, task {1}', bundle_id, task_id));
             show.stage(l10n.t('Deploying on the server…'));
             break;
@@ -140,6 +142,8 @@ export async function drive(
           case 'unknown':
           case 'cancelled':
             if (event.type !== 'unknown' && signal.reason !== CLOSED) memory.ended(dir);
+            if (event.type === 'unknown' && begun && event.forbidden)
+              memory.begun({ ...begun, forbidden: true });
             // The new content was deleted.
             if (event.type === 'cancelled' && event.guid === null) unaim();
             runs.end(dir, endOf(event));
@@ -253,7 +257,10 @@ function endOf(event: EndEvent): RunEnd {
       return { state: 'failed', text: why };
     }
     case 'unknown':
-      return { state: 'unknown', text: l10n.t('May still be deploying') };
+      return {
+        state: 'unknown',
+        text: event.ended ? l10n.t('Deployed, result unknown') : l10n.t('May still be deploying'),
+      };
     case 'cancelled':
       return { state: 'cancelled', text: l10n.t('Cancelled') };
   }
@@ -292,7 +299,9 @@ function closing(event: EndEvent): string[] {
     case 'unknown':
       return [
         event.error,
-        l10n.t('The deploy may still be running. Run "Pressroom: Check Deployment Status".'),
+        event.ended
+          ? l10n.t('The deploy has succeeded. To read its result, run "Pressroom: Check Deployment Status".')
+          : l10n.t('The deploy may still be running. Run "Pressroom: Check Deployment Status".'),
         '',
       ];
     case 'cancelled':

@@ -70,6 +70,19 @@ test('reports a failed task with its cause in one line and a hint', () => {
   );
 });
 
+test('does not doubt a deploy that has succeeded, when a lost right hides its result', () => {
+  const error = 'You may not view this content';
+  expect(told({ type: 'unknown', ended: true, refused: false, error })).toBe(
+    'report was deployed, but its result could not be read: You may not view this content',
+  );
+  expect(told({ type: 'unknown', forbidden: true, refused: false, error })).toBe(
+    'report may still be deploying, but you may not see it any more: You may not view this content',
+  );
+  expect(told({ type: 'unknown', refused: false, error })).toBe(
+    'report may still be deploying: You may not view this content',
+  );
+});
+
 test('gives the remedy in the language of the editor', () => {
   const english = l10n.t;
   vi.spyOn(l10n, 't').mockImplementation(((text: keyof typeof german, ...values: string[]) =>

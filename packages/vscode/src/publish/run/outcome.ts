@@ -6,6 +6,7 @@ import {
   waitsForApproval,
   type DoneEvent,
   type FailedEvent,
+  type UnknownEvent,
 } from '@pressroom/api/publish';
 import { l10n, workspace } from 'vscode';
 import type { DraftRef } from '../../store/bundle-contents.ts';
@@ -67,20 +68,11 @@ export function showOutcome(name: string, ending: Ending, actions: OutcomeAction
         ...next(ending, actions),
       ]);
     case 'unknown':
-      return offer(
-        showWarningMessage,
-        ending.refused
-          ? l10n.t(
-              '{0} may still be deploying, but the server no longer accepts your API key. Sign in again to check the status.',
-              name,
-            )
-          : l10n.t('{0} may still be deploying: {1}', name, oneLine(ending.error)),
-        [
-          ...(ending.refused ? [[l10n.t('Sign In Again'), actions.signIn] as const] : []),
-          [l10n.t('Check Status'), actions.checkStatus],
-          [l10n.t('Show Log'), actions.showLog, STAYS],
-        ],
-      );
+      return offer(showWarningMessage, unknown(name, ending), [
+        ...(ending.refused ? [[l10n.t('Sign In Again'), actions.signIn] as const] : []),
+        [l10n.t('Check Status'), actions.checkStatus],
+        [l10n.t('Show Log'), actions.showLog, STAYS],
+      ]);
     case 'cancelled': {
       const left = ending.left.map(oneLine).join(' ');
       if (left === '')
@@ -156,6 +148,18 @@ function failure(
 function causeIn(lines: readonly string[], otherwise: string): string {
   const { line = otherwise, wording } = diagnose(lines) ?? {};
   return oneLine(`${sentence(line)} ${wording ? translated(wording) : ''}`);
+}
+
+function unknown(name: string, { ended, refused, forbidden, error }: UnknownEvent): string {
+  if (refused)
+    return l10n.t(
+      '{0} may still be deploying, but the server no longer accepts your API key. Sign in again to check the status.',
+      name,
+    );
+  if (ended) return l10n.t('{0} was deployed, but its result could not be read: {1}', name, oneLine(error));
+  return forbidden
+    ? l10n.t('{0} may still be deploying, but you may not see it any more: {1}', name, oneLine(error))
+    : l10n.t('{0} may still be deploying: {1}', name, oneLine(error));
 }
 
 function toProblem({ openProblem }: OutcomeActions): Offer[] {
