@@ -1,5 +1,5 @@
 // A connection over undici: proxies and certificates of the environment, separate time limits per phase.
-import EnvHttpProxyAgent from 'undici/lib/dispatcher/env-http-proxy-agent.js';
+import { EnvHttpProxyAgent } from 'undici';
 import { trustedAuthorities } from './certificates.ts';
 import { chooseProxy } from './proxy.ts';
 import type { Connection, TransportOptions } from './transport.ts';
