@@ -32,7 +32,7 @@ export const open: Command = {
     // Opens web addresses only, whatever a server returns.
     if (url === undefined || !/^https?:$/.test(url.protocol))
       throw new UsageError('The address of the content is not a web address.');
-    show(context, { url: url.href }, () => [[url.href]]);
+    await show(context, { url: url.href }, () => [[url.href]]);
     if (context.json || context.values['print'] === true) return EXIT.ok;
     if (!(await launch(url.href)))
       context.terminal.note('Could not start a browser. Open the address above.');

@@ -52,7 +52,7 @@ export const release: Command = {
     const found = await client.getBundleRelease({ guid, id }, options).catch(listedBy('bundles', false));
     const { json, terminal } = context;
     if (json) terminal.printJson(found);
-    else for (const line of linesOf(found)) terminal.print(line);
+    else for (const line of await linesOf(found)) terminal.print(line);
     return EXIT.ok;
   },
 };
@@ -63,7 +63,7 @@ async function newestId(client: Client, guid: string, options: CallOptions): Pro
   return newest.id;
 }
 
-function linesOf(one: BundleRelease): string[] {
+async function linesOf(one: BundleRelease): Promise<string[]> {
   const { bundle_id, state, live_bundle_id, commit, draft, approval, canary, use, links, steps } = one;
   const facts = [
     ['Bundle', `${bundle_id}: ${STATES[state] ?? state}`],
@@ -83,7 +83,8 @@ function linesOf(one: BundleRelease): string[] {
       reason ?? '',
     ]),
   ];
-  return [...table(facts), ...(canary ? ['', ...table(figureRows(canary))] : []), '', ...table(history)];
+  const figures = canary ? ['', ...(await table(figureRows(canary)))] : [];
+  return [...(await table(facts)), ...figures, '', ...(await table(history))];
 }
 
 function approvalText({

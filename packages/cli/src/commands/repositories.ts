@@ -75,7 +75,7 @@ function sameAddress(stored: string, typed: string): boolean {
   return stored === typed || (URL.canParse(typed) && stored === new URL(typed).href);
 }
 
-function shown(context: CommandContext, all: readonly PackageSource[]): number {
+function shown(context: CommandContext, all: readonly PackageSource[]): Promise<number> {
   if (all.length === 0 && !context.json)
     context.terminal.note('This content has its packages from the repositories of the server.');
   return show(context, all, (sources) =>

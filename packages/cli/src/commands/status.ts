@@ -31,7 +31,7 @@ export const status: Command = {
     ];
     if (path !== null) rows.splice(4, 0, ['Custom path', `${client.url}${path}`]);
     if (content.dashboard_url !== undefined) rows.splice(4, 0, ['Dashboard', content.dashboard_url]);
-    show(context, { server: client.url, content, path, record, up_to_date: !pending }, () => rows);
+    await show(context, { server: client.url, content, path, record, up_to_date: !pending }, () => rows);
     if (pending && !context.json) {
       context.terminal.note(
         `Bundle ${record.bundle_id} was the last one published from this directory, but ${content.bundle_id ?? 'none'} is active.`,

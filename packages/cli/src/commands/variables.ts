@@ -48,7 +48,7 @@ export const variables: Command = {
         : await client
             .updateEnvironment({ guid, body }, { signal })
             .catch((error: unknown) => Promise.reject(withName(error, body)));
-    show(context, names, (all) => all.map((name) => [name]));
+    await show(context, names, (all) => all.map((name) => [name]));
     if (body.length > 0 && !context.json) {
       terminal.note('Processes and renderings that start from now on use the change.');
       terminal.note('To start one now, run: pressroom restart, or pressroom render for a document');

@@ -2,15 +2,15 @@
 import { expect, test, vi } from 'vitest';
 import { show } from './output.ts';
 
-test('an empty list is said on standard error, and nothing is printed', () => {
+test('an empty list is said on standard error, and nothing is printed', async () => {
   const terminal = { print: vi.fn(), printJson: vi.fn(), note: vi.fn() };
   const shown = (json: boolean, rows: string[][]) => show({ json, terminal } as never, rows, () => rows);
-  shown(false, []);
+  await shown(false, []);
   expect(terminal.note).toHaveBeenCalledExactlyOnceWith('Nothing to show.');
   expect(terminal.print).not.toHaveBeenCalled();
-  shown(false, [['a', 'b']]);
+  await shown(false, [['a', 'b']]);
   expect(terminal.print).toHaveBeenCalledExactlyOnceWith('a  b');
-  shown(true, []);
+  await shown(true, []);
   expect(terminal.printJson).toHaveBeenCalledExactlyOnceWith([]);
   expect(terminal.note).toHaveBeenCalledTimes(1);
 });

@@ -12,17 +12,17 @@ type Showing = Pick<CommandContext, 'json' | 'terminal'>;
  * @param value as in the API
  * @param rows for people: the columns of each line
  */
-export function show<T>(
+export async function show<T>(
   { json, terminal }: Showing,
   value: T,
   rows: (value: T) => readonly (readonly string[])[],
-): number {
+): Promise<number> {
   if (json) terminal.printJson(value);
   else {
     const lines = rows(value);
     // Without a line on standard output, which scripts read.
     if (lines.length === 0) terminal.note('Nothing to show.');
-    for (const line of table(lines)) terminal.print(line);
+    for (const line of await table(lines)) terminal.print(line);
   }
   return EXIT.ok;
 }

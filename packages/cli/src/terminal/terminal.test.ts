@@ -58,7 +58,7 @@ test('progress shows the end of its line on a terminal that reports no width', (
   expect(printed).toMatch(/13\.9 kB$/);
 });
 
-test('columns are aligned as a terminal shows them: some characters take two places, marks take none', () => {
+test('columns are aligned as a terminal shows them: some characters take two places, marks take none', async () => {
   const rows = [
     ['TITLE', 'TYPE'],
     ['売上レポート', 'page'],
@@ -66,7 +66,7 @@ test('columns are aligned as a terminal shows them: some characters take two pla
     ['📊 Zu\u0308rich', 'page'],
     ['ﾃｽﾄ', 'page'],
   ];
-  expect(table(rows)).toEqual([
+  expect(await table(rows)).toEqual([
     'TITLE         TYPE',
     '売上レポート  page',
     '매출          page',

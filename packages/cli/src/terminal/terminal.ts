@@ -1,6 +1,5 @@
 // Output: results to standard output, progress to standard error, as a bar on a terminal and as lines elsewhere.
 import { printable } from '@pressroom/api/publish';
-import stringWidth from 'string-width';
 
 export interface Stream {
   write(text: string): unknown;
@@ -112,18 +111,25 @@ export function bytesText(bytes: number): string {
 }
 
 /** Rows as aligned columns. */
-export function table(rows: readonly (readonly string[])[]): string[] {
+export async function table(rows: readonly (readonly string[])[]): Promise<string[]> {
   const clean = rows.map((row) => row.map((cell) => printable(cell)));
+  const widthOf = await measure(clean.flat());
   const widths: number[] = [];
   for (const row of clean) {
     row.forEach((cell, column) => {
-      widths[column] = Math.max(widths[column] ?? 0, stringWidth(cell));
+      widths[column] = Math.max(widths[column] ?? 0, widthOf(cell));
     });
   }
   return clean.map((row) =>
     row
-      .map((cell, column) => cell + ' '.repeat((widths[column] ?? 0) - stringWidth(cell)))
+      .map((cell, column) => cell + ' '.repeat((widths[column] ?? 0) - widthOf(cell)))
       .join('  ')
       .trimEnd(),
   );
+}
+
+/** How to count the columns of these cells. The library takes a tenth of the time that a command takes to start. */
+async function measure(cells: readonly string[]): Promise<(cell: string) => number> {
+  const isPlain = cells.every((cell) => /^[\x20-\x7e]*$/.test(cell));
+  return isPlain ? ({ length }) => length : (await import('string-width')).default;
 }

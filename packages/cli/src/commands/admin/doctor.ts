@@ -25,7 +25,7 @@ export const adminDoctor: Command = {
     const count = (state: ServerFinding['state']) => findings.filter((one) => one.state === state).length;
     const [problems, warnings] = [count('bad'), count('warning')];
     if (!json) terminal.note(`Pressroom ${version} at ${server}`);
-    show(context, examined, () => findings.flatMap(rowsOf));
+    await show(context, examined, () => findings.flatMap(rowsOf));
     if (!json) terminal.note(`${plural(problems, 'problem')}, ${plural(warnings, 'warning')}.`);
     return problems === 0 ? EXIT.ok : EXIT.failed;
   },
