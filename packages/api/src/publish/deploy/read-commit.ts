@@ -1,7 +1,7 @@
 // The commit that a directory of a Git working tree is at, and whether its files were changed since. Programs that the
 // settings of the repository name do not run: a directory may come from anybody.
 import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { lstat } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import type { SourceCommit } from './commit.ts';
@@ -46,7 +46,10 @@ async function read(dir: string, env: Environment, signal?: AbortSignal): Promis
   };
   const config = await git(['config', '-z', '--list']);
   const tracked = (await git(['ls-files', '-z', '-v', '--stage', ...PUBLISHED])).filter(Boolean);
-  if (tracked.length === 0 || tracked.some((entry) => isUnknown(dir, entry))) return undefined;
+  if (tracked.length === 0 || tracked.some(isUnknown)) return undefined;
+  // Of a sparse checkout, they are not there.
+  const skipped = tracked.filter((entry) => entry.startsWith('S')).map(pathOf);
+  if (await anyExists(dir, skipped)) return undefined;
   const noFilters = [...new Set(config.map(filterIn))].flatMap((name) =>
     name === undefined ? [] : ['clean=', 'process=', 'required=false'].map((set) => `filter.${name}.${set}`),
   );
@@ -68,12 +71,18 @@ async function read(dir: string, env: Environment, signal?: AbortSignal): Promis
   };
 }
 
-/** A submodule, or a file whose changes Git was told not to look for. @param entry of `git ls-files -v --stage` */
-function isUnknown(dir: string, entry: string): boolean {
-  const [, flag = '', mode, file = ''] = /^(\S) (\d+) \S+ \d\t(.*)$/s.exec(entry) ?? [];
-  if (mode === '160000' || flag !== flag.toUpperCase()) return true;
-  // Of a sparse checkout, it is not there.
-  return flag === 'S' && existsSync(path.join(dir, file));
+/** A submodule, or a file that Git was told to take as unchanged. @param entry of `git ls-files -v --stage` */
+function isUnknown(entry: string): boolean {
+  const [, flag = '', mode] = /^(\S) (\d+) /.exec(entry) ?? [];
+  return mode === '160000' || flag !== flag.toUpperCase();
+}
+
+/** @param entry of `git ls-files -v --stage` */
+const pathOf = (entry: string) => entry.slice(entry.indexOf('\t') + 1);
+
+async function anyExists(dir: string, names: readonly string[]): Promise<boolean> {
+  const found = await Promise.allSettled(names.map((name) => lstat(path.join(dir, name))));
+  return found.some(({ status }) => status === 'fulfilled');
 }
 
 /** The name of a filter, in a setting that names its program. @throws Error for one that cannot be turned off */
