@@ -1,4 +1,4 @@
-// Covers the mark of a bucket: when the secret key is changed, and when its store is lost.
+// Covers the mark of a bucket: when the secret key is changed, when its store is lost, and when a copy uses it, too.
 import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,15 +14,23 @@ import { createSecrets } from '../platform/secrets/secrets.ts';
 import { claimBucket, markBucket } from './claim-bucket.ts';
 import { loadConfig } from './config/load-config.ts';
 
+/** With the mark as its only object. */
+function emptyBucket() {
+  const bucket: { note: string | null; objects: Objects } = {
+    note: null,
+    objects: {
+      async open() {
+        if (bucket.note === null) throw errors.notFound();
+        return { stream: Readable.from([bucket.note]), size: bucket.note.length };
+      },
+      put: async (_key: string, content: Readable) => void (bucket.note = await text(content)),
+    } as unknown as Objects,
+  };
+  return bucket;
+}
+
 test('a bucket belongs to the new key once a server has started with it, without the one before', async () => {
-  let note: string | null = null;
-  const objects = {
-    async open() {
-      if (note === null) throw errors.notFound();
-      return { stream: Readable.from([note]), size: note.length };
-    },
-    put: async (_key: string, content: Readable) => void (note = await text(content)),
-  } as unknown as Objects;
+  const { objects } = emptyBucket();
   const config = loadConfig({});
   await claimBucket(objects, createSecrets('the old key'), config);
   await claimBucket(objects, createSecrets('the new key', ['the old key']), config);
@@ -30,11 +38,18 @@ test('a bucket belongs to the new key once a server has started with it, without
   await expect(claimBucket(objects, createSecrets('the old key'), config)).rejects.toThrow('Storage.Prefix');
 });
 
-test('a stop does not wait for a store that no longer responds', async () => {
-  await using directory = await mkdtempDisposable(join(tmpdir(), 'pressroom-mark-'));
-  await using storage = await openStorage(join(directory.path, 'pressroom.sqlite'));
-  const { db } = storage;
+async function openDatabase() {
+  await using stack = new AsyncDisposableStack();
+  const directory = stack.use(await mkdtempDisposable(join(tmpdir(), 'pressroom-mark-')));
+  const { db } = stack.use(await openStorage(join(directory.path, 'pressroom.sqlite')));
   await writeAuditHead(db, { name: 'audit', seq: 7, mac: 'the end', seal: '' });
+  const opened = stack.move();
+  return { db, [Symbol.asyncDispose]: () => opened.disposeAsync() };
+}
+
+test('a stop does not wait for a store that no longer responds', async () => {
+  await using database = await openDatabase();
+  const { db } = database;
   const puts: string[] = [];
   const objects = {
     open: () => Promise.reject(errors.notFound()),
@@ -56,4 +71,21 @@ test('a stop does not wait for a store that no longer responds', async () => {
     vi.useRealTimers();
   }
   expect(puts.map((note) => note.split('\n').slice(3))).toEqual([['7', 'the end', ''], []]);
+});
+
+test('a server says that another copy of the database uses the bucket, and is seen by that one', async () => {
+  await using database = await openDatabase();
+  const { db } = database;
+  const secrets = createSecrets('the key');
+  const bucket = emptyBucket();
+  const { objects } = bucket;
+  const use = { objects, secrets, config: loadConfig({}), db };
+  await claimBucket(objects, secrets, use.config);
+  const ofKey = bucket.note!;
+  const logged: string[] = [];
+  const log = pino({}, { write: (line) => logged.push(line) });
+  bucket.note = `${ofKey}${Date.now()}\n8\nan entry of the copy\n`;
+  await using _marked = await markBucket(use, { isFirst: async () => true, log });
+  expect(logged).toEqual([expect.stringContaining('servers of another copy of this database use')]);
+  expect(bucket.note.slice(ofKey.length)).toMatch(/^\d+\n7\nthe end\n$/);
 });

@@ -55,6 +55,28 @@ beforeAll(async () => {
   remote = await createRemoteStarter(socket);
 });
 
+afterAll(async () => {
+  await remote[Symbol.asyncDispose]();
+  server.close();
+  await starter[Symbol.asyncDispose]();
+  await rm(directory, { recursive: true });
+});
+
+const ids = systemIds();
+const shell = (script: string, more: Partial<Command> = {}): Command => ({
+  file: 'sh',
+  args: ['-c', script],
+  cwd: '/tmp',
+  ...more,
+});
+
+async function run(command: Command, account: Account | null = NOBODY, id = ids.taskId()) {
+  let output = '';
+  const started = await remote.start({ id, account, command }, (chunk) => (output += String(chunk)));
+  const exit = await started.exited;
+  return { exit, output };
+}
+
 it('says whether the container engine responds now, not when it was described', async () => {
   let responds = true;
   const images = { images: [], hostAddress: '127.0.0.1', sharesNetwork: false };
@@ -78,28 +100,6 @@ it('says whether the container engine responds now, not when it was described', 
     other.close();
   }
 });
-
-afterAll(async () => {
-  await remote[Symbol.asyncDispose]();
-  server.close();
-  await starter[Symbol.asyncDispose]();
-  await rm(directory, { recursive: true });
-});
-
-const ids = systemIds();
-const shell = (script: string, more: Partial<Command> = {}): Command => ({
-  file: 'sh',
-  args: ['-c', script],
-  cwd: '/tmp',
-  ...more,
-});
-
-async function run(command: Command, account: Account | null = NOBODY, id = ids.taskId()) {
-  let output = '';
-  const started = await remote.start({ id, account, command }, (chunk) => (output += String(chunk)));
-  const exit = await started.exited;
-  return { exit, output };
-}
 
 describe('Process started through the supervisor', () => {
   it('runs as the content account with its variables, and returns output and exit status', async () => {
