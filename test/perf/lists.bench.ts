@@ -1,4 +1,4 @@
-// The cost of a page of a long list compared with a short list. `node test/perf/bench.ts`
+// The cost of a page of a long list, or of a search, compared with a short list. `node test/perf/bench.ts`
 import { setTimeout } from 'node:timers/promises';
 import { startTestServer, type Person } from '@pressroom/testkit';
 import { sql } from 'kysely';
@@ -7,7 +7,7 @@ import type { Engine } from './api.bench.ts';
 
 const VISITS = 5_000_000;
 const FEW = 1000;
-/** Groups, and members of one. */
+/** Groups, members of one, and content. */
 const MANY = 100_000;
 const USERS = 1_000_000;
 /** Rows of one statement. */
@@ -75,6 +75,10 @@ const lists = (users: number, count: number, group: string) => [
   '/v1/groups?prefix=group00005',
   `/v1/groups/${group}/members?page_size=100`,
   `/v1/groups/${group}/members?page_size=100&page_number=${count / 200}`,
+  '/v1/search/content?page_size=100',
+  `/v1/search/content?page_size=100&page_number=${count / 200}`,
+  '/v1/search/content?page_size=100&q=item0000005x1000',
+  '/v1/search/content?page_size=100&q=item',
 ];
 
 const cursor = (row: number) => Buffer.from(`${START + row * 1_000_000}.${row}`).toString('base64url');
@@ -109,6 +113,20 @@ async function addPeople(storage: Storage, count: number, owner: Person, group: 
     owner_guid: owner.guid,
     created_time: START,
   });
+  const newContent = (i: number) => ({
+    guid: guid('c0ffee02', i),
+    name: `item${row(i)}`,
+    title: `Item ${i}`,
+    description: '',
+    owner_guid: owner.guid,
+    access_type: 'logged_in' as const,
+    app_mode: 'unknown',
+    content_category: '',
+    has_parameters: 0 as const,
+    git_managed: 0 as const,
+    created_time: START + i,
+    last_deployed_time: START + i,
+  });
   for (let from = 0; from < count; from += AT_ONCE) {
     const some = Array.from({ length: AT_ONCE }, (_, i) => from + i);
     await storage.write(async (tx) => {
@@ -118,6 +136,7 @@ async function addPeople(storage: Storage, count: number, owner: Person, group: 
       await tx.insertInto('user_group').values(some.map(newGroup)).execute();
       const joined = some.map((i) => ({ group_guid: group, user_guid: guid('c0ffee00', i) }));
       await tx.insertInto('group_member').values(joined).execute();
+      await tx.insertInto('content').values(some.map(newContent)).execute();
     });
   }
   // As PostgreSQL does within a minute: until then it plans for the thousand rows that it knew, and looks at each row.

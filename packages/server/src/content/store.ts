@@ -5,6 +5,8 @@ import { queryTime } from '../platform/clock.ts';
 import { fromNearerEnd } from '../platform/database/nearer-end.ts';
 import type { Bit, ContentTable, PermissionTable, Schema } from '../platform/database/schema.ts';
 import type { Executor } from '../platform/database/storage.ts';
+import type { Matching } from './search/store.ts';
+import { writeTexts } from './search/texts-store.ts';
 
 export type ContentRow = Selectable<ContentTable>;
 export type PermissionRow = Selectable<PermissionTable>;
@@ -59,6 +61,7 @@ export async function findContentToDeploy(
 
 export async function insertContent(db: Executor, row: Insertable<ContentTable>): Promise<void> {
   await db.insertInto('content').values(row).execute();
+  await writeTexts(db, [row.guid]);
 }
 
 export async function updateContentRow(
@@ -66,8 +69,9 @@ export async function updateContentRow(
   guid: string,
   set: Updateable<ContentTable>,
 ): Promise<void> {
-  if (Object.keys(set).length > 0)
-    await db.updateTable('content').set(set).where('guid', '=', guid).execute();
+  if (Object.keys(set).length === 0) return;
+  await db.updateTable('content').set(set).where('guid', '=', guid).execute();
+  if ('name' in set || 'title' in set || 'description' in set) await writeTexts(db, [guid]);
 }
 
 /** Updates how processes of a deploy start, if it is still the active one. */
@@ -103,7 +107,6 @@ export interface ContentSelection {
   readonly guid?: string | undefined;
   /** One value of each given list must match. */
   readonly guids?: readonly string[] | undefined;
-  readonly owners?: readonly string[] | undefined;
   readonly kinds?: ContentKinds | undefined;
   /** Tag ids. */
   readonly tags?: readonly number[] | undefined;
@@ -111,6 +114,8 @@ export interface ContentSelection {
   readonly group?: string | undefined;
   /** Whether visitors see a bundle. */
   readonly isPublished?: boolean | undefined;
+  /** Conditions of a search. */
+  readonly matching?: readonly Matching[] | undefined;
 }
 
 /** Content by kind or by category. */
@@ -120,6 +125,9 @@ export interface ContentKinds {
   /** At least one. */
   readonly categories: readonly string[];
 }
+
+/** Items that are read at once of a list without pages. */
+const PORTION = 200;
 
 /** A position in the list: additions and deletions in between shift no page. */
 export type ContentPlace = Pick<ContentRow, 'created_time' | 'guid'>;
@@ -147,39 +155,22 @@ function withRole(items: ReturnType<typeof selectedContent>, caller: string) {
   return items.selectAll('content').select(granted(caller).as('granted'));
 }
 
-/** All selected items, with the caller's permission on each. */
-export function selectContentWithRole(
-  db: Executor,
-  selection: ContentSelection,
-): Promise<(ContentRow & { granted: GrantedRole })[]> {
-  return withRole(selectedContent(db, selection), selection.scope.caller).execute();
-}
-
-/** The same by creation time, in portions. */
-export function readContentWithRole(
+/**
+ * All selected items by creation time, with the caller's permission on each, in portions. Selects once: selecting again
+ * for each portion would take longer than all the rest.
+ */
+export async function* readContentWithRole(
   db: Executor,
   selection: ContentSelection,
 ): AsyncGenerator<(ContentRow & { granted: GrantedRole })[]> {
-  return inPortions(db, selection, 200, (some) =>
-    withRole(selectedContent(db, some), some.scope.caller).orderBy('created_time').orderBy('guid').execute(),
-  );
-}
-
-/** Selects once: selecting again for each portion would take longer than all the rest. */
-async function* inPortions<Row>(
-  db: Executor,
-  selection: ContentSelection,
-  most: number,
-  read: (some: ContentSelection) => Promise<Row[]>,
-): AsyncGenerator<Row[]> {
-  const places = await selectedContent(db, selection)
-    .select('guid')
-    .orderBy('created_time')
-    .orderBy('guid')
-    .execute();
+  const inOrder = <Row>(query: SelectQueryBuilder<Schema, 'content', Row>) =>
+    query.orderBy('created_time').orderBy('guid').execute();
+  const places = await inOrder(selectedContent(db, selection).select('guid'));
   const { scope } = selection;
-  for (let at = 0; at < places.length; at += most)
-    yield await read({ scope, guids: places.slice(at, at + most).map(({ guid }) => guid) });
+  for (let at = 0; at < places.length; at += PORTION) {
+    const guids = places.slice(at, at + PORTION).map(({ guid }) => guid);
+    yield await inOrder(withRole(selectedContent(db, { scope, guids }), scope.caller));
+  }
 }
 
 export type ContentOrder = 'name' | 'created' | 'last_deployed_time';
@@ -214,38 +205,13 @@ export async function readContentInOrder(
   return { rows, total: Number(n) };
 }
 
-/** What is searched for words, and sorted. */
-const TEXTS = [
-  'guid',
-  'name',
-  'title',
-  'description',
-  'owner_guid',
-  'created_time',
-  'last_deployed_time',
-] as const;
-export type ContentTexts = Pick<ContentRow, (typeof TEXTS)[number]>;
-
-/** Of all selected items by creation time, in portions. */
-export function readContentTexts(db: Executor, selection: ContentSelection): AsyncGenerator<ContentTexts[]> {
-  return inPortions(db, selection, 1000, (some) =>
-    selectedContent(db, some).select(TEXTS).orderBy('created_time').orderBy('guid').execute(),
-  );
-}
-
-/** All selected items by creation time. */
-export function selectContent(db: Executor, selection: ContentSelection): Promise<ContentRow[]> {
-  return selectedContent(db, selection).selectAll().orderBy('created_time').orderBy('guid').execute();
-}
-
 /** The selected items as a subquery. */
 export function selectedContent(db: Executor, selection: ContentSelection) {
-  const { scope, name, owner_guid, guid, guids, owners, kinds, tags, group, isPublished } = selection;
+  const { scope, name, owner_guid, guid, guids, kinds, tags, group, isPublished, matching = [] } = selection;
   let query = db.selectFrom('content');
   if (guid !== undefined) query = query.where('guid', '=', guid);
   if (guids !== undefined) query = query.where('guid', 'in', guids);
-  if (owners?.length === 0 || tags?.length === 0) query = query.where(sql<boolean>`1 = 0`);
-  if (owners !== undefined && owners.length > 0) query = query.where('owner_guid', 'in', owners);
+  if (tags?.length === 0) query = query.where(sql<boolean>`1 = 0`);
   if (kinds !== undefined)
     query = query.where((eb) => {
       const ofCategory = eb('content_category', 'in', kinds.categories);
@@ -272,6 +238,7 @@ export function selectedContent(db: Executor, selection: ContentSelection) {
   if (name !== undefined)
     query = query.where(sql<boolean>`lower(name) = lower(${name})`).where('name', '=', name);
   if (owner_guid !== undefined) query = query.where('owner_guid', '=', owner_guid);
+  for (const condition of matching) query = query.where(condition);
   const { caller, granted: roles, open, everything } = scope;
   if (everything) return query;
   return query.where((eb) => {

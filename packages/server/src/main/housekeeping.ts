@@ -7,6 +7,7 @@ import { removeOldAuditEntries } from '../audit/retention.ts';
 import { isDeleted } from '../audit/store.ts';
 import { MISSING_REMEDY, missingArchives } from '../bundles/missing-archives.ts';
 import { allBundleArchives } from '../bundles/store.ts';
+import { writeMissingTexts } from '../content/search/texts-store.ts';
 import { servedSites } from '../content/store.ts';
 import { keptSites } from '../deploys/sites/kept-sites.ts';
 import { dropEvents } from '../events/store.ts';
@@ -142,6 +143,7 @@ export function startHousekeeping(options: HousekeepingOptions): Housekeeping {
     const evicted = await evictUnused({ ...options, directory: environments, signal }).catch(failed);
     if (evicted?.length) log.info({ evicted }, 'removed unused packages');
     await storage.write(cutPortions).catch(failed);
+    await writeMissingTexts(storage).catch(failed);
     const { usageRetention, auditRetention, auditReceivers } = options;
     const dropped = await dropEvents(storage, clock.now()).catch(failed);
     if (dropped) log.warn('dropped %d events that no receiver of Events.Webhooks accepted in time', dropped);

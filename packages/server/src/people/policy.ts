@@ -23,8 +23,11 @@ export function listingScope(config: Config, caller: Caller): { only?: string } 
 
 /** Whether a caller may see this account: viewers who see only themselves in lists see no others here, either. */
 export function seesAccount(config: Config, caller: Caller, guid: string): boolean {
-  const alone = caller.role === 'viewer' && config['Authorization.ViewersCanOnlySeeThemselves'];
-  return !alone || caller.guid === guid;
+  return seesAllAccounts(config, caller) || caller.guid === guid;
+}
+
+export function seesAllAccounts(config: Config, caller: Caller): boolean {
+  return caller.role !== 'viewer' || !config['Authorization.ViewersCanOnlySeeThemselves'];
 }
 
 /** `|` is OR within a value; repeated values are ANDed. @throws ApiError 112 */

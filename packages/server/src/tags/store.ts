@@ -74,12 +74,6 @@ export function tagsOfContent(
     .execute();
 }
 
-/** GUIDs of the content items with a tag. */
-export async function taggedContent(db: Executor, id: number): Promise<string[]> {
-  const rows = await db.selectFrom('content_tag').select('content_guid').where('tag_id', '=', id).execute();
-  return rows.map((row) => row.content_guid);
-}
-
 /** False if it had them all. */
 export async function insertContentTags(
   db: Executor,

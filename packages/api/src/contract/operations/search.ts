@@ -16,7 +16,7 @@ export const searchContent = endpoint({
         maxLength: 1000,
         'x-error': 25,
         description:
-          'Words of the name, title, description, owner, tags or GUID; all must occur. `owner:NAME` or `owner:@me`, ' +
+          'Words of the name, title, description, owner, tags or GUID, at most 100; all must occur. `owner:NAME` or `owner:@me`, ' +
           '`type:KIND`, `tag:NAME` and `state:published` or `state:unpublished` narrow the result; quote values with spaces: `tag:"My team"`; a quote within quotes is written twice',
       }),
       '',

@@ -1,5 +1,4 @@
 // Lists content items for older clients, filtered and by page.
-import { setImmediate } from 'node:timers/promises';
 import { errors, MAX_APPLICATIONS } from '@pressroom/api/contract';
 import type { ApiResponse, ApiRequest } from '../../http/request.ts';
 import type { Config } from '../../main/config/settings.ts';
@@ -10,15 +9,14 @@ import type { Caller } from '../../sign-in/authenticator.ts';
 import { contentBaseOf } from '../address.ts';
 import { contentScope } from '../policy.ts';
 import { presentApplication } from '../present.ts';
+import { withText } from '../search/store.ts';
+import { writeMissingTexts } from '../search/texts-store.ts';
 import {
   readContentPage,
-  readContentTexts,
-  selectContent,
   type ContentKinds,
   type ContentPlace,
   type ContentRow,
   type ContentSelection,
-  type ContentTexts,
 } from '../store.ts';
 import { ownerNames } from './owner-names.ts';
 
@@ -43,11 +41,14 @@ export async function listApplications(
   const owners = await ownersOf(parts, caller, filter);
   const [only] = owners;
   const { content_type: type } = filter;
+  const search = query.search?.toLowerCase() ?? '';
+  if (search !== '') await writeMissingTexts(storage);
   const selection: ContentSelection = {
     scope: contentScope(caller, (filter.min_role as 'viewer' | 'editor' | 'owner' | undefined) ?? null),
     name: filter.name,
     owner_guid: only,
     ...(type !== undefined && type !== 'all' && { kinds: kindsOf(type) }),
+    ...(search !== '' && { matching: [withText(search)] }),
   };
   const { rows: page, total } = owners.length > 1 ? NOTHING : await pageOf(storage, selection, query);
   const names = await ownerNames(parts, caller, page);
@@ -87,38 +88,14 @@ function kindsOf(type: string): ContentKinds {
   return { kinds: isUnknown ? [null] : [type], categories: [type] };
 }
 
-/** Words are compared here, for letters of all languages: every candidate is read, in portions. */
 async function pageOf(
   { db }: Storage,
   selection: ContentSelection,
   query: Query,
 ): Promise<{ rows: ContentRow[]; total: number }> {
-  const limit = Math.min(query.count, MAX_APPLICATIONS);
   const first = query.start === undefined ? (query.offset ?? 0) : Math.max(query.start - 1, 0);
   const from = query.cont ? decodePlace(query.cont) : Math.min(first, FAR);
-  const text = query.search?.toLowerCase() ?? '';
-  if (text === '') return readContentPage(db, selection, { limit, from });
-  const found: ContentPlace[] = [];
-  for await (const some of readContentTexts(db, selection)) {
-    found.push(...some.filter((content) => holds(content, text)));
-    // Others come in between.
-    await setImmediate();
-  }
-  const start = typeof from === 'number' ? from : found.findIndex((place) => isBehind(place, from));
-  const guids = start < 0 ? [] : found.slice(start, start + limit).map(({ guid }) => guid);
-  const rows = guids.length === 0 ? [] : await selectContent(db, { ...selection, guids });
-  return { rows, total: found.length };
-}
-
-function holds({ name, title, description }: ContentTexts, text: string): boolean {
-  return [name, title ?? '', description].some((field) => field.toLowerCase().includes(text));
-}
-
-function isBehind(row: ContentPlace, place: ContentPlace): boolean {
-  return (
-    row.created_time > place.created_time ||
-    (row.created_time === place.created_time && row.guid > place.guid)
-  );
+  return readContentPage(db, selection, { limit: Math.min(query.count, MAX_APPLICATIONS), from });
 }
 
 function encodePlace({ created_time, guid }: ContentPlace): string {

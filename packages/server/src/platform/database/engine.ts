@@ -61,8 +61,8 @@ export interface Engine {
   hasTable(tx: Executor, name: string): Promise<boolean>;
   /** A statement of a migration in the engine's dialect. */
   statement(migration: string): string;
-  /** Statements that create the triggers behind `user_portion`, for `{user_portion_triggers}` in a migration. */
-  readonly userPortionTriggers: readonly string[];
+  /** Statements that create the triggers behind a table, for `{triggers of TABLE}` in a migration. */
+  readonly triggers: Readonly<Record<string, readonly string[]>>;
   /** The elements of a JSON array as rows with a column `value`, for `->>`. */
   jsonRows(json: string): RawBuilder<unknown>;
 }

@@ -7,7 +7,7 @@ import { MIGRATIONS } from './migrations.ts';
 
 const TABLE = 'schema_migration';
 /** A statement of a migration. */
-const TRIGGERS = '{user_portion_triggers}';
+const TRIGGERS = /^\{triggers of (\w+)\}$/;
 const NEWER = 'the database was written by a newer version of Pressroom';
 
 /**
@@ -75,7 +75,7 @@ function migrationsOf(engine: Engine): Record<string, Migration> {
         .statement(migration)
         .split(';')
         .map((statement) => statement.trim())
-        .flatMap((statement) => (statement === TRIGGERS ? engine.userPortionTriggers : [statement]));
+        .flatMap((statement) => engine.triggers[TRIGGERS.exec(statement)?.[1] ?? ''] ?? [statement]);
       const up = async (db: Kysely<unknown>) => {
         for (const statement of statements) if (statement !== '') await sql.raw(statement).execute(db);
       };

@@ -572,7 +572,7 @@ create unique index user_portion_sorted on user_portion (first_name_key, last_na
 create index user_portion_full on user_portion (id) where n > 8000;
 insert into user_portion (first_name_key, last_name_key, username_key, email, guid, n)
 select '', '', '', '', '', count(*) from user_account;
-{user_portion_triggers};
+{triggers of user_portion};
 `,
   // Why a repository cannot be read, apart from why its last commit failed.
   'alter table repository add column fetch_error text',
@@ -591,5 +591,14 @@ alter table api_key add column parent_id {int} references api_key (id) on delete
 create index api_key_visited on api_key (visited_guid, expires_time) where visited_guid is not null;
 create index api_key_session on api_key (session_hash) where session_hash is not null;
 create index api_key_parent on api_key (parent_id) where parent_id is not null;
+`,
+  // The texts of content in lower case, for searches: null until a server has written them.
+  `
+create table content_text (
+  content_guid text primary key references content (guid) on delete cascade, lowercase text
+){strict};
+create index content_text_missing on content_text (content_guid) where lowercase is null;
+insert into content_text (content_guid) select guid from content;
+{triggers of content_text};
 `,
 ];

@@ -409,6 +409,13 @@ export interface TagTable {
   updated_time: Micros;
 }
 
+/** What searches look at. A trigger adds the row with the content, and empties it when the texts change. */
+export interface ContentTextTable {
+  content_guid: string;
+  /** Name, title and description, a line each, in lower case; null until a server has written it. */
+  lowercase: string | null;
+}
+
 export interface ContentTagTable {
   content_guid: string;
   tag_id: number;
@@ -916,6 +923,7 @@ export interface Schema {
   task_output: TaskOutputTable;
   tag: TagTable;
   content_tag: ContentTagTable;
+  content_text: ContentTextTable;
   thumbnail: ThumbnailTable;
   audit_log: AuditTable;
   audit_head: AuditHeadTable;

@@ -5,6 +5,7 @@ import { Kysely, PostgresDialect, sql } from 'kysely';
 import pg from 'pg';
 import { fill, type Database, type Engine } from '../engine.ts';
 import { createConnections } from './connections.ts';
+import { CONTENT_TEXT_TRIGGERS } from './content-texts.ts';
 import { createEventStream, SEEN_BY_ALL_MS } from './event-stream.ts';
 import { inspectSessions, type Ask } from './inspect.ts';
 import { CONNECTIONS, NO_SESSIONS, problemOf, problemOfFailure, type Problem } from './requirements.ts';
@@ -107,6 +108,6 @@ export const postgres: Engine = {
   },
   // SQLite compares text by bytes; so does this.
   statement: (migration) => fill(migration.replace(/ text\b/g, ' text collate "C"'), WORDS),
-  userPortionTriggers: USER_PORTION_TRIGGERS,
+  triggers: { user_portion: USER_PORTION_TRIGGERS, content_text: CONTENT_TEXT_TRIGGERS },
   jsonRows: (json) => sql`jsonb_array_elements(${json}::jsonb) as row(value)`,
 };

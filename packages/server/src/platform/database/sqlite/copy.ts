@@ -78,8 +78,8 @@ export function auditHeadOfFile(file: string): Pick<AuditHeadTable, 'seq' | 'mac
   return row && { seq: Number(row['seq']), mac: String(row['mac']), seal: String(row['seal']) };
 }
 
-/** Triggers fill this one. */
-const COUNTED = 'user_portion';
+/** Triggers fill these. */
+const DERIVED = ['user_portion', 'content_text'];
 
 export type Row = Readonly<Record<string, unknown>>;
 
@@ -98,7 +98,7 @@ export function tablesOf(file: string): SourceTable[] {
     .prepare("select name from sqlite_schema where type = 'table' and name not like 'sqlite_%' order by name")
     .all()
     .map(({ name }) => String(name))
-    .filter((name) => !name.startsWith('schema_migration') && name !== COUNTED);
+    .filter((name) => !name.startsWith('schema_migration') && !DERIVED.includes(name));
   const sequences = new Map(
     database
       .prepare('select name, seq from sqlite_sequence')

@@ -5,6 +5,7 @@ import { NodeSqliteDialect } from '@pressroom/node-sqlite';
 import { Kysely, sql } from 'kysely';
 import { fill, type Database, type Engine } from '../engine.ts';
 import { NO_EVENTS } from '../events.ts';
+import { CONTENT_TEXT_TRIGGERS } from './content-texts.ts';
 import { USER_PORTION_TRIGGERS } from './user-portions.ts';
 
 const WORDS = { id: 'integer primary key autoincrement', int: 'integer', real: 'real', strict: ' strict' };
@@ -45,6 +46,6 @@ export const sqlite: Engine = {
     return rows.length > 0;
   },
   statement: (migration) => fill(migration, WORDS),
-  userPortionTriggers: USER_PORTION_TRIGGERS,
+  triggers: { user_portion: USER_PORTION_TRIGGERS, content_text: CONTENT_TEXT_TRIGGERS },
   jsonRows: (json) => sql`json_each(${json})`,
 };
