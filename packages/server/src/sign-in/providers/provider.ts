@@ -7,6 +7,7 @@ import type { UserRow } from '../../people/store.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Storage } from '../../platform/database/storage.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
+import type { AskPam } from '../../runtime/sandbox/supervisor/supervisor.ts';
 import type { Passwords } from '../passwords/passwords.ts';
 
 export type ProfileField = 'email' | 'first_name' | 'last_name';
@@ -87,8 +88,8 @@ export interface SignInProvider extends AsyncDisposable {
 }
 
 export interface ProviderParts {
-  /** Asks PAM if this process may not: the name of the account, null if PAM refuses. */
-  readonly askPam?: ((username: string, password: string) => Promise<string | null>) | undefined;
+  /** Asks PAM if this process may not. */
+  readonly askPam?: AskPam | undefined;
   readonly config: Config;
   readonly storage: Storage;
   readonly passwords: Passwords;
