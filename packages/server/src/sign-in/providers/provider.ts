@@ -56,7 +56,10 @@ export type Attempt = Readonly<Record<string, string>> & { readonly state: strin
 /** Sign-in by headers of a trusted proxy. */
 export interface HeaderSignIn {
   readonly by: 'header';
-  /** Removes such headers unless they come from a trusted proxy; code after it may trust them. */
+  /**
+   * Removes such headers unless they come from a trusted proxy; code after it may trust them. Of what does, it removes the
+   * password that was for the proxy.
+   */
   scrub(request: IncomingMessage): void;
   /** Null if the headers name nobody. @throws ApiError 91, 129 */
   read(headers: IncomingHttpHeaders): VouchedPerson | null;
