@@ -117,7 +117,14 @@ describe('Trusted publishers', () => {
     [{ repository: 'a\nb' }, 25, /repository/],
     [{ repository: '' }, 25, /repository/],
     [{ repository: 'acme', branch: null }, 25, /repository must be owner\/name/],
-    [{ repository: 'https://github.com/acme/reports' }, 25, /repository must be owner\/name/],
+    ...[
+      'https://github.com/acme/reports',
+      'acme/reports@main',
+      'acme/my reports',
+      'acme/reports?x',
+      '/acme',
+      'acme/',
+    ].map((repository): [object, number, RegExp] => [{ repository }, 25, /repository must be owner\/name/]),
   ])('rejects %j', async (wanted, code, error) => {
     expect(await trust(wanted)).toMatchObject({
       status: 400,

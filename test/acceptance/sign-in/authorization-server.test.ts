@@ -66,6 +66,17 @@ const refused = (error: string) => ({ status: 400, body: { error } });
 const as = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
 const codeFor = async () => (await decide('allowed')).searchParams.get('code')!;
 
+test.each(['127.0.0.1', 'localhost'])('gives no code to content of this server at %s', async (host) => {
+  const address = new URL(`${server.url}/content/${ada.guid}/`);
+  address.hostname = host;
+  const query = asked({ redirect_uri: address.href });
+  expect((await browser.get(page(query))).status).toBe(400);
+  const xsrf = browser.cookie(`${server.url}/`, 'RSC-XSRF')!;
+  const sent = { asked: query, decision: 'allowed', xsrf };
+  const answer = await browser.submit(page('').slice(0, -1), sent);
+  expect([answer.status, answer.text.includes('code=')]).toEqual([400, false]);
+});
+
 test('the metadata names endpoints of this server, and registration needs no secret', async () => {
   const { body } = await server.anonymous('GET', '//.well-known/oauth-authorization-server');
   expect(body).toMatchObject({

@@ -30,7 +30,14 @@ describeProvider('ldap', {
 });
 
 /** Entries that a server which builds filters by concatenation would find, or confuse with others. */
-const STRANGE = `dn: cn=star,{people}
+const STRANGE = `dn: uid=robin,{people}
+objectClass: inetOrgPerson
+uid: robin
+cn: robin
+sn: Robin
+userPassword: robin has a secret
+
+dn: cn=star,{people}
 objectClass: inetOrgPerson
 uid: star*
 cn: star
@@ -78,7 +85,7 @@ describe('LDAP directory', () => {
     await browser.submit(`${server.url}/__login__`, { username, password });
     admin = async (method, path, body) => {
       const page = await browser.api(method, `${server.url}/__api__${path}`, body);
-      return { status: page.status, body: JSON.parse(page.text) };
+      return { status: page.status, body: page.text === '' ? null : JSON.parse(page.text) };
     };
   });
   afterAll(async () => {
@@ -90,6 +97,7 @@ describe('LDAP directory', () => {
     (await server.anonymous('POST', '//__login__', { body: { username, password } })).body as {
       code?: number;
       username?: string;
+      guid?: string;
     };
   const search = async (what: string, prefix: string, limit = 20) => {
     const path = `/v1/${what}/remote?prefix=${encodeURIComponent(prefix)}&limit=${limit}`;
@@ -205,6 +213,45 @@ describe('LDAP directory', () => {
         'dn: uid=bob,{people}\nchangetype: modify\nreplace: sn\nsn: Beech\n',
     );
     expect(await visit()).toEqual(['Beech', 403]);
+  });
+
+  test('a person who was deleted and added again gets the name, once the old account is locked and renamed', async () => {
+    const first = await signIn('dave', KNOWN_PEOPLE.dave.password);
+    slapd.modify(`dn: uid=dave,{people}\nchangetype: delete\n`);
+    slapd.modify(
+      `dn: uid=dave,{people}\nchangetype: add\nobjectClass: inetOrgPerson\ncn: dave\nsn: D\nuserPassword: another secret\n`,
+    );
+    expect(await signIn('dave', 'another secret')).toMatchObject({
+      code: 8,
+      error: expect.stringContaining('lock and rename'),
+    });
+    const { body } = await admin('GET', '/v1/users?prefix=dave');
+    const { guid } = body.results[0];
+    const rename = () => admin('PUT', `/v1/users/${guid}`, { username: 'dave-2025' });
+    expect((await rename()).body).toMatchObject({ code: 36 });
+    await admin('POST', `/v1/users/${guid}/lock`, { locked: true });
+    expect((await rename()).body).toMatchObject({ username: 'dave-2025' });
+    expect(first).toMatchObject({ guid });
+    const second = await signIn('dave', 'another secret');
+    expect(second).toMatchObject({ username: 'dave', guid: expect.not.stringContaining(guid) });
+  });
+
+  test('the page of a locked person has a field for the name', async () => {
+    const browser = createBrowser();
+    const { username, password } = KNOWN_PEOPLE.alice;
+    await browser.submit(`${server.url}/__login__`, { username, password });
+    await signIn('robin', 'robin has a secret');
+    const [{ guid }] = (await admin('GET', '/v1/users?prefix=robin')).body.results;
+    const hasField = async () => {
+      const page = await browser.get(`${server.url}/__dashboard__/users/${guid}`);
+      return [page.status, page.text.includes('name="username"')];
+    };
+    expect(await hasField()).toEqual([200, false]);
+    await admin('POST', `/v1/users/${guid}/lock`, { locked: true });
+    expect(await hasField()).toEqual([200, true]);
+    const xsrf = browser.cookie(`${server.url}/`, 'RSC-XSRF') ?? '';
+    await browser.submit(`${server.url}/__dashboard__/users/${guid}`, { xsrf, username: 'robin-2025' });
+    expect((await admin('GET', `/v1/users/${guid}`)).body).toMatchObject({ username: 'robin-2025' });
   });
 
   test.each([

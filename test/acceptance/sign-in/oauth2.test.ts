@@ -354,6 +354,60 @@ test('logs the provider’s reason for a failure without showing it on the page'
   expect(both.lastReason()).toMatch(/invalid_client/);
 });
 
+test.each<[string, Partial<Config>, Record<string, unknown>, number, RegExp]>([
+  [
+    'another domain',
+    { 'OAuth2.AllowedDomains': 'other.example' },
+    {},
+    60,
+    /is in none of OAuth2.AllowedDomains/,
+  ],
+  [
+    'an address that is not verified',
+    { 'OAuth2.AllowedDomains': 'corp.example' },
+    { email_verified: undefined },
+    60,
+    /does not say that alice@corp.example is verified/,
+  ],
+  [
+    'no address',
+    { 'OAuth2.AllowedDomains': 'corp.example' },
+    { email: undefined },
+    60,
+    /claim email is missing/,
+  ],
+  ['no username', { 'OAuth2.UsernameClaim': 'upn' }, {}, 91, /OAuth2.UsernameClaim is upn, but .*email/],
+  ['a name with a quote', {}, { preferred_username: 'o"brien' }, 91, /o\\"brien/],
+])('the log says why a person with %s is refused', async (_what, settings, claims, code, why) => {
+  await using both = await startBoth(settings);
+  both.oidc.claims['id-alice'] = claims;
+  const browser = createBrowser();
+  const page = await browser.get(await both.fetchResponse(browser, 'id-alice'));
+  expect([page.status, page.text]).toEqual([400, expect.stringContaining(ERRORS[code as 60].message)]);
+  expect(page.text).toContain('Administrators find the reason in the log');
+  expect(both.lastReason()).toMatch(why);
+});
+
+test.each([
+  ['of another issuer', (issuer: string) => issuer.replace('127.0.0.1', 'localhost'), /another issuer/],
+  ['at another address', (issuer: string) => `${issuer}/realm`, /\/realm: .*404/],
+])('metadata %s are not reported as a provider that does not respond', async (_what, changed, why) => {
+  const both = await start();
+  const lines: string[] = [];
+  await using server = await startTestServer({
+    settings: {
+      'Authentication.Provider': 'oauth2',
+      ...both.settings,
+      'OAuth2.Issuer': changed(both.oidc.issuer),
+    },
+    log: pino({ level: 'warn' }, { write: (line) => void lines.push(line) }),
+  });
+  const page = await createBrowser().get(`${server.url}/__login__`);
+  expect([page.status, page.text]).toEqual([401, expect.stringContaining('does not match the settings')]);
+  expect((JSON.parse(lines.at(-1)!) as { why: string }).why).toMatch(why);
+  await both[Symbol.asyncDispose]();
+});
+
 test('reports a provider that disappears during sign-in, not a wrong password', async () => {
   await using both = await startBoth();
   const browser = createBrowser();

@@ -5,6 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startTestServer } from '@pressroom/testkit';
+import { pino, type Logger } from 'pino';
 import { expect, test } from 'vitest';
 import { look } from '../../../packages/server/src/runtime/sandbox/descendants.ts';
 import { createPamHelper } from '../../../packages/server/src/sign-in/providers/pam/helper-process.ts';
@@ -14,9 +15,10 @@ import { makeKnownService, makeService } from './pam-service.ts';
 
 const isRoot = process.getuid?.() === 0;
 
-const serverOf = (service: string) =>
+const serverOf = (service: string, log?: Logger) =>
   startTestServer({
     settings: { 'Authentication.Provider': 'pam', 'PAM.Service': service },
+    ...(log && { log }),
     pause: async () => undefined,
   });
 
@@ -45,11 +47,21 @@ if (isRoot) {
     try {
       execFileSync('chpasswd', { input: `${username}:${password}\n` });
       using service = makeService('auth required pam_unix.so\naccount required pam_unix.so\n');
-      await using server = await serverOf(service.name);
+      const logged: string[] = [];
+      await using server = await serverOf(
+        service.name,
+        pino({ level: 'warn' }, { write: (line) => void logged.push(line) }),
+      );
       const signIn = async (body: object) => (await server.anonymous('POST', '//__login__', { body })).body;
+      const whyRefused = async () => {
+        expect(await signIn({ username, password })).toMatchObject({ code: 30 });
+        return (JSON.parse(logged.at(-1)!) as { why: string }).why;
+      };
       expect(await signIn({ username, password })).toMatchObject({ username, user_role: 'administrator' });
+      execFileSync('chage', ['--lastday', '0', username]);
+      expect(await whyRefused()).toMatch(/^PAM: .*new one required/);
       execFileSync('usermod', ['--expiredate', '1', username]);
-      expect(await signIn({ username, password })).toMatchObject({ code: 30 });
+      expect(await whyRefused()).toMatch(/^PAM: .*account has expired/);
     } finally {
       execFileSync('userdel', [username]);
     }
@@ -97,7 +109,7 @@ if (isRoot) {
   test('a program of pam_exec that ends with an error refuses the attempt', async () => {
     using service = makeService('auth required pam_exec.so quiet /bin/false\n');
     await using helper = createPamHelper(service.name);
-    expect(await helper.authenticate('somebody', 'wrong')).toBeNull();
+    expect(await helper.authenticate('somebody', 'wrong')).toEqual({ refused: expect.any(String) });
   });
 
   test('an attempt whose module crashes fails with the reason', async () => {

@@ -1,6 +1,16 @@
 // Covers proxied authentication, behind a real nginx.
 import { ERRORS } from '@pressroom/api/contract';
-import { createBrowser, freePort, KNOWN_PEOPLE, startNginx, startTestServer } from '@pressroom/testkit';
+import {
+  caller,
+  createBrowser,
+  freePort,
+  KNOWN_PEOPLE,
+  publish,
+  PYTHON_API,
+  startNginx,
+  startTestServer,
+  type Person,
+} from '@pressroom/testkit';
 import { describe, expect, test } from 'vitest';
 import { ask } from '../raw-request.ts';
 import { describeProvider, type Rig, type Who } from './conformance.ts';
@@ -157,6 +167,35 @@ test('a session ends when the proxy names another user or none', async () => {
   const nobody = proven({});
   nobody.setCookie(`${server.url}/`, 'pressroom-session', token);
   expect((await nobody.get(`${server.url}/__api__/v1/user`)).status).toBe(401);
+});
+
+test('content never sees the password that a visitor sent to the proxy', async () => {
+  await using server = await startTestServer({
+    settings: {
+      'Authentication.Provider': 'proxied',
+      'ProxyAuth.TrustedProxies': '127.0.0.1',
+      'ProxyAuth.Secret': SECRET,
+    },
+  });
+  const alice = proven({ 'X-Auth-Username': 'alice', ...basic('alice') });
+  await alice.follow(await alice.get(`${server.url}/__login__`));
+  const { guid, username } = JSON.parse((await alice.get(`${server.url}/__api__/v1/user`)).text) as Person;
+  const { key } = JSON.parse((await alice.api('POST', `${server.url}/__api__/keys`, { name: 'k' })).text) as {
+    key: string;
+  };
+  const echo = `def app(environ, start):
+    start("200 OK", [("Content-Type", "text/plain")])
+    return [("sees " + environ.get("HTTP_AUTHORIZATION", "nothing")).encode()]
+`;
+  const person = { guid, username, key, call: caller(() => server.url, key) };
+  const content = await publish(person, { 'app.py': echo }, { metadata: PYTHON_API });
+  const seen = async (headers: Record<string, string>) =>
+    (await fetch(`${server.url}/content/${content.guid}/`, { headers })).text();
+  expect(await seen({ 'X-Auth-Username': 'alice', 'X-Proxy-Secret': SECRET, ...basic('alice') })).toBe(
+    'sees nothing',
+  );
+  // Of a program that asks the content itself, without the proxy.
+  expect(await seen({ Authorization: 'Basic Y29udGVudA==' })).toBe('sees Basic Y29udGVudA==');
 });
 
 test('an invalid name returns error 91, and signing out redirects to the proxy', async () => {

@@ -230,7 +230,39 @@ describe('SAML response', () => {
     const page = await rig.fail(rig.address, browser, 'alice');
     expect(page.text).toContain('You could not be signed in');
     expect(page.text).not.toMatch(/signature/i);
+    expect((JSON.parse(logged.at(-1)!) as { why: string }).why).toMatch(
+      /signed, with a key of SAML.Certificate/,
+    );
   });
+});
+
+test.each<[Partial<Config>, RegExp]>([
+  [{ 'SAML.UsernameAttribute': 'upn' }, /UsernameAttribute is upn, but .*uid/],
+  [{ 'SAML.UniqueIdAttribute': 'oid' }, /UniqueIdAttribute is oid, but .*uid/],
+])('the log names the attributes that a provider sends instead of %j', async (settings, why) => {
+  const rig = await start();
+  const logged: string[] = [];
+  await using _server = await startTestServer({
+    settings: { 'Authentication.Provider': 'saml', ...rig.settings, ...settings },
+    log: pino({ level: 'warn' }, { write: (line) => void logged.push(line) }),
+  });
+  const browser = createBrowser();
+  await rig.post({ username: 'alice', request: await rig.ask(browser) });
+  const { why: reason } = JSON.parse(logged.at(-1)!) as { why: string };
+  expect(reason).toMatch(why);
+  expect(reason).not.toContain('alice');
+});
+
+test('the page after signing out says that the session at the provider may go on', async () => {
+  const rig = await start();
+  await using _server = await startTestServer({
+    settings: { 'Authentication.Provider': 'saml', ...rig.settings },
+  });
+  const browser = createBrowser();
+  await rig.signIn(rig.address, browser, 'alice');
+  const xsrf = browser.cookie(`${rig.address}/`, 'RSC-XSRF') ?? '';
+  const page = await browser.submit(`${rig.address}/__dashboard__/sign-out`, { xsrf });
+  expect(page.text).toContain('may still be signed in at the identity provider');
 });
 
 test('the metadata contains the address for responses', async () => {

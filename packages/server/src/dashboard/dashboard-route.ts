@@ -99,6 +99,7 @@ export function mountDashboard(
       refusal,
       root: rootOf(request),
       base: base.of(request.raw),
+      ports: places.portsOf(request.raw),
       visit: visitOf(parts, request.headers, base.visitor(request.raw)),
     };
   }

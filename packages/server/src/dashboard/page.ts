@@ -82,6 +82,8 @@ export interface PageRequest {
   readonly root: string;
   /** The address of the server as the browser sees it, without a trailing slash. */
   readonly base: string;
+  /** Ports at which the browser's own machine may be this server. */
+  readonly ports: ReadonlySet<string>;
   /** The browser's session. */
   readonly visit: Visit;
 }

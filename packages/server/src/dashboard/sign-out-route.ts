@@ -14,7 +14,7 @@ export async function sendSignedOut(
 ): Promise<void> {
   const { signIn } = provider;
   const elsewhere = signIn.by === 'header' ? signIn.signOutUrl : '';
-  const atProvider = signIn.by === 'redirect' ? ((await signIn.signOutPage?.()) ?? null) : null;
+  const atProvider = signIn.by === 'redirect' ? stillSignedIn((await signIn.signOutPage?.()) ?? null) : '';
   const signInAgain = `${root.slice(0, -DASHBOARD_PREFIX.length)}/__login__`;
   reply.hijack();
   reply.raw.setHeader('Set-Cookie', clearedCookies(base));
@@ -26,11 +26,13 @@ export async function sendSignedOut(
     reply.raw,
     200,
     'Signed out',
-    `<h1>Signed out</h1>${atProvider === null ? '' : stillSignedIn(atProvider)}<p><a href="${escapeHtml(signInAgain)}">Sign in again</a></p>`,
+    `<h1>Signed out</h1>${atProvider}<p><a href="${escapeHtml(signInAgain)}">Sign in again</a></p>`,
   );
 }
 
-function stillSignedIn(page: string): string {
-  const link = `<a href="${escapeHtml(page)}">sign out there, too</a>`;
+/** @param page of the provider, if it is known: otherwise people go there themselves */
+function stillSignedIn(page: string | null): string {
+  const too = 'sign out there, too';
+  const link = page === null ? too : `<a href="${escapeHtml(page)}">${too}</a>`;
   return `<p>You may still be signed in at the identity provider: ${link}.</p>`;
 }

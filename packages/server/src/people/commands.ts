@@ -300,16 +300,18 @@ function checkUpdate(
   delete profile.user_role;
   if (Object.keys(profile).length > 0) {
     if (!administrator && config['Authorization.UserInfoEditableBy'] === 'Admin') throw errors.changeDenied();
-    checkProviderFields(provider, profile);
+    checkProviderFields(provider, target, profile);
   }
 }
 
-/** Fields that come from the directory can be changed only there. */
+/** Fields that come from the directory can be changed only there; only administrators get here for a locked account. */
 function checkProviderFields(
   { kind, profileFields }: SignInProvider,
+  { locked }: UserRow,
   { username, ...profile }: UserChanges,
 ): void {
-  if (username !== undefined && kind !== 'password') throw errors.usernameFixed();
+  // The provider may give the name of a locked account to somebody else, or to the same person with another id.
+  if (username !== undefined && kind !== 'password' && locked === 0) throw errors.usernameFixed();
   if (profileFields.some((field) => profile[field] !== undefined)) throw errors.internalUserFieldFixed();
   if (kind === 'password' && profile.email === '') throw errors.emailBlank();
 }

@@ -89,10 +89,17 @@ async function create(
 ): Promise<UserRow> {
   const first = (await countUsers(tx, 'all')) === 0;
   if (!first && !parts.config['Authentication.RegisterOnFirstLogin']) throw errors.selfRegistrationDisabled();
-  if (!isUsername(person.username)) throw errors.invalidProviderUsername();
+  if (!isUsername(person.username))
+    throw errors.invalidProviderUsername({
+      message:
+        'External provider gave no valid username: up to 64 letters, digits and _.@+-, not starting with a sign',
+      cause: new Error(`${JSON.stringify(person.username)} cannot be a username`),
+    });
   if (await findUserByName(tx, person.username)) {
     throw errors.usernameTaken({
-      message: `the username ${person.username} belongs to another account here`,
+      message:
+        `The username ${person.username} belongs to another account on this server. ` +
+        'Ask an administrator to lock and rename that account',
     });
   }
   return insertAccountRow(parts, tx, SYSTEM, {

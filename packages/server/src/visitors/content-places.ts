@@ -24,6 +24,8 @@ export interface ContentPlaces {
   here(request: IncomingMessage): string;
   /** The server's own address. @param from the visitor's host name, if the server has several. */
   mainOf(request: IncomingMessage, from: string | null): string;
+  /** Ports at which the visitor's own machine may be this server, or a tunnel to it. */
+  portsOf(request: IncomingMessage): ReadonlySet<string>;
   /** To be called once the ports are known. @param content null without a second port */
   listensOn(main: number, content: number | null): void;
 }
@@ -114,6 +116,11 @@ export function createContentPlaces(config: Config, base: BaseUrl): ContentPlace
       // Written by anybody: only a name of the server itself.
       const isOwn = from !== null && isLoopback(from) && named(withPort(from)).kind === 'main';
       return withHost(main, withPort(isOwn ? from : listenName));
+    },
+    portsOf(request) {
+      const { hostname, port } = new URL(base.of(request));
+      const asked = isLoopback(hostname) ? [port || '80'] : [];
+      return new Set([...asked, String(ports.main), String(ports.content)]);
     },
     listensOn(main, content) {
       ports = { main, content };

@@ -59,9 +59,10 @@ export const addTrustedPublisher = endpoint({
     issuer: Claim('Who signs the tokens of the CI; one of the setting CI.Issuers'),
     repository: Type.String({
       ...Claim('`owner/name` on GitHub, the path of the project on GitLab'),
-      pattern: '^[^\\u0000-\\u001f\\u007f/:]+(?:/[^\\u0000-\\u001f\\u007f/:]+)+$',
+      // The characters that GitHub and GitLab permit.
+      pattern: '^[A-Za-z0-9_.-]+(?:/[A-Za-z0-9_.-]+)+$',
       examples: ['acme/reports'],
-      'x-form': 'owner/name, such as acme/reports: not an address, without a slash at either end',
+      'x-form': 'owner/name, such as acme/reports: not an address, and without a branch',
     }),
     branch: Type.Optional(Nullable(Claim('That the pipeline runs on; null: any, pull requests too'))),
     environment: Type.Optional(Nullable(Claim('Of the job; null: any, or none'))),

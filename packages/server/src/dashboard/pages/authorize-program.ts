@@ -6,9 +6,9 @@ import type { Page, PageRequest } from '../page.ts';
 import { choicePage, decisionIn, TITLE } from './authorize.ts';
 
 export function authorizeProgram(request: PageRequest): Promise<Page> {
-  const { parts, query, form, visit } = request;
+  const { parts, query, form, visit, ports } = request;
   const value = form.get('asked') ?? query.toString();
-  const asked = readAsked(new URLSearchParams(value));
+  const asked = readAsked(new URLSearchParams(value), ports);
   const page = choicePage(request, {
     path: '/authorize',
     name: 'asked',
@@ -22,9 +22,9 @@ export function authorizeProgram(request: PageRequest): Promise<Page> {
   return Promise.resolve(page);
 }
 
-export async function decide({ parts, caller, form, visit }: PageRequest): Promise<Page> {
+export async function decide({ parts, caller, form, visit, ports }: PageRequest): Promise<Page> {
   const decision = decisionIn(form);
-  const asked = readAsked(new URLSearchParams(form.get('asked') ?? ''));
+  const asked = readAsked(new URLSearchParams(form.get('asked') ?? ''), ports);
   const goesOn =
     decision === 'allowed'
       ? addressWith(asked, 'code', await allowProgram(parts, caller, asked, visit.address))

@@ -152,9 +152,11 @@ export async function person(request: PageRequest): Promise<Page> {
   const user = await call('getUser', { params: { guid: params.guid } });
   const path = `/users/${user.guid}`;
   const keys = await call('getApiKeys', { params: { guid: user.guid } });
-  const { first_name, last_name, email, user_role } = user;
-  const shown = shownFields(request, 'person', { first_name, last_name, email, user_role });
-  const fields = html`${shown}${field(request, 'first_name', 'First name', user.first_name)}
+  const { username, first_name, last_name, email, user_role } = user;
+  const shown = shownFields(request, 'person', { username, first_name, last_name, email, user_role });
+  const mayRename = request.parts.provider.kind === 'password' || user.locked;
+  const name = mayRename && field(request, 'username', 'Username', user.username, { required: true });
+  const fields = html`${shown}${name}${field(request, 'first_name', 'First name', user.first_name)}
     ${field(request, 'last_name', 'Last name', user.last_name)}
     ${field(request, 'email', 'Email', user.email, { type: 'email' })}
     ${select(request, 'user_role', 'Role', ROLES, user.user_role)}<button>Save</button>`;
@@ -187,7 +189,13 @@ export async function person(request: PageRequest): Promise<Page> {
 
 export async function savePerson(request: PageRequest): Promise<Redirect> {
   const { call, params, form: sent } = request;
-  const names = changedFields(request, 'person', ['first_name', 'last_name', 'email', 'user_role']);
+  const names = changedFields(request, 'person', [
+    'username',
+    'first_name',
+    'last_name',
+    'email',
+    'user_role',
+  ]);
   const body = Object.fromEntries(names.map((name) => [name, sent.get(name) ?? '']));
   await call('updateUser', { params: { guid: params.guid }, body });
   return { to: `/users/${params.guid}`, note: 'Saved.' };

@@ -18,8 +18,11 @@ const MAX_LENGTH = 2048;
 /** SHA-256 in base64url. */
 const CHALLENGE = /^[\w-]{43}$/;
 
-/** @throws ApiError 25 */
-export function readAsked(query: URLSearchParams): Asked {
+/**
+ * @param ownPorts of this server: its content, which others wrote, would get the code
+ * @throws ApiError 25
+ */
+export function readAsked(query: URLSearchParams, ownPorts: ReadonlySet<string>): Asked {
   const of = (name: string) => query.get(name) ?? '';
   if (of('response_type') !== 'code')
     throw errors.invalidParameter({ message: 'response_type must be code' });
@@ -34,6 +37,8 @@ export function readAsked(query: URLSearchParams): Asked {
       message:
         'redirect_uri must be an address of the program’s own machine, such as http://127.0.0.1/callback',
     });
+  if (ownPorts.has(new URL(redirectUri).port || '80'))
+    throw errors.invalidParameter({ message: 'redirect_uri must not be an address of this server' });
   const state = query.get('state');
   if (state !== null && state.length > MAX_LENGTH)
     throw errors.invalidParameter({ message: `state has at most ${MAX_LENGTH} characters` });

@@ -89,13 +89,16 @@ export function mountSignIn(app: FastifyInstance, services: Parts, base: BaseUrl
     reply.hijack();
     if (refusal.retryAfter !== null) reply.raw.setHeader('Retry-After', refusal.retryAfter);
     const title = 'You could not be signed in';
+    // Visitors are not shown the cause, but learn who can read it.
+    const more =
+      refusal.cause === undefined ? '' : '<p>Administrators find the reason in the log of the server.</p>';
     const query = next === '/' ? '' : `?${new URLSearchParams({ next }).toString()}`;
     const again = `${rootOf(request)}/__login__${query}`;
     sendHtml(
       reply.raw,
       refusal.status,
       title,
-      `<h1>${title}</h1><p>${escapeHtml(refusal.message)}</p><p><a href="${escapeHtml(again)}">Sign in</a></p>`,
+      `<h1>${title}</h1><p>${escapeHtml(refusal.message)}</p>${more}<p><a href="${escapeHtml(again)}">Sign in</a></p>`,
     );
   }
 

@@ -7,6 +7,7 @@ import type { UserRow } from '../../people/store.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Storage } from '../../platform/database/storage.ts';
 import type { Secrets } from '../../platform/secrets/secrets.ts';
+import type { AskPam } from '../../runtime/sandbox/supervisor/supervisor.ts';
 import type { Passwords } from '../passwords/passwords.ts';
 
 export type ProfileField = 'email' | 'first_name' | 'last_name';
@@ -55,7 +56,10 @@ export type Attempt = Readonly<Record<string, string>> & { readonly state: strin
 /** Sign-in by headers of a trusted proxy. */
 export interface HeaderSignIn {
   readonly by: 'header';
-  /** Removes such headers unless they come from a trusted proxy; code after it may trust them. */
+  /**
+   * Removes such headers unless they come from a trusted proxy; code after it may trust them. Of what does, it removes the
+   * password that was for the proxy.
+   */
   scrub(request: IncomingMessage): void;
   /** Null if the headers name nobody. @throws ApiError 91, 129 */
   read(headers: IncomingHttpHeaders): VouchedPerson | null;
@@ -87,8 +91,8 @@ export interface SignInProvider extends AsyncDisposable {
 }
 
 export interface ProviderParts {
-  /** Asks PAM if this process may not: the name of the account, null if PAM refuses. */
-  readonly askPam?: ((username: string, password: string) => Promise<string | null>) | undefined;
+  /** Asks PAM if this process may not. */
+  readonly askPam?: AskPam | undefined;
   readonly config: Config;
   readonly storage: Storage;
   readonly passwords: Passwords;

@@ -45,6 +45,18 @@ test('a visitor cannot send the token of another visitor’s session', () => {
   expect(headers).not.toHaveProperty(header);
 });
 
+test.each([
+  'oidc_access_token',
+  'x-amzn-oidc-accesstoken',
+  'x-ms-token-aad-id-token',
+  'cf-access-jwt-assertion',
+])('an application gets no token of a proxy: %s', (name) => {
+  const headers: Record<string, string> = { host: 'h', [name]: 'secret', oidcs: 'kept' };
+  prepareHeaders(headers, forwarded);
+  expect(headers).not.toHaveProperty(name);
+  expect(headers).toHaveProperty('oidcs');
+});
+
 test('an application gets the tokens of its own visitors, but no key of the server', () => {
   for (const [authorization, left] of [
     ['Key abc', undefined],

@@ -18,11 +18,11 @@ export interface Forwarded {
 }
 
 /**
- * Names that applications trust from the server, or from any proxy in front of them; most treat `_` as `-`. `Proxy`
- * would set a proxy for CGI scripts.
+ * Names that applications trust from the server, or from any proxy in front of them, or in which such a proxy passes on
+ * tokens of the visitor; most treat `_` as `-`. `Proxy` would set a proxy for CGI scripts.
  */
 const RESERVED =
-  /^(shiny-server|rstudio-connect|posit-connect|pressroom|x-forwarded|forwarded|x-real-ip|x-client-ip|x-cluster-client-ip|true-client-ip|cf-connecting-ip|fastly-client-ip|x-original|x-rewrite-url|x-auth-request|x-remote|remote-user|x-accel|proxy|x-rsc|rsc)(-|$)/;
+  /^(shiny-server|rstudio-connect|posit-connect|pressroom|x-forwarded|forwarded|x-real-ip|x-client-ip|x-cluster-client-ip|true-client-ip|cf-connecting-ip|fastly-client-ip|x-original|x-rewrite-url|x-auth-request|oidc|x-amzn-oidc|cf-access|x-goog-iap|x-ms-token|x-ms-client-principal|x-pomerium|x-vouch|x-authentik|x-remote|remote-user|x-accel|proxy|x-rsc|rsc)(-|$)/;
 
 /** Usual values of `Connection`: they name no other header. */
 const USUAL = /^(keep-alive|close|upgrade)$/i;

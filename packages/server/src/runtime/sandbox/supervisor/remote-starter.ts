@@ -4,6 +4,7 @@ import { connect, type Socket } from 'node:net';
 import { Outage } from '../../../platform/outage.ts';
 import type { Exit, Output, Started, Starter } from '../starter.ts';
 import { createFrameReader, FRAME, PAUSE, RESUME, STOP, type Request } from './protocol.ts';
+import type { AskPam, PamAnswer } from './supervisor.ts';
 
 /**
  * The kernel kills this process with its supervisor: exits reported shortly before would be wrong. If it survives, they
@@ -12,8 +13,7 @@ import { createFrameReader, FRAME, PAUSE, RESUME, STOP, type Request } from './p
 const GONE_MS = 2000;
 
 export interface RemoteStarter extends Starter {
-  /** The name of the account; null if PAM refuses. */
-  askPam(username: string, password: string): Promise<string | null>;
+  readonly askPam: AskPam;
 }
 
 /** @param path of the supervisor's socket */
@@ -68,10 +68,7 @@ export async function createRemoteStarter(path: string): Promise<RemoteStarter> 
       await call(path, { op: 'give', path: tree, account: account?.name ?? null });
     },
     removeLeftovers: async () => void (await call(path, { op: 'removeLeftovers' })),
-    async askPam(username, password) {
-      const { account } = (await call(path, { op: 'pam', username, password })) as { account: string | null };
-      return account;
-    },
+    askPam: async (username, password) => (await call(path, { op: 'pam', username, password })) as PamAnswer,
     async [Symbol.asyncDispose]() {
       for (const one of running) one.stop();
       await Promise.all([...running].map((one) => one.exited));

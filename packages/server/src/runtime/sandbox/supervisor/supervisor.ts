@@ -14,8 +14,9 @@ import { frame, FRAME, MAX_REQUEST, parseRequest, PAUSE, RESUME, STOP, type Requ
 
 const FULL = 'full';
 
-/** The name of the account; null if PAM refuses. */
-export type AskPam = (username: string, password: string) => Promise<string | null>;
+/** The name of the account, or why PAM refuses. */
+export type PamAnswer = { readonly account: string } | { readonly refused: string };
+export type AskPam = (username: string, password: string) => Promise<PamAnswer>;
 
 export interface SupervisorOptions {
   readonly starter: Starter;
@@ -62,7 +63,7 @@ async function serve(options: SupervisorOptions, socket: Socket, line: string, r
     respond({});
   } else if (request.op === 'pam') {
     if (!options.pam) throw new Error('PAM is not the provider of this server');
-    respond({ account: await options.pam(request.username, request.password) });
+    respond(await options.pam(request.username, request.password));
   } else if (request.op === 'fork') {
     attach(socket, await starter.fork(request, outputTo(socket)), rest);
   } else {

@@ -1,6 +1,7 @@
 // Reads a person from the claims of an OpenID Connect provider.
 import { errors } from '@pressroom/api/contract';
 import type { Config } from '../../../main/config/settings.ts';
+import { missing } from '../missing.ts';
 import type { VouchedPerson } from '../provider.ts';
 import { invitationId, isInvitationId, mayHave } from './invitations.ts';
 
@@ -24,13 +25,22 @@ export function personIn(claims: Claims, config: Config): VouchedPerson {
     throw errors.loginFailed({ cause: new Error(`sub ${claims.sub} begins like an invitation`) });
   const email = text('email');
   const verified = claims.email_verified === true;
-  if (!mayHave(config, email, verified)) throw errors.emailNotAllowed();
+  if (!mayHave(config, email, verified))
+    throw errors.emailNotAllowed({ cause: new Error(whyNot(email, verified)) });
   const username = text(config['OAuth2.UsernameClaim']);
-  if (username === '') throw errors.invalidProviderUsername();
+  if (username === '')
+    throw errors.invalidProviderUsername({ cause: missing(config, 'OAuth2.UsernameClaim', claims) });
   return {
     unique_id: claims.sub,
     ...(verified && email !== '' && { invited_as: invitationId(email) }),
     username,
     profile: { email, first_name: text('given_name'), last_name: text('family_name') },
   };
+}
+
+function whyNot(email: string, verified: boolean): string {
+  if (email === '') return 'the claim email is missing, which OAuth2.AllowedDomains requires';
+  if (!verified)
+    return `the provider does not say that ${email} is verified (the claim email_verified must be true)`;
+  return `${email} is in none of OAuth2.AllowedDomains`;
 }

@@ -30,6 +30,7 @@ const TIMEOUT = 10;
 const REQUIRED = ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const;
 const MAX_REASON_LENGTH = 500;
 const NO_RESPONSE = 'the identity provider is not responding: try again later';
+const NOT_USABLE = 'the identity provider does not match the settings of this server';
 
 export function createOAuth2({ config, storage }: ProviderParts): SignInProvider {
   requireSettings(config, ['OAuth2.Issuer', 'OAuth2.ClientId', 'Server.Address']);
@@ -56,7 +57,7 @@ export function createOAuth2({ config, storage }: ProviderParts): SignInProvider
     );
     const metadata = found.serverMetadata();
     const missing = REQUIRED.filter((name) => metadata[name] === undefined);
-    if (missing.length > 0) throw new Error(`the metadata of ${issuer.href} has no ${missing.join(', ')}`);
+    if (missing.length > 0) throw new Error(`it has no ${missing.join(', ')}`);
     return found;
   }
 
@@ -67,7 +68,10 @@ export function createOAuth2({ config, storage }: ProviderParts): SignInProvider
       return await own;
     } catch (cause) {
       if (known === own) known = null;
-      throw errors.loginFailed({ message: NO_RESPONSE, cause: explained(cause) });
+      throw errors.loginFailed({
+        message: isOutage(cause) ? NO_RESPONSE : NOT_USABLE,
+        cause: new Error(`the metadata of ${issuer.href}: ${aboutMetadata(cause)}`, { cause }),
+      });
     }
   }
 
@@ -146,6 +150,12 @@ function explained(failure: unknown): Error {
   const reason = cause instanceof Error ? cause.message : (challenges ?? statusOf(cause));
   const parts = new Set([messageOf(failure), error, error_description, reason].filter(Boolean));
   return new Error([...parts].join(': ').slice(0, MAX_REASON_LENGTH), { cause: failure });
+}
+
+function aboutMetadata(failure: unknown): string {
+  return (failure as Failure).code === 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED'
+    ? 'they name another issuer, which OAuth2.Issuer must be to the character, with or without a slash at the end'
+    : explained(failure).message;
 }
 
 function isOutage(failure: unknown): boolean {

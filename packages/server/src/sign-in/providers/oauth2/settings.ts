@@ -7,5 +7,8 @@ export const OAUTH2_SETTINGS = {
   'OAuth2.ClientSecret': secret('Client secret'),
   'OAuth2.Scopes': text('openid profile email', 'Requested scopes'),
   'OAuth2.UsernameClaim': text('preferred_username', 'Claim of the username'),
-  'OAuth2.AllowedDomains': text('', 'Email domains that can sign in, comma-separated; empty: any'),
+  'OAuth2.AllowedDomains': text(
+    '',
+    'Domains of verified email addresses that can sign in, comma-separated; empty: any',
+  ),
 } as const;

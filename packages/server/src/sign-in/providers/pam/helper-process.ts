@@ -4,12 +4,11 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import pLimit from 'p-limit';
 import { descendantsOf, look, send } from '../../../runtime/sandbox/descendants.ts';
+import type { AskPam, PamAnswer } from '../../../runtime/sandbox/supervisor/supervisor.ts';
 
 export interface PamHelper extends AsyncDisposable {
-  /**
-   * The account's name; null for a wrong password or an account that may not sign in. @throws if PAM cannot be asked
-   */
-  authenticate(username: string, password: string): Promise<string | null>;
+  /** Refused: a wrong password, or an account that may not sign in. @throws if PAM cannot be asked */
+  readonly authenticate: AskPam;
 }
 
 const HELPER = join(import.meta.dirname, 'pam-helper.js');
@@ -22,7 +21,7 @@ export function createPamHelper(service: string, timeLimit = TIME_LIMIT_MS): Pam
   const running = new Set<() => Promise<void>>();
   const oneOfFew = pLimit(AT_ONCE);
 
-  async function run(input: object): Promise<{ account?: string; refused?: string; failed?: string }> {
+  async function run(input: object): Promise<PamAnswer | { failed: string }> {
     const child = spawn(process.execPath, [HELPER], {
       stdio: ['pipe', 'pipe', 'ignore'],
       env: { LANG: 'C.UTF-8' },
@@ -43,7 +42,7 @@ export function createPamHelper(service: string, timeLimit = TIME_LIMIT_MS): Pam
       stdin?.on('error', () => undefined).end(JSON.stringify(input));
       const output = await (stdout ? Promise.race([text(stdout), gone.promise]) : gone.promise);
       if (output === '') throw new Error('a PAM module crashed, or ended the process that asked');
-      return JSON.parse(output) as { account?: string };
+      return JSON.parse(output) as PamAnswer | { failed: string };
     } finally {
       clearTimeout(limit);
       running.delete(end);
@@ -53,8 +52,8 @@ export function createPamHelper(service: string, timeLimit = TIME_LIMIT_MS): Pam
   return {
     async authenticate(username, password) {
       const response = await oneOfFew(() => run({ service, username, password }));
-      if (response.failed !== undefined) throw new Error(`PAM: ${response.failed}`);
-      return response.account ?? null;
+      if ('failed' in response) throw new Error(`PAM: ${response.failed}`);
+      return response;
     },
     async [Symbol.asyncDispose]() {
       await Promise.all([...running].map((end) => end()));

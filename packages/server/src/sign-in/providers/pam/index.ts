@@ -18,9 +18,10 @@ export function createPam({ config, askPam }: ProviderParts): SignInProvider {
     signIn: {
       by: 'form',
       async check(username, password) {
-        const account = await ask(username, password);
-        if (account === null) throw errors.invalidCredentials();
-        return { person: { unique_id: null, username: account, profile: {} } };
+        const answer = await ask(username, password);
+        if ('refused' in answer)
+          throw errors.invalidCredentials({ cause: new Error(`PAM: ${answer.refused}`) });
+        return { person: { unique_id: null, username: answer.account, profile: {} } };
       },
     },
     profileFields: [],

@@ -5,6 +5,7 @@ import { errors } from '@pressroom/api/contract';
 import { trimBlanks } from '../../../http/read-cookie.ts';
 import { parseAddresses, type AddressList } from '../../../main/config/addresses.ts';
 import { ConfigError } from '../../../main/config/load-config.ts';
+import { listOf } from '../../../main/config/setting-kinds.ts';
 import type { Config, SettingName } from '../../../main/config/settings.ts';
 import { isSameSecret } from '../../same-secret.ts';
 import type { ProfileField, ProviderParts, SignInProvider } from '../provider.ts';
@@ -12,6 +13,8 @@ import { requireSettings } from '../required.ts';
 
 const MIN_SECRET_LENGTH = 16;
 const HEADER_NAME = /^[A-Za-z0-9-]{1,100}$/;
+/** Schemes that browsers answer a proxy with. */
+const SENT_BY_BROWSERS = /^(basic|digest|negotiate|ntlm)\b/i;
 const PROFILE: readonly (readonly [ProfileField, SettingName])[] = [
   ['email', 'ProxyAuth.EmailHeader'],
   ['first_name', 'ProxyAuth.FirstNameHeader'],
@@ -24,6 +27,7 @@ export function createProxied({ config }: ProviderParts): SignInProvider {
   const secret = config['ProxyAuth.Secret'];
   const secretHeader = headerName(config, 'ProxyAuth.SecretHeader');
   requireProof(config, proxies);
+  const cookies = listOf(config['ProxyAuth.Cookies']);
   const usernameHeader = headerName(config, 'ProxyAuth.UsernameHeader');
   const idHeader = headerName(config, 'ProxyAuth.UniqueIdHeader');
   const groupsHeader = headerName(config, 'ProxyAuth.GroupsHeader');
@@ -41,10 +45,15 @@ export function createProxied({ config }: ProviderParts): SignInProvider {
       names,
       signOutUrl: config['ProxyAuth.SignOutURL'],
       scrub({ headers, socket }) {
+        hideCookies(headers, cookies);
         const proof = headers[secretHeader];
         // Later code never sees it, right or wrong.
         if (secretHeader !== '') delete headers[secretHeader];
-        if (proxies.has(socket.remoteAddress) && (secret === '' || isSameSecret(proof, secret))) return;
+        if (proxies.has(socket.remoteAddress) && (secret === '' || isSameSecret(proof, secret))) {
+          // The proxy has checked it: content, which gets the visitor's headers, must not see passwords.
+          if (SENT_BY_BROWSERS.test(headers.authorization ?? '')) delete headers.authorization;
+          return;
+        }
         for (const name of names) delete headers[name];
       },
       read(headers) {
@@ -98,6 +107,21 @@ function ownAddresses(config: Config): string[] {
   const loopback = config['ProxyAuth.TrustedProxies'].match(/\b127\.[\d.]+/g) ?? [];
   const interfaces = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
   return ['127.0.0.1', '::1', ...loopback, ...interfaces.map(({ address }) => address)];
+}
+
+/** With the session of the proxy, content could come through it as its visitor. */
+function hideCookies(headers: IncomingHttpHeaders, begins: readonly string[]): void {
+  const { cookie } = headers;
+  if (cookie === undefined) return;
+  const isHidden = (pair: string) => {
+    const name = pair.trim().replace(/^__(?:Host|Secure)-/, '');
+    return begins.some((begin) => name.startsWith(begin));
+  };
+  const pairs = cookie.split(';');
+  const kept = pairs.filter((pair) => !isHidden(pair));
+  if (kept.length === pairs.length) return;
+  if (kept.length === 0) delete headers.cookie;
+  else headers.cookie = kept.join(';').trim();
 }
 
 function headerName(config: Config, setting: SettingName): string {

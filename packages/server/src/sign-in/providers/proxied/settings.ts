@@ -21,5 +21,9 @@ export const PROXIED_SETTINGS = {
     '',
     'Header with the groups of the user, comma-separated, created and joined at sign-in; empty: groups are managed on this server',
   ),
+  'ProxyAuth.Cookies': text(
+    '_oauth2_proxy, mod_auth_openidc_',
+    'Beginnings of the names of cookies of the proxy, comma-separated: content does not see them',
+  ),
   'ProxyAuth.SignOutURL': text('', 'URL to visit after signing out, to end the session of the proxy'),
 } as const;

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { SAML, ValidateInResponseTo, type Profile, type SamlConfig } from '@node-saml/node-saml';
 import { ApiError, errors } from '@pressroom/api/contract';
+import { messageOf } from '../../../platform/errors.ts';
 import { spend } from '../../store.ts';
 import type { ProviderParts, SignInProvider, VouchedPerson } from '../provider.ts';
 import { requireSettings, secureUrl } from '../required.ts';
@@ -66,7 +67,8 @@ export function createSaml({ config, storage, secrets, clock }: ProviderParts): 
     requireSmall(response);
     const profile = await validator.validate(response, visitor);
     // node-saml checks the issuer of logout messages only.
-    if (profile.issuer !== options.idpIssuer) throw new Error(`the response is of ${profile.issuer}`);
+    if (profile.issuer !== options.idpIssuer)
+      throw new Error(`the response is of ${profile.issuer}, which is not SAML.IdentityProvider`);
     if (typeof profile.inResponseTo !== 'string') throw new Error('nobody asked for this response');
     requireBearer(profile);
     return profile;
@@ -108,7 +110,7 @@ export function createSaml({ config, storage, secrets, clock }: ProviderParts): 
           const ticket: Ticket = { person: personIn(profile, config), state, expires };
           return new URLSearchParams({ state, ticket: secrets.encrypt(JSON.stringify(ticket), PURPOSE) });
         } catch (cause) {
-          throw cause instanceof ApiError ? cause : errors.loginFailed({ cause });
+          throw cause instanceof ApiError ? cause : errors.loginFailed({ cause: explained(cause) });
         }
       },
       async finish(result, { state }) {
@@ -133,6 +135,15 @@ export function createSaml({ config, storage, secrets, clock }: ProviderParts): 
     directory: null,
     [Symbol.asyncDispose]: () => validator[Symbol.asyncDispose](),
   };
+}
+
+/** The library does not say whose key it expects. */
+function explained(failure: unknown): unknown {
+  const reason = messageOf(failure);
+  if (!/^Invalid (document )?signature/.test(reason)) return failure;
+  return new Error(`${reason}: response and assertion must both be signed, with a key of SAML.Certificate`, {
+    cause: failure,
+  });
 }
 
 /** Anybody can send a response: large ones are refused before parsing. */

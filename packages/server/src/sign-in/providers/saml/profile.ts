@@ -2,6 +2,7 @@
 import type { Profile } from '@node-saml/node-saml';
 import { errors } from '@pressroom/api/contract';
 import type { Config, SettingName } from '../../../main/config/settings.ts';
+import { missing } from '../missing.ts';
 import type { VouchedPerson } from '../provider.ts';
 
 /** Transient ids change with each session and identify nobody. */
@@ -19,8 +20,12 @@ export function personIn(profile: Profile, config: Config): VouchedPerson {
   const nameId = TRANSIENT.test(profile.nameIDFormat ?? '') ? '' : profile.nameID;
   const unique_id = config['SAML.UniqueIdAttribute'] === '' ? nameId : valueOf('SAML.UniqueIdAttribute');
   const username = config['SAML.UsernameAttribute'] === '' ? nameId : valueOf('SAML.UsernameAttribute');
-  if (!unique_id) throw errors.userUniqueIdBlank();
-  if (!username) throw errors.invalidProviderUsername();
+  const why = (setting: SettingName) =>
+    config[setting] === ''
+      ? new Error(`${setting} is empty, and the NameID is missing or transient`)
+      : missing(config, setting, attributes);
+  if (!unique_id) throw errors.userUniqueIdBlank({ cause: why('SAML.UniqueIdAttribute') });
+  if (!username) throw errors.invalidProviderUsername({ cause: why('SAML.UsernameAttribute') });
   return {
     unique_id,
     username,
