@@ -149,6 +149,20 @@ test('the report of a deploy with an unknown outcome does not say that it failed
   );
 });
 
+test('a deploy that has succeeded, and whose result cannot be read, is not of unknown outcome', async () => {
+  fake.on('GET', /tasks/, (_request, response) => {
+    // Reading the content fails from here on.
+    fake.on('GET', /v1\/content\//, (_req, refused) => refuse(refused, 401, 24));
+    json(response, 200, { id: 'T', finished: true, code: 0, error: '', output: [], last: 0 });
+  });
+  const { code, stdout, stderr } = await pressroom('deploy', 'site', '--report', 'report.md');
+  expect({ code, stdout }).toEqual({ code: 5, stdout: '' });
+  expect(stderr).toContain('The deploy has succeeded, but its result could not be read: ');
+  expect(stderr).toContain('To check again, run: pressroom logs ');
+  const report = await readFile(path.join(home, 'report.md'), 'utf8');
+  expect(report).toMatch(/^\*\*Published\. The result could not be read\.\*\*\n/);
+});
+
 test('a cancelled command says so as JSON with --json', async () => {
   fake.on('GET', /tasks/, (_request, response) => {
     setTimeout(() => json(response, 200, { id: 'T', output: [], finished: false, last: 0 }), 5000).unref();

@@ -8,6 +8,7 @@ export { FAILURE_TEXTS } from './failure-texts.ts';
 export { HINTS, NOT_TRUSTED } from './hints.ts';
 export { isAt } from './is-at.ts';
 export type * from './methods.ts';
+export { nearest } from './nearest.ts';
 export { nodeConnection } from './node-connection.ts';
 export {
   DEFAULT_TIMEOUTS,

@@ -22,7 +22,7 @@ export function accessLabel(type: string): string {
 
 export const share: Command = {
   name: 'share',
-  synopsis: 'share [USER|GROUP]',
+  synopsis: 'share [USER|GROUP] [--content CONTENT]',
   summary: 'Show who can see content, or let a user or group see or edit it',
   help: [
     '  --content CONTENT    Content to share (default: the current directory)',

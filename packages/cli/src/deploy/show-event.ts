@@ -71,7 +71,11 @@ export function showText(terminal: Terminal, event: DeployEvent, state: ShowStat
     case 'done':
       return showPublished(terminal, event);
     case 'unknown':
-      terminal.note(`The outcome of the deploy is unknown: ${event.error}`);
+      terminal.note(
+        event.ended
+          ? `The deploy has succeeded, but its result could not be read: ${event.error}`
+          : `The outcome of the deploy is unknown: ${event.error}`,
+      );
       return terminal.note(`To check again, run: pressroom logs ${event.task_id} --first ${event.first}`);
     case 'cancelled':
       terminal.note(
