@@ -92,12 +92,6 @@ export function withHint(refusal: RefusedError, hint: string): RefusedError {
   return new RefusedError({ operation, server, status, code, payload, message, hint });
 }
 
-/** The same refusal in other words. */
-export function withMessage(refusal: RefusedError, message: string): RefusedError {
-  const { operation, server, status, code, payload, hint } = refusal;
-  return new RefusedError({ operation, server, status, code, payload, message, hint });
-}
-
 /** Says who may, where the server does not say more than that it is denied. */
 export function askForAdministrator(error: unknown): never {
   const isDenied = error instanceof RefusedError && error.code === DENIED && error.message === error.meaning;

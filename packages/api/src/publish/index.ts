@@ -59,3 +59,4 @@ export { printable } from './printable.ts';
 export * from './records/record.ts';
 export { renderedPage, RENDERINGS, type Rendering } from './rendering/rendering.ts';
 export * from './variables/read-variables.ts';
+export { setVariables, type VariableChange } from './variables/set-variables.ts';
