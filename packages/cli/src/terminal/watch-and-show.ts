@@ -1,8 +1,9 @@
 // Shows a task's output until it ends, for the commands that start or follow one, and notes what went live.
 import { RefusedError, type Client } from '@pressroom/api/client';
-import { noteDeployed, watchTask, type WatchOptions } from '@pressroom/api/publish';
+import { findStartedCanary, noteDeployed, watchTask, type WatchOptions } from '@pressroom/api/publish';
 import type { ContentArgument } from '../arguments/content-argument.ts';
 import type { CommandContext } from '../command.ts';
+import { noteCanary } from '../deploy/show-event.ts';
 import { EXIT } from '../exit-codes.ts';
 import { warn } from './output.ts';
 
@@ -88,6 +89,12 @@ export async function watchUntilLive(
   if (json) terminal.printJson({ type: 'deploy', task_id, guid, bundle_id });
   const code = await watchAndShow(context, client, task_id);
   if (code !== EXIT.ok) return code;
+  // The rule of the content may begin a canary instead.
+  const canary = await findStartedCanary(client, await client.getContent({ guid }), bundle_id);
+  if (canary !== null) {
+    if (!json) noteCanary(terminal, guid, canary);
+    return code;
+  }
   const deployed_time = new Date().toISOString();
   await noteDeployed(dir, { server: client.url, guid, bundle_id, deployed_time }).catch((error: unknown) => {
     // It is live nevertheless.
