@@ -8,7 +8,7 @@ import { listedBy } from '../arguments/missing-object.ts';
 import { stringOption, type Command, type CommandContext } from '../command.ts';
 import { openClient, resolveConnection } from '../connection.ts';
 import { EXIT, UsageError } from '../exit-codes.ts';
-import { confirm, show } from '../terminal/output.ts';
+import { confirm, show, warn } from '../terminal/output.ts';
 import { nullIfNoTask, watchAndShow } from '../terminal/watch-and-show.ts';
 
 /** As servers make them; other ids are tasks if nothing has that name. */
@@ -83,11 +83,12 @@ async function ofProcesses(
 }
 
 function follow(
-  { signal, json, terminal }: CommandContext,
+  context: CommandContext,
   client: Client,
   guid: string,
   which: { key: string | undefined; first: number },
 ): Promise<void> {
+  const { signal, json, terminal } = context;
   return followProcesses(client, guid, {
     ...which,
     signal,
@@ -95,6 +96,8 @@ function follow(
     onStart: ({ key, pid }, later) => {
       if (later && !json) terminal.note(`${pid === null ? 'Rendering' : 'Process'} ${key} started.`);
     },
+    onLost: ({ message }) => warn(context, `${message} Trying again …`),
+    onBack: () => warn(context, 'The server responds again.'),
     onLines: (process, lines, shared) => {
       for (const entry of lines) {
         if (json) terminal.printJson({ process, ...entry });
