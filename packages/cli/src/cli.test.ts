@@ -108,6 +108,8 @@ describe('Usage', () => {
   test.each([
     [['nonsense'], 'Unknown command: nonsense.'],
     [['constructor'], 'Unknown command: constructor.'],
+    [['bundle', 'site'], 'Did you mean: bundles'],
+    [['admin', 'groups', 'ad'], 'Did you mean: admin groups add'],
     [['publish', 'site'], 'See: pressroom deploy --help'],
     [['admin', 'users', 'delete', 'ada'], 'See: pressroom admin users --help'],
     [['rollback', 'site'], 'pressroom rollback --content site'],
@@ -828,6 +830,24 @@ describe('Published content', () => {
         stderr: expect.stringContaining('Did you mean: sales-report\n'),
       });
     }
+  });
+
+  test('of a directory that was not published is published with the command that is shown', async () => {
+    const { stderr } = await pressroom(['status', 'site'], connected());
+    expect(stderr).toMatch(/publish the directory with: pressroom deploy site\n$/);
+  });
+
+  test('is not downloaded to where nothing can be written', async () => {
+    await pressroom(['deploy', 'site'], connected());
+    fake.on('GET', /download/, (_request, response) => response.end('archive'));
+    const { code, stderr } = await pressroom(
+      ['download', 'site', '--bundle', '1', '--file', '/proc/x.gz'],
+      connected(),
+    );
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: 'Error: Cannot read or write /proc/x.gz.tmp (ENOENT).\n',
+    });
   });
 
   test('with an empty name is not that of the current directory', async () => {

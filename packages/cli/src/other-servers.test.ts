@@ -149,18 +149,17 @@ test('the report of a deploy with an unknown outcome does not say that it failed
   );
 });
 
-test('a deploy that has succeeded, and whose result cannot be read, is not of unknown outcome', async () => {
-  fake.on('GET', /tasks/, (_request, response) => {
-    // Reading the content fails from here on.
-    fake.on('GET', /v1\/content\//, (_req, refused) => refuse(refused, 401, 24));
-    json(response, 200, { id: 'T', finished: true, code: 0, error: '', output: [], last: 0 });
-  });
-  const { code, stdout, stderr } = await pressroom('deploy', 'site', '--report', 'report.md');
-  expect({ code, stdout }).toEqual({ code: 5, stdout: '' });
+test('a draft that is ready, and whose address cannot be read, is not of unknown outcome', async () => {
+  const task = { id: 'T', output: [], finished: true, code: 0, error: '', last: 0 };
+  fake.on('POST', /(build|deploy)$/, (_request, response) => json(response, 202, { task_id: 'T' }));
+  fake.on('GET', /tasks/, (_request, response) => json(response, 200, task));
+  fake.on('GET', /drafts/, (_request, response) => refuse(response, 401, 24));
+  const { code, stdout, stderr } = await pressroom('deploy', 'site', '--draft', '--report', 'report.md');
   expect(stderr).toContain('The deploy has succeeded, but its result could not be read: ');
   expect(stderr).toContain('To check again, run: pressroom logs ');
+  expect({ code, stdout }).toEqual({ code: 5, stdout: '' });
   const report = await readFile(path.join(home, 'report.md'), 'utf8');
-  expect(report).toMatch(/^\*\*Published\. The result could not be read\.\*\*\n/);
+  expect(report).toMatch(/^\*\*The deploy has succeeded\. Its result could not be read\.\*\*\n/);
 });
 
 test('a cancelled command says so as JSON with --json', async () => {

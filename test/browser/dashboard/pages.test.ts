@@ -309,7 +309,7 @@ test('every section of the settings of an application is one link away, also on 
     expect((await link.boundingBox())!.y, title).toBeLessThan(844);
     await link.press('Enter');
     const heading = tab.getByRole('heading', { name: title, exact: true });
-    await expect.poll(async () => (await heading.boundingBox())!.y, title).toBeLessThan(844);
+    await expect.poll(async () => (await heading.boundingBox())!.y, { message: title }).toBeLessThan(844);
     expect((await heading.boundingBox())!.y, title).toBeGreaterThanOrEqual(0);
   }
   await tab.context().close();

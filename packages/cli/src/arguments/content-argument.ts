@@ -41,7 +41,7 @@ export class NoContentError extends UsageError {
 export async function resolveContent(
   context: CommandContext,
   argument = '.',
-  remedy = 'Use the GUID or address of the content, or publish the directory with: pressroom deploy',
+  remedy = `Use the GUID or address of the content, or publish the directory with: pressroom deploy ${shellWord(argument)}`,
 ): Promise<ContentArgument> {
   // A variable that a script lacks: not the current directory.
   if (argument.trim() === '') throw new UsageError('The name of the content is empty.', remedy);

@@ -46,7 +46,7 @@ export const variables: Command = {
       body.length === 0
         ? await client.getEnvironment({ guid }, { signal })
         : await setVariables(client, guid, body, { signal });
-    await show(context, names, (all) => all.map((name) => [name]));
+    await show(context, names, (all) => all.map((name) => [name]), 'No variables are set.');
     if (body.length > 0 && !context.json) {
       terminal.note('Processes and renderings that start from now on use the change.');
       terminal.note('To start one now, run: pressroom restart, or pressroom render for a document');

@@ -27,7 +27,7 @@ const HEADLINES = new Map<number, string>([
   [EXIT.cancelled, 'The deploy was cancelled.'],
 ]);
 
-const UNREAD = 'Published. The result could not be read.';
+const UNREAD = 'The deploy has succeeded. Its result could not be read.';
 
 /**
  * Writes the file after `run`, even if it throws.
