@@ -2,7 +2,7 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { startFakeServer, TEST_KEY, type FakeServer } from '../../api/src/client/testing/fake-server.ts';
 import { json, refuse } from '../../api/src/client/testing/responses.ts';
 import { runHere } from './testing/run-here.ts';
@@ -160,6 +160,21 @@ test('a draft that is ready, and whose address cannot be read, is not of unknown
   expect({ code, stdout }).toEqual({ code: 5, stdout: '' });
   const report = await readFile(path.join(home, 'report.md'), 'utf8');
   expect(report).toMatch(/^\*\*The deploy has succeeded\. Its result could not be read\.\*\*\n/);
+});
+
+test('a server that is slow is waited for, which is said once', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const slow = { json: '', text: '' };
+  fake.on('GET', /server_settings|user/, (_request, response) => {
+    vi.advanceTimersByTime(5000);
+    refuse(response, 401, 24);
+  });
+  slow.text = (await pressroom('whoami')).stderr;
+  slow.json = (await pressroom('whoami', '--json')).stderr;
+  expect(slow.text.match(/Waiting/g)).toHaveLength(1);
+  expect(slow.text).toContain(`Note: Waiting for a response from ${fake.url} …\n`);
+  expect(slow.json).not.toContain('Waiting');
 });
 
 test('a cancelled command says so as JSON with --json', async () => {

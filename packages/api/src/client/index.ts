@@ -17,5 +17,7 @@ export {
   type ConnectionRequest,
   type Timeouts,
 } from './transport.ts';
+export { undiciConnection } from './undici-connection.ts';
 export { VERSION } from './version.ts';
+export { whenSlow } from './when-slow.ts';
 export { whoAmI } from './who-am-i.ts';
