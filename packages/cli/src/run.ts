@@ -65,7 +65,7 @@ export async function runCommandLine(options: RunOptions): Promise<number> {
 async function dispatch(options: RunOptions, terminal: Terminal): Promise<number> {
   const [name] = options.args;
   if (name === undefined || name === '--help' || name === '-h') {
-    terminal.print(overview(SECTIONS));
+    terminal.printHelp(overview(SECTIONS));
     return name === undefined ? EXIT.usage : EXIT.ok;
   }
   if (name === '--version') {
@@ -87,12 +87,12 @@ async function dispatch(options: RunOptions, terminal: Terminal): Promise<number
     );
   }
   if (isGroup(command)) {
-    terminal.print(groupHelp(command));
+    terminal.printHelp(groupHelp(command));
     return rest.some((word) => word === '--help' || word === '-h') ? EXIT.ok : EXIT.usage;
   }
   const { values, positionals } = parse(command, path, [...rest]);
   if (values['help'] === true) {
-    terminal.print(commandHelp(command));
+    terminal.printHelp(commandHelp(command));
     return EXIT.ok;
   }
   const [fewest, most] = command.positionals;
