@@ -111,6 +111,15 @@ test('bundles shows bundles without a size', async () => {
   expect(stdout).toMatch(/^\* +7$/m);
 });
 
+test('content without names and titles is not suggested', async () => {
+  fake.on('GET', /content$|applications/, (_request, response) =>
+    json(response, 200, [{ guid: GUID, title: 'Sales figures' }, { guid: GUID }]),
+  );
+  const near = await pressroom('status', 'Sales figurs');
+  expect(near).toMatchObject({ code: 2, stderr: expect.stringMatching(/Did you mean: 'Sales figures'\n$/) });
+  expect((await pressroom('status', 'x')).stderr).toContain('pressroom list');
+});
+
 test('open of content without an address does not make one up', async () => {
   serve({ content_url: null });
   const { code, stdout, stderr } = await pressroom('open', GUID, '--print');

@@ -86,8 +86,16 @@ async function findNamed(context: CommandContext, wanted: string): Promise<Conte
   const found = named(all, wanted);
   const [item] = found;
   if (item === undefined) {
-    const names = all.flatMap(({ name, title }) => [name, title ?? name]);
-    throw new NoContentError(wanted, isAddress(wanted) ? [] : nearest(wanted, names));
+    // Once each: a title is much like its name.
+    const [near = []] = (['name', 'title'] as const)
+      .map((field) =>
+        nearest(
+          wanted,
+          all.flatMap((one) => one[field] || []),
+        ),
+      )
+      .filter(({ length }) => length > 0);
+    throw new NoContentError(wanted, isAddress(wanted) ? [] : near);
   }
   if (found.length > 1)
     throw new UsageError(
