@@ -298,7 +298,7 @@ describe('pressroom admin for servers', () => {
     expect((await pressroom(['admin', 'drain'])).code).toBe(3);
     expect(await asAdmin(['admin', 'drain', '--on', 'elsewhere'])).toMatchObject({
       code: 3,
-      said: expect.stringContaining(`Servers: ${name}`),
+      said: expect.stringContaining(`Servers: ${name}.\nTo list the servers, run: pressroom admin servers`),
     });
   });
 

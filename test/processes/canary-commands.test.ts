@@ -142,6 +142,13 @@ test('canary rule starts plain deploys as canaries, unless --canary 0% or --off'
   const begun = await deploy();
   expect(begun.said).toContain('takes 20 % of new sessions for 30m, then waits for you');
   expect((await recorded()).bundle_id).toBe(before);
+  await write('a draft');
+  expect((await deploy('--draft')).code).toBe(0);
+  const [draft] = (await owner.call('GET', `/v1/content/${(await recorded()).guid}/drafts`)).body;
+  const activated = await pressroom('activate', draft.bundle_id, '--content', dir);
+  expect(activated).toMatchObject({ code: 0, said: expect.stringContaining('takes 20 % of new sessions') });
+  expect(activated.said).not.toContain('is live');
+  expect((await recorded()).bundle_id).toBe(before);
   await write('five');
   expect((await deploy('--canary', '0%')).said).toContain('Published.');
   expect((await recorded()).bundle_id).not.toBe(before);

@@ -52,6 +52,7 @@ test('connects, deploys, shows and disconnects a repository; bundles name their 
   const deployed = await pressroom(['git', 'deploy', guid]);
   expect(deployed.code, deployed.stderr).toBe(0);
   const listed = await pressroom(['bundles', guid]);
+  expect(listed.stdout).toMatch(/^ +BUNDLE .* COMMIT$/m);
   expect(listed.stdout).toContain(`${sha.slice(0, 10)} Sales of March`);
   const token = 'Token-Of-The-Test';
   git.credentials = `git:${token}`;

@@ -129,20 +129,24 @@ test('an event is new once, and a digest is due until it is finished', async () 
   expect(await store.removeSubscription('T1', 'C1', 'c')).toBe(false);
 });
 
-test('two bots take the steps of one release one at a time', async () => {
+test('two bots take what is about releases in a channel one at a time: after quiet hours it is one message', async () => {
   const keys = key('a');
   await using one = await open(keys, () => 1);
   await using other = await open(keys, () => 1);
-  const add = (id: string, release: number) => {
-    const message = JSON.stringify({ release });
-    return one.outbox.add({ id, team: 'T1', channel: 'C1', reader: null, content: null, message });
+  const add = (id: string, release: number, channel = 'C1') => {
+    const message = JSON.stringify({ release: { bundle: release } });
+    return one.outbox.add({ id, team: 'T1', channel, reader: null, content: null, message });
   };
   await add('asked', 1);
   await add('approved', 1);
   await add('of another', 2);
+  await add('elsewhere', 1, 'C2');
   expect(await one.outbox.take()).toMatchObject({ id: 'approved' });
-  expect(await other.outbox.take()).toMatchObject({ id: 'of another' });
+  expect(await other.outbox.take()).toMatchObject({ id: 'elsewhere' });
   expect(await other.outbox.take()).toBeNull();
   await one.outbox.finish('approved');
-  expect(await other.outbox.take()).toMatchObject({ id: 'asked', isAgain: false });
+  const first = (await other.outbox.take())!;
+  expect(first).toMatchObject({ id: 'asked', isAgain: false });
+  expect(await one.outbox.take()).toBeNull();
+  expect(await other.outbox.takeReleases(first)).toMatchObject([{ id: 'of another' }]);
 });

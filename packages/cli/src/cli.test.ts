@@ -108,6 +108,8 @@ describe('Usage', () => {
   test.each([
     [['nonsense'], 'Unknown command: nonsense.'],
     [['constructor'], 'Unknown command: constructor.'],
+    [['bundle', 'site'], 'Did you mean: bundles'],
+    [['admin', 'groups', 'ad'], 'Did you mean: admin groups add'],
     [['publish', 'site'], 'See: pressroom deploy --help'],
     [['admin', 'users', 'delete', 'ada'], 'See: pressroom admin users --help'],
     [['rollback', 'site'], 'pressroom rollback --content site'],
@@ -791,12 +793,69 @@ describe('Published content', () => {
     }
   });
 
-  test('logs says that a misspelled name is neither a task nor content', async () => {
+  test.each([
+    ['sitee', 404, 141],
+    ['no-site', 400, 3],
+  ])('logs says that the misspelled name %s is neither a task nor content', async (name, status, refusal) => {
+    await pressroom(['deploy', 'site'], connected());
+    fake.on('GET', /tasks/, (_request, response) => refuse(response, status, refusal));
+    const { code, stdout, stderr } = await pressroom(['logs', name, '--json'], connected());
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(jsonLines(stderr)).toEqual([
+      expect.objectContaining({
+        error: expect.stringContaining(
+          `There is no directory ${name} here, no such task, and no content of that`,
+        ),
+      }),
+    ]);
+  });
+
+  test('logs of content whose name could be a task are shown', async () => {
+    await pressroom(['deploy', 'site', '--name', 'salesreport12345'], connected());
     fake.on('GET', /tasks/, (_request, response) => refuse(response, 404, 141));
-    const { code, stderr } = await pressroom(['logs', 'sitee'], connected());
-    expect(code).toBe(5);
-    expect(stderr).toContain('There is no such task, no directory sitee here, and no content of that name');
-    expect(stderr).not.toMatch(/To check again|outcome of the task/);
+    fake.on('GET', /jobs$/, (_request, response) => json(response, 200, []));
+    expect(await pressroom(['logs', 'salesreport12345', '--json'], connected())).toMatchObject({
+      code: 0,
+      stdout: 'null\n',
+    });
+  });
+
+  test('of a misspelled name is suggested', async () => {
+    await pressroom(['deploy', 'site', '--name', 'sales-report'], connected());
+    for (const command of ['logs', 'status']) {
+      fake.on('GET', /tasks/, (_request, response) => refuse(response, 400, 3));
+      const { code, stderr } = await pressroom([command, 'sales-repotr'], connected());
+      expect({ code, stderr }).toMatchObject({
+        code: 2,
+        stderr: expect.stringContaining('Did you mean: sales-report\n'),
+      });
+    }
+  });
+
+  test('of a directory that was not published is published with the command that is shown', async () => {
+    const { stderr } = await pressroom(['status', 'site'], connected());
+    expect(stderr).toMatch(/publish the directory with: pressroom deploy site\n$/);
+  });
+
+  test('is not downloaded to where nothing can be written', async () => {
+    await pressroom(['deploy', 'site'], connected());
+    fake.on('GET', /download/, (_request, response) => response.end('archive'));
+    const { code, stderr } = await pressroom(
+      ['download', 'site', '--bundle', '1', '--file', '/proc/x.gz'],
+      connected(),
+    );
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: 'Error: Cannot read or write /proc/x.gz.tmp (ENOENT).\n',
+    });
+  });
+
+  test('with an empty name is not that of the current directory', async () => {
+    const { code, stderr } = await pressroom(['status', ' '], connected());
+    expect({ code, stderr }).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('name of the content is empty'),
+    });
   });
 
   test('logs of a directory whose name could be a task are those of its content', async () => {

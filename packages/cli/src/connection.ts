@@ -1,9 +1,19 @@
 // Chooses the server and the API key of a command. A key is only sent to the server it belongs to.
-import { type Client, createClient, normalizeServerUrl } from '@pressroom/api/client';
+import {
+  type Client,
+  type ConnectionFactory,
+  createClientOver,
+  normalizeServerUrl,
+  undiciConnection,
+  whenSlow,
+} from '@pressroom/api/client';
 import { missingKeyHint, pipelineKey } from './ci/pipeline-key.ts';
 import type { CommandContext } from './command.ts';
 import { readCredentials, type Credentials } from './credentials.ts';
 import { UsageError } from './exit-codes.ts';
+
+/** Milliseconds after which it is said that a response is waited for; it is given up after a minute. */
+const SLOW_MS = 5000;
 
 export interface Connection {
   url: string;
@@ -65,14 +75,40 @@ function requireKnown(url: string, { servers, default: usual }: Credentials): vo
 
 /** A client for the resolved server that prints notices to the terminal. */
 export function openClient(context: CommandContext, connection: { url: string; apiKey?: string }): Client {
-  return createClient({
-    ...connection,
-    env: context.env,
-    onNotice: (notice) => {
-      const again = notice.kind === 'retry' ? ' Trying again …' : '';
-      if (!context.json) context.terminal.note(`Note: ${notice.message}${again}`);
+  const note = (message: string) => {
+    if (!context.json) context.terminal.note(`Note: ${message}`);
+  };
+  return createClientOver(
+    {
+      ...connection,
+      env: context.env,
+      onNotice: ({ kind, message }) => note(kind === 'retry' ? `${message} Trying again …` : message),
     },
-  });
+    watched(() => note(`Waiting for a response from ${connection.url} …`)),
+  );
+}
+
+/** @param waiting called once, if a response is slow */
+function watched(waiting: () => void): ConnectionFactory {
+  let isSaid = false;
+  const say = () => {
+    if (!isSaid) waiting();
+    isSaid = true;
+  };
+  return (options) => {
+    const connection = undiciConnection(options);
+    return {
+      async request(request) {
+        const timer = whenSlow(request, SLOW_MS, say);
+        try {
+          return await connection.request(request);
+        } finally {
+          timer.stop();
+        }
+      },
+      destroy: () => connection.destroy(),
+    };
+  };
 }
 
 function text(value: unknown): string | undefined {

@@ -46,6 +46,7 @@ export function exitCodeOf(error: unknown): number {
   if (error instanceof NoResponseError) return error.kind === 'aborted' ? EXIT.cancelled : EXIT.noResponse;
   if (error instanceof InvalidResponseError) return EXIT.noResponse;
   if (error instanceof BrowserSignInError) return EXIT.refused;
+  if (fileOf(error) !== null) return EXIT.usage;
   return EXIT.failed;
 }
 
@@ -62,7 +63,9 @@ export interface Failure {
 }
 
 export function failureOf(error: unknown): Failure {
-  const { name, message } = error instanceof Error ? error : new Error(String(error));
+  const { name, message: said } = error instanceof Error ? error : new Error(String(error));
+  const file = fileOf(error);
+  const message = file === null ? said : `Cannot read or write ${file.path} (${file.code}).`;
   const { hint } = Object(error) as { readonly hint?: unknown };
   const { code, payload } = error instanceof RefusedError ? error : { code: null, payload: null };
   const waiting = waitingBundle(error);
@@ -71,6 +74,13 @@ export function failureOf(error: unknown): Failure {
       ? hint
       : `Others approve it with: pressroom approve ${waiting} --content CONTENT. Then run this command again.`;
   return { name, message, code, payload, hint: typeof remedy === 'string' ? remedy : '' };
+}
+
+/** What the system refuses about a file; null for other failures. */
+function fileOf(error: unknown): { readonly path: string; readonly code: string } | null {
+  if (!(error instanceof Error)) return null;
+  const { path, code, syscall = '' } = error as NodeJS.ErrnoException;
+  return path === undefined || code === undefined || syscall.startsWith('spawn') ? null : { path, code };
 }
 
 /** The bundle that waits for approval, if that is why the server refused. */
@@ -89,12 +99,6 @@ export function failureLines(error: unknown): string[] {
 /** The same refusal with a remedy. */
 export function withHint(refusal: RefusedError, hint: string): RefusedError {
   const { operation, server, status, code, payload, message } = refusal;
-  return new RefusedError({ operation, server, status, code, payload, message, hint });
-}
-
-/** The same refusal in other words. */
-export function withMessage(refusal: RefusedError, message: string): RefusedError {
-  const { operation, server, status, code, payload, hint } = refusal;
   return new RefusedError({ operation, server, status, code, payload, message, hint });
 }
 

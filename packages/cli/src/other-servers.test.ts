@@ -2,7 +2,7 @@
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { startFakeServer, TEST_KEY, type FakeServer } from '../../api/src/client/testing/fake-server.ts';
 import { json, refuse } from '../../api/src/client/testing/responses.ts';
 import { runHere } from './testing/run-here.ts';
@@ -111,6 +111,15 @@ test('bundles shows bundles without a size', async () => {
   expect(stdout).toMatch(/^\* +7$/m);
 });
 
+test('content without names and titles is not suggested', async () => {
+  fake.on('GET', /content$|applications/, (_request, response) =>
+    json(response, 200, [{ guid: GUID, title: 'Sales figures' }, { guid: GUID }]),
+  );
+  const near = await pressroom('status', 'Sales figurs');
+  expect(near).toMatchObject({ code: 2, stderr: expect.stringMatching(/Did you mean: 'Sales figures'\n$/) });
+  expect((await pressroom('status', 'x')).stderr).toContain('pressroom list');
+});
+
 test('open of content without an address does not make one up', async () => {
   serve({ content_url: null });
   const { code, stdout, stderr } = await pressroom('open', GUID, '--print');
@@ -147,6 +156,34 @@ test('the report of a deploy with an unknown outcome does not say that it failed
   expect(await readFile(path.join(home, 'report.md'), 'utf8')).toMatch(
     /^\*\*The outcome of the deploy is unknown\.\*\*\n/,
   );
+});
+
+test('a draft that is ready, and whose address cannot be read, is not of unknown outcome', async () => {
+  const task = { id: 'T', output: [], finished: true, code: 0, error: '', last: 0 };
+  fake.on('POST', /(build|deploy)$/, (_request, response) => json(response, 202, { task_id: 'T' }));
+  fake.on('GET', /tasks/, (_request, response) => json(response, 200, task));
+  fake.on('GET', /drafts/, (_request, response) => refuse(response, 401, 24));
+  const { code, stdout, stderr } = await pressroom('deploy', 'site', '--draft', '--report', 'report.md');
+  expect(stderr).toContain('The deploy has succeeded, but its result could not be read: ');
+  expect(stderr).toContain('To check again, run: pressroom logs ');
+  expect({ code, stdout }).toEqual({ code: 5, stdout: '' });
+  const report = await readFile(path.join(home, 'report.md'), 'utf8');
+  expect(report).toMatch(/^\*\*The deploy has succeeded\. Its result could not be read\.\*\*\n/);
+});
+
+test('a server that is slow is waited for, which is said once', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const slow = { json: '', text: '' };
+  fake.on('GET', /server_settings|user/, (_request, response) => {
+    vi.advanceTimersByTime(5000);
+    refuse(response, 401, 24);
+  });
+  slow.text = (await pressroom('whoami')).stderr;
+  slow.json = (await pressroom('whoami', '--json')).stderr;
+  expect(slow.text.match(/Waiting/g)).toHaveLength(1);
+  expect(slow.text).toContain(`Note: Waiting for a response from ${fake.url} …\n`);
+  expect(slow.json).not.toContain('Waiting');
 });
 
 test('a cancelled command says so as JSON with --json', async () => {

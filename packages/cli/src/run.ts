@@ -1,8 +1,8 @@
 // Runs one command line: finds the command, parses its options, converts failures to messages and exit codes.
 import type { Readable } from 'node:stream';
 import { parseArgs } from 'node:util';
-import { isCallFailure, statusOf } from '@pressroom/api/client';
-import type { Command, CommandContext } from './command.ts';
+import { isCallFailure, nearest, statusOf } from '@pressroom/api/client';
+import type { AnyCommand, Command, CommandContext, CommandGroup } from './command.ts';
 import { COMMANDS, SECTIONS } from './commands/index.ts';
 import { askForAdministrator, EXIT, exitCodeOf, failureLines, failureOf, UsageError } from './exit-codes.ts';
 import { findCommand, isGroup } from './find-command.ts';
@@ -65,7 +65,7 @@ export async function runCommandLine(options: RunOptions): Promise<number> {
 async function dispatch(options: RunOptions, terminal: Terminal): Promise<number> {
   const [name] = options.args;
   if (name === undefined || name === '--help' || name === '-h') {
-    terminal.print(overview(SECTIONS));
+    terminal.printHelp(overview(SECTIONS));
     return name === undefined ? EXIT.usage : EXIT.ok;
   }
   if (name === '--version') {
@@ -75,16 +75,24 @@ async function dispatch(options: RunOptions, terminal: Terminal): Promise<number
   const { command, path, rest } = findCommand(COMMANDS, options.args);
   if (command === undefined) {
     const other = OTHER_WORDS.get(path);
-    const words = other === undefined ? path.split(' ').slice(0, -1) : [other];
-    throw new UsageError(`Unknown command: ${path}.`, `See: ${['pressroom', ...words, '--help'].join(' ')}`);
+    const typed = path.split(' ');
+    const above = typed.slice(0, -1);
+    const words = other === undefined ? above : [other];
+    const near = other === undefined ? nearest(typed.at(-1) ?? '', siblingsOf(typed)) : [];
+    throw new UsageError(
+      `Unknown command: ${path}.`,
+      near.length > 0
+        ? `Did you mean: ${near.map((name) => [...above, name].join(' ')).join(', ')}`
+        : `See: ${['pressroom', ...words, '--help'].join(' ')}`,
+    );
   }
   if (isGroup(command)) {
-    terminal.print(groupHelp(command));
+    terminal.printHelp(groupHelp(command));
     return rest.some((word) => word === '--help' || word === '-h') ? EXIT.ok : EXIT.usage;
   }
   const { values, positionals } = parse(command, path, [...rest]);
   if (values['help'] === true) {
-    terminal.print(commandHelp(command));
+    terminal.printHelp(commandHelp(command));
     return EXIT.ok;
   }
   const [fewest, most] = command.positionals;
@@ -97,6 +105,14 @@ async function dispatch(options: RunOptions, terminal: Terminal): Promise<number
   const running = command.run({ values, positionals, json, terminal, env, cwd, stdin, stderr, signal });
   // These are about the server, not about content that has an owner.
   return path.startsWith('admin ') ? running.catch(askForAdministrator) : running;
+}
+
+/** Names of the commands beside it. */
+function siblingsOf(path: readonly string[]): string[] {
+  let commands: readonly AnyCommand[] = COMMANDS;
+  for (const word of path.slice(0, -1))
+    commands = commands.find((one): one is CommandGroup => one.name === word && isGroup(one))?.commands ?? [];
+  return commands.map(({ name }) => name);
 }
 
 function parse(

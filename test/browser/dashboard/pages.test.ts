@@ -286,6 +286,35 @@ test('an administrator sees by name whose deploy runs, and a cancelled one is no
   await tab.context().close();
 });
 
+test('every section of the settings of an application is one link away, also on a phone and with the keyboard', async () => {
+  const { publisher, root } = world;
+  const app = await publish(
+    publisher,
+    { 'app.py': 'def app(environ, start_response): pass' },
+    { metadata: { appmode: 'python-api', entrypoint: 'app:app' } },
+  );
+  const tab = await world.enter(publisher, {
+    viewport: { width: 390, height: 844 },
+    javaScriptEnabled: false,
+  });
+  await tab.goto(`${root}/content/${app.guid}/settings`);
+  const sections = tab.getByRole('navigation', { name: 'Sections' });
+  const titles = await sections.getByRole('link').allInnerTexts();
+  expect(titles).toEqual(await tab.getByRole('heading', { level: 2 }).allInnerTexts());
+  expect(titles).toContain('Processes');
+  for (const title of titles) {
+    await tab.goto(`${root}/content/${app.guid}/settings`);
+    const link = sections.getByRole('link', { name: title, exact: true });
+    // All of them are seen without scrolling.
+    expect((await link.boundingBox())!.y, title).toBeLessThan(844);
+    await link.press('Enter');
+    const heading = tab.getByRole('heading', { name: title, exact: true });
+    await expect.poll(async () => (await heading.boundingBox())!.y, { message: title }).toBeLessThan(844);
+    expect((await heading.boundingBox())!.y, title).toBeGreaterThanOrEqual(0);
+  }
+  await tab.context().close();
+});
+
 test('the warning of missing protections leads to them, not to the top of a long page', async () => {
   const { administrator, root, server } = world;
   const findings = server.running.services.isolation.report as { protected: boolean; message: string }[];

@@ -8,6 +8,7 @@ export { FAILURE_TEXTS } from './failure-texts.ts';
 export { HINTS, NOT_TRUSTED } from './hints.ts';
 export { isAt } from './is-at.ts';
 export type * from './methods.ts';
+export { nearest } from './nearest.ts';
 export { nodeConnection } from './node-connection.ts';
 export {
   DEFAULT_TIMEOUTS,
@@ -16,5 +17,7 @@ export {
   type ConnectionRequest,
   type Timeouts,
 } from './transport.ts';
+export { undiciConnection } from './undici-connection.ts';
 export { VERSION } from './version.ts';
+export { whenSlow } from './when-slow.ts';
 export { whoAmI } from './who-am-i.ts';

@@ -1,5 +1,6 @@
 // Covers following processes: which are shown, how often a server is asked, and servers that neither wait nor say the end.
 import { expect, test } from 'vitest';
+import { NoResponseError, RefusedError } from '../client/index.ts';
 import type { Job, JobLog } from '../contract/index.ts';
 import { followProcesses } from './follow-processes.ts';
 
@@ -8,8 +9,8 @@ const entry = (data: string) => ({ data }) as JobLog['entries'][number];
 
 interface Scene {
   /** Answers to the list of processes; the last one is repeated until the test ends. */
-  readonly lists: Job[][];
-  readonly logs: Record<string, Partial<JobLog>[]>;
+  readonly lists: (Job[] | Error)[];
+  readonly logs: Record<string, (Partial<JobLog> | Error)[]>;
   /** Ends the following once this was noted. */
   readonly until: string;
 }
@@ -24,13 +25,20 @@ async function follow({ lists, logs, until }: Scene): Promise<string[]> {
   };
   const next = <T>(answers: T[]) => (answers.length > 1 ? answers.shift()! : answers[0]!);
   const client = {
-    getContentJobs: async () => next(lists),
+    getContentJobs: async () => {
+      const answer = next(lists);
+      if (answer instanceof Error) throw answer;
+      return answer;
+    },
     getContentJobLog: async ({ key, first }: { key: string; first: number }) => {
       note(`read ${key} from ${first}`);
-      return { entries: [], ...next(logs[key]!) };
+      const answer = next(logs[key]!);
+      if (answer instanceof Error) throw answer;
+      return { entries: [], ...answer };
     },
   };
   const clock = {
+    random: () => 0,
     sleep: async (milliseconds: number, signal?: AbortSignal) => {
       if (milliseconds < 5000) note(`paused ${milliseconds}`);
       await Promise.resolve();
@@ -46,6 +54,8 @@ async function follow({ lists, logs, until }: Scene): Promise<string[]> {
     onLines: (key, lines, shared) =>
       note(`${key}${shared ? ' of several' : ''}: ${lines.map(({ data }) => data).join()}`),
     onEnd: ({ key }) => note(`${key} ended`),
+    onLost: ({ message }) => note(`lost: ${message}`),
+    onBack: () => note('back'),
   }).catch((error: unknown) => {
     if (!stop.signal.aborted) throw error;
   });
@@ -130,4 +140,48 @@ test('a failed request ends everything', async () => {
     onLines: () => undefined,
   });
   await expect(following).rejects.toThrow('gone');
+});
+
+const lost = new NoResponseError({ operation: 'o', server: 's', kind: 'refused', message: 'no response' });
+
+test('goes on where it was when the server responds again', async () => {
+  const happened = await follow({
+    lists: [[job('a')]],
+    logs: {
+      a: [
+        { entries: [entry('x')], last: 1 },
+        lost,
+        lost,
+        { entries: [entry('y')], last: 2 },
+        { last: 2, finished: true },
+      ],
+    },
+    until: 'a ended',
+  });
+  expect(happened).toEqual([
+    'a started',
+    'read a from 0',
+    'a: x',
+    'paused 100',
+    'read a from 1',
+    'lost: no response',
+    'paused 500',
+    'read a from 1',
+    'paused 1000',
+    'read a from 1',
+    'back',
+    'a: y',
+    'paused 100',
+    'read a from 2',
+    'a ended',
+  ]);
+});
+
+test('ends with a first request that fails, and with a refusal', async () => {
+  await expect(follow({ lists: [lost], logs: {}, until: '' })).rejects.toBe(lost);
+  const details = { operation: 'o', server: 's', payload: null, message: 'gone' };
+  const refused = new RefusedError({ ...details, status: 404, code: 4 });
+  await expect(follow({ lists: [[job('a')]], logs: { a: [{ last: 0 }, refused] }, until: '' })).rejects.toBe(
+    refused,
+  );
 });

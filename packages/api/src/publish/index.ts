@@ -30,7 +30,12 @@ export { completeRequirements, type ProposedRequirements } from './dependencies/
 export { publishedOf, type PublishedFiles, type PublishedOptions } from './deploy/published-files.ts';
 export * from './deploy/content-name.ts';
 export * from './deploy/deploy.ts';
-export { NoCanariesError, type CanaryOptions } from './deploy/start-canary.ts';
+export {
+  canaryRuleFor,
+  findStartedCanary,
+  NoCanariesError,
+  type CanaryOptions,
+} from './deploy/start-canary.ts';
 export { waitsForApproval } from './deploy/start-task.ts';
 export { NoDraftsError, type DeployedDraft } from './deploy/draft.ts';
 export * from './deploy/preview-name.ts';
@@ -59,3 +64,4 @@ export { printable } from './printable.ts';
 export * from './records/record.ts';
 export { renderedPage, RENDERINGS, type Rendering } from './rendering/rendering.ts';
 export * from './variables/read-variables.ts';
+export { setVariables, type VariableChange } from './variables/set-variables.ts';

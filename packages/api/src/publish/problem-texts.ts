@@ -9,6 +9,8 @@ export const BUNDLE_TEXTS = {
   unreadablePackage: 'Cannot read {0} ({1}): check its permissions.',
   tooLargeToRead: '{0} is larger than 10 MiB: it is not read.',
   longIgnoreFile: '{0} is larger than 1 MiB, too large to follow: shorten it, or delete it.',
+  ignoreFileElsewhere:
+    '{0} is no regular file, or a link out of the directory: put a copy in its place, or delete it.',
   nothing: 'There are no files to publish: check what is excluded.',
   tooMany:
     'There are more than {0} files: exclude what the content does not need in a .pressroomignore file.',

@@ -1,11 +1,12 @@
 // The content of a command: a directory with a deployment record, or the GUID, address or name of content.
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { type Client, type ContentItem, isAt } from '@pressroom/api/client';
+import { type Client, type ContentItem, isAt, nearest } from '@pressroom/api/client';
 import { readRecords, type StoredRecord } from '@pressroom/api/publish';
 import { stringOption, type CommandContext } from '../command.ts';
 import { openClient, resolveConnection } from '../connection.ts';
 import { UsageError } from '../exit-codes.ts';
+import { shellWord } from '../terminal/shell-word.ts';
 
 const GUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
 
@@ -18,6 +19,21 @@ export interface ContentArgument {
   record: StoredRecord | null;
 }
 
+/** Nothing has the name. */
+export class NoContentError extends UsageError {
+  readonly near: readonly string[];
+
+  /** @param others what else has not that name, before a comma */
+  constructor(argument: string, near: readonly string[], others = '') {
+    const names = near.map(shellWord).join(', ');
+    super(
+      `There is no directory ${argument} here, ${others}and no content of that name that you can see on the server.`,
+      near.length === 0 ? 'To list the content you can see, run: pressroom list' : `Did you mean: ${names}`,
+    );
+    this.near = near;
+  }
+}
+
 /**
  * Resolves `[CONTENT]`, by default the current directory. An existing directory takes precedence over a name; of an
  * address counts what it names, not the server. The caller closes the client. Throws UsageError, RecordError.
@@ -25,31 +41,10 @@ export interface ContentArgument {
 export async function resolveContent(
   context: CommandContext,
   argument = '.',
-  remedy?: string,
+  remedy = `Use the GUID or address of the content, or publish the directory with: pressroom deploy ${shellWord(argument)}`,
 ): Promise<ContentArgument> {
-  const found = await findContent(context, argument, remedy);
-  if (found !== null) return found;
-  throw new UsageError(
-    `There is no directory ${argument} here, and no content of that name that you can see on the server.`,
-    'To list the content you can see, run: pressroom list',
-  );
-}
-
-/** The same for commands whose content is the option `--content`: people name it as the argument. */
-export function resolveContentOption(context: CommandContext): Promise<ContentArgument> {
-  return resolveContent(
-    context,
-    stringOption(context, 'content'),
-    'Name the content with --content CONTENT: its directory, name, address or GUID.',
-  );
-}
-
-/** Null if nothing has that name. Otherwise as resolveContent. */
-export async function findContent(
-  context: CommandContext,
-  argument: string,
-  remedy = 'Use the GUID or address of the content, or publish the directory with: pressroom deploy',
-): Promise<ContentArgument | null> {
+  // A variable that a script lacks: not the current directory.
+  if (argument.trim() === '') throw new UsageError('The name of the content is empty.', remedy);
   const guid = guidIn(argument);
   if (guid !== null) {
     const connection = await resolveConnection(context, undefined, () => guid);
@@ -68,19 +63,40 @@ export async function findContent(
   return { client: openClient(context, connection), guid: record.guid, dir, record };
 }
 
+/** The same for commands whose content is the option `--content`: people name it as the argument. */
+export function resolveContentOption(context: CommandContext): Promise<ContentArgument> {
+  return resolveContent(
+    context,
+    stringOption(context, 'content'),
+    'Name the content with --content CONTENT: its directory, name, address or GUID.',
+  );
+}
+
 /** A GUID, or the one in an address such as `https://connect.example.com/content/{guid}/`. */
 function guidIn(argument: string): string | null {
   const found = GUID.exec(argument)?.[0];
   return found !== undefined && (found === argument || isAddress(argument)) ? found.toLowerCase() : null;
 }
 
-async function findNamed(context: CommandContext, wanted: string): Promise<ContentArgument | null> {
+async function findNamed(context: CommandContext, wanted: string): Promise<ContentArgument> {
   await using stack = new AsyncDisposableStack();
   const client = stack.use(openClient(context, await resolveConnection(context)));
   const include = isAddress(wanted) ? ({ include: 'vanity_url' } as const) : {};
-  const found = named(await client.listContent(include, { signal: context.signal }), wanted);
+  const all = await client.listContent(include, { signal: context.signal });
+  const found = named(all, wanted);
   const [item] = found;
-  if (item === undefined) return null;
+  if (item === undefined) {
+    // Once each: a title is much like its name.
+    const [near = []] = (['name', 'title'] as const)
+      .map((field) =>
+        nearest(
+          wanted,
+          all.flatMap((one) => one[field] || []),
+        ),
+      )
+      .filter(({ length }) => length > 0);
+    throw new NoContentError(wanted, isAddress(wanted) ? [] : near);
+  }
   if (found.length > 1)
     throw new UsageError(
       `${found.length} content items on ${client.url} are called ${wanted}.`,

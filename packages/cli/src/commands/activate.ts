@@ -9,7 +9,7 @@ import { watchUntilLive } from '../terminal/watch-and-show.ts';
 
 export const activate: Command = {
   name: 'activate',
-  synopsis: 'activate BUNDLE|PREVIEW',
+  synopsis: 'activate BUNDLE|PREVIEW [--content CONTENT]',
   summary: 'Make a bundle or a draft live',
   help: ['  --content CONTENT    Content it belongs to (default: the current directory)'],
   options: { content: { type: 'string' } },

@@ -13,7 +13,7 @@ const REMEDIES: Readonly<Record<number, string>> = {
 
 export const approve: Command = {
   name: 'approve',
-  synopsis: 'approve BUNDLE',
+  synopsis: 'approve BUNDLE [--content CONTENT]',
   summary: 'Approve a bundle that waits to go live',
   help: [
     '  --content CONTENT    Content it belongs to (default: the current directory)',

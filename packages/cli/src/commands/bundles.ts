@@ -15,7 +15,7 @@ export const bundles: Command = {
     await using _client = client;
     const list = await Array.fromAsync(client.each.getBundles({ guid }, { signal: context.signal }));
     return show(context, list, (all) => [
-      ['', 'BUNDLE', 'UPLOADED', 'SIZE', '', '', ''],
+      ['', 'BUNDLE', 'UPLOADED', 'SIZE', '', '', all.some(commitOf) ? 'COMMIT' : ''],
       ...all.map((bundle) => [
         bundle.active ? '*' : ' ',
         bundle.id,

@@ -126,6 +126,7 @@ async function run(context: CommandContext, report: DeployReport | null): Promis
   for await (const event of runDeploy({ ...options, commit })) {
     show(context.terminal, event, state);
     if (report) showText(report.log, event, state);
+    if (event.type === 'unknown' && event.ended) report?.unread();
     if (event.type === 'done') await report?.deployed(client, event, context.signal);
     code = exitCodeOfEvent(event) ?? code;
   }

@@ -14,7 +14,7 @@ export function createHelp(sections: () => readonly Section[]): Command {
     words: () => [...commandsOf(sections()), ...TOPICS].map(({ name }) => name),
     positionals: [0, 3],
     async run({ terminal, positionals }) {
-      terminal.print(textOf(sections(), positionals));
+      terminal.printHelp(textOf(sections(), positionals));
       return EXIT.ok;
     },
   };

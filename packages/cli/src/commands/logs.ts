@@ -3,13 +3,13 @@ import path from 'node:path';
 import type { Client } from '@pressroom/api/client';
 import type { Job } from '@pressroom/api/contract';
 import { followProcesses } from '@pressroom/api/publish';
-import { findContent, isDirectory } from '../arguments/content-argument.ts';
+import { isDirectory, NoContentError, resolveContent } from '../arguments/content-argument.ts';
 import { listedBy } from '../arguments/missing-object.ts';
 import { stringOption, type Command, type CommandContext } from '../command.ts';
 import { openClient, resolveConnection } from '../connection.ts';
 import { EXIT, UsageError } from '../exit-codes.ts';
-import { confirm, show } from '../terminal/output.ts';
-import { watchAndShow } from '../terminal/watch-and-show.ts';
+import { confirm, show, warn } from '../terminal/output.ts';
+import { nullIfNoTask, watchAndShow } from '../terminal/watch-and-show.ts';
 
 /** As servers make them; other ids are tasks if nothing has that name. */
 const TASK = /^[A-Za-z0-9]{16}$/;
@@ -34,15 +34,33 @@ export const logs: Command = {
     const first = Number(given);
     const [argument = '.'] = context.positionals;
     const isTask = TASK.test(argument) && !(await isDirectory(path.resolve(context.cwd, argument)));
-    const content = isTask ? null : await findContent(context, argument);
-    if (content !== null) {
-      await using client = content.client;
-      return await ofProcesses(context, client, content.guid, first);
+    try {
+      const code = isTask ? await ofTask(context, argument, { first, patience: PATIENCE }) : null;
+      // Content may be called like a task.
+      return code ?? (await ofContent(context, argument, first));
+    } catch (error) {
+      if (!(error instanceof NoContentError)) throw error;
+      const code = isTask ? null : await ofTask(context, argument, { first, patience: 0 });
+      return code ?? Promise.reject(new NoContentError(argument, error.near, 'no such task, '));
     }
-    await using client = openClient(context, await resolveConnection(context));
-    return await watchAndShow(context, client, argument, { first, patience: PATIENCE, isResult: true });
   },
 };
+
+/** Null if the server has no such task. */
+async function ofTask(
+  context: CommandContext,
+  id: string,
+  options: { readonly first: number; readonly patience: number },
+): Promise<number | null> {
+  await using client = openClient(context, await resolveConnection(context));
+  return await watchAndShow(context, client, id, { ...options, isResult: true }).catch(nullIfNoTask);
+}
+
+async function ofContent(context: CommandContext, argument: string, first: number): Promise<number> {
+  const { client, guid } = await resolveContent(context, argument);
+  await using _client = client;
+  return await ofProcesses(context, client, guid, first);
+}
 
 async function ofProcesses(
   context: CommandContext,
@@ -65,11 +83,12 @@ async function ofProcesses(
 }
 
 function follow(
-  { signal, json, terminal }: CommandContext,
+  context: CommandContext,
   client: Client,
   guid: string,
   which: { key: string | undefined; first: number },
 ): Promise<void> {
+  const { signal, json, terminal } = context;
   return followProcesses(client, guid, {
     ...which,
     signal,
@@ -77,6 +96,8 @@ function follow(
     onStart: ({ key, pid }, later) => {
       if (later && !json) terminal.note(`${pid === null ? 'Rendering' : 'Process'} ${key} started.`);
     },
+    onLost: ({ message }) => warn(context, `${message} Trying again …`),
+    onBack: () => warn(context, 'The server responds again.'),
     onLines: (process, lines, shared) => {
       for (const entry of lines) {
         if (json) terminal.printJson({ process, ...entry });

@@ -7,7 +7,7 @@ import { confirm, show } from '../terminal/output.ts';
 
 export const path: Command = {
   name: 'path',
-  synopsis: 'path [PATH]',
+  synopsis: 'path [PATH] [--content CONTENT]',
   summary: 'Show, set or remove the custom path of content: a second address, such as /sales/',
   help: [
     '  PATH                 The new path: letters, digits, - and _ between slashes',

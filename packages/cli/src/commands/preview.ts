@@ -7,7 +7,7 @@ import { confirm } from '../terminal/output.ts';
 
 const remove: Command = {
   name: 'delete',
-  synopsis: 'preview delete NAME|BUNDLE',
+  synopsis: 'preview delete NAME|BUNDLE [--content CONTENT]',
   summary: 'Discard a preview or another draft; its bundle stays',
   help: [
     '  --content CONTENT    Content it belongs to (default: the current directory)',

@@ -6,7 +6,7 @@ import { confirm } from '../terminal/output.ts';
 
 export const rename: Command = {
   name: 'rename',
-  synopsis: 'rename [TITLE]',
+  synopsis: 'rename [TITLE] [--content CONTENT]',
   summary: 'Change the title of content',
   help: [
     '  --content CONTENT    Content to rename (default: the current directory)',
@@ -20,6 +20,8 @@ export const rename: Command = {
     const name = stringOption(context, 'name');
     if (title === undefined && name === undefined)
       throw new UsageError('Nothing to change.', 'Give a title, or --name NAME.');
+    // Servers change nothing then.
+    if (name?.trim() === '') throw new UsageError('The name is empty.');
     const { client, guid } = await resolveContentOption(context);
     await using _client = client;
     const changes = { ...(title !== undefined && { title }), ...(name !== undefined && { name }) };

@@ -76,14 +76,16 @@ function sameAddress(stored: string, typed: string): boolean {
 }
 
 function shown(context: CommandContext, all: readonly PackageSource[]): Promise<number> {
-  if (all.length === 0 && !context.json)
-    context.terminal.note('This content has its packages from the repositories of the server.');
-  return show(context, all, (sources) =>
-    sources.map(({ language, address, username, has_password }) => [
-      language === 'r' ? 'R' : 'Python',
-      address,
-      username ?? '',
-      has_password ? 'with a password' : '',
-    ]),
+  return show(
+    context,
+    all,
+    (sources) =>
+      sources.map(({ language, address, username, has_password }) => [
+        language === 'r' ? 'R' : 'Python',
+        address,
+        username ?? '',
+        has_password ? 'with a password' : '',
+      ]),
+    'This content has its packages from the repositories of the server.',
   );
 }

@@ -9,7 +9,7 @@ import { watchUntilLive } from '../terminal/watch-and-show.ts';
 
 export const rollback: Command = {
   name: 'rollback',
-  synopsis: 'rollback [BUNDLE]',
+  synopsis: 'rollback [BUNDLE] [--content CONTENT]',
   summary: 'Activate an earlier bundle (default: the one that was live before)',
   help: ['  --content CONTENT    Content to roll back (default: the current directory)'],
   options: { content: { type: 'string' } },

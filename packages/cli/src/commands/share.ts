@@ -22,7 +22,7 @@ export function accessLabel(type: string): string {
 
 export const share: Command = {
   name: 'share',
-  synopsis: 'share [USER|GROUP]',
+  synopsis: 'share [USER|GROUP] [--content CONTENT]',
   summary: 'Show who can see content, or let a user or group see or edit it',
   help: [
     '  --content CONTENT    Content to share (default: the current directory)',
@@ -119,12 +119,16 @@ async function showAccess(context: CommandContext, client: Client, guid: string)
     })),
   );
   if (!json) terminal.print(`Visible to: ${accessLabel(content.access_type)}`);
-  return show(context, { access_type: content.access_type, permissions: named }, () =>
-    named.map(({ name, principal_type, role, expires_time }) => [
-      principal_type === 'group' ? `${name} (group)` : name,
-      role === 'owner' ? 'can edit' : 'can view',
-      ...(expires_time === undefined ? [] : [`until ${expires_time}`]),
-    ]),
+  return show(
+    context,
+    { access_type: content.access_type, permissions: named },
+    () =>
+      named.map(({ name, principal_type, role, expires_time }) => [
+        principal_type === 'group' ? `${name} (group)` : name,
+        role === 'owner' ? 'can edit' : 'can view',
+        ...(expires_time === undefined ? [] : [`until ${expires_time}`]),
+      ]),
+    'Besides its owner, nobody was given access.',
   );
 }
 

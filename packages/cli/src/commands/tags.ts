@@ -43,7 +43,7 @@ export const tags: Command = {
     ) as [Tag[], Tag[]];
     await change(client, guid, { add, remove }, signal);
     const found = await client.getContentTags({ guid }, { signal });
-    return show(context, found, () => found.map((tag) => [pathOf(tag, all)]));
+    return show(context, found, () => found.map((tag) => [pathOf(tag, all)]), 'The content has no tags.');
   },
 };
 

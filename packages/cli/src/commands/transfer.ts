@@ -17,7 +17,7 @@ const KEPT: Readonly<Record<string, string>> = {
 
 export const transfer: Command = {
   name: 'transfer',
-  synopsis: 'transfer USER',
+  synopsis: 'transfer USER [--content CONTENT]',
   summary: 'Make another user, who can publish, the owner of content',
   help: [
     '  --content CONTENT    Content to hand over (default: the current directory)',

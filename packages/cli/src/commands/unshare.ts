@@ -7,7 +7,7 @@ import { confirm } from '../terminal/output.ts';
 
 export const unshare: Command = {
   name: 'unshare',
-  synopsis: 'unshare USER|GROUP',
+  synopsis: 'unshare USER|GROUP [--content CONTENT]',
   summary: 'Remove the permission of a user or group',
   help: ['  --content CONTENT    Content (default: the current directory)'],
   options: { content: { type: 'string' } },

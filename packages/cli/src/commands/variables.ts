@@ -1,12 +1,12 @@
 // pressroom variables: environment variables of content, set from a file. Values are never on a command line or shown.
 import { addAbortSignal } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { type Client, RefusedError } from '@pressroom/api/client';
-import { CLIENT_VARIABLES, readVariables } from '@pressroom/api/publish';
+import type { Client } from '@pressroom/api/client';
+import { CLIENT_VARIABLES, readVariables, setVariables } from '@pressroom/api/publish';
 import { resolveContent } from '../arguments/content-argument.ts';
 import { readTextFile } from '../arguments/text-file.ts';
 import { listOption, stringOption, type Command, type CommandContext } from '../command.ts';
-import { EXIT, UsageError, withMessage } from '../exit-codes.ts';
+import { EXIT, UsageError } from '../exit-codes.ts';
 import { show, warn } from '../terminal/output.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 
@@ -45,10 +45,8 @@ export const variables: Command = {
     const names =
       body.length === 0
         ? await client.getEnvironment({ guid }, { signal })
-        : await client
-            .updateEnvironment({ guid, body }, { signal })
-            .catch((error: unknown) => Promise.reject(withName(error, body)));
-    await show(context, names, (all) => all.map((name) => [name]));
+        : await setVariables(client, guid, body, { signal });
+    await show(context, names, (all) => all.map((name) => [name]), 'No variables are set.');
     if (body.length > 0 && !context.json) {
       terminal.note('Processes and renderings that start from now on use the change.');
       terminal.note('To start one now, run: pressroom restart, or pressroom render for a document');
@@ -70,15 +68,6 @@ function requireNoValues(context: CommandContext): void {
   const [, more] = positionals;
   if (more !== undefined)
     throw new UsageError(`Unexpected argument: ${more}.`, 'See: pressroom variables --help');
-}
-
-/** The server names a variable by its place among those that were sent. */
-function withName(error: unknown, body: readonly { readonly name: string }[]): unknown {
-  if (!(error instanceof RefusedError)) return error;
-  const [place, index, field] = /^body\[(\d+)\]\.(name|value)/.exec(error.message) ?? [];
-  const name = body[Number(index)]?.name;
-  if (place === undefined || name === undefined) return error;
-  return withMessage(error, `The ${field} of ${name}${error.message.slice(place.length)}`);
 }
 
 /** Removing a misspelled name would leave the variable that was meant. @throws UsageError */

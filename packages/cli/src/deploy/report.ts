@@ -14,6 +14,8 @@ type Deployed = DeployEvent & { type: 'done' };
 export interface DeployReport {
   /** Its notes are the log. */
   readonly log: Terminal;
+  /** The deploy has succeeded; its result could not be read. */
+  unread(): void;
   /** Reads the differences. Never throws: the deploy has succeeded. */
   deployed(client: Client, event: Deployed, signal: AbortSignal): Promise<void>;
 }
@@ -24,6 +26,8 @@ const HEADLINES = new Map<number, string>([
   [EXIT.unknown, 'The outcome of the deploy is unknown.'],
   [EXIT.cancelled, 'The deploy was cancelled.'],
 ]);
+
+const UNREAD = 'The deploy has succeeded. Its result could not be read.';
 
 /**
  * Writes the file after `run`, even if it throws.
@@ -38,13 +42,14 @@ export async function withReport(
 ): Promise<number> {
   await requireWritable(file);
   let log = '';
-  const seen: { url: string | null; differs: string[] } = { url: null, differs: [] };
+  const seen = { url: null as string | null, differs: [] as string[], isUnread: false };
   const stderr = { write: (text: string) => (log += text) };
   const terminal = createTerminal({ stdout: { write: () => undefined }, stderr, now: Date.now });
   let code: number = EXIT.failed;
   try {
     code = await run({
       log: terminal,
+      unread: () => (seen.isUnread = true),
       async deployed(client, event, signal) {
         seen.url = event.url;
         seen.differs = await differsFromLive(client, event, signal);
@@ -55,8 +60,8 @@ export async function withReport(
     code = exitCodeOf(error);
     throw error;
   } finally {
-    const { url, differs } = seen;
-    const headline = HEADLINES.get(code) ?? 'The deploy failed.';
+    const { url, differs, isUnread } = seen;
+    const headline = isUnread ? UNREAD : (HEADLINES.get(code) ?? 'The deploy failed.');
     const parts = [`**${url === null ? headline : linkTo(url)}**\n`];
     if (differs.length > 0) parts.push(folded('What differs from what is live', differs.slice(0, MAX_LINES)));
     parts.push(folded('Log', log.trimEnd().split('\n').slice(-MAX_LINES)));

@@ -1,6 +1,6 @@
 // Shows the events of a deploy, as text or as JSON.
 import path from 'node:path';
-import { kindLabel } from '@pressroom/api/contract';
+import { type Canary, kindLabel } from '@pressroom/api/contract';
 import { BundleError, type Cause, type DeployEvent, plainLine, printable } from '@pressroom/api/publish';
 import { lengthText } from '../arguments/canary-options.ts';
 import { failureOf, waitingBundle } from '../exit-codes.ts';
@@ -71,7 +71,11 @@ export function showText(terminal: Terminal, event: DeployEvent, state: ShowStat
     case 'done':
       return showPublished(terminal, event);
     case 'unknown':
-      terminal.note(`The outcome of the deploy is unknown: ${event.error}`);
+      terminal.note(
+        event.ended
+          ? `The deploy has succeeded, but its result could not be read: ${event.error}`
+          : `The outcome of the deploy is unknown: ${event.error}`,
+      );
       return terminal.note(`To check again, run: pressroom logs ${event.task_id} --first ${event.first}`);
     case 'cancelled':
       terminal.note(
@@ -106,14 +110,22 @@ function showPublished(terminal: Terminal, event: DeployEvent & { type: 'done' }
     terminal.note(`Draft of bundle ${bundle_id}${until(draft.expires_time)}. To make it live:`);
     terminal.note(`  pressroom activate ${bundle_id} --content ${content.guid}`);
   } else if (canary) {
-    const then = canary.waits ? 'then waits for you' : 'then goes live';
-    terminal.note(
-      `Bundle ${bundle_id} takes ${canary.share} % of new sessions for ${lengthText(canary.length)}, ${then}. To follow it:`,
-    );
-    terminal.note(`  pressroom canary show ${content.guid}`);
+    noteCanary(terminal, content.guid, canary);
   } else terminal.note('Published.');
   // One line, whatever a server sends: pipelines write it to files of variables.
   terminal.print(printable(event.url));
+}
+
+export function noteCanary(
+  terminal: Terminal,
+  guid: string,
+  { bundle_id, share, length, waits }: Canary,
+): void {
+  const then = waits ? 'then waits for you' : 'then goes live';
+  terminal.note(
+    `Bundle ${bundle_id} takes ${share} % of new sessions for ${lengthText(length)}, ${then}. To follow it:`,
+  );
+  terminal.note(`  pressroom canary show ${guid}`);
 }
 
 function showFailure(terminal: Terminal, event: DeployEvent & { type: 'failed' }, dryRun: boolean): void {

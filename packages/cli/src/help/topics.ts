@@ -13,7 +13,7 @@ export const EXIT_CODES = [
   '  2    invalid usage or settings',
   '  3    the server rejected the request',
   '  4    no response, or an invalid response, from the server',
-  '  5    the outcome is unknown; the task may still be running',
+  '  5    the outcome could not be read; the task may still be running',
   '  130  cancelled',
 ];
 

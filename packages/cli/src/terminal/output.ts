@@ -11,17 +11,19 @@ type Showing = Pick<CommandContext, 'json' | 'terminal'>;
  * Prints a result. Returns the exit code, so that a command can end with it.
  * @param value as in the API
  * @param rows for people: the columns of each line
+ * @param none what is said without any
  */
 export async function show<T>(
   { json, terminal }: Showing,
   value: T,
   rows: (value: T) => readonly (readonly string[])[],
+  none = 'Nothing to show.',
 ): Promise<number> {
   if (json) terminal.printJson(value);
   else {
     const lines = rows(value);
     // Without a line on standard output, which scripts read.
-    if (lines.length === 0) terminal.note('Nothing to show.');
+    if (lines.length === 0) terminal.note(none);
     for (const line of await table(lines)) terminal.print(line);
   }
   return EXIT.ok;

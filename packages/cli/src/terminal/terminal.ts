@@ -1,5 +1,6 @@
 // Output: results to standard output, progress to standard error, as a bar on a terminal and as lines elsewhere.
 import { printable } from '@pressroom/api/publish';
+import { wrapLine } from './wrap-line.ts';
 
 export interface Stream {
   write(text: string): unknown;
@@ -10,6 +11,8 @@ export interface Stream {
 export interface Terminal {
   /** Prints one or more lines of the result. */
   print(line: string): void;
+  /** Prints help, wrapped on a narrow terminal. */
+  printHelp(text: string): void;
   /** One JSON document on one line. */
   printJson(value: unknown): void;
   /** Prints a line about progress or a problem to standard error. */
@@ -48,6 +51,11 @@ export function createTerminal({ stdout, stderr, now, isCi = false }: TerminalOp
     print(line) {
       clear();
       stdout.write(`${line.split('\n').map(plain).join('\n')}\n`);
+    },
+    printHelp(text) {
+      const width = stdout.isTTY === true ? stdout.columns || 80 : Infinity;
+      const lines = text.split('\n').flatMap((line) => wrapLine(line, width));
+      stdout.write(`${lines.join('\n')}\n`);
     },
     printJson(value) {
       clear();

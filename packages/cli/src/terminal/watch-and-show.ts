@@ -1,20 +1,24 @@
 // Shows a task's output until it ends, for the commands that start or follow one, and notes what went live.
 import { RefusedError, type Client } from '@pressroom/api/client';
-import { noteDeployed, watchTask, type WatchOptions } from '@pressroom/api/publish';
+import { findStartedCanary, noteDeployed, watchTask, type WatchOptions } from '@pressroom/api/publish';
 import type { ContentArgument } from '../arguments/content-argument.ts';
 import type { CommandContext } from '../command.ts';
+import { noteCanary } from '../deploy/show-event.ts';
 import { EXIT } from '../exit-codes.ts';
 import { warn } from './output.ts';
 
-/** Code of a task that the server does not know. */
-const NO_TASK = 141;
+/** Codes of a task that the server does not know, and of what cannot be the id of one. */
+const NO_TASK: ReadonlySet<number | null> = new Set([141, 3]);
 
 interface Options extends Pick<WatchOptions, 'first' | 'patience'> {
   /** Whether the output is what the command is for; by default it is progress. */
   readonly isResult?: boolean;
 }
 
-/** Returns the exit code. Throws the signal's reason when cancelled, after a note that what was started goes on. */
+/**
+ * Returns the exit code. Throws the signal's reason when cancelled, after a note that what was started goes on, and the
+ * refusal of a task whose output is the result if the server does not know it.
+ */
 export async function watchAndShow(
   context: CommandContext,
   client: Client,
@@ -39,6 +43,14 @@ async function watchToEnd(
   const { terminal, json, signal } = context;
   let code: number = EXIT.unknown;
   for await (const event of watchTask(client, id, { ...options, signal })) {
+    // The argument of logs is more often a misspelled name than a task.
+    if (
+      event.type === 'unknown' &&
+      isResult &&
+      event.first === (options.first ?? 0) &&
+      isNoTask(event.failure)
+    )
+      throw event.failure;
     if (json) {
       const { failure: _failure, ...rest } = { failure: undefined, ...event };
       terminal.printJson(rest);
@@ -49,18 +61,20 @@ async function watchToEnd(
       if (!json && event.code !== 0) terminal.note(`${how}: ${event.error}`);
     }
     if (event.type === 'unknown' && !json) {
-      // The argument of logs was no content either: it is more often a misspelled name than a task.
-      if (isResult && event.failure instanceof RefusedError && event.failure.code === NO_TASK)
-        terminal.note(
-          `There is no such task, no directory ${id} here, and no content of that name that you can see.`,
-        );
-      else {
-        terminal.note(`The outcome of the task is unknown: ${event.reason}`);
-        terminal.note(`To check again, run: pressroom logs ${event.task_id} --first ${event.first}`);
-      }
+      terminal.note(`The outcome of the task is unknown: ${event.reason}`);
+      terminal.note(`To check again, run: pressroom logs ${event.task_id} --first ${event.first}`);
     }
   }
   return code;
+}
+
+export function nullIfNoTask(error: unknown): null {
+  if (isNoTask(error)) return null;
+  throw error;
+}
+
+function isNoTask(error: unknown): boolean {
+  return error instanceof RefusedError && NO_TASK.has(error.code);
 }
 
 /** The same for a task that makes a bundle live: notes it in the record of the directory, too. */
@@ -75,6 +89,12 @@ export async function watchUntilLive(
   if (json) terminal.printJson({ type: 'deploy', task_id, guid, bundle_id });
   const code = await watchAndShow(context, client, task_id);
   if (code !== EXIT.ok) return code;
+  // The rule of the content may begin a canary instead.
+  const canary = await findStartedCanary(client, await client.getContent({ guid }), bundle_id);
+  if (canary !== null) {
+    if (!json) noteCanary(terminal, guid, canary);
+    return code;
+  }
   const deployed_time = new Date().toISOString();
   await noteDeployed(dir, { server: client.url, guid, bundle_id, deployed_time }).catch((error: unknown) => {
     // It is live nevertheless.

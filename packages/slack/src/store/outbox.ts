@@ -14,8 +14,8 @@ export interface Outbox {
   /** False if it was added before. */
   add(message: NewMessage): Promise<boolean>;
   /**
-   * Takes the oldest due message that no other bot has; null for none. Of rows with the same subject, only one is taken
-   * at a time.
+   * Takes the oldest due message that no other bot has; null for none. Of rows with the same subject, and of those about
+   * releases in a channel, only one is taken at a time.
    */
   take(): Promise<Waiting | null>;
   /** Takes all others about releases in its channel, due or not, that no bot has, the oldest first. */
@@ -39,7 +39,12 @@ const isPast = (
   time: number,
 ) => eb.or([eb(column, '<=', time), eb(column, '>', time + AHEAD)]);
 
-/** Whether another row with the same subject is taken: both update the same message. */
+const RELEASE = '{"release":%';
+
+/**
+ * Whether another row with the same subject is taken: both update the same message; or another about releases in the
+ * channel: those of quiet hours come in one message.
+ */
 const isOut = (eb: ExpressionBuilder<Schema, 'slack_outbox'>, time: number) =>
   eb.exists(
     eb
@@ -49,7 +54,12 @@ const isOut = (eb: ExpressionBuilder<Schema, 'slack_outbox'>, time: number) =>
       .where('other.lease_until', '>', time)
       .where('other.lease_until', '<=', time + AHEAD)
       .whereRef('other.channel', '=', 'slack_outbox.channel')
-      .whereRef('other.message', '=', 'slack_outbox.message')
+      .where((both) =>
+        both.or([
+          both('other.message', '=', both.ref('slack_outbox.message')),
+          both.and([both('other.message', 'like', RELEASE), both('slack_outbox.message', 'like', RELEASE)]),
+        ]),
+      )
       .whereRef('other.id', '<>', 'slack_outbox.id'),
   );
 
@@ -90,6 +100,7 @@ export function createOutbox({ db }: Pick<Database, 'db'>, now: () => number, ow
         .where('id', '=', next.id)
         .where('done_time', 'is', null)
         .where((eb) => isPast(eb, 'lease_until', time))
+        .where((eb) => eb.not(isOut(eb, time)))
         .returningAll()
         .executeTakeFirst();
       // Another bot was faster: there may be more.
@@ -102,7 +113,7 @@ export function createOutbox({ db }: Pick<Database, 'db'>, now: () => number, ow
         .set({ owner, lease_until: time + LEASE })
         .where((eb) => eb.and({ team, channel }))
         .where('id', '<>', id)
-        .where('message', 'like', '{"release":%')
+        .where('message', 'like', RELEASE)
         .where('done_time', 'is', null)
         .where((eb) => isPast(eb, 'lease_until', time))
         .returningAll()

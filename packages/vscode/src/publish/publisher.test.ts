@@ -175,6 +175,46 @@ test('closing the terminal of an ended task cancels no other publish of the fold
   expect(other.aborted).toBe(false);
 });
 
+test.each([
+  [false, 'Later it goes live, unless it does worse.'],
+  [true, 'until you make it live.'],
+])('says that a rule makes a canary of a draft, which waits: %s', async (waits, detail) => {
+  const began: unknown[] = [];
+  const live = { guid: 'g', bundle_id: '6', app_mode: 'python-api', url: 'https://x/' };
+  const client = {
+    url: SERVER,
+    getCanaryRule: async () => ({ share: 10, waits }),
+    getContent: async () => live,
+    getContentDeploys: async () => [{ bundle_id: '5', state: 'succeeded', was_live: true }],
+    getCanary: async () => ({ bundle_id: '4', state: 'running' }),
+    async deployContentBundle(body: unknown) {
+      began.push(body);
+      throw new Error('no response');
+    },
+    close: async () => undefined,
+  };
+  const { publisher } = setup({ connect: () => client as unknown as Client });
+  const shown = vi.spyOn(window, 'showWarningMessage').mockResolvedValue(undefined as never);
+  const draft = (bundle_id: string) => ({ server: SERVER, guid: 'g', bundle_id });
+  expect(await publisher.activateDraft(dir, draft('7'))).toBeUndefined();
+  expect(await publisher.rollback(dir, draft('7'))).toBeUndefined();
+  expect(began).toEqual([]);
+  expect(shown.mock.calls.map(([question, options]) => ({ question, options }))).toEqual(
+    Array(2).fill({
+      question: `Start a canary with bundle 7 of ${basename(dir)} on ours.example.com?`,
+      options: { modal: true, detail: expect.stringContaining(`10 % of new sessions get it`) },
+    }),
+  );
+  expect((shown.mock.calls[0]![1] as unknown as { detail: string }).detail).toContain(detail);
+  shown.mockResolvedValueOnce('Start Canary' as never);
+  expect(await publisher.activateDraft(dir, draft('7'))).toMatchObject({ type: 'failed' });
+  expect(began).toHaveLength(1);
+  // What was live, and the canary itself, go live at once.
+  for (const bundle of ['5', '4'])
+    expect(await publisher.rollback(dir, draft(bundle))).toMatchObject({ type: 'failed' });
+  expect(shown).toHaveBeenCalledTimes(3);
+});
+
 test('asks before a rollback, or a draft that becomes live, on a target that the settings name', async () => {
   const { publisher, asked } = setup();
   const content = { server: SERVER, guid: '11111111-1111-4111-8111-111111111111' };

@@ -1,8 +1,10 @@
 // Publishes, rolls back and resumes deploys: asks what is necessary, and runs a job.
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
+import type { CanaryRule } from '@pressroom/api/contract';
 import {
   activateBundle,
+  canaryRuleFor,
   deploy,
   type DeployEvent,
   readRecords,
@@ -19,7 +21,7 @@ import { choiceFor, type Choice, type Memory, type PendingUpload, type Unfinishe
 import type { Runs } from '../store/runs.ts';
 import { isOf, targetName } from '../store/targets.ts';
 import { attempt } from '../ui/attempt.ts';
-import { showInformationMessage, showWarningMessage } from '../ui/messages.ts';
+import { confirm, showInformationMessage, showWarningMessage } from '../ui/messages.ts';
 import { hostOf } from '../ui/texts.ts';
 import type { Directories } from './directories/directories.ts';
 import { freshFiles } from './directories/not-on-disk.ts';
@@ -282,9 +284,13 @@ export function createPublisher(parts: PublisherParts): Publisher {
     if (question !== undefined) {
       const record = (await readRecords(dir)).find((one) => isOf(one, bundle));
       const target = targetName({ server, target: record?.target });
+      const rule = await ruleFor(plan, bundle);
+      const isWanted =
+        rule === null
+          ? await confirmTarget({ server, target }, directories.uriOf(dir), question)
+          : await confirmCanary(path.basename(dir), hostOf(server), bundle_id, rule);
       // Another one may have started in between.
-      if (!(await confirmTarget({ server, target }, directories.uriOf(dir), question)) || busy(dir))
-        return undefined;
+      if (!isWanted || busy(dir)) return undefined;
     }
     const { client, follow } = connected(plan);
     const job: Job = {
@@ -299,6 +305,18 @@ export function createPublisher(parts: PublisherParts): Publisher {
     };
     const again = () => makeLive(dir, bundle, title);
     return perform(client, job, nextOf(dir, server, again));
+  }
+
+  /** Null also if the server does not say: the deploy tells why. */
+  async function ruleFor(plan: Plan, { guid, bundle_id }: DraftRef): Promise<CanaryRule | null> {
+    const { client } = connected(plan);
+    try {
+      return await canaryRuleFor(client, guid, bundle_id);
+    } catch {
+      return null;
+    } finally {
+      await client.close();
+    }
   }
 
   function rollback(dir: string, bundle: BundleRef, { ask = true } = {}): Promise<Ending | undefined> {
@@ -319,6 +337,23 @@ export function createPublisher(parts: PublisherParts): Publisher {
   }
 
   return { publish, resume, offerAgain, rollback, activateDraft, last: performer.last };
+}
+
+/** Visitors of the others see nothing else: the question about the target would be wrong. */
+function confirmCanary(
+  name: string,
+  host: string,
+  bundle: string,
+  { share, waits }: CanaryRule,
+): Promise<boolean> {
+  const question = l10n.t('Start a canary with bundle {0} of {1} on {2}?', bundle, name, host);
+  const detail = waits
+    ? l10n.t('By the rule of the content, {0} % of new sessions get it, until you make it live.', share)
+    : l10n.t(
+        'By the rule of the content, {0} % of new sessions get it. Later it goes live, unless it does worse.',
+        share,
+      );
+  return confirm(question, l10n.t('Start Canary'), detail);
 }
 
 /** Names the target if it has its own name; the server is in the log. */

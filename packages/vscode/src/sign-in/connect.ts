@@ -1,5 +1,4 @@
 // A client for one server with its key. Logs each request for debugging, and reports slow responses.
-import { Readable } from 'node:stream';
 import {
   type Client,
   type ClientOptions,
@@ -7,6 +6,7 @@ import {
   type ConnectionFactory,
   type ConnectionRequest,
   createClientOver,
+  whenSlow,
 } from '@pressroom/api/client';
 
 /** @param waiting called if a response is slow or missing, and will be waited for */
@@ -87,21 +87,6 @@ function followed(
   };
 }
 
-/** Calls `waiting` once if no response comes in time. An upload shows its own progress: the time starts at its end. */
-function whenSlow(request: ConnectionRequest, slow: number, waiting: () => void): { stop(): void } {
-  let timer: NodeJS.Timeout | undefined;
-  const start = () => (timer = setTimeout(waiting, slow + polled(request)));
-  const { body } = request;
-  if (body instanceof Readable) body.once('end', start);
-  else start();
-  return {
-    stop() {
-      if (body instanceof Readable) body.off('end', start);
-      clearTimeout(timer);
-    },
-  };
-}
-
 /**
  * Responses that lead to a retry or failure: reported at once, not after the last attempt. A task may reappear in a
  * moment.
@@ -110,9 +95,4 @@ function isTrouble({ path }: ConnectionRequest, { statusCode, headers }: Connect
   if (!path.includes('/__api__/')) return false;
   if (statusCode === 404 && path.includes('/tasks/')) return true;
   return statusCode === 429 || statusCode >= 500 || /html/.test(String(headers['content-type']));
-}
-
-/** Milliseconds that the request asks the server to wait. */
-function polled({ path }: ConnectionRequest): number {
-  return Number(/[?&]wait=(\d+)/.exec(path)?.[1] ?? 0) * 1000;
 }

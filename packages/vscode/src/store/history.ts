@@ -19,6 +19,8 @@ import {
   followProcesses,
   type FollowOptions,
   rollbackTarget,
+  setVariables,
+  type VariableChange,
   watchTask,
 } from '@pressroom/api/publish';
 import { contentLinks, recentUse, type RecentUse } from '@pressroom/api/usage';
@@ -64,7 +66,7 @@ export interface History {
   /** Names only: servers never return values. */
   variables(content: ContentRef): Promise<string[]>;
   /** The others stay unchanged. */
-  setVariables(content: ContentRef, values: { name: string; value: string | null }[]): Promise<void>;
+  setVariables(content: ContentRef, values: readonly VariableChange[]): Promise<void>;
   /** Newest first. */
   processes(content: ContentRef): Promise<Job[]>;
   /** Restarts an application; passes on the task's output. Returns why it failed, or null. */
@@ -210,7 +212,7 @@ export function createHistory(
     },
     variables: ({ server, guid }) => using(server, (client) => client.getEnvironment({ guid })),
     setVariables: ({ server, guid }, values) =>
-      using(server, async (client) => void (await client.updateEnvironment({ guid, body: values }))),
+      using(server, async (client) => void (await setVariables(client, guid, values))),
     processes: ({ server, guid }) => using(server, (client) => client.getContentJobs({ guid })),
     restart: ({ server, guid }, onLine) =>
       using(server, async (client) => ended(client, await client.restartContent({ guid }), onLine)),

@@ -158,9 +158,10 @@ test('a check box reads and writes nothing through a link of the repository', as
   dirs.push(outside);
   const profile = join(outside, '.profile');
   await writeFile(profile, 'export A=1\n');
-  await symlink(profile, join(dir, '.pressroomignore'));
   const odd = (await children()).find(({ name }) => name.startsWith('x;'));
+  await symlink(profile, join(dir, '.pressroomignore'));
   await expect(view.check([[odd!, TreeItemCheckboxState.Unchecked]])).rejects.toThrow('symbolic link');
+  await expect(children()).rejects.toThrow('a link out of the directory');
   expect(await readFile(profile, 'utf8')).toBe('export A=1\n');
   await rm(join(dir, '.pressroomignore'));
   await symlink('/dev/zero', join(dir, '.pressroomignore'));

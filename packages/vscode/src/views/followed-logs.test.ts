@@ -8,7 +8,7 @@ const CONTENT = { server: 'https://a.example.com', guid: 'g', name: 'app' };
 
 /** A channel, and a history whose requests to follow are kept. */
 function started() {
-  const channel = { show: vi.fn(), info: vi.fn(), error: vi.fn(), dispose: vi.fn() };
+  const channel = { show: vi.fn(), info: vi.fn(), warn: vi.fn(), error: vi.fn(), dispose: vi.fn() };
   Object.assign(window, { createOutputChannel: () => channel });
   const followed: (FollowOptions & { fail(error: Error): void })[] = [];
   const logs = createFollowedLogs({
@@ -49,6 +49,15 @@ test('following again ends what was followed, without an error', async () => {
   await first;
   expect(followed.map(({ signal }) => signal.aborted)).toEqual([true, false]);
   expect(channel.error).not.toHaveBeenCalled();
+});
+
+test('says when the server does not respond, and when it does again', () => {
+  const { channel, followed, logs, shown } = started();
+  void logs.follow(CONTENT);
+  followed[0]!.onLost!(new Error('The connection was lost') as never);
+  followed[0]!.onBack!();
+  expect(channel.warn).toHaveBeenCalledExactlyOnceWith('The connection was lost. Trying again…');
+  expect(shown()).toEqual(['The server responds again.']);
 });
 
 test('a failure is shown in the channel', async () => {

@@ -6,7 +6,7 @@ import type { History } from '../store/history.ts';
 import { explain } from '../ui/explain.ts';
 
 export interface FollowedLogs extends Disposable {
-  /** Shows the channel, and writes to it until the window closes, or following fails. */
+  /** Shows the channel, and writes to it until the window closes, or the server refuses. */
   follow(content: Pick<StoredRecord, 'server' | 'guid' | 'name'>): Promise<void>;
 }
 
@@ -16,7 +16,7 @@ const PAUSE_MS = 3000;
 /** @param clock sleeps until the signal is aborted */
 export function createFollowedLogs(
   history: Pick<History, 'followProcesses'>,
-  clock: Pick<ClientClock, 'sleep'> = systemClock,
+  clock: Pick<ClientClock, 'sleep' | 'random'> = systemClock,
 ): FollowedLogs {
   const channels = new Map<string, LogOutputChannel>();
   const following = new Map<string, AbortController>();
@@ -50,6 +50,8 @@ export function createFollowedLogs(
             onLines: (process, lines, shared) => {
               for (const { data } of lines) channel.info(shared ? `${process}  ${data}` : data);
             },
+            onLost: (failure) => channel.warn(l10n.t('{0} Trying again…', explain(failure))),
+            onBack: () => channel.info(l10n.t('The server responds again.')),
             onEnd: ({ key }) => channel.info(l10n.t('Process {0} has ended.', key)),
           },
         );

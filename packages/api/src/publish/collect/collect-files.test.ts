@@ -150,6 +150,27 @@ test('refuses to publish without the rules of an ignore file that is too large',
   });
 });
 
+test('follows an ignore file that is a link within the directory', async () => {
+  using tree = createTree({ 'a.txt': '', 'private.csv': '', '.gitignore': '/private.csv\n' });
+  symlinkSync('.gitignore', path.join(tree.dir, '.pressroomignore'));
+  const { files, warnings } = await collectFiles(tree.dir);
+  expect({ files: paths(files), warnings }).toEqual({ files: ['a.txt'], warnings: [] });
+});
+
+test.each(['/dev/zero', '../rules', 'nowhere', 'data'])(
+  'refuses to publish without the rules of an ignore file that is a link to %s',
+  async (target) => {
+    using tree = createTree({ 'site/data/a.txt': '', 'site/private.csv': '', rules: '/private.csv\n' });
+    symlinkSync(target, path.join(tree.dir, 'site/.pressroomignore'));
+    await expect(collectFiles(path.join(tree.dir, 'site'))).rejects.toMatchObject({
+      code: 'unreadable',
+      message: expect.stringMatching(
+        /^\.pressroomignore is no regular file, or a link out of the directory: /,
+      ),
+    });
+  },
+);
+
 test('patterns are case-sensitive', async () => {
   using tree = createTree({ 'Makefile.R': '', 'data.CSV': '', '.pressroomignore': '*.csv\nmakefile.r\n' });
   expect(paths((await collectFiles(tree.dir, { exclude: ['DATA*'] })).files)).toEqual([

@@ -1,6 +1,6 @@
 // Lists the files of a bundle, and what is excluded and why, without reading file contents.
 import type { Dirent } from 'node:fs';
-import { lstat, readFile, readdir, realpath } from 'node:fs/promises';
+import { readFile, readdir, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { wording } from '../../client/failure-texts.ts';
 import { textOfBytes } from '../../contract/manifest/text-of-bytes.ts';
@@ -244,25 +244,21 @@ async function rulesOf(walk: Walk, directory: Directory, names: ReadonlySet<stri
   for (const name of wanted) {
     if (!names.has(name)) continue;
     const relative = directory.path === '' ? name : `${directory.path}/${name}`;
-    const absolute = path.join(walk.root, relative);
-    try {
-      const stats = await lstat(absolute);
-      if (!stats.isFile()) {
-        warn(walk, `${relative} is not followed: it is not a regular file.`);
-        continue;
-      }
-      if (stats.size > IGNORE_FILE_BYTES) throw tooLong(relative);
-      rules = addIgnoreFile(rules, directory.path, textOfBytes(await readFile(absolute)));
-    } catch (error) {
-      // Publishing without an unreadable ignore file could publish files that it excludes.
-      throw error instanceof BundleError ? error : unreadable(relative, error);
-    }
+    // Without one that cannot be followed, files that it excludes would be published.
+    const described = await describePath(walk.root, relative);
+    if (described.kind !== 'file') throw notFollowed(BUNDLE_TEXTS.ignoreFileElsewhere, relative);
+    const { size, source = relative } = described.file;
+    if (size > IGNORE_FILE_BYTES) throw notFollowed(BUNDLE_TEXTS.longIgnoreFile, relative);
+    const bytes = await readFile(path.join(walk.root, source)).catch((error: unknown) => {
+      throw unreadable(relative, error);
+    });
+    rules = addIgnoreFile(rules, directory.path, textOfBytes(bytes));
   }
   return rules;
 }
 
-function tooLong(relative: string): BundleError {
-  return new BundleError('unreadable', wording(BUNDLE_TEXTS.longIgnoreFile, relative), { paths: [relative] });
+function notFollowed(text: string, relative: string): BundleError {
+  return new BundleError('unreadable', wording(text, relative), { paths: [relative] });
 }
 
 function addFile(walk: Walk, file: BundleFile): void {

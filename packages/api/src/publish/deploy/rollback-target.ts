@@ -40,6 +40,9 @@ export function rollbackTarget(
 }
 
 /** Older servers do not say whether a bundle was live. */
-function wasLive({ state, was_live = true }: Pick<ContentDeploy, 'state'> & { was_live?: boolean }): boolean {
+export function wasLive({
+  state,
+  was_live = true,
+}: Pick<ContentDeploy, 'state'> & { was_live?: boolean }): boolean {
   return state === 'succeeded' && was_live;
 }

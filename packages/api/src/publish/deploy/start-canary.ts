@@ -1,10 +1,11 @@
 // Canaries: deploys whose bundle takes a share of new sessions before it goes live.
 import type { Client } from '../../client/client.ts';
-import { isMissingEndpoint } from '../../client/dialects.ts';
+import { isMissingEndpoint, nullIfHidden } from '../../client/dialects.ts';
 import { RefusedError } from '../../client/failures.ts';
 import type { ContentItem } from '../../client/methods.ts';
-import { findKind } from '../../contract/find-kind.ts';
-import type { Canary } from '../../contract/index.ts';
+import { engineOf, findKind } from '../../contract/find-kind.ts';
+import type { Canary, CanaryRule } from '../../contract/index.ts';
+import { deploysOf, wasLive } from './rollback-target.ts';
 
 export interface CanaryOptions {
   /** Percentage of new sessions; 0 goes live at once, whatever the content's rule. */
@@ -77,4 +78,20 @@ export async function findStartedCanary(
     if (isMissingEndpoint(error) || error instanceof RefusedError) return null;
     throw error;
   }
+}
+
+/** The rule by which a bundle that is made live begins as a canary instead; null if it goes live at once. */
+export async function canaryRuleFor(
+  client: Client,
+  guid: string,
+  bundle_id: string,
+): Promise<CanaryRule | null> {
+  const rule = await nullIfHidden(client.getCanaryRule({ guid }));
+  if (rule === null) return null;
+  const content = await client.getContent({ guid });
+  if (!content.bundle_id || engineOf(content.app_mode) !== 'application') return null;
+  // What was live before goes live at once, and so does the canary itself.
+  const deploys = await deploysOf(client, guid);
+  if (deploys?.some((deploy) => deploy.bundle_id === bundle_id && wasLive(deploy))) return null;
+  return (await findStartedCanary(client, content, bundle_id)) === null ? rule : null;
 }

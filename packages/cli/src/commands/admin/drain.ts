@@ -1,5 +1,6 @@
 // pressroom admin drain, resume: before servers are stopped, and afterwards.
 import type { ServerStates } from '@pressroom/api/contract';
+import { listedBy } from '../../arguments/missing-object.ts';
 import { stringOption, type Command } from '../../command.ts';
 import { openClient, resolveConnection } from '../../connection.ts';
 import { show } from '../../terminal/output.ts';
@@ -54,7 +55,7 @@ function changing({ name, summary, help, operation }: Changing): Command {
       await using client = openClient(context, await resolveConnection(context));
       const states = await client[operation](server === undefined ? {} : { server }, {
         signal: context.signal,
-      });
+      }).catch(listedBy('admin servers', server !== undefined, 'the servers'));
       return show(context, states, tableOf);
     },
   };

@@ -36,14 +36,13 @@ export async function approvals(request: PageRequest, item: ContentGa, path: str
       },
     )}<button>Require approvals</button>`;
   if (!isAllowed(request, item, 'manageApprovalRule'))
-    return html`<h2>Approvals</h2>
-      <p>
-        ${rule === null ? 'No approvals are required.' : `Approvals required: ${rule.approvals}.`} The owner
-        and administrators change this.
-      </p>`;
-  return html`<h2>Approvals</h2>
-    ${rule && rule.available < rule.approvals && tooFew(rule)} ${form(request, `${path}/approvals`, fields)}
-    ${rule && (await approvers(request, `${path}/approvers`, rule))}`;
+    return html`<p>
+      ${rule === null ? 'No approvals are required.' : `Approvals required: ${rule.approvals}.`} The owner and
+      administrators change this.
+    </p>`;
+  return html`${rule && rule.available < rule.approvals && tooFew(rule)}
+  ${form(request, `${path}/approvals`, fields)}
+  ${rule && (await approvers(request, `${path}/approvers`, rule))}`;
 }
 
 function tooFew({ available, approvals: needed }: ApprovalRule): Html {

@@ -22,20 +22,19 @@ export async function canaryRule(
   if (engine !== 'application' && engine !== 'document') return false;
   const rule = await nullIfNone(request.call('getCanaryRule', { params: { guid } }));
   if (engine === 'document')
-    return html`<h2>Review of renderings</h2>
-      ${form(
-        request,
-        `${path}/canary`,
-        html`${shownFields(request, 'canary', shownOf(rule))}${field(
-            request,
-            'shrink_limit',
-            'Hold renderings that shrink by (%)',
-            rule?.shrink_limit ?? '',
-            {
-              hint: 'One with so much less text, or fewer pictures, is shown once somebody has looked at it. Leave empty to show all',
-            },
-          )}<button>Save review</button>`,
-      )}`;
+    return form(
+      request,
+      `${path}/canary`,
+      html`${shownFields(request, 'canary', shownOf(rule))}${field(
+          request,
+          'shrink_limit',
+          'Hold renderings that shrink by (%)',
+          rule?.shrink_limit ?? '',
+          {
+            hint: 'One with so much less text, or fewer pictures, is shown once somebody has looked at it. Leave empty to show all',
+          },
+        )}<button>Save review</button>`,
+    );
   const fields = html`${shownFields(request, 'canary', shownOf(rule))}${field(
       request,
       'canary_share',
@@ -58,8 +57,7 @@ export async function canaryRule(
       >
     </p>
     <button>Save canary</button>`;
-  return html`<h2>Canary</h2>
-    <p>
+  return html`<p>
       A new bundle first gets a share of the new sessions. If it does worse than the live one, it is rolled
       back.
     </p>

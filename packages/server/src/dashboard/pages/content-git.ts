@@ -55,8 +55,7 @@ export async function repositoryPanel(request: PageRequest, path: string): Promi
     }),
   ];
   const label = one === null ? 'Connect' : 'Save repository';
-  return html`<h2>Git repository</h2>
-    ${state} ${form(request, `${path}/git`, html`${fields}<button>${label}</button>`)}`;
+  return html`${state} ${form(request, `${path}/git`, html`${fields}<button>${label}</button>`)}`;
 }
 
 export async function changeRepository(request: PageRequest): Promise<Redirect | Page> {

@@ -33,8 +33,7 @@ export async function packageSources(
     ${field(request, 'source_password', 'Password', '', { hint: 'Stored encrypted; not shown again' })}<button>
       Add
     </button>`;
-  return html`<h2>Package repositories</h2>
-    <p>
+  return html`<p>
       If you add repositories for a language, its packages come from these only, starting with the next
       deploy.
     </p>

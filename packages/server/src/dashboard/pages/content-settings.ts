@@ -40,6 +40,9 @@ const PROCESS_FIELDS = [
   ['read_timeout', 'Read timeout (seconds)', 'Scheduler.ReadTimeout'],
 ] as const;
 
+/** Heading within the first form. */
+const PROCESSES = 'Processes';
+
 export async function contentSettings(request: PageRequest): Promise<Page> {
   const { parts, caller } = request;
   const item = await loadItem(request);
@@ -56,18 +59,41 @@ export async function contentSettings(request: PageRequest): Promise<Page> {
     });
   const general = html`${shownFields(request, 'settings', shownOf(item))}${field(request, 'title', 'Title', item.title, { hint: '3 to 1024 characters; leave empty to use the name' })}
     ${textArea(request, 'description', 'Description', item.description, 'Up to 4096 characters')}
-    ${
-      engineOf(item.app_mode) === 'application' &&
-      html`<h2>Processes</h2>
-        ${processes}${runAs}`
-    }<button>Save</button>`;
-  const schedule = engineOf(item.app_mode) === 'document' && (await scheduleForm(request, path));
-  const body = html`${form(request, path, general)}${schedule}${await contentTags(request, path)}${await variables(request, item, path)}${await packageSources(request, item, path)}${await approvals(request, item, path)}${await canaryRule(request, item, path)}${await trustedPublishers(request, item, path)}${await repositoryPanel(request, path)}${bar(request, path, content.hide_bar === 0)}${await picture(request, path)}
-    <h2>Delete</h2>
-    <p>
-      <a href="${request.root}/content/${item.guid}#delete">Delete this content…</a>
-    </p>`;
+    ${engineOf(item.app_mode) === 'application' && html`${heading(PROCESSES)} ${processes}${runAs}`}<button>
+      Save
+    </button>`;
+  const engine = engineOf(item.app_mode);
+  const all: readonly (readonly [title: string, body: Html | false])[] = [
+    ['Schedule', engine === 'document' && (await scheduleForm(request, path))],
+    ['Tags', await contentTags(request, path)],
+    ['Environment variables', await variables(request, item, path)],
+    ['Package repositories', await packageSources(request, item, path)],
+    ['Approvals', await approvals(request, item, path)],
+    [engine === 'document' ? 'Review of renderings' : 'Canary', await canaryRule(request, item, path)],
+    ['Trusted publishers', await trustedPublishers(request, item, path)],
+    ['Git repository', await repositoryPanel(request, path)],
+    ['Bar above the content', bar(request, path, content.hide_bar === 0)],
+    ['Picture', await picture(request, path)],
+    ['Delete', html`<p><a href="${request.root}/content/${item.guid}#delete">Delete this content…</a></p>`],
+  ];
+  const sections = all.filter(([, section]) => section !== false);
+  const titles = [...(engine === 'application' ? [PROCESSES] : []), ...sections.map(([title]) => title)];
+  const body = html`<nav aria-label="Sections">
+      <ul class="sections">
+        ${titles.map((title) => html`<li><a href="#${idOf(title)}">${title}</a></li>`)}
+      </ul>
+    </nav>
+    ${form(request, path, general)} ${sections.map(([title, section]) => html`${heading(title)} ${section}`)}`;
   return contentPage(request, item, 'settings', body);
+}
+
+function heading(title: string): Html {
+  return html`<h2 id="${idOf(title)}">${title}</h2>`;
+}
+
+/** Fields have ids, too. */
+function idOf(title: string): string {
+  return `section-${title.toLowerCase().replaceAll(' ', '-')}`;
 }
 
 async function scheduleForm(request: PageRequest, path: string): Promise<Html> {
@@ -77,8 +103,7 @@ async function scheduleForm(request: PageRequest, path: string): Promise<Html> {
   const fields = html`${shownFields(request, 'schedule', shownSchedule(schedule))}${scheduleFields(request, schedule)}<button>
       Save schedule
     </button>`;
-  return html`<h2>Schedule</h2>
-    ${schedule && runsOf(request, schedule)}${form(request, `${path}/schedule`, fields)}`;
+  return html`${schedule && runsOf(request, schedule)}${form(request, `${path}/schedule`, fields)}`;
 }
 
 function shownSchedule(schedule: Schedule | null) {
@@ -106,9 +131,8 @@ async function variables(request: PageRequest, item: ContentGa, path: string): P
     ${textArea(request, 'value', 'Value', '', 'Stored encrypted; not shown again. Can have several lines')}<button>
       Set
     </button>`;
-  return html`<h2>Environment variables</h2>
-    ${table('Variables', ['Name', ''], rows, 'No variables are set.')}
-    ${mayChange ? form(request, `${path}/variables`, fields, html`class="row"`) : FOR_COLLABORATORS}`;
+  return html`${table('Variables', ['Name', ''], rows, 'No variables are set.')}
+  ${mayChange ? form(request, `${path}/variables`, fields, html`class="row"`) : FOR_COLLABORATORS}`;
 }
 
 /** Uploading requires JavaScript, as publishing does. */
@@ -126,8 +150,7 @@ async function picture(request: PageRequest, path: string): Promise<Html> {
     />
     ${actionButton(request, `${path}/picture/remove`, 'Remove picture')}
   </div>`;
-  return html`<h2>Picture</h2>
-    ${shown}
+  return html`${shown}
     <p class="field">
       <label for="picture">Picture for the list</label>
       <input
@@ -155,8 +178,7 @@ function bar(request: PageRequest, path: string, isShown: boolean): Html {
       >
     </p>
     <button>Save bar</button>`;
-  return html`<h2>Bar above the content</h2>
-    ${form(request, `${path}/bar`, fields)}`;
+  return form(request, `${path}/bar`, fields);
 }
 
 export async function saveBar({ parts, caller, params, form: sent }: PageRequest): Promise<Redirect> {

@@ -59,8 +59,7 @@ export async function contentTags(request: PageRequest, path: string): Promise<H
     (caller.role === 'administrator'
       ? html`<p>There are no tags yet. <a href="${root}/tags">Create tags</a></p>`
       : html`<p class="quiet">There are no tags yet. Administrators create them.</p>`);
-  return html`<h2>Tags</h2>
-    ${rows.length > 0 && table('Tags', ['Name', ''], rows)} ${adding}${none}`;
+  return html`${rows.length > 0 && table('Tags', ['Name', ''], rows)} ${adding}${none}`;
 }
 
 export async function saveTag({ call, params, form: sent }: PageRequest): Promise<Redirect> {

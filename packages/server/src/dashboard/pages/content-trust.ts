@@ -38,8 +38,7 @@ export async function trustedPublishers(
     select(request, 'drafts_only', 'Its bundles', goesLive, 'false'),
   ];
   const add = form(request, `${path}/trust`, html`${fields}<button>Trust</button>`, html`class="row"`);
-  return html`<h2>Trusted publishers</h2>
-    <p>
+  return html`<p>
       Pipelines that deploy with the token of their CI, without an API key. They have your rights to this
       content.
     </p>

@@ -1,6 +1,6 @@
 // `help`: lists the commands, or explains one.
+import { nearest } from '@pressroom/api/client';
 import type { Command } from '../command.ts';
-import { nearest } from '../line/nearest.ts';
 import { helpFor, helpList, problemMessage } from './blocks.ts';
 import { helpTexts } from './texts.ts';
 

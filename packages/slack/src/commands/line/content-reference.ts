@@ -1,6 +1,5 @@
 // References to content: a GUID, a pasted address, a name or part of a title.
-import { isAt } from '@pressroom/api/client';
-import { nearest } from './nearest.ts';
+import { isAt, nearest } from '@pressroom/api/client';
 import { fold } from './words.ts';
 
 export type Reference =

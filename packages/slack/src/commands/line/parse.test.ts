@@ -6,7 +6,6 @@ import { en } from '../../texts/en.ts';
 import { COMMAND_NAMES, COMMANDS } from '../table.ts';
 import { matchContent, mayBeTask, readReference } from './content-reference.ts';
 import { parseDuration } from './duration.ts';
-import { distance, nearest } from './nearest.ts';
 import { isProblem, parseCommand } from './parse.ts';
 import { commandLine, type ParsedCommand } from './parsed-command.ts';
 import { mentionedUser, splitWords } from './words.ts';
@@ -152,16 +151,6 @@ describe('parseCommand', () => {
     for (const wrong of ['0d', '9y', '7', 'd', '-1d', '7 d']) expect(parseDuration(wrong)).toBeNull();
     expect(parseQuiet('22-7')).toEqual({ from: 22, to: 7 });
     for (const wrong of ['22', '7-7', '24-7', 'a-b']) expect(parseQuiet(wrong)).toBeNull();
-  });
-});
-
-describe('Nearest names', () => {
-  test('count swapped, missing and wrong letters as one each', () => {
-    expect(distance('status', 'stauts')).toBe(1);
-    expect(distance('status', 'staus')).toBe(1);
-    expect(distance('', 'abc')).toBe(3);
-    expect(nearest('depoly', COMMAND_NAMES)[0]).toBe('deploy');
-    expect(nearest('zzzzzz', COMMAND_NAMES)).toEqual([]);
   });
 });
 

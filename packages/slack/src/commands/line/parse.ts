@@ -1,7 +1,7 @@
 // Parses a line into a command with subject and options, or an error.
+import { nearest } from '@pressroom/api/client';
 import type { Texts } from '../../texts/en.ts';
 import { parseDuration } from './duration.ts';
-import { nearest } from './nearest.ts';
 import { quote, type ParsedCommand } from './parsed-command.ts';
 import type { OptionSyntax, Syntax } from './syntax.ts';
 import { splitWords } from './words.ts';

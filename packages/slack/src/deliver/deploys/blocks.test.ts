@@ -49,34 +49,55 @@ test.each(LANGUAGES)(
   },
 );
 
+const line = "ModuleNotFoundError: No module named 'pandas'";
+const failed = {
+  id: 'n',
+  content: 'g',
+  title: 'Prices',
+  url: null,
+  bundle: '7',
+  previous: null,
+  task: 't',
+  who: 'Ada',
+  via: 'on the server',
+  starter: null,
+  state: 'failed' as const,
+  phase: 2,
+  elapsed: 1,
+  lines: [line],
+  lineCount: 1,
+  trouble: '',
+  commit: null,
+  auditUrl: null,
+  plans: false,
+  diagnosis: { line, index: 0, kind: 'missing-package' as const },
+};
+
 test('tells the cause once, also where the server’s error has words before it', () => {
-  const line = "ModuleNotFoundError: No module named 'pandas'";
-  const failed = {
-    id: 'n',
-    content: 'g',
-    title: 'Prices',
-    url: null,
-    bundle: '7',
-    previous: null,
-    task: 't',
-    who: 'Ada',
-    via: 'on the server',
-    starter: null,
-    state: 'failed' as const,
-    phase: 2,
-    elapsed: 1,
-    lines: [line],
-    lineCount: 1,
-    trouble: '',
-    commit: null,
-    auditUrl: null,
-    plans: false,
-    diagnosis: { line, index: 0, kind: 'missing-package' as const },
-  };
   const texts = (error: string) => JSON.stringify(resultMessage({ ...failed, error }, TEXTS.en).blocks);
   expect(texts(`the content does not start: ${line}`).split('No module')).toHaveLength(2);
   expect(texts('the disk is full')).toMatch(/the disk is full[^]*No module/);
 });
+
+test.each([
+  ['failed', null, ['notice:logs', 'notice:redeploy']],
+  ['interrupted', null, ['notice:logs', 'notice:redeploy']],
+  // Its content is deleted.
+  ['cancelled', null, []],
+  ['cancelled', '6', ['open', 'notice:logs', 'run:changes', 'notice:redeploy']],
+  ['running', null, ['open', 'notice:logs']],
+] as const)(
+  'a deploy that is %s after bundle %s leads nowhere that is not there',
+  (state, previous, wanted) => {
+    const deploy = { ...failed, state, previous, url: 'https://s.example/content/g/', error: '' };
+    const { blocks } = liveMessage(deploy, TEXTS.en);
+    const buttons = blocks.flatMap((block) => (block.type === 'actions' ? block.elements : []));
+    expect(buttons.map((button) => button.action_id)).toEqual(wanted);
+    const isLinked = (wanted as readonly string[]).includes('open');
+    for (const shown of [blocks, resultMessage(deploy, TEXTS.en).blocks])
+      expect(JSON.stringify(shown).includes(deploy.url)).toBe(isLinked);
+  },
+);
 
 test('folds a traceback to its first line and the exception', () => {
   const lines = [

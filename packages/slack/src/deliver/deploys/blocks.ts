@@ -61,8 +61,8 @@ const NOT_LIVE: ReadonlySet<DeployOutcome> = new Set(['failed', 'cancelled', 'in
 
 export function liveMessage(deploy: LiveDeploy, texts: Texts): Message {
   const words = texts.live;
-  const { state, title, url, lines, lineCount, elapsed, bundle, task } = deploy;
-  const headline = `${SIGNS[state]} *${link(url, title)}* ${words.state[state]}`;
+  const { state, title, lines, lineCount, elapsed, bundle, task } = deploy;
+  const headline = `${SIGNS[state]} *${linkOf(deploy)}* ${words.state[state]}`;
   const facts = [
     words.by(inline(deploy.who), inline(labelOf(words.via, deploy.via))),
     ...(bundle === null ? [] : [words.bundle(inline(bundle))]),
@@ -85,7 +85,7 @@ export function liveMessage(deploy: LiveDeploy, texts: Texts): Message {
         : []),
       ...(lines.length === 0 || quiet ? [] : [section(codeBlock(lines.slice(-LINES_SHOWN), 2800))]),
       ...(lineCount > lines.length && !quiet ? [context(words.output(lineCount))] : []),
-      liveButtons(deploy, texts),
+      ...liveButtons(deploy, texts),
     ],
   });
 }
@@ -122,10 +122,19 @@ function stillLive({ previous }: LiveDeploy, { live }: Texts): AnyBlock[] {
   return previous === null ? [] : [context(live.stillLive(inline(previous)))];
 }
 
-function liveButtons(
-  { id, url, state, title, content, bundle, previous }: LiveDeploy,
-  { buttons, live }: Texts,
-): AnyBlock {
+/** After a first deploy that did not end well, nothing is at its address. */
+function isNowhere({ state, previous }: LiveDeploy): boolean {
+  return NOT_LIVE.has(state) && previous === null;
+}
+
+function linkOf(deploy: LiveDeploy): string {
+  return link(isNowhere(deploy) ? null : deploy.url, deploy.title);
+}
+
+function liveButtons(deploy: LiveDeploy, { buttons, live }: Texts): AnyBlock[] {
+  const { id, url, state, title, content, bundle, previous } = deploy;
+  // Clients delete the content of a first deploy that is cancelled.
+  if (isNowhere(deploy) && state === 'cancelled') return [];
   const ended = state !== 'running';
   const confirm = {
     title: live.redeployTitle,
@@ -133,30 +142,32 @@ function liveButtons(
     yes: buttons.redeploy,
     no: buttons.cancel,
   };
-  return actions(
-    ...(url === null ? [] : [button('open', buttons.open, '', { url })]),
-    button('notice:logs', buttons.logs, id),
-    ...(bundle !== null && previous !== null && bundle !== previous
-      ? [
-          button(
-            'run:changes',
-            buttons.changes,
-            `changes ${content} --bundle ${line(bundle, 20)} --since ${line(previous, 20)}`,
-          ),
-        ]
-      : []),
-    ...(ended ? [button('notice:redeploy', buttons.redeploy, id, { confirm })] : []),
-    // After a failure there is nothing to roll back: the previous bundle is still live.
-    ...(state === 'succeeded' || state === 'unknown'
-      ? [button('notice:rollback', buttons.rollBackAsk, id)]
-      : []),
-  );
+  return [
+    actions(
+      ...(url === null || isNowhere(deploy) ? [] : [button('open', buttons.open, '', { url })]),
+      button('notice:logs', buttons.logs, id),
+      ...(bundle !== null && previous !== null && bundle !== previous
+        ? [
+            button(
+              'run:changes',
+              buttons.changes,
+              `changes ${content} --bundle ${line(bundle, 20)} --since ${line(previous, 20)}`,
+            ),
+          ]
+        : []),
+      ...(ended ? [button('notice:redeploy', buttons.redeploy, id, { confirm })] : []),
+      // After a failure there is nothing to roll back: the previous bundle is still live.
+      ...(state === 'succeeded' || state === 'unknown'
+        ? [button('notice:rollback', buttons.rollBackAsk, id)]
+        : []),
+    ),
+  ];
 }
 
 /** The reply in the thread at the end of the deploy. */
 export function resultMessage(deploy: LiveDeploy, texts: Texts): Message {
-  const { state, title, url, elapsed, error, lines, diagnosis } = deploy;
-  const summary = `${SIGNS[state]} *${link(url, title)}* ${texts.live.state[state]} ${texts.live.after(texts.span(elapsed))}`;
+  const { state, title, elapsed, error, lines, diagnosis } = deploy;
+  const summary = `${SIGNS[state]} *${linkOf(deploy)}* ${texts.live.state[state]} ${texts.live.after(texts.span(elapsed))}`;
   if (state === 'succeeded')
     return fit({ text: `${inline(title)} ${texts.live.state.succeeded}`, blocks: [section(summary)] });
   // If the cause is known, the lines would repeat it: they are in the log. Those of work that was stopped do not explain why.
@@ -184,14 +195,14 @@ function mention({ state, starter }: LiveDeploy): string {
 
 /** To the person who started a failed deploy. */
 export function starterMessage(deploy: LiveDeploy, texts: Texts): Message {
-  const { id, title, url, elapsed, state } = deploy;
+  const { id, title, elapsed, state } = deploy;
   const { yours, yoursAfter, interrupted } = texts.live;
   const after = texts.span(elapsed);
   const isInterrupted = state === 'interrupted';
   return fit({
     text: isInterrupted ? interrupted.yours(inline(title)) : yours(inline(title)),
     blocks: [
-      section((isInterrupted ? interrupted.yoursAfter : yoursAfter)(link(url, title), after)),
+      section((isInterrupted ? interrupted.yoursAfter : yoursAfter)(linkOf(deploy), after)),
       ...causeBlocks(deploy, texts),
       ...stillLive(deploy, texts),
       actions(
