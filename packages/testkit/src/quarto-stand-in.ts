@@ -23,6 +23,7 @@ while [ $# -gt 0 ]; do
   case $1 in
     --output-dir) out=$2 ;;
     --execute-params) params=$2 ;;
+    -M) echo "metadata: $2" ;;
     *) exit 2 ;;
   esac
   shift 2

@@ -121,6 +121,11 @@ describe('Quarto document', () => {
     expect((await readFile(join(output, 'a & "b.docx'))).subarray(0, 2).toString()).toBe('PK');
   });
 
+  test('is rendered without an attempt to install packages of TeX, which cannot succeed', async () => {
+    const { lines } = await render({ 'a.qmd': 'Text' });
+    expect(lines).toContain('metadata: latex-auto-install:false');
+  });
+
   test('reports the error and the document of a failure', async () => {
     const text = `Text\n\n${chunk('r', 'stop("no data for 3")')}`;
     const failing = render({ 'a.qmd': text }, {}, { language: 'R' });

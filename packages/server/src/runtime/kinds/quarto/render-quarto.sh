@@ -44,7 +44,8 @@ PAGE
 rm -rf "$made"
 what=$input
 [ "$mode" = document ] || what=.
-set -- render "$what" --output-dir "$made"
+# Packages of TeX cannot be installed here: the attempt would hide which one is missing.
+set -- render "$what" --output-dir "$made" -M latex-auto-install:false
 [ -z "$values" ] || set -- "$@" --execute-params "$values"
 "$quarto" "$@"
 
