@@ -32,6 +32,7 @@ mkdir -p "$out"
 if [ "$input" = . ]; then set -- *.qmd; else set -- "$input"; fi
 for page; do
   stem=$(basename "$page" .qmd)
+  stem=$(basename "./$stem" .ipynb)
   echo "processing file: $stem.qmd"
   work=$(mktemp -d)
   if grep -q "^$fence{r" "$page"; then

@@ -106,6 +106,7 @@ describe('Quarto document', () => {
     const { output } = await render({ 'a.qmd': 'Only **this**' });
     expect(await page(output)).toContain('<strong>this</strong>');
     await expect(render({ 'a.qmd': 'A', 'b.qmd': 'B' })).rejects.toThrow(/several documents.*primary_rmd/);
+    expect(await page((await render({ 'a.ipynb': 'Only **this**' })).output)).toContain('this');
     await expect(render({ 'a.txt': 'A' })).rejects.toThrow('there is no .qmd file to render');
   });
 
@@ -142,4 +143,11 @@ test('renders a website as a whole', async () => {
   const { output } = await render(files, { content_category: 'site', primary_rmd: 'index.qmd' });
   expect(await page(output)).toContain('Home');
   expect(await page(output, 'about.html')).toContain('About');
+});
+
+test('renders a project of any type as a whole, and opens its first document where none is named', async () => {
+  const files = { '_quarto.yml': 'project:\n  title: Two\n', 'a.qmd': 'First', 'b.qmd': 'Second' };
+  const { output } = await render(files, { content_category: 'site' });
+  expect(await page(output)).toContain('First');
+  expect(await page(output, 'b.html')).toContain('Second');
 });

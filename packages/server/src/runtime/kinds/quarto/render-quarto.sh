@@ -18,10 +18,14 @@ usual_page() {
       return
     fi
   done
-  set -- *.qmd
-  [ -f "$1" ] || fail 'there is no .qmd file to render'
-  [ $# -eq 1 ] || fail "there are several documents: name one of them as primary_rmd ($*)"
-  echo "./$1"
+  for pattern in '*.qmd' '*.ipynb' '*.Rmd'; do
+    set -- $pattern
+    [ -f "$1" ] || continue
+    [ $# -eq 1 ] || [ "$mode" = site ] || fail "there are several documents: name one of them as primary_rmd ($*)"
+    echo "./$1"
+    return
+  done
+  fail 'there is no .qmd file to render'
 }
 
 # A page with a link to a document that browsers do not display.
