@@ -25,7 +25,7 @@ usual_page() {
     echo "./$1"
     return
   done
-  fail 'there is no .qmd file to render'
+  [ "$mode" = site ] || fail 'there is no .qmd file to render'
 }
 
 # A page with a link to a document that browsers do not display.
@@ -44,7 +44,20 @@ write_link_page() {
 PAGE
 }
 
-[ -n "$input" ] || input=$(usual_page)
+if [ -z "$input" ]; then
+  # Quarto knows the documents of a project, which may also be scripts.
+  for config in _quarto.yml _quarto.yaml; do [ ! -f "$config" ] || mode=site; done
+  input=$(usual_page)
+fi
+# The kernel of the system would find only packages of the system.
+if [ -n "${QUARTO_PYTHON:-}" ]; then
+  kernel=$TMPDIR/jupyter/kernels/python3
+  mkdir -p "$kernel"
+  python=$(printf '%s' "$QUARTO_PYTHON" | sed 's/[\\"]/\\&/g')
+  printf '{"argv":["%s","-m","ipykernel_launcher","-f","{connection_file}"],"display_name":"Python 3","language":"python"}' \
+    "$python" >"$kernel/kernel.json"
+  export JUPYTER_PATH="$TMPDIR/jupyter${JUPYTER_PATH:+:$JUPYTER_PATH}"
+fi
 rm -rf "$made"
 what=$input
 [ "$mode" = document ] || what=.
@@ -60,6 +73,10 @@ for said in .output_metadata.json "$made/.output_metadata.json"; do
 done
 cp -R "$made/." "$output"
 [ -f "$output/index.html" ] && exit 0
+for page in "$output"/*.html "$output"/*.*; do
+  [ -n "$input" ] || [ ! -f "$page" ] || input=$page
+done
+[ -n "$input" ] || fail 'nothing was rendered'
 stem=$(basename "$input")
 stem=${stem%.*}
 if [ -f "$output/$stem.html" ]; then
