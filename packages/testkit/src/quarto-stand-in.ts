@@ -23,14 +23,19 @@ while [ $# -gt 0 ]; do
   case $1 in
     --output-dir) out=$2 ;;
     --execute-params) params=$2 ;;
+    -M) echo "metadata: $2" ;;
     *) exit 2 ;;
   esac
   shift 2
 done
 mkdir -p "$out"
-if [ "$input" = . ]; then set -- *.qmd; else set -- "$input"; fi
+if [ "$input" = . ]; then
+  set -- *.qmd
+  [ -f "$1" ] || set -- *.py
+else set -- "$input"; fi
 for page; do
-  stem=$(basename "$page" .qmd)
+  stem=$page
+  for suffix in .qmd .ipynb .py; do stem=$(basename "./$stem" $suffix); done
   echo "processing file: $stem.qmd"
   work=$(mktemp -d)
   if grep -q "^$fence{r" "$page"; then
@@ -42,7 +47,8 @@ for page; do
   elif grep -q "^$fence{python" "$page"; then
     sed -n "/^$fence{python/,/^$fence\$/p" "$page" | grep -v "^$fence" >"$work/code.py" || true
     sed "/^$fence{python/,/^$fence\$/d" "$page" >"$work/page.md"
-    { echo; "$QUARTO_PYTHON" "$work/code.py"; } >>"$work/page.md"
+    kernel=$("$QUARTO_PYTHON" -c 'from jupyter_client import kernelspec as k; print(k.get_kernel_spec("python3").argv[0])')
+    { echo; "$kernel" "$work/code.py"; } >>"$work/page.md"
   else
     cp "$page" "$work/page.md"
   fi

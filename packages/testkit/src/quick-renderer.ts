@@ -12,8 +12,9 @@ import io, json, os, sys
 if sys.argv[1] == "--version":
     print("1.6.40")
     sys.exit()
-page, output = sys.argv[2], sys.argv[4]
-given = json.load(open(sys.argv[6])) if len(sys.argv) > 6 else {}
+asked = dict(zip(sys.argv[3::2], sys.argv[4::2]))
+page, output = sys.argv[2], asked["--output-dir"]
+given = json.load(open(asked["--execute-params"])) if "--execute-params" in asked else {}
 _, front, code = open(page, encoding="utf-8").read().split("---\n", 2)
 declared = json.loads(front.removeprefix("params: "))
 params = {name: one["value"] if isinstance(one, dict) else one for name, one in declared.items()}

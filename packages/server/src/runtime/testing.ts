@@ -89,6 +89,8 @@ interface RenderOptions extends Partial<
 > {
   /** Defaults to the engine's. */
   language?: Language | null;
+  /** Instead of what this machine has. */
+  environment?: Partial<Environment>;
 }
 
 /** Renders a bundle; source and output are directories of the rendering account. */
@@ -118,7 +120,7 @@ export async function renderBundle(
     manifest: { ...EMPTY_MANIFEST, ...manifest },
     source,
     output,
-    environment: { language, version, file, env: {}, readable: [] },
+    environment: { language, version, file, env: {}, readable: [], ...options.environment },
     env: options.env ?? {},
     ...(options.program && { program: options.program }),
     ...(options.values !== undefined && { values: options.values }),

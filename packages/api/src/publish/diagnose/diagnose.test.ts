@@ -359,6 +359,21 @@ describe('Cause of a failure', () => {
       { hint: expect.stringContaining('TeX to be installed') as string },
     ],
     [
+      ['ERROR: ', 'compilation failed- missing packages', "LaTeX Error: File `a.sty' not found."],
+      {
+        line: "LaTeX Error: File `a.sty' not found.",
+        hint: expect.stringContaining('TeX to be installed') as string,
+      },
+    ],
+    [
+      ['ERROR: ', 'compilation failed- error', 'Undefined control sequence.', 'l.213 \\nope'],
+      { line: 'Undefined control sequence. l.213 \\nope', hint: expect.stringContaining('TeX') as string },
+    ],
+    [
+      ['running xelatex - 1', 'ERROR: Error executing xelatex', 'Unable to run xelatex'],
+      { index: 1, hint: expect.stringContaining('TeX to be installed') as string },
+    ],
+    [
       traceback(
         '/usr/bin/x.py", line 1',
         'nbformat.validator.NotebookValidationError: data.cells[0] must be valid',

@@ -4,6 +4,7 @@ import { diagnoseInstall } from './diagnose-install.ts';
 import { diagnoseNode } from './diagnose-node.ts';
 import { diagnosePython } from './diagnose-python.ts';
 import { diagnoseR } from './diagnose-r.ts';
+import { diagnoseTex } from './diagnose-tex.ts';
 import { versionHint } from './diagnose-versions.ts';
 import { plainLine, type Diagnosis, type DiagnosisKind, type Finding, type Lines } from './diagnosis.ts';
 import { HINT_TEXTS } from './hint-texts.ts';
@@ -17,7 +18,7 @@ import { missingVariable } from './missing-variable.ts';
  */
 export function diagnose(lines: readonly string[]): Diagnosis | null {
   const plain = lines.map(plainLine);
-  const found = [diagnoseInstall, diagnosePython, diagnoseProcess, diagnoseNode, diagnoseR]
+  const found = [diagnoseInstall, diagnosePython, diagnoseProcess, diagnoseNode, diagnoseR, diagnoseTex]
     .map((find) => find(plain))
     .filter((finding) => finding !== null);
   const first = found.toSorted((a, b) => a.index - b.index)[0];

@@ -162,6 +162,16 @@ time.sleep(1000)`;
     expect(stubborn.lines.filter((line) => line === 'no')).toHaveLength(2);
   });
 
+  it('is interrupted together with the program that it waits for', async () => {
+    const begun = Promise.withResolvers<void>();
+    const { stop } = await launcher.launch({
+      ...shell(`sh -c 'echo begun; exec sleep 1000'; echo over`),
+      onLine: () => begun.resolve(),
+    });
+    await begun.promise;
+    expect(await stop()).toMatchObject({ code: 130 });
+  });
+
   it('stops when aborted, and the run rejects with the reason', async () => {
     const abort = new AbortController();
     const options = shell('echo begun; sleep 1000');

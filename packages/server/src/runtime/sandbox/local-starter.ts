@@ -243,8 +243,10 @@ async function stop(
   grace: number,
 ): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    // What has ended by then gets none, and its exit follows.
-    if (target !== undefined) send({ pid: target }, signal);
+    // What has ended by then gets none, and its exit follows. As in a terminal, its children get it, too: it may wait for
+    // them.
+    const top = target === undefined ? null : await look(target);
+    for (const one of top === null ? [] : await descendantsOf(top)) send(one, signal);
     if (await endsWithin(exited, grace)) return;
   }
   killRunning(child);

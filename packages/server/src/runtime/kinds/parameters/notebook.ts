@@ -23,11 +23,14 @@ export function notebookParameters(text: string): Parameter[] {
   const cell = cells.find(({ cell_type, metadata }) => cell_type === 'code' && hasTag(metadata?.tags));
   if (cell === undefined) return [];
   const first = cells[0];
-  const described = new Map(
-    (first?.cell_type === 'raw' ? frontMatterParameters(sourceOf(first)) : []).map((one) => [one.name, one]),
-  );
+  return cellParameters(sourceOf(cell), first?.cell_type === 'raw' ? sourceOf(first) : '');
+}
+
+/** @param code of the cell that declares them. @param description front matter that may describe them */
+export function cellParameters(code: string, description: string): Parameter[] {
+  const described = new Map(frontMatterParameters(description).map((one) => [one.name, one]));
   const found = new Map<string, Parameter>();
-  for (const line of sourceOf(cell).split(/\r?\n/)) {
+  for (const line of code.split(/\r?\n/)) {
     const parameter = readAssignment(line);
     if (parameter === null) continue;
     const words = described.get(parameter.name);

@@ -42,3 +42,25 @@ test('reading a large notebook does not block the event loop', async () => {
   expect(await read(`${'['.repeat(3_000_000)}${']'.repeat(3_000_000)}`)).toEqual([]);
   clearInterval(others);
 });
+
+test.each([
+  ['in brackets', '#| tags: [hidden, parameters]'],
+  ['below', '#| echo: false\n#| tags:\n#|   - hidden\n#|   - parameters'],
+  ['alone', "#| tags: 'parameters'"],
+])('a Quarto document declares those of its Python cell with the tag %s', async (_where, options) => {
+  const front =
+    '---\ntitle: Sales\nparams:\n  n: {value: 1, label: Count}\n---\n\n```{python}\nother = 1\n```\n';
+  await writeFile(
+    join(source, 'sales.qmd'),
+    `${front}\n\`\`\`{python}\n${options}\nn = 5\ntext = "x"\n\`\`\`\nlast = 2\n`,
+  );
+  expect(await readParameters(source, { primary_rmd: 'sales.qmd' } as Manifest)).toMatchObject(DECLARED);
+});
+
+test('a Quarto document without such a cell declares those of its front matter', async () => {
+  const cell = '```{python}\n#| fig-cap: the parameters\n#| label: parameters\nother = 1\n```\n';
+  await writeFile(join(source, 'sales.qmd'), `---\nparams:\n  n: 5\n---\n\n${cell}`);
+  expect(await readParameters(source, { primary_rmd: 'sales.qmd' } as Manifest)).toMatchObject([
+    { name: 'n', value: 5 },
+  ]);
+});

@@ -5,6 +5,7 @@ import { INDEX_RMD, type Manifest, type Parameter } from '@pressroom/api/contrac
 import { PARSED_AT_ONCE, reduceInThread } from '../../../platform/reduce-in-thread.ts';
 import { frontMatterParameters } from './front-matter.ts';
 import { notebookParameters } from './notebook.ts';
+import { quartoParameters } from './quarto.ts';
 
 /** Bytes within which the front matter of a document must end. */
 const MAX_FRONT_MATTER_BYTES = 65_536;
@@ -37,6 +38,7 @@ export async function readParameters(source: string, manifest: Manifest): Promis
   const file = join(source, name);
   const found = await lstat(file).catch(() => null);
   if (!found?.isFile()) return [];
+  if (/\.qmd$/i.test(name)) return quartoParameters(await beginningOf(file));
   if (!/\.ipynb$/i.test(name)) return frontMatterParameters(await beginningOf(file));
   if (found.size > MAX_NOTEBOOK_BYTES) return [];
   const bytes = await readFile(file);

@@ -1,6 +1,8 @@
-// Covers rendering of Quarto: the programs that run, and the page. A stand-in replaces quarto, which was not available.
+// Covers rendering of Quarto: the programs that run, and the page. A stand-in replaces quarto, which no registry has.
+import { execFile } from 'node:child_process';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import type { Manifest } from '@pressroom/api/contract';
 import { makeQuartoStandIn, type QuartoStandIn } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -9,6 +11,7 @@ import { createInstallations } from '../../installations.ts';
 import { renderBundle, startBench, type Bench } from '../../testing.ts';
 import { quarto } from './index.ts';
 
+const run = promisify(execFile);
 let bench: Bench;
 let standIn: QuartoStandIn;
 beforeAll(async () => {
@@ -95,6 +98,15 @@ describe('Quarto document', () => {
     expect(await readdir(output)).toEqual(['index.html']);
   });
 
+  test('runs Python code with the packages of its environment, not with the kernel of the system', async () => {
+    const venv = join(bench.directory, 'venv');
+    await run('/usr/bin/python3', ['-m', 'venv', '--without-pip', '--system-site-packages', venv]);
+    const text = `Prefix\n\n${chunk('python', 'import sys; print(sys.prefix)')}`;
+    const environment = { file: join(venv, 'bin/python'), readable: [venv] };
+    const { output } = await render({ 'index.qmd': text }, {}, { language: 'Python', environment });
+    expect(await page(output)).toContain(venv);
+  });
+
   test('leaves the mail that it describes for the server, and not among its pages', async () => {
     const code = `write('{"rsc_email_subject": "Low"}', ".output_metadata.json")`;
     const { output } = await render({ 'index.qmd': `Text\n\n${chunk('r', code)}` }, {}, { language: 'R' });
@@ -106,6 +118,7 @@ describe('Quarto document', () => {
     const { output } = await render({ 'a.qmd': 'Only **this**' });
     expect(await page(output)).toContain('<strong>this</strong>');
     await expect(render({ 'a.qmd': 'A', 'b.qmd': 'B' })).rejects.toThrow(/several documents.*primary_rmd/);
+    expect(await page((await render({ 'a.ipynb': 'Only **this**' })).output)).toContain('this');
     await expect(render({ 'a.txt': 'A' })).rejects.toThrow('there is no .qmd file to render');
   });
 
@@ -119,6 +132,11 @@ describe('Quarto document', () => {
     expect(await page(output)).toContain('<a href="./a &amp; &quot;b.docx">a &amp; &quot;b.docx</a>');
     expect(await takeReportMail(output, 1000)).toMatchObject({ attachments: ['a & "b.docx'] });
     expect((await readFile(join(output, 'a & "b.docx'))).subarray(0, 2).toString()).toBe('PK');
+  });
+
+  test('is rendered without an attempt to install packages of TeX, which cannot succeed', async () => {
+    const { lines } = await render({ 'a.qmd': 'Text' });
+    expect(lines).toContain('metadata: latex-auto-install:false');
   });
 
   test('reports the error and the document of a failure', async () => {
@@ -137,4 +155,19 @@ test('renders a website as a whole', async () => {
   const { output } = await render(files, { content_category: 'site', primary_rmd: 'index.qmd' });
   expect(await page(output)).toContain('Home');
   expect(await page(output, 'about.html')).toContain('About');
+});
+
+test('renders a project of any type as a whole, and opens its first document where none is named', async () => {
+  const files = { '_quarto.yml': 'project:\n  title: Two\n', 'a.qmd': 'First', 'b.qmd': 'Second' };
+  for (const manifest of [{ content_category: 'site' }, {}]) {
+    const { output } = await render(files, manifest);
+    expect(await page(output)).toContain('First');
+    expect(await page(output, 'b.html')).toContain('Second');
+  }
+});
+
+test('renders a project whose only document is a script', async () => {
+  const files = { '_quarto.yml': 'project:\n  render: [script.py]\n', 'script.py': '# Text of a script' };
+  const { output } = await render(files);
+  expect(await page(output)).toContain('Text of a script');
 });

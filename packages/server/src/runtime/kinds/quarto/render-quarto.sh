@@ -18,10 +18,14 @@ usual_page() {
       return
     fi
   done
-  set -- *.qmd
-  [ -f "$1" ] || fail 'there is no .qmd file to render'
-  [ $# -eq 1 ] || fail "there are several documents: name one of them as primary_rmd ($*)"
-  echo "./$1"
+  for pattern in '*.qmd' '*.ipynb' '*.Rmd'; do
+    set -- $pattern
+    [ -f "$1" ] || continue
+    [ $# -eq 1 ] || [ "$mode" = site ] || fail "there are several documents: name one of them as primary_rmd ($*)"
+    echo "./$1"
+    return
+  done
+  [ "$mode" = site ] || fail 'there is no .qmd file to render'
 }
 
 # A page with a link to a document that browsers do not display.
@@ -40,11 +44,25 @@ write_link_page() {
 PAGE
 }
 
-[ -n "$input" ] || input=$(usual_page)
+if [ -z "$input" ]; then
+  # Quarto knows the documents of a project, which may also be scripts.
+  for config in _quarto.yml _quarto.yaml; do [ ! -f "$config" ] || mode=site; done
+  input=$(usual_page)
+fi
+# The kernel of the system would find only packages of the system.
+if [ -n "${QUARTO_PYTHON:-}" ]; then
+  kernel=$TMPDIR/jupyter/kernels/python3
+  mkdir -p "$kernel"
+  python=$(printf '%s' "$QUARTO_PYTHON" | sed 's/[\\"]/\\&/g')
+  printf '{"argv":["%s","-m","ipykernel_launcher","-f","{connection_file}"],"display_name":"Python 3","language":"python"}' \
+    "$python" >"$kernel/kernel.json"
+  export JUPYTER_PATH="$TMPDIR/jupyter${JUPYTER_PATH:+:$JUPYTER_PATH}"
+fi
 rm -rf "$made"
 what=$input
 [ "$mode" = document ] || what=.
-set -- render "$what" --output-dir "$made"
+# Packages of TeX cannot be installed here: the attempt would hide which one is missing.
+set -- render "$what" --output-dir "$made" -M latex-auto-install:false
 [ -z "$values" ] || set -- "$@" --execute-params "$values"
 "$quarto" "$@"
 
@@ -55,6 +73,10 @@ for said in .output_metadata.json "$made/.output_metadata.json"; do
 done
 cp -R "$made/." "$output"
 [ -f "$output/index.html" ] && exit 0
+for page in "$output"/*.html "$output"/*.*; do
+  [ -n "$input" ] || [ ! -f "$page" ] || input=$page
+done
+[ -n "$input" ] || fail 'nothing was rendered'
 stem=$(basename "$input")
 stem=${stem%.*}
 if [ -f "$output/$stem.html" ]; then
