@@ -16,6 +16,8 @@ import { ask } from '../raw-request.ts';
 import { describeProvider, type Rig, type Who } from './conformance.ts';
 
 const SECRET = 'what only the proxy knows';
+const TRUSTED = { 'Authentication.Provider': 'proxied', 'ProxyAuth.TrustedProxies': '127.0.0.1' } as const;
+const PROXIED = { ...TRUSTED, 'ProxyAuth.Secret': SECRET };
 /** A browser with the headers of the proxy, including its secret. */
 const proven = (headers: Record<string, string>) => createBrowser({ ...headers, 'X-Proxy-Secret': SECRET });
 
@@ -89,9 +91,7 @@ describeProvider('proxied', {
 test('creates, joins and leaves groups of the header, and keeps the others', async () => {
   await using server = await startTestServer({
     settings: {
-      'Authentication.Provider': 'proxied',
-      'ProxyAuth.TrustedProxies': '127.0.0.1',
-      'ProxyAuth.Secret': SECRET,
+      ...PROXIED,
       'ProxyAuth.GroupsHeader': 'X-Groups',
     },
   });
@@ -149,11 +149,7 @@ test('ignores the headers of everyone but the trusted proxy, on every path', asy
 
 test('a session ends when the proxy names another user or none', async () => {
   await using server = await startTestServer({
-    settings: {
-      'Authentication.Provider': 'proxied',
-      'ProxyAuth.TrustedProxies': '127.0.0.1',
-      'ProxyAuth.Secret': SECRET,
-    },
+    settings: PROXIED,
   });
   const alice = proven({ 'X-Auth-Username': 'alice' });
   await alice.follow(await alice.get(`${server.url}/__login__`));
@@ -171,11 +167,7 @@ test('a session ends when the proxy names another user or none', async () => {
 
 test('content never sees the password that a visitor sent to the proxy', async () => {
   await using server = await startTestServer({
-    settings: {
-      'Authentication.Provider': 'proxied',
-      'ProxyAuth.TrustedProxies': '127.0.0.1',
-      'ProxyAuth.Secret': SECRET,
-    },
+    settings: PROXIED,
   });
   const alice = proven({ 'X-Auth-Username': 'alice', ...basic('alice') });
   await alice.follow(await alice.get(`${server.url}/__login__`));
@@ -201,9 +193,7 @@ test('content never sees the password that a visitor sent to the proxy', async (
 test('an invalid name returns error 91, and signing out redirects to the proxy', async () => {
   await using server = await startTestServer({
     settings: {
-      'Authentication.Provider': 'proxied',
-      'ProxyAuth.TrustedProxies': '127.0.0.1',
-      'ProxyAuth.Secret': SECRET,
+      ...PROXIED,
       'ProxyAuth.SignOutURL': 'https://proxy.example/sign-out',
     },
   });
@@ -218,11 +208,7 @@ test('an invalid name returns error 91, and signing out redirects to the proxy',
 
 test('a name that only looks like another one does not get its account', async () => {
   await using server = await startTestServer({
-    settings: {
-      'Authentication.Provider': 'proxied',
-      'ProxyAuth.TrustedProxies': '127.0.0.1',
-      'ProxyAuth.Secret': SECRET,
-    },
+    settings: PROXIED,
   });
   const named = (name: string) => ({ 'X-Auth-Username': Buffer.from(name).toString('latin1') });
   const come = async (name: string) => (await proven(named(name)).get(`${server.url}/__login__`)).status;
@@ -243,11 +229,7 @@ test('a name that only looks like another one does not get its account', async (
 
 test('returns error 90 without an account when registration is turned off', async () => {
   await using server = await startTestServer({
-    settings: {
-      'Authentication.Provider': 'proxied',
-      'ProxyAuth.TrustedProxies': '127.0.0.1',
-      'ProxyAuth.Secret': SECRET,
-    },
+    settings: PROXIED,
   });
   const come = (name: string) => proven({ 'X-Auth-Username': name }).get(`${server.url}/__login__`);
   expect((await come('alice')).status).toBe(303);
@@ -257,10 +239,8 @@ test('returns error 90 without an account when registration is turned off', asyn
 });
 
 describe('H3: Content that shares the address of the proxy', () => {
-  const TRUSTED = { 'Authentication.Provider': 'proxied', 'ProxyAuth.TrustedProxies': '127.0.0.1' } as const;
-
   test('the header requires the secret of the proxy, on every path and upgrade', async () => {
-    await using server = await startTestServer({ settings: { ...TRUSTED, 'ProxyAuth.Secret': SECRET } });
+    await using server = await startTestServer({ settings: PROXIED });
     const alice = proven({ 'X-Auth-Username': 'alice' });
     await alice.follow(await alice.get(`${server.url}/__login__`));
     const token = alice.cookie(`${server.url}/`, 'pressroom-session')!;
