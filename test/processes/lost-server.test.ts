@@ -1,11 +1,11 @@
 // Covers a server that disappears, or returns after its lease: the other one does its work, once.
-import { readFileSync } from 'node:fs';
 import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import {
   caller,
   firstAdministrator,
   makeArchive,
+  pauseProcesses,
   startConstellation,
   type Call,
   type Constellation,
@@ -78,20 +78,6 @@ async function letEnd(call: Call, guid: string, task: string) {
   }
 }
 
-/** Pauses a process (SIGSTOP), and the children that it started under another account, until the end of the scope. */
-function pause(pid: number): Disposable {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
-  const all = [pid, ...children.map(Number)];
-  for (const one of all) process.kill(one, 'SIGSTOP');
-  let isPaused = true;
-  return {
-    [Symbol.dispose]() {
-      if (isPaused) for (const one of all) process.kill(one, 'SIGCONT');
-      isPaused = false;
-    },
-  };
-}
-
 const sitesOf = (guid: string) => readdir(join(constellation.dataDir!, 'content', guid));
 
 /** Lets all applications of this content start, current and later ones. */
@@ -135,7 +121,7 @@ test('a server paused beyond its leases overwrites nothing, and serves again', a
   const task = await deploy(second, guid);
   await launched(second, task, 1);
   const [before] = await sitesOf(guid);
-  using paused = pause(server.pid);
+  using paused = pauseProcesses(server.pid);
   await launched(first, task, 2);
   await letGo(guid);
   const done = await end(first, task);

@@ -1,7 +1,6 @@
 // Losses of a constellation: a server, its database, its S3 store, its container engine.
-import { readFileSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
-import { startConstellation, type Constellation } from '@pressroom/testkit';
+import { pauseProcesses, startConstellation, type Constellation } from '@pressroom/testkit';
 import { sql } from 'kysely';
 import { openStorage } from '../../packages/server/src/platform/database/storage.ts';
 import { openOwnEngine } from '../container/engine.ts';
@@ -85,13 +84,8 @@ async function withStoreAndEngine(): Promise<Losable> {
 }
 
 async function pause(pid: number): Promise<void> {
-  // Stopped first, so that it neither starts nor ends its serving processes.
-  process.kill(pid, 'SIGSTOP');
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ');
-  const all = [...children.filter(Boolean).map(Number), pid];
-  for (const one of all) process.kill(one, 'SIGSTOP');
+  using _ = pauseProcesses(pid);
   await delay(PAUSE_MS);
-  for (const one of all) process.kill(one, 'SIGCONT');
 }
 
 /** PostgreSQL closes all connections and recovers if one of its processes is killed. */

@@ -24,6 +24,7 @@ export { builtProgram } from './built-program.ts';
 export { startListening, type ListeningProcess } from './listening-process.ts';
 export { runInOwnGroup } from './own-group.ts';
 export { startServerProcess } from './server-process.ts';
+export { pauseProcesses } from './pause-processes.ts';
 export {
   elsewhere,
   firstAdministrator,
