@@ -143,3 +143,30 @@ test('portions of users keep their counts while users are added, renamed and del
   await check();
   expect(Math.max(...(await portions()).map(({ n }) => n))).toBeLessThanOrEqual(201);
 });
+
+test('members of a group stay in the order of users while they are renamed, added and removed', async () => {
+  const { db } = server.running.services.storage;
+  const user = await server.person('viewer', { first_name: 'First3', last_name: 'Last' });
+  const members = `/v1/groups/${small}/members`;
+  await admin.call('POST', members, { body: { user_guid: user.guid } });
+  const places = async () => {
+    const pages = [1, 2, 3].map((page) => admin.call('GET', `${members}?page_size=20&page_number=${page}`));
+    const rows = (await Promise.all(pages)).flatMap(({ body }) => body.results);
+    expect((await admin.call('GET', members)).body.results).toEqual(rows);
+    const those = rows.map(({ guid }) => guid);
+    const { rows: sorted } = await sql<{ guid: string }>`select guid from user_account
+      where guid in (select user_guid from group_member where group_guid = ${small})
+      order by ${sql.raw(USER_ORDER.join(', '))}`.execute(db);
+    expect(those).toEqual(sorted.map(({ guid }) => guid));
+    return { place: those.indexOf(user.guid), last: those.length - 1 };
+  };
+  const { place, last } = await places();
+  expect(place).toBeGreaterThan(0);
+  expect(place).toBeLessThan(last);
+  await user.call('PUT', `/v1/users/${user.guid}`, { body: { first_name: 'Aaron' } });
+  expect(await places()).toEqual({ place: 0, last });
+  await user.call('PUT', `/v1/users/${user.guid}`, { body: { first_name: 'Zzz' } });
+  expect(await places()).toEqual({ place: last, last });
+  await admin.call('DELETE', `${members}/${user.guid}`);
+  expect(await places()).toEqual({ place: -1, last: last - 1 });
+});

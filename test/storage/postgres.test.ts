@@ -1,6 +1,7 @@
 // Covers a PostgreSQL that the server cannot use, or that has limits.
 import { setTimeout as delay } from 'node:timers/promises';
-import { createDatabase, runSql } from '@pressroom/testkit';
+import { createDatabase, runSql, startTestServer } from '@pressroom/testkit';
+import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { createEventStream } from '../../packages/server/src/platform/database/postgres/event-stream.ts';
 import { openStorage, type Executor } from '../../packages/server/src/platform/database/storage.ts';
@@ -100,3 +101,33 @@ test('a queued write waits longer than the timeouts of the database account', as
 async function lookAt(tx: Executor): Promise<void> {
   await tx.selectFrom('server_life').select('node').execute();
 }
+
+test('a member who is renamed while joining is sorted by the new name', async () => {
+  await using server = await startTestServer({ own: true, engine: 'postgres' });
+  const { db } = server.running.services.storage;
+  const admin = await server.administrator();
+  const user = await server.person('viewer');
+  const group = (await admin.call('POST', '/v1/groups', { body: { name: 'late' } })).body.guid;
+  const rename = await db.startTransaction().execute();
+  await rename
+    .updateTable('user_account')
+    .set({ last_name_key: 'zz' })
+    .where('guid', '=', user.guid)
+    .execute();
+  const joining = db.insertInto('group_member').values({ group_guid: group, user_guid: user.guid }).execute();
+  const isWaiting = async () =>
+    (
+      await sql`select 1 from pg_locks where not granted and locktype in ('transactionid', 'tuple')`.execute(
+        db,
+      )
+    ).rows.length > 0;
+  await expect.poll(isWaiting).toBe(true);
+  await rename.commit().execute();
+  await joining;
+  const { last_name_key } = await db
+    .selectFrom('group_member')
+    .select('last_name_key')
+    .where('group_guid', '=', group)
+    .executeTakeFirstOrThrow();
+  expect(last_name_key).toBe('zz');
+});

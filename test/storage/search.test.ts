@@ -112,6 +112,51 @@ test('what is changed is found by its new text at once, and what is deleted no m
   expect(await found('kragen')).toEqual([]);
 });
 
+describe('A search that finds thousands', () => {
+  /** All but one are for all users. */
+  const COUNT = 5100;
+  const HIDDEN = 77;
+  const numbers = Array.from({ length: COUNT }, (_, i) => i + 1);
+  beforeAll(async () => {
+    const { storage } = server.running.services;
+    const guid = sql`'c0ffee00-0000-4000-8000-' || substr(cast(1000000000000 + i as text), 2)`;
+    await storage.write((tx) =>
+      sql`with recursive n(i) as (select 1 union all select i + 1 from n where i < ${sql.lit(COUNT)})
+        insert into content (guid, name, description, owner_guid, access_type, app_mode, content_category,
+          has_parameters, git_managed, created_time)
+        select ${guid}, 'many' || i, 'Plenty', ${sql.lit(admin.guid)},
+          case i when ${sql.lit(HIDDEN)} then 'acl' else 'logged_in' end, 'unknown', '', 0, 0, i from n`.execute(
+        tx,
+      ),
+    );
+  });
+  afterAll(() =>
+    server.running.services.storage.write((tx) =>
+      tx.deleteFrom('content').where('name', 'like', 'many%').execute(),
+    ),
+  );
+
+  test.each([
+    ['an administrator', () => admin, numbers],
+    ['a publisher', () => owner, numbers.filter((i) => i !== HIDDEN)],
+  ])('has pages for %s with each item once, in order', async (_, caller, seen) => {
+    for (const [number, from] of [
+      [1, 0],
+      [2, 100],
+      [51, 5000],
+    ] as const) {
+      const expected = seen.slice(from, from + 100).map((i) => `many${i}`);
+      const page = `sort=created&order=asc&page_size=100&page_number=${number}`;
+      const { body } = await caller().call('GET', `/v1/search/content?q=plenty&${page}`);
+      expect(body.results.map(({ name }: { name: string }) => name)).toEqual(expected);
+      const span = `count=100&start=${from + 1}`;
+      const older = (await caller().call('GET', `/applications?search=plenty&${span}`)).body;
+      expect(older.applications.map(({ name }: { name: string }) => name)).toEqual(expected);
+      expect([body.total, older.total]).toEqual([seen.length, seen.length]);
+    }
+  });
+});
+
 describe('A text that a server of an earlier version changed', () => {
   const change = (title: string) =>
     server.running.services.storage.write(async (tx) => {

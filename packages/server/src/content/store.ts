@@ -5,7 +5,7 @@ import { queryTime } from '../platform/clock.ts';
 import { fromNearerEnd } from '../platform/database/nearer-end.ts';
 import type { Bit, ContentTable, PermissionTable, Schema } from '../platform/database/schema.ts';
 import type { Executor } from '../platform/database/storage.ts';
-import type { Matching } from './search/store.ts';
+import { hasTexts, type Matching, type TextsMatching } from './search/store.ts';
 import { writeTexts } from './search/texts-store.ts';
 
 export type ContentRow = Selectable<ContentTable>;
@@ -114,8 +114,9 @@ export interface ContentSelection {
   readonly group?: string | undefined;
   /** Whether visitors see a bundle. */
   readonly isPublished?: boolean | undefined;
-  /** Conditions of a search. */
-  readonly matching?: readonly Matching[] | undefined;
+  /** Conditions of a search: on the texts of the content, and on its owner. */
+  readonly texts?: TextsMatching | undefined;
+  readonly owners?: Matching | undefined;
 }
 
 /** Content by kind or by category. */
@@ -138,16 +139,35 @@ export async function readContentPage(
   selection: ContentSelection,
   page: { readonly limit: number; readonly from: number | ContentPlace },
 ): Promise<{ rows: ContentRow[]; total: number }> {
-  const selected = selectedContent(db, selection);
+  const n = await countContent(db, selection);
   const { limit, from } = page;
-  const ordered = selected.selectAll().orderBy('created_time').orderBy('guid').limit(limit);
-  const query =
+  const inOrder = <Row>(query: SelectQueryBuilder<Schema, 'content', Row>) =>
+    query.orderBy('created_time').orderBy('guid');
+  const guids = inOrder(selectedContent(db, selection, n).select('guid')).limit(limit);
+  const those =
     typeof from === 'number'
-      ? ordered.offset(from)
-      : ordered.where(sql<boolean>`(created_time, guid) > (${from.created_time}, ${from.guid})`);
-  const rows = await query.execute();
-  const { n } = await selected.select(sql<number>`count(*)`.as('n')).executeTakeFirstOrThrow();
+      ? guids.offset(from)
+      : guids.where(sql<boolean>`(created_time, guid) > (${from.created_time}, ${from.guid})`);
+  const rows = await inOrder(db.selectFrom('content').selectAll().where('guid', 'in', those)).execute();
   return { rows, total: n };
+}
+
+async function countContent(db: Executor, { texts, ...others }: ContentSelection): Promise<number> {
+  const selected = selectedContent(db, others);
+  const count = sql<number>`count(*)`.as('n');
+  const query = texts === undefined ? selected.select(count) : withTexts(db, texts, selected).select(count);
+  const { n } = await query.executeTakeFirstOrThrow();
+  return n;
+}
+
+/** The selected items by their texts, which are compared first: each item has one row of them. */
+function withTexts(db: Executor, texts: TextsMatching, selected: ReturnType<typeof selectedContent>) {
+  const found = db.selectFrom('content_text').where(texts);
+  const isAll = selected.toOperationNode().where === undefined;
+  if (isAll) return found;
+  return found.where(({ exists }) =>
+    exists(selected.select('guid').where(sql<boolean>`guid = content_text.content_guid`)),
+  );
 }
 
 /** Items with the caller's permission on each. */
@@ -192,9 +212,9 @@ export async function readContentInOrder(
   },
 ): Promise<{ rows: (ContentRow & { granted: GrantedRole })[]; total: number }> {
   const { by, order } = page;
-  const selected = selectedContent(db, selection);
-  const { n } = await selected.select(sql<number>`count(*)`.as('n')).executeTakeFirstOrThrow();
-  const rows = await fromNearerEnd(page, Number(n), ({ offset, limit }, direction) => {
+  const n = await countContent(db, selection);
+  const selected = selectedContent(db, selection, n);
+  const rows = await fromNearerEnd(page, n, ({ offset, limit }, direction) => {
     const sorted = <Row>(query: SelectQueryBuilder<Schema, 'content', Row>) =>
       query.orderBy(ORDER[by], direction(order === 'asc')).orderBy('guid', direction(order === 'asc'));
     // An index has all that the inner query needs: skipped rows are not read.
@@ -202,12 +222,12 @@ export async function readContentInOrder(
     const those = db.selectFrom('content').where('guid', 'in', guids);
     return sorted(withRole(those, selection.scope.caller)).execute();
   });
-  return { rows, total: Number(n) };
+  return { rows, total: n };
 }
 
-/** The selected items as a subquery. */
-export function selectedContent(db: Executor, selection: ContentSelection) {
-  const { scope, name, owner_guid, guid, guids, kinds, tags, group, isPublished, matching = [] } = selection;
+/** The selected items as a subquery. @param found how many are expected */
+export function selectedContent(db: Executor, selection: ContentSelection, found = 0) {
+  const { scope, name, owner_guid, guid, guids, kinds, tags, group, isPublished, texts, owners } = selection;
   let query = db.selectFrom('content');
   if (guid !== undefined) query = query.where('guid', '=', guid);
   if (guids !== undefined) query = query.where('guid', 'in', guids);
@@ -238,7 +258,8 @@ export function selectedContent(db: Executor, selection: ContentSelection) {
   if (name !== undefined)
     query = query.where(sql<boolean>`lower(name) = lower(${name})`).where('name', '=', name);
   if (owner_guid !== undefined) query = query.where('owner_guid', '=', owner_guid);
-  for (const condition of matching) query = query.where(condition);
+  if (texts !== undefined) query = query.where(hasTexts(texts, found));
+  if (owners !== undefined) query = query.where(owners);
   const { caller, granted: roles, open, everything } = scope;
   if (everything) return query;
   return query.where((eb) => {

@@ -1,10 +1,11 @@
 // Database access for groups and their members.
 import { sql, type Selectable, type SelectQueryBuilder } from 'kysely';
 import { permissionIsOpen } from '../content/store.ts';
-import { countUsers, readUserPage, type PageRequest, type UserRow } from '../people/store.ts';
+import type { PageRequest, UserRow } from '../people/store.ts';
 import { fromNearerEnd } from '../platform/database/nearer-end.ts';
 import type { GroupTable, Schema } from '../platform/database/schema.ts';
 import type { Executor } from '../platform/database/storage.ts';
+import { USER_NAMES, USER_ORDER } from '../platform/database/user-order.ts';
 
 export type GroupRow = Selectable<GroupTable>;
 
@@ -85,15 +86,15 @@ export async function listMembers(
   let members = db.selectFrom('group_member').where('group_guid', '=', groupGuid);
   if (only !== undefined) members = members.where('user_guid', '=', only);
   const { n } = await members.select(sql<number>`count(*)`.as('n')).executeTakeFirstOrThrow();
-  const users = db.selectFrom('user_account');
-  // Among sorted users, members of a large group are soon found; those of a small one are sorted.
-  const isLarge = n > 1000 && n * 10 > (await countUsers(db, 'all'));
-  const matching = isLarge
-    ? users.where(({ exists }) =>
-        exists(members.select('user_guid').where(sql<boolean>`user_guid = user_account.guid`)),
-      )
-    : users.where('guid', 'in', members.select('user_guid'));
-  const rows = await readUserPage(db, matching, n, { offset: 0, limit: n, ...page, ascending: true });
+  const rows = await fromNearerEnd(page ?? { offset: 0, limit: n }, n, ({ offset, limit }, direction) => {
+    // An index has all that the inner query needs: skipped rows are not read.
+    let guids = members.select('user_guid').limit(limit).offset(offset);
+    for (const column of [...USER_NAMES, 'user_guid'] as const)
+      guids = guids.orderBy(column, direction(true));
+    let users = db.selectFrom('user_account').selectAll().where('guid', 'in', guids);
+    for (const column of USER_ORDER) users = users.orderBy(column, direction(true));
+    return users.execute();
+  });
   return { rows, total: n };
 }
 

@@ -156,7 +156,7 @@ async function listAll(db: Executor, { offset, limit, ascending }: PageRequest) 
 }
 
 /** The same order for any selection of users. @param total their number */
-export async function readUserPage(
+async function readUserPage(
   db: Executor,
   matching: Selected,
   total: number,

@@ -48,7 +48,7 @@ export async function listApplications(
     name: filter.name,
     owner_guid: only,
     ...(type !== undefined && type !== 'all' && { kinds: kindsOf(type) }),
-    ...(search !== '' && { matching: [withText(search)] }),
+    ...(search !== '' && { texts: withText(search) }),
   };
   const { rows: page, total } = owners.length > 1 ? NOTHING : await pageOf(storage, selection, query);
   const names = await ownerNames(parts, caller, page);

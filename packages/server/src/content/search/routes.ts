@@ -10,9 +10,9 @@ import { contentBaseOf } from '../address.ts';
 import { included } from '../included.ts';
 import { contentRole, type ContentRole, contentScope } from '../policy.ts';
 import { presentContentGa } from '../present.ts';
-import { type ContentKinds, type ContentRow, readContentInOrder } from '../store.ts';
+import { type ContentKinds, type ContentRow, type ContentSelection, readContentInOrder } from '../store.ts';
 import { parseSearch, type SearchQuery } from './query.ts';
-import { ownedBy, withWords, type Matching, type SearchedOwners } from './store.ts';
+import { ownedBy, withWords, type SearchedOwners } from './store.ts';
 import { writeMissingTexts } from './texts-store.ts';
 
 interface Parts {
@@ -42,10 +42,10 @@ async function searchContent(
     ...(wanted.tags.length > 0 && { tags: await tagsBelow(db, wanted.tags) }),
     ...(wanted.types.length > 0 && { kinds: kindsNamed(wanted.types) }),
     ...publishedIn(wanted),
-    matching: await matchingOf(db, wanted, {
+    ...(await conditionsOf(db, wanted, {
       caller: caller.guid,
       everybody: seesAllAccounts(config, caller),
-    }),
+    })),
   };
   const { offset, limit } = offsetOf(query);
   const page = { by: query.sort, order: query.order, offset, limit };
@@ -69,17 +69,17 @@ async function searchContent(
 }
 
 /** Of owners whom the caller may not see, names match nothing. */
-async function matchingOf(
+async function conditionsOf(
   db: Executor,
   { words, owners }: SearchQuery,
   searched: SearchedOwners,
-): Promise<Matching[]> {
+): Promise<Pick<ContentSelection, 'texts' | 'owners'>> {
   if (words.length + owners.length > MAX_WORDS)
     throw errors.invalidParameter({ message: `q must have at most ${MAX_WORDS} words` });
-  const matching: Matching[] = [];
-  if (words.length > 0) matching.push(await withWords(db, [...new Set(words)], searched));
-  if (owners.length > 0) matching.push(ownedBy([...new Set(owners)], searched));
-  return matching;
+  return {
+    ...(words.length > 0 && { texts: await withWords(db, [...new Set(words)], searched) }),
+    ...(owners.length > 0 && { owners: ownedBy([...new Set(owners)], searched) }),
+  };
 }
 
 /** Other values do not filter. */

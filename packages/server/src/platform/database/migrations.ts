@@ -601,4 +601,28 @@ create index content_text_missing on content_text (content_guid) where lowercase
 insert into content_text (content_guid) select guid from content;
 {triggers of content_text};
 `,
+  // Orders of content from whose indexes PostgreSQL reads alone: it must find each column that they compute with.
+  `
+drop index content_by_deploy;
+drop index content_by_name;
+create index content_in_deploy_order on content (
+  (coalesce(last_deployed_time, created_time)), guid, bundle_id, owner_guid, access_type, last_deployed_time, created_time
+);
+create index content_in_name_order on content ((lower(name)), guid, bundle_id, owner_guid, access_type, name);
+create index content_scope on content (owner_guid, access_type, guid);
+`,
+  // The members of a group in the order of users.
+  `
+alter table group_member add column first_name_key text not null default '';
+alter table group_member add column last_name_key text not null default '';
+alter table group_member add column username_key text not null default '';
+alter table group_member add column email text not null default '';
+update group_member set (first_name_key, last_name_key, username_key, email) = (
+  select first_name_key, last_name_key, username_key, email from user_account where guid = user_guid
+);
+create index group_member_sorted on group_member (
+  group_guid, first_name_key, last_name_key, username_key, email, user_guid
+);
+{triggers of group_member};
+`,
 ];

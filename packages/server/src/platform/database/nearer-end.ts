@@ -14,9 +14,10 @@ export async function fromNearerEnd<Row>(
   total: number,
   read: (span: Span, direction: Direction) => Promise<Row[]>,
 ): Promise<Row[]> {
+  if (offset >= total) return [];
   if (offset <= total / 2) return read({ offset, limit }, (ascends) => (ascends ? 'asc' : 'desc'));
-  const shown = Math.max(0, Math.min(limit, total - offset));
-  const span = { offset: Math.max(0, total - offset - shown), limit: shown };
+  const shown = Math.min(limit, total - offset);
+  const span = { offset: total - offset - shown, limit: shown };
   const rows = await read(span, (ascends) => (ascends ? 'desc' : 'asc'));
   return rows.reverse();
 }

@@ -230,6 +230,11 @@ export interface GroupTable {
 export interface GroupMemberTable {
   group_guid: string;
   user_guid: string;
+  /** As in `user_account`, by which members are sorted; kept by triggers. */
+  first_name_key: Generated<string>;
+  last_name_key: Generated<string>;
+  username_key: Generated<string>;
+  email: Generated<string>;
 }
 
 export interface ContentTable {

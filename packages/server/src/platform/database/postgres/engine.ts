@@ -7,6 +7,7 @@ import { fill, type Database, type Engine } from '../engine.ts';
 import { createConnections } from './connections.ts';
 import { CONTENT_TEXT_TRIGGERS } from './content-texts.ts';
 import { createEventStream, SEEN_BY_ALL_MS } from './event-stream.ts';
+import { GROUP_MEMBER_TRIGGERS } from './group-members.ts';
 import { inspectSessions, type Ask } from './inspect.ts';
 import { CONNECTIONS, NO_SESSIONS, problemOf, problemOfFailure, type Problem } from './requirements.ts';
 import { USER_PORTION_TRIGGERS } from './user-portions.ts';
@@ -108,6 +109,10 @@ export const postgres: Engine = {
   },
   // SQLite compares text by bytes; so does this.
   statement: (migration) => fill(migration.replace(/ text\b/g, ' text collate "C"'), WORDS),
-  triggers: { user_portion: USER_PORTION_TRIGGERS, content_text: CONTENT_TEXT_TRIGGERS },
+  triggers: {
+    user_portion: USER_PORTION_TRIGGERS,
+    content_text: CONTENT_TEXT_TRIGGERS,
+    group_member: GROUP_MEMBER_TRIGGERS,
+  },
   jsonRows: (json) => sql`jsonb_array_elements(${json}::jsonb) as row(value)`,
 };

@@ -6,6 +6,7 @@ import { Kysely, sql } from 'kysely';
 import { fill, type Database, type Engine } from '../engine.ts';
 import { NO_EVENTS } from '../events.ts';
 import { CONTENT_TEXT_TRIGGERS } from './content-texts.ts';
+import { GROUP_MEMBER_TRIGGERS } from './group-members.ts';
 import { USER_PORTION_TRIGGERS } from './user-portions.ts';
 
 const WORDS = { id: 'integer primary key autoincrement', int: 'integer', real: 'real', strict: ' strict' };
@@ -46,6 +47,10 @@ export const sqlite: Engine = {
     return rows.length > 0;
   },
   statement: (migration) => fill(migration, WORDS),
-  triggers: { user_portion: USER_PORTION_TRIGGERS, content_text: CONTENT_TEXT_TRIGGERS },
+  triggers: {
+    user_portion: USER_PORTION_TRIGGERS,
+    content_text: CONTENT_TEXT_TRIGGERS,
+    group_member: GROUP_MEMBER_TRIGGERS,
+  },
   jsonRows: (json) => sql`json_each(${json})`,
 };
