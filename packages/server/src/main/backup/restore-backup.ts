@@ -1,10 +1,10 @@
 // Restores a backup into an empty data directory after checking all of it; a failure leaves the directory empty.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { access, chmod, constants, mkdir, readdir, realpath, rm, stat } from 'node:fs/promises';
+import { access, chmod, constants, lstat, mkdir, readdir, realpath, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { DATABASE, FORMAT, isMember, NOTE, type BackupNote } from '@pressroom/api/backup';
+import { DATABASE, FORMAT, isMember, isSite, NOTE, type BackupNote } from '@pressroom/api/backup';
 import { MIGRATIONS } from '../../platform/database/migrations.ts';
 import { filesNamedIn, inspectFile } from '../../platform/database/sqlite/copy.ts';
 import { errnoOf, messageOf } from '../../platform/errors.ts';
@@ -20,7 +20,7 @@ import { chownTree } from '../../runtime/sandbox/chown-tree.ts';
 import { removeTree } from '../../runtime/sandbox/remove-tree.ts';
 import { findTool } from '../../runtime/sandbox/tools.ts';
 import type { Config } from '../config/settings.ts';
-import { KEY_CHECK, tar, type Tar } from './backup-file.ts';
+import { FILES, KEY_CHECK, KEY_FILE, tar, type Tar } from './backup-file.ts';
 
 export interface Restored {
   readonly note: BackupNote;
@@ -59,6 +59,7 @@ export async function restoreBackup(config: Config, file: string, signal?: Abort
     await rm(join(dataDir, NOTE));
     // The server redeploys these.
     for (const path of note.incomplete) await rm(join(dataDir, path), { recursive: true, force: true });
+    await requireFiles(dataDir);
     await closeDirectories(dataDir);
     const missing = isHere ? checkDatabase(dataDir) : 0;
     const missingBundles = config['Storage.Type'] === 's3' ? 0 : missing;
@@ -110,15 +111,27 @@ async function unpack(run: Tar, file: string, dataDir: string): Promise<void> {
   }
 }
 
+/** Whoever made the backup may have put links to files of this machine in place of the server's own. */
+async function requireFiles(dataDir: string): Promise<void> {
+  const bundles = await readdir(join(dataDir, 'bundles')).catch(() => []);
+  for (const name of [DATABASE, KEY_FILE, ...FILES, ...bundles.map((one) => `bundles/${one}`)])
+    if ((await lstat(join(dataDir, name)).catch(() => null))?.isFile() === false)
+      throw new Error(`the backup has something else in place of the file ${name}`);
+}
+
 async function readNote(run: Tar, file: string): Promise<BackupNote> {
   const { last, stranger } = await members(run, file);
   if (stranger !== undefined) throw new Error(`${file} is no backup of Pressroom: it has ${stranger}`);
+  if (await hasDevice(run, file)) throw new Error(`${file} is no backup of Pressroom: it has a device`);
   if (last !== NOTE) throw new Error(`${file} is not whole: its end is missing`);
   const note = JSON.parse(
     (await run(['--extract', '--to-stdout', '--file', file, NOTE])).printed,
   ) as BackupNote;
   if (note.format > FORMAT)
     throw new Error(`${file} was made by a newer version of Pressroom (${note.version})`);
+  const other = note.incomplete.find((path) => !isSite(path));
+  if (other !== undefined)
+    throw new Error(`${file} is no backup of Pressroom: its note names ${JSON.stringify(other)}`);
   return note;
 }
 
@@ -143,6 +156,14 @@ async function members(run: Tar, file: string): Promise<Members> {
     if (!messageOf(cause).startsWith('tar ended')) throw cause;
     throw new Error(`${file} is no backup of Pressroom, or is damaged`, { cause });
   }
+}
+
+/** Content makes none, and one made by root reads the disks of the machine. */
+async function hasDevice(run: Tar, file: string): Promise<boolean> {
+  let isThere = false;
+  const onLine = (line: string) => void (isThere ||= /^[bc]/.test(line));
+  await run(['--list', '--verbose', '--quoting-style=escape', '--file', file], { onLine });
+  return isThere;
 }
 
 /** Without this, files could be empty after a power cut, and the mark gone. tar itself leaves that to the system. */
