@@ -5,6 +5,7 @@ import {
   caller,
   createBrowser,
   grant,
+  makeArchive,
   publish,
   startTestServer,
   type Call,
@@ -306,6 +307,13 @@ describe('what such a key may do', () => {
       expect(await visitor('PATCH', `/v1/content/${body.guid}`, { body: changes })).toMatchObject(
         refused(403, 22),
       );
+    // Whoever wrote the application may be among those who approve.
+    await owner.call('PUT', `/v1/content/${body.guid}/approval-rule`, { body: { approvals: 1 } });
+    const raw = makeArchive({ 'index.html': 'x' });
+    const { id } = (await visitor('POST', `/v1/content/${body.guid}/bundles`, { raw })).body;
+    expect(
+      await visitor('POST', `/v1/content/${body.guid}/deploy`, { body: { bundle_id: id } }),
+    ).toMatchObject({ status: 403, body: { payload: { needed: 2 } } });
     // A viewer stays one, and an administrator is a publisher.
     const made = await (
       await actingFor(byKey(viewer.call))

@@ -601,4 +601,6 @@ create index content_text_missing on content_text (content_guid) where lowercase
 insert into content_text (content_guid) select guid from content;
 {triggers of content_text};
 `,
+  // Bundles that content uploaded: whoever may deploy it has its key.
+  'alter table bundle add column of_content {int} not null default 0',
 ];
