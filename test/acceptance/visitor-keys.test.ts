@@ -94,12 +94,18 @@ const exchange = (call: Call, token: string | null, more: object = {}) =>
     },
   });
 
-/** Acts for a visitor, by the application. */
-async function actingFor(visit: Visit): Promise<Call> {
+/** The key that the application gets for a visitor. */
+async function keyFrom(visit: Visit): Promise<string> {
   const { token, own } = await arrived(visit);
   const { status, body } = await exchange(own, token);
   expect(status).toBe(200);
-  return caller(() => server.url, body.access_token);
+  return body.access_token;
+}
+
+/** Acts for a visitor, by the application. */
+async function actingFor(visit: Visit): Promise<Call> {
+  const key = await keyFrom(visit);
+  return caller(() => server.url, key);
 }
 
 /** With a session in a browser. */
@@ -288,6 +294,20 @@ describe('what such a key may do', () => {
       status: 403,
       body: { code: 22, error: 'this visitor API key only reads' },
     });
+    // Other applications do what they are asked to in the name of the visitor.
+    expect((await byOwner('GET', app.path)).status).toBe(200);
+    expect(await byOwner('POST', app.path)).toMatchObject({
+      status: 403,
+      body: { code: 22, error: 'this visitor API key only reads' },
+    });
+    const socket = await ask(server.url, app.path.slice(1), {
+      authorization: `Key ${await keyFrom(byKey(owner.call))}`,
+      connection: 'Upgrade',
+      upgrade: 'websocket',
+      'sec-websocket-version': '13',
+      'sec-websocket-key': 'AAAAAAAAAAAAAAAAAAAAAA==',
+    });
+    expect(socket.status).toBe(403);
     // An administrator reads as a viewer: content of others is not listed.
     const hidden = await (await actingFor(byKey(admin.call)))('GET', `/v1/content/${mine}`);
     expect(hidden).toMatchObject(refused(403, 19));

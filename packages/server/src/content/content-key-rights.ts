@@ -43,7 +43,12 @@ export function requireVisitorKeyRight(
     throw errors.operationDenied({
       message: 'not with a visitor API key: sign in, or use a key of your own',
     });
-  if (caller.role === 'viewer' && method !== 'GET')
+  if (method !== 'GET') requireMoreThanReading(caller);
+}
+
+/** @throws ApiError 22 for a visitor API key that only reads. */
+export function requireMoreThanReading(caller: Caller | null): void {
+  if (caller?.visits !== undefined && caller.role === 'viewer')
     throw errors.operationDenied({ message: 'this visitor API key only reads' });
 }
 
