@@ -19,8 +19,13 @@ const launcherWith = (path = process.env['PATH']) =>
   ({
     async run({ command, onLine }: Parameters<Launcher['run']>[0]) {
       const { file, args, cwd, env } = command('', '');
-      const ran = promisify(execFile)(file, args, { cwd, env: { PATH: path, ...env } });
-      const { stdout, code = 0 } = await ran.catch((error: { stdout: string; code: number }) => error);
+      const { stdout, code } = await promisify(execFile)(file, args, {
+        cwd,
+        env: { PATH: path, ...env },
+      }).then(
+        (ran) => ({ ...ran, code: 0 }),
+        (error: { stdout: string; code: number }) => error,
+      );
       for (const line of stdout.trim().split('\n')) onLine(line);
       return { code, signal: null, outOfMemory: false, isLost: false, message: '' };
     },
