@@ -23,7 +23,7 @@ beforeEach(async () => {
 afterEach(() => rm(machine, { recursive: true, force: true }));
 
 /** Restores a whole backup of an empty server with these members, and this in its note. */
-async function restore(items: readonly TarItem[], incomplete: readonly string[] = []) {
+async function restore(items: readonly TarItem[], incomplete: readonly string[], more = {}) {
   const server = await startTestServer({ engine: 'sqlite' });
   copyDatabase(join(server.dataDir, 'pressroom.sqlite'), join(machine, 'copy'));
   const key = await readFile(join(server.dataDir, 'secret.key'));
@@ -36,6 +36,7 @@ async function restore(items: readonly TarItem[], incomplete: readonly string[] 
     key: 'file',
     key_check: 'x',
     incomplete,
+    ...more,
   };
   const members = [
     { name: 'pressroom.sqlite', body: await readFile(join(machine, 'copy')) },
@@ -92,4 +93,9 @@ test.each<[string, () => TarItem[], () => string[], RegExp]>([
   await expect(restore(items(), incomplete())).rejects.toThrow(why);
   expect(await readFile(victim, 'utf8')).toBe('precious');
   expect(await readdir(join(machine, 'data')).catch(() => [])).toEqual([]);
+});
+
+test('what a backup says of itself does not control the terminal', async () => {
+  const more = { format: 2, version: '\u001b[2J' };
+  await expect(restore([], [], more)).rejects.toThrow(String.raw`newer version of Pressroom (\u{1b}[2J)`);
 });

@@ -8,6 +8,7 @@ import { DATABASE, FORMAT, isMember, isSite, NOTE, type BackupNote } from '@pres
 import { MIGRATIONS } from '../../platform/database/migrations.ts';
 import { filesNamedIn, inspectFile } from '../../platform/database/sqlite/copy.ts';
 import { errnoOf, messageOf } from '../../platform/errors.ts';
+import { escapeControls } from '../../platform/escape-controls.ts';
 import { previousKeys, readSecretKey } from '../../platform/secrets/secret-key.ts';
 import { createSecrets } from '../../platform/secrets/secrets.ts';
 import {
@@ -128,7 +129,9 @@ async function readNote(run: Tar, file: string): Promise<BackupNote> {
     (await run(['--extract', '--to-stdout', '--file', file, NOTE])).printed,
   ) as BackupNote;
   if (note.format > FORMAT)
-    throw new Error(`${file} was made by a newer version of Pressroom (${note.version})`);
+    throw new Error(
+      `${file} was made by a newer version of Pressroom (${escapeControls(String(note.version))})`,
+    );
   const other = note.incomplete.find((path) => !isSite(path));
   if (other !== undefined)
     throw new Error(`${file} is no backup of Pressroom: its note names ${JSON.stringify(other)}`);
