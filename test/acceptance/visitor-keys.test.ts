@@ -15,7 +15,7 @@ import {
 } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ASGI, asgi } from '../runtime/python-content.ts';
-import { cookieHeader, originOf, visitorOf } from './hand-over.ts';
+import { cookieHeader, originOf, signIn, visitorOf } from './hand-over.ts';
 import { ask, NAVIGATION } from './raw-request.ts';
 import { visitToken } from './visit-token.ts';
 
@@ -387,6 +387,27 @@ describe('its end', () => {
     expect(await inFirst('GET', '/v1/user')).toMatchObject(refused(401, 24));
     expect(await exchange(own, token)).toMatchObject(refused(400, 25));
     expect((await inSecond('GET', '/v1/user')).status).toBe(200);
+  });
+
+  test('with a session that was not used for too long', async () => {
+    let ahead = 0;
+    await using other = await startTestServer({
+      clock: { now: () => Date.now() * 1000 + ahead },
+      settings: { 'Applications.VisitorKeys': 'viewer', 'Authentication.SessionIdleTimeout': 3600 },
+    });
+    const boss = await other.administrator();
+    const person = await other.person('viewer', { password: 'correct horse' });
+    const { guid } = (await boss.call('POST', '/v1/content', { body: { name: 'idle' } })).body;
+    await allow(reads, boss, guid);
+    const { 'pressroom-session': session } = await signIn(other.url, person);
+    const token = await visitToken(other, person, guid, 0, session);
+    const { status, body } = await exchange(boss.call, token);
+    expect(status).toBe(200);
+    const visitor = caller(() => other.url, body.access_token);
+    expect((await visitor('GET', '/v1/user')).status).toBe(200);
+    ahead = 3601 * 1_000_000;
+    expect(await visitor('GET', '/v1/user')).toMatchObject(refused(401, 24));
+    expect(await exchange(boss.call, token)).toMatchObject(refused(400, 25));
   });
 
   test('with the API key that the visitor came with, whose role it keeps', async () => {
