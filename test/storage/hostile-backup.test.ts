@@ -1,5 +1,5 @@
 // Covers backups that somebody made to harm the machine that restores them.
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadConfig } from '@pressroom/server';
@@ -23,7 +23,7 @@ beforeEach(async () => {
 afterEach(() => rm(machine, { recursive: true, force: true }));
 
 /** Restores a whole backup of an empty server with these members, and this in its note. */
-async function restore(items: readonly TarItem[], incomplete: readonly string[], more = {}) {
+async function restore(items: readonly TarItem[], incomplete: readonly string[] = [], more = {}) {
   const server = await startTestServer({ engine: 'sqlite' });
   copyDatabase(join(server.dataDir, 'pressroom.sqlite'), join(machine, 'copy'));
   const key = await readFile(join(server.dataDir, 'secret.key'));
@@ -40,7 +40,7 @@ async function restore(items: readonly TarItem[], incomplete: readonly string[],
   };
   const members = [
     { name: 'pressroom.sqlite', body: await readFile(join(machine, 'copy')) },
-    { name: 'secret.key', body: key },
+    { name: 'secret.key', body: key, mode: 0o666 },
     ...items,
     { name: 'backup.json', body: JSON.stringify(note) },
   ];
@@ -98,4 +98,10 @@ test.each<[string, () => TarItem[], () => string[], RegExp]>([
 test('what a backup says of itself does not control the terminal', async () => {
   const more = { format: 2, version: '\u001b[2J' };
   await expect(restore([], [], more)).rejects.toThrow(String.raw`newer version of Pressroom (\u{1b}[2J)`);
+});
+
+test('nobody else reads the files of the server, whatever a backup says', async () => {
+  await restore([{ name: 'bundles/1.tar.gz', body: 'x', mode: 0o666 }]);
+  for (const name of ['pressroom.sqlite', 'secret.key', 'bundles/1.tar.gz'])
+    expect((await stat(join(machine, 'data', name))).mode & 0o777, name).toBe(0o600);
 });

@@ -60,7 +60,7 @@ export async function restoreBackup(config: Config, file: string, signal?: Abort
     await rm(join(dataDir, NOTE));
     // The server redeploys these.
     for (const path of note.incomplete) await rm(join(dataDir, path), { recursive: true, force: true });
-    await requireFiles(dataDir);
+    await closeFiles(dataDir);
     await closeDirectories(dataDir);
     const missing = isHere ? checkDatabase(dataDir) : 0;
     const missingBundles = config['Storage.Type'] === 's3' ? 0 : missing;
@@ -112,12 +112,19 @@ async function unpack(run: Tar, file: string, dataDir: string): Promise<void> {
   }
 }
 
-/** Whoever made the backup may have put links to files of this machine in place of the server's own. */
-async function requireFiles(dataDir: string): Promise<void> {
+/**
+ * Whoever made the backup may have put links to files of this machine in place of the server's own, and let everybody read
+ * these: accounts of content get to them.
+ */
+async function closeFiles(dataDir: string): Promise<void> {
   const bundles = await readdir(join(dataDir, 'bundles')).catch(() => []);
-  for (const name of [DATABASE, KEY_FILE, ...FILES, ...bundles.map((one) => `bundles/${one}`)])
-    if ((await lstat(join(dataDir, name)).catch(() => null))?.isFile() === false)
+  for (const name of [DATABASE, KEY_FILE, ...FILES, ...bundles.map((one) => `bundles/${one}`)]) {
+    const file = join(dataDir, name);
+    const found = await lstat(file).catch(() => null);
+    if (found?.isFile() === false)
       throw new Error(`the backup has something else in place of the file ${name}`);
+    if (found !== null) await chmod(file, 0o600);
+  }
 }
 
 async function readNote(run: Tar, file: string): Promise<BackupNote> {
