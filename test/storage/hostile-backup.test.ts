@@ -2,6 +2,7 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { loadConfig } from '@pressroom/server';
 import { startTestServer } from '@pressroom/testkit';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -22,10 +23,18 @@ beforeEach(async () => {
 });
 afterEach(() => rm(machine, { recursive: true, force: true }));
 
-/** Restores a whole backup of an empty server with these members, and this in its note. */
-async function restore(items: readonly TarItem[], incomplete: readonly string[] = [], more = {}) {
+/** Restores a whole backup of an empty server with these members, this in its note, and this done to its database. */
+async function restore(
+  items: readonly TarItem[],
+  incomplete: readonly string[] = [],
+  more = {},
+  change: (database: DatabaseSync) => void = () => undefined,
+) {
   const server = await startTestServer({ engine: 'sqlite' });
   copyDatabase(join(server.dataDir, 'pressroom.sqlite'), join(machine, 'copy'));
+  const database = new DatabaseSync(join(machine, 'copy'));
+  change(database);
+  database.close();
   const key = await readFile(join(server.dataDir, 'secret.key'));
   await server[Symbol.asyncDispose]();
   const note = {
@@ -87,6 +96,12 @@ test.each<[string, () => TarItem[], () => string[], RegExp]>([
     /Cannot hard link/,
   ],
   ['a link in place of an archive', () => [link('bundles/1.tar.gz', victim)], () => [], /in place of/],
+  [
+    'a link in place of deployed files',
+    () => [link(`content/${GUID}/1-a`, join(machine, 'elsewhere'))],
+    () => [],
+    /in place of/,
+  ],
   ['a link in place of a key', () => [link('admin-key', victim)], () => [], /in place of/],
   ['a device', () => [{ name: `content/${GUID}/1/disk`, type: '4' }], () => [], /it has a device/],
 ])('a backup with %s is refused, and changes nothing elsewhere', async (_, items, incomplete, why) => {
@@ -104,4 +119,12 @@ test('nobody else reads the files of the server, whatever a backup says', async 
   await restore([{ name: 'bundles/1.tar.gz', body: 'x', mode: 0o666 }]);
   for (const name of ['pressroom.sqlite', 'secret.key', 'bundles/1.tar.gz'])
     expect((await stat(join(machine, 'data', name))).mode & 0o777, name).toBe(0o600);
+});
+
+test('a database that names deployed files elsewhere is refused', async () => {
+  const change = (database: DatabaseSync) =>
+    database.exec(`
+      pragma foreign_keys = off;
+      insert into draft values (1, '${GUID}', null, '../../../elsewhere', '{}', 'x', 'x', 0, 0, 0, 0)`);
+  await expect(restore([], [], {}, change)).rejects.toThrow('names deployed files elsewhere');
 });

@@ -187,7 +187,13 @@ async function closeDirectories(dataDir: string): Promise<void> {
   const content = join(dataDir, 'content');
   const guids = await readdir(content).catch(() => []);
   if (existsSync(content)) await chmod(content, 0o711);
-  for (const guid of guids) await chmod(join(content, guid), 0o711);
+  for (const guid of guids) {
+    await chmod(join(content, guid), 0o711);
+    // What is served is below it.
+    for (const entry of await readdir(join(content, guid), { withFileTypes: true }))
+      if (entry.isSymbolicLink())
+        throw new Error(`the backup has a link in place of the directory content/${guid}/${entry.name}`);
+  }
   if (existsSync(join(dataDir, 'bundles'))) await chmod(join(dataDir, 'bundles'), 0o700);
 }
 
@@ -204,7 +210,9 @@ function checkDatabase(dataDir: string): number {
   if (!isWhole) throw new Error('the database in the backup is damaged');
   if (steps > MIGRATIONS.length)
     throw new Error('the database in the backup was written by a newer version of Pressroom');
-  const { bundles } = filesNamedIn(file);
+  const { bundles, sites } = filesNamedIn(file);
+  if (!sites.every(({ guid, site }) => isSite(`content/${guid}/${site}`)))
+    throw new Error('the database in the backup names deployed files elsewhere');
   return bundles.filter((id) => !existsSync(join(dataDir, `bundles/${id}.tar.gz`))).length;
 }
 
