@@ -81,7 +81,7 @@ test.each<[string, () => TarItem[], () => string[], RegExp]>([
       { name: `content/${GUID}/1/victim`, body: 'changed' },
     ],
     () => [],
-    /Not a directory/,
+    /tar ended/,
   ],
   [
     'a name with a step up',
@@ -89,12 +89,7 @@ test.each<[string, () => TarItem[], () => string[], RegExp]>([
     () => [],
     /it has content/,
   ],
-  [
-    'a hard link to it',
-    () => [link(`content/${GUID}/1`, '../elsewhere/victim', '1')],
-    () => [],
-    /Cannot hard link/,
-  ],
+  ['a hard link to it', () => [link(`content/${GUID}/1`, '../elsewhere/victim', '1')], () => [], /tar ended/],
   ['a link in place of an archive', () => [link('bundles/1.tar.gz', victim)], () => [], /in place of/],
   [
     'a link in place of deployed files',
