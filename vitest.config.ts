@@ -74,7 +74,7 @@ export default defineConfig({
           name: 'postgres',
           include: ['test/storage/**/*.test.ts', ...ABOUT_SQL],
           // About files, and data of SQLite.
-          exclude: ['test/storage/{backup-file,upgrade}.test.ts'],
+          exclude: ['test/storage/{backup-file,hostile-backup,upgrade}.test.ts'],
           env: { PRESSROOM_TEST_ENGINE: 'postgres' },
           // Beside the others in a run of its own (.ci/test.mjs), after the editors.
           maxWorkers: availableParallelism(),

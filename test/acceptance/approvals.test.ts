@@ -1,5 +1,6 @@
 // Covers approvals: others approve a release; current rights count; a later release voids earlier approvals.
 import {
+  caller,
   finishedTask,
   grant,
   makeArchive,
@@ -8,6 +9,8 @@ import {
   type TestServer,
 } from '@pressroom/testkit';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createContentKeys } from '../../packages/server/src/content/content-keys.ts';
+import { findContent } from '../../packages/server/src/content/store.ts';
 
 let server: TestServer;
 let owner: Person;
@@ -114,6 +117,26 @@ test('a deploy without enough approvals is rejected until enough people approve'
   for (const person of [author, third]) await approve(guid, next, person);
   await goLive(guid, next, second);
   await goLive(guid, id, third);
+});
+
+test('a bundle that content uploaded needs one approval more: whoever may deploy the content has its key', async () => {
+  const guid = await content(1);
+  const { storage, secrets, clock } = server.running.services;
+  const key = await createContentKeys(storage, secrets, clock).keyFor((await findContent(storage.db, guid))!);
+  const itself = { ...owner, call: caller(() => server.url, key) };
+  const id = await upload(guid, 'by somebody', itself);
+  for (const person of [author, itself]) {
+    const refused = await deploy(guid, id, person);
+    expect(refused).toMatchObject(refusal(id, 0, 2));
+    expect(refused.body.error).toContain('as content uploaded it');
+  }
+  expect((await approve(guid, id, author)).body).toMatchObject({ needed: 2, approved: false });
+  expect(await deploy(guid, id)).toMatchObject(refusal(id, 1, 2));
+  expect((await approve(guid, id, second)).body).toMatchObject({ approved: true });
+  await goLive(guid, id);
+  // Without a rule, it needs none.
+  await owner.call('DELETE', `/v1/content/${guid}/approval-rule`);
+  await goLive(guid, await upload(guid, 'again', itself));
 });
 
 test('viewers and strangers cannot approve or see a release', async () => {

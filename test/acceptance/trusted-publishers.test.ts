@@ -14,6 +14,8 @@ import {
   type TestServer,
 } from '@pressroom/testkit';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createContentKeys } from '../../packages/server/src/content/content-keys.ts';
+import { findContent } from '../../packages/server/src/content/store.ts';
 
 let ci: TestCi;
 let server: TestServer;
@@ -294,6 +296,24 @@ describe('Pipeline with a trusted publisher', () => {
     expect(await finishedTask({ call }, draft.body.task_id)).toMatchObject({ code: 0 });
     expect(await deploy(call, { bundle_id })).toMatchObject({ status: 403, body: { code: 22 } });
     expect((await call('GET', `/v1/content/${guid}/drafts`)).body).toMatchObject([{ preview: 'seven' }]);
+  });
+
+  test('a draft of a pipeline that deploys drafts only does not go live with the key of the content', async () => {
+    const { storage, secrets, clock: ticking } = server.running.services;
+    const content = await findContent(storage.db, guid);
+    // As a process of the draft gets it.
+    const key = await createContentKeys(storage, secrets, ticking).keyFor(content!);
+    const itself = caller(() => server.url, key);
+    const { id } = (await trust({ branch: null, drafts_only: true })).body;
+    const bundle_id = await upload(await signedIn({ ref: 'refs/pull/7/merge' }));
+    for (const body of [{ bundle_id }, {}])
+      expect(await deploy(itself, body)).toMatchObject({
+        status: 403,
+        body: { code: 22, error: expect.stringContaining('pipeline') },
+      });
+    expect((await deploy(itself, { bundle_id, activate: false })).status).toBe(200);
+    await owner.call('DELETE', `${list()}/${id}`);
+    expect((await deploy(itself, { bundle_id })).status).toBe(200);
   });
 
   test('the key ends with the trusted publisher, the right of its creator, or in two hours', async () => {

@@ -5,12 +5,16 @@ import { sessionTokenFor } from '../../packages/server/src/integrations/session-
 import { hashSecret } from '../../packages/server/src/sign-in/authenticator.ts';
 import { findApiKey } from '../../packages/server/src/sign-in/store.ts';
 
-/** Of a person who came with their key, some hours ago; null for content that may not act for its visitors. */
+/**
+ * Of a person who came with their key, some hours ago; null for content that may not act for its visitors.
+ * @param session with whose token they came instead
+ */
 export async function visitToken(
   { running }: Pick<TestServer, 'running'>,
   person: Person,
   content: string,
   hours = 0,
+  session: string | null = null,
 ): Promise<string | null> {
   const { config, secrets, clock, storage } = running.services;
   const { id: keyId } = (await findApiKey(storage.db, hashSecret(person.key)))!;
@@ -20,7 +24,7 @@ export async function visitToken(
     role: 'publisher',
     by: 'key',
     content_guid: null,
-    keyId,
+    ...(session === null ? { keyId } : { session: hashSecret(session) }),
   } as const;
   const then = { now: () => clock.now() - hours * 3600 * 1_000_000 };
   return sessionTokenFor({ config, secrets, clock: then }, (await findContent(storage.db, content))!, caller);

@@ -5,6 +5,7 @@ import {
   caller,
   createBrowser,
   grant,
+  makeArchive,
   publish,
   startTestServer,
   type Call,
@@ -14,7 +15,7 @@ import {
 } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ASGI, asgi } from '../runtime/python-content.ts';
-import { cookieHeader, originOf, visitorOf } from './hand-over.ts';
+import { cookieHeader, originOf, signIn, visitorOf } from './hand-over.ts';
 import { ask, NAVIGATION } from './raw-request.ts';
 import { visitToken } from './visit-token.ts';
 
@@ -93,12 +94,18 @@ const exchange = (call: Call, token: string | null, more: object = {}) =>
     },
   });
 
-/** Acts for a visitor, by the application. */
-async function actingFor(visit: Visit): Promise<Call> {
+/** The key that the application gets for a visitor. */
+async function keyFrom(visit: Visit): Promise<string> {
   const { token, own } = await arrived(visit);
   const { status, body } = await exchange(own, token);
   expect(status).toBe(200);
-  return caller(() => server.url, body.access_token);
+  return body.access_token;
+}
+
+/** Acts for a visitor, by the application. */
+async function actingFor(visit: Visit): Promise<Call> {
+  const key = await keyFrom(visit);
+  return caller(() => server.url, key);
 }
 
 /** With a session in a browser. */
@@ -287,6 +294,20 @@ describe('what such a key may do', () => {
       status: 403,
       body: { code: 22, error: 'this visitor API key only reads' },
     });
+    // Other applications do what they are asked to in the name of the visitor.
+    expect((await byOwner('GET', app.path)).status).toBe(200);
+    expect(await byOwner('POST', app.path)).toMatchObject({
+      status: 403,
+      body: { code: 22, error: 'this visitor API key only reads' },
+    });
+    const socket = await ask(server.url, app.path.slice(1), {
+      authorization: `Key ${await keyFrom(byKey(owner.call))}`,
+      connection: 'Upgrade',
+      upgrade: 'websocket',
+      'sec-websocket-version': '13',
+      'sec-websocket-key': 'AAAAAAAAAAAAAAAAAAAAAA==',
+    });
+    expect(socket.status).toBe(403);
     // An administrator reads as a viewer: content of others is not listed.
     const hidden = await (await actingFor(byKey(admin.call)))('GET', `/v1/content/${mine}`);
     expect(hidden).toMatchObject(refused(403, 19));
@@ -306,6 +327,13 @@ describe('what such a key may do', () => {
       expect(await visitor('PATCH', `/v1/content/${body.guid}`, { body: changes })).toMatchObject(
         refused(403, 22),
       );
+    // Whoever wrote the application may be among those who approve.
+    await owner.call('PUT', `/v1/content/${body.guid}/approval-rule`, { body: { approvals: 1 } });
+    const raw = makeArchive({ 'index.html': 'x' });
+    const { id } = (await visitor('POST', `/v1/content/${body.guid}/bundles`, { raw })).body;
+    expect(
+      await visitor('POST', `/v1/content/${body.guid}/deploy`, { body: { bundle_id: id } }),
+    ).toMatchObject({ status: 403, body: { payload: { needed: 2 } } });
     // A viewer stays one, and an administrator is a publisher.
     const made = await (
       await actingFor(byKey(viewer.call))
@@ -359,6 +387,27 @@ describe('its end', () => {
     expect(await inFirst('GET', '/v1/user')).toMatchObject(refused(401, 24));
     expect(await exchange(own, token)).toMatchObject(refused(400, 25));
     expect((await inSecond('GET', '/v1/user')).status).toBe(200);
+  });
+
+  test('with a session that was not used for too long', async () => {
+    let ahead = 0;
+    await using other = await startTestServer({
+      clock: { now: () => Date.now() * 1000 + ahead },
+      settings: { 'Applications.VisitorKeys': 'viewer', 'Authentication.SessionIdleTimeout': 3600 },
+    });
+    const boss = await other.administrator();
+    const person = await other.person('viewer', { password: 'correct horse' });
+    const { guid } = (await boss.call('POST', '/v1/content', { body: { name: 'idle' } })).body;
+    await allow(reads, boss, guid);
+    const { 'pressroom-session': session } = await signIn(other.url, person);
+    const token = await visitToken(other, person, guid, 0, session);
+    const { status, body } = await exchange(boss.call, token);
+    expect(status).toBe(200);
+    const visitor = caller(() => other.url, body.access_token);
+    expect((await visitor('GET', '/v1/user')).status).toBe(200);
+    ahead = 3601 * 1_000_000;
+    expect(await visitor('GET', '/v1/user')).toMatchObject(refused(401, 24));
+    expect(await exchange(boss.call, token)).toMatchObject(refused(400, 25));
   });
 
   test('with the API key that the visitor came with, whose role it keeps', async () => {

@@ -517,18 +517,21 @@ test('reports an old Node.js, and a disk below its reserve', async () => {
   });
 });
 
-test('requires git and ssh when content may come from repositories', () => {
+test('requires git and ssh when content may come from repositories', async () => {
   const own = config({ 'Applications.GitEnabled': true });
   const there =
     (...names: string[]) =>
     (name: string) =>
       names.includes(name) ? `/usr/bin/${name}` : null;
-  expect(checkGit(config({ 'Applications.GitEnabled': false }), there())).toEqual([]);
-  expect(checkGit(own, there('git', 'ssh'))).toMatchObject([{ state: 'good' }]);
-  expect(checkGit(own, there('git'))).toMatchObject([
+  expect(await checkGit(config({ 'Applications.GitEnabled': false }), there())).toEqual([]);
+  expect(await checkGit(own, there('git', 'ssh'))).toMatchObject([{ state: 'good' }]);
+  expect(await checkGit(own, there('git'))).toMatchObject([
     { state: 'warning', remedy: 'Install openssh-client.' },
   ]);
-  expect(checkGit(own, there())).toMatchObject([{ state: 'bad', message: 'git is not installed' }]);
+  expect(await checkGit(own, there('git', 'ssh'), async () => 'http.proxy')).toMatchObject([
+    { state: 'bad', message: expect.stringContaining('older than 2.37') },
+  ]);
+  expect(await checkGit(own, there())).toMatchObject([{ state: 'bad', message: 'git is not installed' }]);
 });
 
 test('package repositories: distinguishes valid, denied, wrong and unreachable ones', async () => {

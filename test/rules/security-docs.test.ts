@@ -76,7 +76,7 @@ describe('docs/secure/security.md', () => {
   test('names a test for every hostile party', () => {
     const [, table = ''] = /## Threat model\n([^]*?)\n## /.exec(read('docs/secure/security.md')) ?? [];
     const parties = rowsOf(table, /^(?!attacker|---)/);
-    expect(parties).toHaveLength(26);
+    expect(parties).toHaveLength(28);
     for (const [who, , , shown = ''] of parties) expect(namedIn(shown).filter(isTest), who).not.toEqual([]);
   });
 });

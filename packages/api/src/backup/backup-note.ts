@@ -61,3 +61,8 @@ const MEMBER =
 export function isMember(name: string): boolean {
   return MEMBER.test(name) && !name.split('/').includes('..');
 }
+
+/** Whether a path is that of a deployed version: the only ones that a note may name. */
+export function isSite(path: string): boolean {
+  return isMember(path) && /^content\/[^/]+\/[^/]+$/.test(path);
+}

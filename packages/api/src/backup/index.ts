@@ -3,6 +3,7 @@ export {
   describeBackup,
   FORMAT,
   isMember,
+  isSite,
   NOTE,
   type BackupContents,
   type BackupNote,

@@ -4,6 +4,7 @@ import { errors, type Manifest } from '@pressroom/api/contract';
 import type { Audit } from '../audit/record.ts';
 import { findOpenCanary } from '../canaries/store.ts';
 import { loadContent } from '../content/commands.ts';
+import { actsForContent } from '../content/content-key-rights.ts';
 import type { ContentAction } from '../content/policy.ts';
 import { aboutContent, findContent, type ContentRow } from '../content/store.ts';
 import { recordWithdrawn } from '../deploys/approvals/approvals.ts';
@@ -94,6 +95,7 @@ export async function uploadBundle(
         r_version: null,
         py_version: null,
         source: commit && JSON.stringify(commit),
+        of_content: actsForContent(caller) ? 1 : 0,
       });
       stored = bundle;
       await blobs.commit(reserved, bundle.id);

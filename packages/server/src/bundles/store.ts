@@ -24,6 +24,7 @@ const COLUMNS = Object.keys({
   deployed_time: 0,
   blob: 0,
   source: 0,
+  of_content: 0,
 } satisfies Record<keyof BundleRow, 0>) as (keyof BundleRow)[];
 
 type Joined = { [Column in keyof BundleRow]: `bundle.${Column} as bundle:${Column}` }[keyof BundleRow];

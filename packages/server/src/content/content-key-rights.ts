@@ -10,6 +10,11 @@ export function withinKey(caller: Caller | null): Caller | null {
   return tooMuch ? { ...caller, role: 'publisher' } : caller;
 }
 
+/** Whether content acts, with its own key or that of a visitor: as code that anybody who may deploy it has written. */
+export function actsForContent({ content_guid, pipeline, visits }: Caller): boolean {
+  return visits !== undefined || (content_guid !== null && pipeline === undefined);
+}
+
 /** @throws ApiError 22 if a content key is used for another operation or content item. */
 export function requireContentKeyRight(
   { contentKey, path }: Pick<Endpoint, 'contentKey' | 'path'>,
@@ -38,7 +43,12 @@ export function requireVisitorKeyRight(
     throw errors.operationDenied({
       message: 'not with a visitor API key: sign in, or use a key of your own',
     });
-  if (caller.role === 'viewer' && method !== 'GET')
+  if (method !== 'GET') requireMoreThanReading(caller);
+}
+
+/** @throws ApiError 22 for a visitor API key that only reads. */
+export function requireMoreThanReading(caller: Caller | null): void {
+  if (caller?.visits !== undefined && caller.role === 'viewer')
     throw errors.operationDenied({ message: 'this visitor API key only reads' });
 }
 

@@ -27,7 +27,8 @@ type Truth = boolean | Bit;
 
 /** A content item, the bundle to deploy, and which rules apply to a deploy. */
 export interface ContentToDeploy {
-  readonly content: ContentRow & Record<'has_lock' | 'has_approvals' | 'has_canaries', Truth>;
+  readonly content: ContentRow &
+    Record<'has_lock' | 'has_approvals' | 'has_canaries' | 'has_draft_pipelines', Truth>;
   readonly bundle: BundleRow | undefined;
 }
 
@@ -40,8 +41,8 @@ export async function findContentToDeploy(
   guid: string,
   { bundleId, isActive }: { readonly bundleId: number | null; readonly isActive: boolean },
 ): Promise<ContentToDeploy | undefined> {
-  const has = (table: string) =>
-    sql<Truth>`exists (select 1 from ${sql.table(table)} as rule where rule.content_guid = content.guid)`;
+  const has = (table: string, which = sql`true`) =>
+    sql<Truth>`exists (select 1 from ${sql.table(table)} as rule where rule.content_guid = content.guid and ${which})`;
   const newest = sql<number>`(select max(id) from bundle as newest where newest.content_guid = content.guid)`;
   const chosen = isActive ? sql<number>`coalesce(content.bundle_id, ${newest})` : newest;
   const content = await db
@@ -52,6 +53,7 @@ export async function findContentToDeploy(
       has('deploy_lock').as('has_lock'),
       has('approval_rule').as('has_approvals'),
       has('canary_rule').as('has_canaries'),
+      has('trusted_publisher', sql`rule.drafts_only = 1`).as('has_draft_pipelines'),
     ])
     .select(JOINED_BUNDLE)
     .where('content.guid', '=', guid)

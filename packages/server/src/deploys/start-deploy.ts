@@ -8,6 +8,7 @@ import { limitsFor, reserveCanary, type CanaryRequest } from '../canaries/begin-
 import { hasEnded } from '../canaries/end-canary.ts';
 import { canaryOfTask, OPEN } from '../canaries/store.ts';
 import { loadContent, requireRight } from '../content/commands.ts';
+import { actsForContent } from '../content/content-key-rights.ts';
 import { checkImmutable } from '../content/rules.ts';
 import { aboutContent, findContentToDeploy, type ContentRow } from '../content/store.ts';
 import { requireGit } from '../git/require-git.ts';
@@ -75,6 +76,11 @@ export async function startDeploy(
     const wanted = { bundleId: bundleId === null ? null : Number(bundleId), isActive: activate };
     const found = await findContentToDeploy(tx, guid, wanted);
     const { content } = await requireRight(tx, found?.content, caller, 'deployContent');
+    // A draft has the key of the content, whoever pushed it.
+    if (activate && content.has_draft_pipelines && isOwnCode(content, caller))
+      throw errors.operationDenied({
+        message: 'this content does not make itself live: a pipeline that may not do so deploys drafts of it',
+      });
     if (content.git_managed && newestCommit && (await findRepository(tx, content.guid))) return newestCommit;
     if (content.git_managed) requireGit(config);
     const lock =
@@ -176,6 +182,11 @@ async function isGoingLive(tx: Executor, { id, bundle_id, user_guid }: TaskRow):
 export function lockedText({ reason, until, username }: NamedDeployLock): string {
   const end = until === null ? '' : ` until ${toTimestamp(until)}`;
   return `${username ?? 'A deleted user'} locked deploys of this content${end}: ${reason}`;
+}
+
+/** Whether code of the content acts, with its own key or that of a visitor. */
+function isOwnCode({ guid }: ContentRow, caller: Caller): boolean {
+  return actsForContent(caller) && (caller.visits ?? caller.content_guid) === guid;
 }
 
 function requireBundle(

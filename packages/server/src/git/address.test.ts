@@ -30,6 +30,8 @@ test.each([
   'ssh://git@host.example/r.git?x',
   '-oProxyCommand=x@host:r',
   'git@host:r:s',
+  'https://-host.example/r.git',
+  'https://+host.example/r.git',
   'file:///etc',
   'ext::sh -c id',
   '/srv/r.git',

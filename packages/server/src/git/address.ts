@@ -54,6 +54,9 @@ export function repositoryAddress(text: string): string {
   // curl before 7.82 drops a dot at the end, so that it would not find the address that `resolveHost` checked under this
   // name, and ask the DNS again.
   url.hostname = url.hostname.replace(/\.+$/, '');
+  // curl takes these signs for instructions about the address that it is given, and would ask the DNS again.
+  if (/^[+-]/.test(url.hostname))
+    throw refused('repository must not be on a host whose name begins with + or -');
   if (url.username !== '' || url.password !== '')
     throw refused('repository must not contain a user or a password: send them as username and token');
   if (url.search !== '' || url.hash !== '') throw refused('repository must not have a query or a fragment');

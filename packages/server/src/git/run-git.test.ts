@@ -1,7 +1,8 @@
 // Covers how git connects to a repository.
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,21 +14,25 @@ import type { Launcher } from '../runtime/sandbox/launcher.ts';
 import type { Place } from './address.ts';
 import { newestCommit } from './fetch-commit.ts';
 
-/** Runs commands without confinement. */
-const launcher = {
-  async run({ command, onLine }: Parameters<Launcher['run']>[0]) {
-    const { file, args, cwd, env } = command('', '');
-    const { stdout } = await promisify(execFile)(file, args, {
-      cwd,
-      env: { PATH: process.env['PATH'], ...env },
-    });
-    for (const line of stdout.trim().split('\n')) onLine(line);
-    return { code: 0, signal: null, outOfMemory: false, isLost: false, message: '' };
-  },
-} as Pick<Launcher, 'run'> as Launcher;
+/** Runs commands without confinement. @param path where their programs are */
+const launcherWith = (path = process.env['PATH']) =>
+  ({
+    async run({ command, onLine }: Parameters<Launcher['run']>[0]) {
+      const { file, args, cwd, env } = command('', '');
+      const { stdout, code } = await promisify(execFile)(file, args, {
+        cwd,
+        env: { PATH: path, ...env },
+      }).then(
+        (ran) => ({ ...ran, code: 0 }),
+        (error: { stdout: string; code: number }) => error,
+      );
+      for (const line of stdout.trim().split('\n')) onLine(line);
+      return { code, signal: null, outOfMemory: false, isLost: false, message: '' };
+    },
+  }) as Pick<Launcher, 'run'> as Launcher;
 
 /** Reads the newest commit from a server at these addresses. */
-async function readFrom(url: string, place: Place): Promise<string> {
+async function readFrom(url: string, place: Place, launcher = launcherWith()): Promise<string> {
   const directory = await mkdtemp(join(tmpdir(), 'run-git-'));
   const remote = { url, branch: 'main', username: null, token: null, place, ssh: null };
   const limits = { fetched: 1, unpacked: 1, entries: 1, timeout: 60 };
@@ -61,6 +66,18 @@ test('a repository is read whose address has a number of IPv6 for a name', async
   const url = `http://[::1]:${own}/reports.git`;
   expect(await readFrom(url, { host: '::1', port: String(own), ips: ['::1'] })).toBe(sha);
   front.close();
+});
+
+test('a git that does not know how to fix addresses connects to nothing', async () => {
+  const old = await mkdtemp(join(tmpdir(), 'old-git-'));
+  const asked = join(old, 'asked');
+  const program = `#!/bin/sh\nif [ "$1" = help ]; then echo http.followRedirects; else touch ${asked}; fi\n`;
+  await writeFile(join(old, 'git'), program, { mode: 0o755 });
+  const launcher = launcherWith(`${old}:${process.env['PATH']}`);
+  const place = { host: 'git.example', port: '443', ips: ['192.0.2.1'] } as const;
+  await expect(readFrom('https://git.example/a', place, launcher)).rejects.toThrow('git is older than 2.37');
+  expect(existsSync(asked)).toBe(false);
+  await rm(old, { recursive: true });
 });
 
 test('a branch whose name ends like the wanted reference is another one', async () => {

@@ -35,7 +35,7 @@ export interface GitRun {
 const LINES = 200;
 const BLOCK = 512;
 
-/** @returns its output, and whether it succeeded. @throws ApiError 1 on a timeout, or without git */
+/** @returns its output, and whether it succeeded. @throws ApiError 1 on a timeout, without git, or for an old one */
 export async function runGit(
   launcher: Launcher,
   { script, parameters, directory, remote, fileLimit, timeout, signal }: GitRun,
@@ -51,12 +51,7 @@ export async function runGit(
       onLine: (line) => void (lines.length < LINES && lines.push(line)),
       command: () => ({
         file: '/bin/sh',
-        args: [
-          '-c',
-          `ulimit -f ${blocks}\nset -e\n${remote?.ssh ? KEY_FILES : ''}${script}`,
-          'git',
-          ...parameters,
-        ],
+        args: ['-c', `ulimit -f ${blocks}\nset -e\n${beforehand(remote)}${script}`, 'git', ...parameters],
         cwd: directory,
         env: environmentOf(remote),
         ...(image !== null && { image }),
@@ -64,6 +59,11 @@ export async function runGit(
         network: remote !== null,
       }),
     });
+    if (code === TOO_OLD)
+      throw errors.internal({
+        message:
+          'git is older than 2.37, and could be led to other addresses than the checked one: an administrator updates it',
+      });
     if (code !== 0) lines.push(message);
     return { isDone: code === 0, lines };
   } catch (error) {
@@ -114,7 +114,7 @@ function environmentOf(remote: Remote | null): Record<string, string> {
     const addresses = ips.map((ip) => (isIP(ip) === 6 ? `[${ip}]` : ip));
     // One that cannot be reached, such as IPv6 without a route, does not keep curl from the others. A number is not
     // resolved, and curl cannot read one of IPv6 there.
-    if (isIP(host) === 0) settings.push(['http.curloptResolve', `${host}:${port}:${addresses.join(',')}`]);
+    if (isIP(host) === 0) settings.push([PINNING, `${host}:${port}:${addresses.join(',')}`]);
   }
   if (remote?.token != null)
     settings.push([`http.${remote.url}.extraHeader`, `Authorization: ${authorizationOf(remote)}`]);
@@ -136,6 +136,19 @@ function environmentOf(remote: Remote | null): Record<string, string> {
       ]),
     ),
   };
+}
+
+/** The setting that fixes the addresses of a host; git before 2.37 ignores it, and asks the DNS again. */
+export const PINNING = 'http.curloptResolve';
+/** An exit code that git does not have. */
+const TOO_OLD = 97;
+const REQUIRE_PINNING = `case "$(git help --config)" in *${PINNING}*) ;; *) exit ${TOO_OLD} ;; esac
+`;
+
+function beforehand(remote: Remote | null): string {
+  if (remote === null) return '';
+  if (remote.ssh) return KEY_FILES;
+  return isIP(remote.place.host) === 0 ? REQUIRE_PINNING : '';
 }
 
 /** Written by the confined shell itself, in the directory that is removed at the end. */

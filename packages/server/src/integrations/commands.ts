@@ -125,7 +125,7 @@ async function keyOf(
   if (!content || role === null || (audience !== null && roleOfGuid(config, audience) !== role))
     throw errors.operationDenied({ message: 'this content item must not act for its visitors' });
   const now = clock.now();
-  const visitor = await visitorIn(db, subject, now);
+  const visitor = await visitorIn(db, config, subject, now);
   if (!visitor || content.visitor_role_time !== subject.since) throw notValid();
   const { user, source, most, ends } = visitor;
   const step = Math.floor(now / STEP);
@@ -161,6 +161,7 @@ interface Visitor {
 /** Null if the session or key has ended. @throws ApiError 50 */
 async function visitorIn(
   tx: Executor,
+  { 'Authentication.SessionIdleTimeout': idle }: Config,
   { user: guid, from }: TokenSubject,
   now: Micros,
 ): Promise<Visitor | null> {
@@ -170,6 +171,7 @@ async function visitorIn(
   if ('session' in from) {
     const session = await findSession(tx, from.session);
     if (session?.user_guid !== guid || session.expires_time <= now) return null;
+    if (idle > 0 && now - session.active_time >= idle * MICROS) return null;
     return { user, source: { session_hash: from.session }, most: null, ends: session.expires_time };
   }
   const key = await findKeyById(tx, from.key);

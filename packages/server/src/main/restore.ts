@@ -1,6 +1,7 @@
 // `npm run restore -- FILE`: restores a backup into the empty configured data directory.
 import { resolve } from 'node:path';
 import { reasonOf } from '../platform/errors.ts';
+import { escapeControls } from '../platform/escape-controls.ts';
 import { untilInterrupted } from './backup/interrupted.ts';
 import { restoreBackup, type Restored } from './backup/restore-backup.ts';
 import { loadConfig } from './config/load-config.ts';
@@ -29,7 +30,7 @@ if (file === undefined || others.length > 0 || file.startsWith('-')) {
     );
     const { note, dataDir, missingBundles } = restored;
     const lines = [
-      `Restored the backup of ${note.created} to ${dataDir}.`,
+      `Restored the backup of ${escapeControls(String(note.created))} to ${dataDir}.`,
       ...(note.database === 'sqlite'
         ? []
         : [

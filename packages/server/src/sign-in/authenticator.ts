@@ -198,6 +198,13 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
     return isSession(credential) && now - recorded >= idle;
   }
 
+  /** Of a visitor API key: it ends with the session that it came from, also where that was not used for too long. */
+  async function hasEndedSession({ credential }: Identity, now: number): Promise<boolean> {
+    if (isSession(credential) || credential.session_hash === null) return false;
+    const session = await load('session', credential.session_hash);
+    return session === null || isOver(session, now);
+  }
+
   return {
     async identify(headers, method, address, target) {
       const proof = proofIn(headers, target);
@@ -207,7 +214,7 @@ export function createAuthenticator(options: AuthenticatorOptions): Authenticato
           ? await loadSigned(proof.signed, proof.target)
           : await load(proof.by, hashSecret(proof.secret));
       const now = clock.now();
-      if (!identity || isOver(identity, now)) {
+      if (!identity || isOver(identity, now) || (await hasEndedSession(identity, now))) {
         // A stale cookie is ignored; an invalid key is an error.
         if (proof.by === 'session') return null;
         throw errors.authenticationRequired();

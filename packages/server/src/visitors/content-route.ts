@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { ApiError, errors } from '@pressroom/api/contract';
 import type { CanaryCounter } from '../canaries/counter.ts';
+import { requireMoreThanReading } from '../content/content-key-rights.ts';
 import { dashboardUrl } from '../content/present.ts';
 import type { ContentRow } from '../content/store.ts';
 import type { DeployService } from '../deploys/deploy-service.ts';
@@ -140,6 +141,7 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
       if (!mayAsk || !(error instanceof ApiError) || error.code !== 19) throw error;
       return sendNoAccess(response, error, places.mainOf(request, null), place.guid);
     }
+    if (request.method !== 'GET' && request.method !== 'HEAD') requireMoreThanReading(caller);
     const admitted = { ...requested, caller, rest: place.rest };
     if (place.rest === THUMBNAIL_PATH) return sendThumbnail(response, db, place.guid);
     if (place.rest === VIEW_PATH) return showView(admitted, known);
@@ -269,6 +271,7 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
       visitors.requireOwnSocket(request);
       const credentials = visitors.credentialsOf(request, 'socket');
       const caller = await visitors.admit(known.content, credentials);
+      requireMoreThanReading(caller);
       const version = await findVersion(db, known.content, place.rest, clock.now());
       const found = await contents.upToDate(known, version);
       if (version) await requireVersion(db, found.content, version, caller);

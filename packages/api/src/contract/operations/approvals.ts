@@ -90,7 +90,10 @@ export const Release = Closed({
   author_guid: Type.String({ description: 'Who uploaded the bundle, and cannot approve it' }),
   asked_by: Type.String({ description: 'Guid of who asked first' }),
   asked_time: DateTime,
-  needed: Type.Integer({ description: 'Approvals that the rule requires; 0 when there is no rule' }),
+  needed: Type.Integer({
+    description:
+      'Approvals that the rule requires, one more for a bundle that content uploaded; 0 when there is no rule',
+  }),
   approvals: Type.Array(Closed({ user_guid: Uuid, username: Type.String(), created_time: DateTime }), {
     description: 'Of people who may still approve',
   }),

@@ -33,7 +33,7 @@ interface EventParts {
 
 export interface Standing {
   readonly release: ReleaseRow | undefined;
-  /** Number required by the rule; 0 without a rule. */
+  /** Number required by the rule, and one more if the author is not known; 0 without a rule. */
   readonly needed: number;
   /** Valid approvals: of people who may still approve. */
   readonly approvals: readonly NamedApproval[];
@@ -46,7 +46,9 @@ export interface Standing {
 
 /** By current rights, not those at the time of the approval. */
 export async function standingOf(db: Executor, content: ContentRow, bundle: BundleRow): Promise<Standing> {
-  const needed = (await findApprovalRule(db, content.guid))?.approvals ?? 0;
+  const required = (await findApprovalRule(db, content.guid))?.approvals ?? 0;
+  // One of those who approve may be its author.
+  const needed = required > 0 && bundle.of_content === 1 ? required + 1 : required;
   const release = await findRelease(db, bundle.id);
   const approvals: NamedApproval[] = [];
   for (const approval of await listApprovals(db, bundle.id)) {
@@ -153,14 +155,18 @@ export async function recordWithdrawn(
     await recordReleaseEvent(tx, parts, 'release.withdrawn', { content_guid, bundle_id, user_guid, reason });
 }
 
-export function notApproved({ id }: BundleRow, { needed, approvals, asked, isStuck }: Standing): ApiError {
+export function notApproved(
+  { id, of_content }: BundleRow,
+  { needed, approvals, asked, isStuck }: Standing,
+): ApiError {
   const left = needed - approvals.length;
   const count = left === 1 ? '1 more approval' : `${left} more approvals`;
   const who = isStuck
     ? `too few people may approve it (${approvals.length + asked.length} of ${needed}). The owner or an administrator changes the approval rule, or overrides it`
     : `it can be approved by ${listed(asked)}`;
+  const more = of_content === 1 ? ' (one more than usual, as content uploaded it with its API key)' : '';
   return errors.operationDenied({
-    message: `bundle ${id} needs ${count} before it goes live: ${who}`,
+    message: `bundle ${id} needs ${count} before it goes live${more}: ${who}`,
     payload: { release: String(id), approvals: approvals.length, needed, stuck: isStuck },
   });
 }

@@ -1,13 +1,14 @@
 // Restores a backup into an empty data directory after checking all of it; a failure leaves the directory empty.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { access, chmod, constants, mkdir, readdir, realpath, rm, stat } from 'node:fs/promises';
+import { access, chmod, constants, lstat, mkdir, readdir, realpath, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { DATABASE, FORMAT, isMember, NOTE, type BackupNote } from '@pressroom/api/backup';
+import { DATABASE, FORMAT, isMember, isSite, NOTE, type BackupNote } from '@pressroom/api/backup';
 import { MIGRATIONS } from '../../platform/database/migrations.ts';
 import { filesNamedIn, inspectFile } from '../../platform/database/sqlite/copy.ts';
 import { errnoOf, messageOf } from '../../platform/errors.ts';
+import { escapeControls } from '../../platform/escape-controls.ts';
 import { previousKeys, readSecretKey } from '../../platform/secrets/secret-key.ts';
 import { createSecrets } from '../../platform/secrets/secrets.ts';
 import {
@@ -20,7 +21,7 @@ import { chownTree } from '../../runtime/sandbox/chown-tree.ts';
 import { removeTree } from '../../runtime/sandbox/remove-tree.ts';
 import { findTool } from '../../runtime/sandbox/tools.ts';
 import type { Config } from '../config/settings.ts';
-import { KEY_CHECK, tar, type Tar } from './backup-file.ts';
+import { FILES, KEY_CHECK, KEY_FILE, tar, type Tar } from './backup-file.ts';
 
 export interface Restored {
   readonly note: BackupNote;
@@ -59,6 +60,7 @@ export async function restoreBackup(config: Config, file: string, signal?: Abort
     await rm(join(dataDir, NOTE));
     // The server redeploys these.
     for (const path of note.incomplete) await rm(join(dataDir, path), { recursive: true, force: true });
+    await closeFiles(dataDir);
     await closeDirectories(dataDir);
     const missing = isHere ? checkDatabase(dataDir) : 0;
     const missingBundles = config['Storage.Type'] === 's3' ? 0 : missing;
@@ -110,15 +112,36 @@ async function unpack(run: Tar, file: string, dataDir: string): Promise<void> {
   }
 }
 
+/**
+ * Whoever made the backup may have put links to files of this machine in place of the server's own, and let everybody read
+ * these: accounts of content get to them.
+ */
+async function closeFiles(dataDir: string): Promise<void> {
+  const bundles = await readdir(join(dataDir, 'bundles')).catch(() => []);
+  for (const name of [DATABASE, KEY_FILE, ...FILES, ...bundles.map((one) => `bundles/${one}`)]) {
+    const file = join(dataDir, name);
+    const found = await lstat(file).catch(() => null);
+    if (found?.isFile() === false)
+      throw new Error(`the backup has something else in place of the file ${name}`);
+    if (found !== null) await chmod(file, 0o600);
+  }
+}
+
 async function readNote(run: Tar, file: string): Promise<BackupNote> {
   const { last, stranger } = await members(run, file);
   if (stranger !== undefined) throw new Error(`${file} is no backup of Pressroom: it has ${stranger}`);
+  if (await hasDevice(run, file)) throw new Error(`${file} is no backup of Pressroom: it has a device`);
   if (last !== NOTE) throw new Error(`${file} is not whole: its end is missing`);
   const note = JSON.parse(
     (await run(['--extract', '--to-stdout', '--file', file, NOTE])).printed,
   ) as BackupNote;
   if (note.format > FORMAT)
-    throw new Error(`${file} was made by a newer version of Pressroom (${note.version})`);
+    throw new Error(
+      `${file} was made by a newer version of Pressroom (${escapeControls(String(note.version))})`,
+    );
+  const other = note.incomplete.find((path) => !isSite(path));
+  if (other !== undefined)
+    throw new Error(`${file} is no backup of Pressroom: its note names ${JSON.stringify(other)}`);
   return note;
 }
 
@@ -145,6 +168,14 @@ async function members(run: Tar, file: string): Promise<Members> {
   }
 }
 
+/** Content makes none, and one made by root reads the disks of the machine. */
+async function hasDevice(run: Tar, file: string): Promise<boolean> {
+  let isThere = false;
+  const onLine = (line: string) => void (isThere ||= /^[bc]/.test(line));
+  await run(['--list', '--verbose', '--quoting-style=escape', '--file', file], { onLine });
+  return isThere;
+}
+
 /** Without this, files could be empty after a power cut, and the mark gone. tar itself leaves that to the system. */
 async function sync(dataDir: string): Promise<void> {
   const program = findTool('sync');
@@ -156,7 +187,13 @@ async function closeDirectories(dataDir: string): Promise<void> {
   const content = join(dataDir, 'content');
   const guids = await readdir(content).catch(() => []);
   if (existsSync(content)) await chmod(content, 0o711);
-  for (const guid of guids) await chmod(join(content, guid), 0o711);
+  for (const guid of guids) {
+    await chmod(join(content, guid), 0o711);
+    // What is served is below it.
+    for (const entry of await readdir(join(content, guid), { withFileTypes: true }))
+      if (entry.isSymbolicLink())
+        throw new Error(`the backup has a link in place of the directory content/${guid}/${entry.name}`);
+  }
   if (existsSync(join(dataDir, 'bundles'))) await chmod(join(dataDir, 'bundles'), 0o700);
 }
 
@@ -173,7 +210,9 @@ function checkDatabase(dataDir: string): number {
   if (!isWhole) throw new Error('the database in the backup is damaged');
   if (steps > MIGRATIONS.length)
     throw new Error('the database in the backup was written by a newer version of Pressroom');
-  const { bundles } = filesNamedIn(file);
+  const { bundles, sites } = filesNamedIn(file);
+  if (!sites.every(({ guid, site }) => isSite(`content/${guid}/${site}`)))
+    throw new Error('the database in the backup names deployed files elsewhere');
   return bundles.filter((id) => !existsSync(join(dataDir, `bundles/${id}.tar.gz`))).length;
 }
 

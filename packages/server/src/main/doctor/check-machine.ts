@@ -1,9 +1,12 @@
 // The data directory, key, disk and port that a start needs. Changes nothing.
+import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { PINNING } from '../../git/run-git.ts';
 import { splitAddress } from '../../http/listen-address.ts';
 import { claimDataDirectory, DataDirectoryInUse } from '../../platform/claim-data-directory.ts';
 import { isReadOnly, nearest } from '../../platform/directories.ts';
@@ -212,10 +215,17 @@ function gibibytes(bytes: number): string {
 }
 
 /** Programs for content from Git; empty if that is off, or git runs in containers. @param find returns null for a missing program */
-export function checkGit(config: Config, find: (name: string) => string | null = findTool): Finding[] {
+export async function checkGit(
+  config: Config,
+  find: (name: string) => string | null = findTool,
+  settingsOf: (git: string) => Promise<string> = settingsOfGit,
+): Promise<Finding[]> {
   if (!config['Applications.GitEnabled'] || config['Applications.Executor'] === 'docker') return [];
-  if (find('git') === null)
+  const git = find('git');
+  if (git === null)
     return [bad('Git', 'git is not installed', 'Install git, or set Applications.GitEnabled = false.')];
+  if (!(await settingsOf(git)).includes(PINNING))
+    return [bad('Git', 'git is older than 2.37: it reads no repository over https', 'Install a newer git.')];
   return find('ssh') === null
     ? [
         warning(
@@ -225,4 +235,10 @@ export function checkGit(config: Config, find: (name: string) => string | null =
         ),
       ]
     : [good('Git', 'repositories are read over https and ssh')];
+}
+
+/** The names of all settings that it knows. */
+async function settingsOfGit(git: string): Promise<string> {
+  const { stdout } = await promisify(execFile)(git, ['help', '--config']).catch(() => ({ stdout: '' }));
+  return stdout;
 }

@@ -625,4 +625,6 @@ create index group_member_sorted on group_member (
 );
 {triggers of group_member};
 `,
+  // Bundles that content uploaded: whoever may deploy it has its key.
+  'alter table bundle add column of_content {int} not null default 0',
 ];

@@ -369,6 +369,8 @@ export interface BundleTable {
   parameters: Generated<string | null>;
   /** JSON of its commit; null for an upload. */
   source: Generated<string | null>;
+  /** Whether content uploaded it, with its own key or that of a visitor: who wrote it is not known. */
+  of_content: Generated<Bit>;
 }
 
 /** The repository of a content item. */
