@@ -21,9 +21,9 @@ test('new lines and the end wake readers of this task, not those of others', asy
 
 test('readers of a task on another server look again by themselves, and end with their request', async () => {
   const output = createOutputEvents(() => true);
-  await output.next('one', LONG, signal);
+  await expect(output.next('one', LONG, signal)).resolves.toBeUndefined();
   const gone = new AbortController();
   const waiting = createOutputEvents(() => false).next('one', LONG, gone.signal);
   gone.abort();
-  await waiting;
+  await expect(waiting).resolves.toBeUndefined();
 });
