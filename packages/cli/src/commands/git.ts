@@ -128,7 +128,7 @@ const connectFirst =
     if (!(error instanceof RefusedError) || !error.message.includes('not managed by git')) throw error;
     throw withHint(
       error,
-      `Connect it with a repository: ${commandHint(context, 'git connect --repository URL', 'argument')}`,
+      `Connect it with a repository: ${commandHint(context, 'git connect', 'argument')} --repository URL`,
     );
   };
 
