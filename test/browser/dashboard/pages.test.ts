@@ -318,9 +318,10 @@ test('every section of the settings of an application is one link away, also on 
 });
 
 test('on a phone, all that is touched is 44 pixels high and wide, and the long pages fit three screens', async () => {
-  const { administrator, enter, publisher, root } = world;
+  const { administrator, browser, enter, publisher, root, server } = world;
   const phone = { width: 390, height: 844 };
-  const tab = await enter(administrator, { viewport: phone, isMobile: true, hasTouch: true });
+  const options = { viewport: phone, isMobile: true, hasTouch: true };
+  const tab = await enter(administrator, options);
   const app = await publish(
     publisher,
     { 'app.py': 'def app(environ, start_response): pass' },
@@ -329,6 +330,10 @@ test('on a phone, all that is touched is 44 pixels high and wide, and the long p
   const settings = `/content/${app.guid}/settings`;
   const tall = new Map([settings, '/server'].map((path) => [path, 3 * phone.height] as const));
   const faults: string[] = [];
+  const stranger = await (await browser.newContext(options)).newPage();
+  await stranger.goto(`${server.url}/__login__`);
+  faults.push(...((await stranger.evaluate(SMALL)) as string[]));
+  await stranger.context().close();
   for (const path of [...(await paths()), settings]) {
     await tab.goto(root + path);
     const height = Number(await tab.evaluate('document.documentElement.scrollHeight'));
