@@ -13,7 +13,7 @@ import {
   type Person,
   type TestServer,
 } from '@pressroom/testkit';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createSchedules } from '../../packages/server/src/schedules/schedules.ts';
 import { removeTasksBefore } from '../../packages/server/src/tasks/store.ts';
 import { ASGI, asgi } from '../runtime/python-content.ts';
@@ -73,6 +73,24 @@ async function renderEndlessly(guid: string): Promise<string> {
 }
 
 describe('The renderings of a document', () => {
+  test('a reader of the log is woken by the next line: nothing looks for it each second', async () => {
+    const { guid } = await publish(owner, REPORT, { metadata });
+    const key = await renderEndlessly(guid);
+    const { last } = await logOf(guid, key);
+    const { tasks } = server.running.services;
+    const waits = vi.spyOn(tasks, 'nextOutput');
+    const waiting = logOf(guid, key, `first=${last}&wait=20`);
+    await vi.waitFor(() => expect(waits).toHaveBeenCalled());
+    const [id, milliseconds] = waits.mock.calls[0]!;
+    expect(id).toBe(key);
+    // All that is left of the 20 seconds.
+    expect(milliseconds).toBeGreaterThan(10_000);
+    await owner.call('POST', `/v1/tasks/${key}/cancel`);
+    const { entries, finished } = await waiting;
+    expect(finished || entries.length > 0).toBe(true);
+    waits.mockRestore();
+  });
+
   test('are jobs: by a deploy, by hand, on schedule, and of variants, the newest first', async () => {
     const { guid, task } = await publish(owner, REPORT, { metadata });
     const byHand = (await owner.call('POST', `/v1/content/${guid}/render`)).body.task_id;

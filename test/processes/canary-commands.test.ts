@@ -148,6 +148,15 @@ test('canary rule starts plain deploys as canaries, unless --canary 0% or --off'
   const activated = await pressroom('activate', draft.bundle_id, '--content', dir);
   expect(activated).toMatchObject({ code: 0, said: expect.stringContaining('takes 20 % of new sessions') });
   expect(activated.said).not.toContain('is live');
+  // For programs, the last line.
+  await write('another draft');
+  const [, other = ''] = /pressroom activate (\d+)/.exec((await deploy('--draft')).said) ?? [];
+  const told = await pressroom('activate', other, '--content', dir, '--json');
+  const events = told.out.split('\n').map((line) => JSON.parse(line));
+  expect(events.slice(-2)).toMatchObject([
+    { type: 'finished', code: 0 },
+    { type: 'canary', bundle_id: other, live_bundle_id: before, share: 20, state: 'running' },
+  ]);
   expect((await recorded()).bundle_id).toBe(before);
   await write('five');
   expect((await deploy('--canary', '0%')).said).toContain('Published.');

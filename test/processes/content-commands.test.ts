@@ -211,7 +211,7 @@ test('a bundle or process that is misspelled is not mistaken for deleted content
   ] as const)
     expect(await pressroom([...args]), args.join(' ')).toMatchObject({
       code: 3,
-      said: expect.stringMatching(new RegExp(`\\nTo list its ${list}, run: pressroom ${list}\\n$`)),
+      said: expect.stringMatching(new RegExp(`\\nTo list its ${list}, run: pressroom ${list} ${guid}\\n$`)),
     });
   await owner.call('DELETE', `/v1/content/${guid}`);
   expect(await pressroom(['activate', '9999', '--content', guid])).toMatchObject({

@@ -121,7 +121,9 @@ test('with an approval rule, deploy leaves the bundle pending, and activate publ
   // A new number keeps the approvers, and reports if they are too few.
   const few = await pressroom(['approvals', dir, '--require', '2']);
   expect(few.out).toMatch(
-    new RegExp(`required: 2\nApproved by: ${other.username}\nToo few people may approve \\(1\\)`),
+    new RegExp(
+      `required: 2\nApproved by: ${other.username}\nToo few people may approve a bundle of yours \\(1 of 2\\)`,
+    ),
   );
   const anyone = await pressroom(['approvals', dir, '--require', '1', '--by-anyone']);
   expect(anyone.out).toBe('Approvals required: 1');
@@ -167,4 +169,20 @@ test('with an approval rule, deploy leaves the bundle pending, and activate publ
   expect((await pressroom(['activate', urgent, ...content])).code).toBe(0);
   expect((await pressroom(['approvals', guid, '--remove'])).code).toBe(0);
   expect((await pressroom(['deploy', dir])).code).toBe(0);
+});
+
+test('the rule and the refused deploy count the same people: not the author', async () => {
+  await write('one');
+  await pressroom(['deploy', dir]);
+  const ruled = await pressroom(['approvals', dir, '--require', '2']);
+  expect(ruled.out).toContain('Too few people may approve a bundle of yours (0 of 2)');
+  await write('two');
+  expect((await pressroom(['deploy', dir])).said).toContain('too few people may approve it (0 of 2)');
+  const { guid } = (await readRecords(dir))[0]!;
+  const other = await server.person('publisher');
+  await grant(owner, guid, other, 'owner');
+  expect((await pressroom(['approvals', dir])).out).toContain('(1 of 2)');
+  expect((await pressroom(['deploy', dir])).said).toContain('(1 of 2)');
+  // Whose bundle the owner may approve.
+  expect((await pressroom(['approvals', guid], {}, other)).out).toContain('(1 of 2)');
 });

@@ -14,6 +14,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startFakeServer } from '../../packages/api/src/client/testing/fake-server.ts';
 import { refuse } from '../../packages/api/src/client/testing/responses.ts';
 import { runHere } from '../../packages/cli/src/testing/run-here.ts';
+import { openSection } from '../browser/dashboard/world.ts';
 
 let server: TestServer;
 let git: GitServer;
@@ -70,7 +71,10 @@ test('connects, deploys, shows and disconnects a repository; bundles name their 
   });
   expect(await pressroom(['git', 'disconnect', guid])).toMatchObject({ code: 0 });
   const gone = await pressroom(['git', 'show', guid]);
-  expect(gone).toMatchObject({ code: 3, stderr: expect.stringContaining('pressroom git connect GUID') });
+  expect(gone).toMatchObject({
+    code: 3,
+    stderr: expect.stringContaining(`pressroom git connect ${guid} --repository URL\n`),
+  });
   expect(gone.stderr).not.toContain('It was deleted');
   git.credentials = null;
 });
@@ -124,6 +128,7 @@ test('the dashboard connects a repository and deploys its newest commit', async 
     const button = page.getByRole('button', { name: /sign in/i });
     if (await button.count()) await button.first().click();
     await page.goto(`${server.url}/__dashboard__/content/${guid}/settings`);
+    await openSection(page, 'Git repository');
     await page.getByLabel('Repository', { exact: true }).last().fill(git.url);
     await page.getByRole('button', { name: 'Connect', exact: true }).click();
     await page.getByLabel('Webhook secret').waitFor();
@@ -140,6 +145,7 @@ test('the dashboard connects a repository and deploys its newest commit', async 
       `${sha.slice(0, 10)} Sales of April`,
     );
     await after.goto(`${server.url}/__dashboard__/content/${guid}/settings`);
+    await openSection(after, 'Git repository');
     expect(await after.getByText(`Commit ${sha.slice(0, 10)}`).count()).toBe(1);
     // Somebody else changes the repository while the form is open.
     const repository = `/v1/content/${guid}/repository`;

@@ -2,13 +2,16 @@
 import { randomBytes } from 'node:crypto';
 import { openBotStore, type BotStore } from '@pressroom/slack';
 import { startTestDatabase, type TestDatabase } from '@pressroom/testkit';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
 let database: TestDatabase;
 beforeEach(async () => {
   database = await startTestDatabase();
 });
-afterEach(() => database[Symbol.asyncDispose]());
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await database[Symbol.asyncDispose]();
+});
 
 const key = (name: string) => `${name}:${randomBytes(32).toString('base64')}`;
 const open = (keys: string, now?: () => number): Promise<BotStore> => openBotStore(database.url, keys, now);
@@ -149,4 +152,68 @@ test('two bots take what is about releases in a channel one at a time: after qui
   expect(first).toMatchObject({ id: 'asked', isAgain: false });
   expect(await one.outbox.take()).toBeNull();
   expect(await other.outbox.takeReleases(first)).toMatchObject([{ id: 'of another' }]);
+});
+
+test('two bots that take what is about releases at the end of quiet hours do not share a channel', async () => {
+  const keys = key('a');
+  // The hours end at 10: one of the messages is due for one bot only.
+  const one = await open(keys, () => 9);
+  const other = one.isShared ? await open(keys, () => 10) : one;
+  for (let round = 0; round < 25; round += 1) {
+    const channel = `C${round}`;
+    for (const bundle of [1, 2]) {
+      const message = JSON.stringify({ release: { bundle } });
+      const id = `${round}-${bundle}`;
+      await one.outbox.add({ id, team: 'T1', channel, reader: null, content: null, message });
+    }
+    await one.outbox.retry(`${round}-1`, 10);
+    const taken = await Promise.all([one, other].map(({ outbox }) => outbox.take()));
+    expect(taken.filter((row) => row?.channel === channel)).toHaveLength(1);
+  }
+  for (const bot of new Set([one, other])) await bot[Symbol.asyncDispose]();
+});
+
+test('the lease of a message is counted by one clock: a bot whose own is ahead does not post it again', async () => {
+  const keys = key('a');
+  await using one = await open(keys);
+  await using other = await open(keys);
+  await one.outbox.add({ id: 'a', team: 'T1', channel: 'C1', reader: null, content: null, message: '{}' });
+  await one.outbox.take();
+  await one.notices.reserve(notice);
+  const real = Date.now;
+  vi.spyOn(Date, 'now').mockImplementation(() => real() + 120_000);
+  // An SQLite file has one bot: what another one has begun is of a bot that is gone.
+  const again = one.isShared ? null : expect.objectContaining({ id: 'a', isAgain: true });
+  expect(await other.outbox.take()).toEqual(again);
+  expect(await other.notices.claim()).toHaveLength(one.isShared ? 0 : 1);
+});
+
+test('a bot that was too slow does not give back what another one is posting', async () => {
+  let time = 1_000_000;
+  const keys = key('a');
+  await using one = await open(keys, () => time);
+  await using other = await open(keys, () => time);
+  await one.outbox.add({ id: 'a', team: 'T1', channel: 'C1', reader: null, content: null, message: '{}' });
+  expect(await one.outbox.take()).toMatchObject({ id: 'a', isAgain: false });
+  time += 60_000;
+  expect(await other.outbox.take()).toMatchObject({ id: 'a', isAgain: true });
+  await one.outbox.retry('a', time);
+  expect(await one.outbox.take()).toBeNull();
+});
+
+test('two bots that hear of a deploy from different sources at once announce it once', async () => {
+  const keys = key('a');
+  const one = await open(keys);
+  const other = one.isShared ? await open(keys) : one;
+  for (let round = 0; round < 25; round += 1) {
+    const content = `content-${round}`;
+    const of = (task: string | null) => ({ ...notice, content, task, otherwise: `audit:${round}` });
+    const reserved = await Promise.all([
+      one.notices.reserve(of(`task-${round}`), ([known]) => known),
+      other.notices.reserve(of(null), ([known]) => known),
+    ]);
+    expect(reserved.filter(({ fresh }) => fresh)).toHaveLength(1);
+    expect(await one.notices.ofContent(content, 9)).toMatchObject([{ task: `task-${round}` }]);
+  }
+  for (const bot of new Set([one, other])) await bot[Symbol.asyncDispose]();
 });

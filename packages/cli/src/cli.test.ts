@@ -325,7 +325,7 @@ describe('deploy', () => {
       await rm(path.join(dir, 'index.html'));
       await writeFile(path.join(dir, 'server.py'), 'from shiny import App\n');
       const { code, stderr } = await pressroom(['deploy', 'site', '--dry-run', ...options]);
-      expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining(text) as string });
+      expect({ code, stderr }).toMatchObject({ code: 2, stderr: expect.stringContaining(text) as string });
     },
   );
 
@@ -340,11 +340,11 @@ describe('deploy', () => {
     const list = path.join(dir, 'requirements.txt');
     const missing = await pressroom(['deploy', 'site'], connected());
     expect(missing).toMatchObject({
-      code: 1,
+      code: 2,
       stderr: expect.stringContaining('--write-requirements') as string,
     });
     const dry = await pressroom(['deploy', 'site', '--write-requirements', '--dry-run'], connected());
-    expect(dry.code).toBe(1);
+    expect(dry.code).toBe(2);
     await expect(stat(list)).rejects.toThrow('ENOENT');
     const written = await pressroom(['deploy', 'site', '--write-requirements'], connected());
     expect(written).toMatchObject({
@@ -390,7 +390,7 @@ describe('deploy', () => {
   test('does not ask for the type of an empty directory', async () => {
     await rm(path.join(dir, 'index.html'));
     const { code, stderr } = await pressroom(['deploy', 'site'], connected());
-    expect(code).toBe(1);
+    expect(code).toBe(2);
     expect(stderr).toContain('There are no files to publish');
     expect(stderr).not.toContain('--type');
   });
@@ -399,14 +399,14 @@ describe('deploy', () => {
     await rm(path.join(dir, 'index.html'));
     await writeFile(path.join(dir, 'package.json'), '{"scripts":{"test":"node --test"}}');
     const { code, stderr } = await pressroom(['deploy', 'site'], connected());
-    expect(code).toBe(1);
+    expect(code).toBe(2);
     expect(stderr).toContain('package.json has no start script that serves');
     expect(stderr).toContain('With --type and --entrypoint, you choose them');
   });
 
   test.each([[[]], [['--dry-run']]])('refuses a canary of a page before the upload: %j', async (more) => {
     const { code, stderr } = await pressroom(['deploy', 'site', '--canary', '10%', ...more], connected());
-    expect(code).toBe(1);
+    expect(code).toBe(2);
     expect(stderr).toContain('Only applications and APIs have canaries');
     expect(fake.requests.filter(({ method }) => method !== 'GET')).toEqual([]);
   });
@@ -415,7 +415,7 @@ describe('deploy', () => {
     await rm(path.join(dir, 'index.html'));
     await writeFile(path.join(dir, 'script.py'), 'print(1)');
     const { code, stderr } = await pressroom(['deploy', 'site', '--type', 'python-fastapi'], connected());
-    expect(code).toBe(1);
+    expect(code).toBe(2);
     expect(stderr).toContain('The main file is unknown');
     expect(stderr).toContain('With --entrypoint, you choose it, such as app:app or report.Rmd.');
   });
@@ -437,10 +437,10 @@ describe('deploy', () => {
     });
   });
 
-  test('exits with 1 for a missing directory and says so', async () => {
+  test('exits with 2 for a missing directory, as for other wrong usage, and says so', async () => {
     const { code, stderr } = await pressroom(['deploy', 'nowhere'], connected());
     expect({ code, stderr }).toMatchObject({
-      code: 1,
+      code: 2,
       stderr: expect.stringContaining('no directory') as string,
     });
   });

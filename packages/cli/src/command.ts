@@ -1,6 +1,7 @@
 // The type of a command: help text, options and context.
 import type { Readable } from 'node:stream';
 import type { ParseArgsOptionsConfig } from 'node:util';
+import type { About } from './arguments/command-hint.ts';
 import { UsageError } from './exit-codes.ts';
 import type { Terminal } from './terminal/terminal.ts';
 
@@ -17,6 +18,8 @@ export interface CommandContext {
   stderr: NodeJS.WritableStream;
   /** Aborted by Ctrl-C and SIGTERM. */
   signal: AbortSignal;
+  /** Filled in when the content and the server are known. */
+  readonly about: About;
 }
 
 export interface Command {

@@ -43,6 +43,7 @@ export async function resolveConnection(
       'Run: pressroom login, or set CONNECT_SERVER and CONNECT_API_KEY.',
     );
   }
+  context.about.server = url === (fromEnvironment ?? credentials.default) ? undefined : url;
   const keyFlag = text(values['api-key']);
   if (keyFlag !== undefined && flag === undefined && fromEnvironment === undefined)
     requireKnown(url, credentials);

@@ -7,12 +7,13 @@ import {
 } from '@pressroom/api/client';
 import { VariablesError } from '@pressroom/api/publish';
 import { BrowserSignInError } from '@pressroom/api/sign-in';
+import { commandHint, type WithAbout } from './arguments/command-hint.ts';
 
 export const EXIT = {
   ok: 0,
-  /** The deploy or its preparation failed. */
+  /** The deploy failed. */
   failed: 1,
-  /** The command line, an option or a setting is wrong. */
+  /** The command line, an option, a setting or the directory is wrong: nothing was sent. */
   usage: 2,
   /** The server refused. */
   refused: 3,
@@ -62,7 +63,8 @@ export interface Failure {
   readonly hint: string;
 }
 
-export function failureOf(error: unknown): Failure {
+/** @param context its command, for hints about the same content */
+export function failureOf(error: unknown, context: WithAbout = { about: {} }): Failure {
   const { name, message: said } = error instanceof Error ? error : new Error(String(error));
   const file = fileOf(error);
   const message = file === null ? said : `Cannot read or write ${file.path} (${file.code}).`;
@@ -72,7 +74,7 @@ export function failureOf(error: unknown): Failure {
   const remedy =
     waiting === null
       ? hint
-      : `Others approve it with: pressroom approve ${waiting} --content CONTENT. Then run this command again.`;
+      : `Run this command again once it is approved. Others approve it with: ${commandHint(context, `approve ${waiting} --content ${context.about.guid ?? 'CONTENT'}`)}`;
   return { name, message, code, payload, hint: typeof remedy === 'string' ? remedy : '' };
 }
 
@@ -90,8 +92,8 @@ export function waitingBundle(error: unknown): string | null {
 }
 
 /** For people. */
-export function failureLines(error: unknown): string[] {
-  const { message, code, hint } = failureOf(error);
+export function failureLines(error: unknown, context?: WithAbout): string[] {
+  const { message, code, hint } = failureOf(error, context);
   const headline = `Error${code === null ? '' : ` (code ${code})`}: ${message}`;
   return hint === '' ? [headline] : [headline, hint];
 }

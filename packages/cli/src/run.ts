@@ -2,7 +2,14 @@
 import type { Readable } from 'node:stream';
 import { parseArgs } from 'node:util';
 import { isCallFailure, nearest, statusOf } from '@pressroom/api/client';
-import type { AnyCommand, Command, CommandContext, CommandGroup } from './command.ts';
+import type { About, WithAbout } from './arguments/command-hint.ts';
+import {
+  type AnyCommand,
+  type Command,
+  type CommandContext,
+  type CommandGroup,
+  stringOption,
+} from './command.ts';
 import { COMMANDS, SECTIONS } from './commands/index.ts';
 import { askForAdministrator, EXIT, exitCodeOf, failureLines, failureOf, UsageError } from './exit-codes.ts';
 import { findCommand, isGroup } from './find-command.ts';
@@ -48,8 +55,9 @@ export async function runCommandLine(options: RunOptions): Promise<number> {
   const isCi = Boolean(env['CI'] || env['TF_BUILD'] || env['TEAMCITY_VERSION']);
   const terminal = createTerminal({ stdout, stderr, now: Date.now, isCi });
   const json = asksForJson(options.args);
+  const about: About = {};
   try {
-    return await dispatch(options, terminal);
+    return await dispatch(options, terminal, about);
   } catch (error) {
     terminal.endProgress();
     if (options.signal.aborted) {
@@ -57,12 +65,12 @@ export async function runCommandLine(options: RunOptions): Promise<number> {
       else terminal.note(CANCELLED.error);
       return EXIT.cancelled;
     }
-    report(terminal, error, json);
+    report({ terminal, json, about }, error);
     return exitCodeOf(error);
   }
 }
 
-async function dispatch(options: RunOptions, terminal: Terminal): Promise<number> {
+async function dispatch(options: RunOptions, terminal: Terminal, about: About): Promise<number> {
   const [name] = options.args;
   if (name === undefined || name === '--help' || name === '-h') {
     terminal.printHelp(overview(SECTIONS));
@@ -101,8 +109,21 @@ async function dispatch(options: RunOptions, terminal: Terminal): Promise<number
   checkChoices(command, values);
   options.onCommand?.(command);
   const { env, cwd, stdin, stderr, signal } = options;
-  const json = wantsJson(values);
-  const running = command.run({ values, positionals, json, terminal, env, cwd, stdin, stderr, signal });
+  const context = {
+    values,
+    positionals,
+    json: wantsJson(values),
+    terminal,
+    env,
+    cwd,
+    stdin,
+    stderr,
+    signal,
+    about,
+  };
+  about.content = stringOption(context, 'content');
+  about.server = stringOption(context, 'server');
+  const running = command.run(context);
   // These are about the server, not about content that has an owner.
   return path.startsWith('admin ') ? running.catch(askForAdministrator) : running;
 }
@@ -158,10 +179,11 @@ function joinKey(args: string[]): string[] {
   return isKey ? args.toSpliced(at, 2, `--api-key=${key}`) : args;
 }
 
-function report(terminal: Terminal, error: unknown, json: boolean): void {
-  if (json) {
-    const { name: failure, message, code, payload, hint } = failureOf(error);
+function report(context: Pick<CommandContext, 'terminal' | 'json'> & WithAbout, error: unknown): void {
+  const { terminal } = context;
+  if (context.json) {
+    const { name: failure, message, code, payload, hint } = failureOf(error, context);
     const kind = isCallFailure(error) && 'kind' in error ? error.kind : null;
     terminal.noteJson({ error: message, failure, code, payload, status: statusOf(error), kind, hint });
-  } else for (const line of failureLines(error)) terminal.note(line);
+  } else for (const line of failureLines(error, context)) terminal.note(line);
 }

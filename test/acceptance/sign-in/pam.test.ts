@@ -22,6 +22,20 @@ const serverOf = (service: string, log?: Logger) =>
     pause: async () => undefined,
   });
 
+/** The response to a failed attempt, and what the log says of it. */
+async function failureOf(service: string) {
+  const lines: { level: number; msg: string; why?: string }[] = [];
+  const log = pino({ level: 'info' }, { write: (line) => void lines.push(JSON.parse(line)) });
+  await using server = await serverOf(service, log);
+  const { body } = await server.anonymous('POST', '//__login__', {
+    body: { username: 'somebody', password: 'something' },
+  });
+  return {
+    code: body.code,
+    logged: { why: undefined, ...lines.find(({ msg }) => msg === 'sign-in failed') },
+  };
+}
+
 if (isRoot) {
   describeProvider('pam', {
     async start() {
@@ -109,7 +123,29 @@ if (isRoot) {
   test('a program of pam_exec that ends with an error refuses the attempt', async () => {
     using service = makeService('auth required pam_exec.so quiet /bin/false\n');
     await using helper = createPamHelper(service.name);
-    expect(await helper.authenticate('somebody', 'wrong')).toEqual({ refused: expect.any(String) });
+    expect(await helper.authenticate('somebody', 'wrong')).toEqual({
+      refused: expect.any(String),
+      isGuess: false,
+    });
+  });
+
+  test.each([
+    ['a wrong password', 'auth required pam_deny.so\n', 30, { level: 30, why: undefined }],
+    [
+      'an account that may not sign in',
+      'auth required pam_permit.so\naccount required pam_deny.so\n',
+      30,
+      { level: 40, why: expect.stringMatching(/^PAM: /) },
+    ],
+    [
+      'a missing module',
+      'auth required pam_is_not_there.so\n',
+      98,
+      { level: 40, why: expect.stringMatching(/^PAM: Module is unknown/) },
+    ],
+  ])('in the log, %s is a warning only if it is no guess', async (_what, rules, code, logged) => {
+    using service = makeService(rules);
+    expect(await failureOf(service.name)).toEqual({ code, logged: expect.objectContaining(logged) });
   });
 
   test('an attempt whose module crashes fails with the reason', async () => {
@@ -150,6 +186,16 @@ test.each([
   await using server = await serverOf('other');
   const response = await server.anonymous('POST', '//__login__', { body });
   expect(response).toMatchObject({ status: 401, body: { code: 30 } });
+});
+
+test('a service without a file is a warning: PAM uses another one', async () => {
+  expect(await failureOf('is-not-there')).toEqual({
+    code: 30,
+    logged: expect.objectContaining({
+      level: 40,
+      why: 'PAM.Service: there is no /etc/pam.d/is-not-there, so PAM uses its service "other"',
+    }),
+  });
 });
 
 test('rejects a path as the name of a service', async () => {

@@ -2,7 +2,7 @@
 import { finishedTask, makeArchive, publish } from '@pressroom/testkit';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { follow, makeWorld, type World } from './world.ts';
+import { type World, follow, makeWorld, openSection } from './world.ts';
 
 let world: World;
 let tab: Page;
@@ -231,6 +231,7 @@ test('a rule that somebody changed meanwhile is not replaced unseen', async () =
   const alert = () => tab.getByRole('alert').innerText();
   await publisher.call('PUT', rule, { body: { share: 10, length: 600 } });
   await tab.goto(`${root}/content/${guid}/settings`);
+  await openSection(tab, 'Canary');
   await tab.getByLabel('Path that must answer').fill('/health');
   await publisher.call('PUT', rule, { body: { share: 1, waits: true } });
   await press('Save canary');
@@ -248,6 +249,7 @@ test('a rule that somebody changed meanwhile is not replaced unseen', async () =
 
   const approvals = `/v1/content/${guid}/approval-rule`;
   await tab.goto(`${root}/content/${guid}/settings`);
+  await openSection(tab, 'Approvals');
   await tab.getByLabel('Approvals required').fill('1');
   await publisher.call('PUT', approvals, { body: { approvals: 3 } });
   await press('Require approvals');
@@ -264,6 +266,7 @@ test('the settings of an application say how canaries begin, and those of a docu
   const note = () => tab.getByRole('status').first().innerText();
   const ruleOf = (item: string) => publisher.call('GET', `/v1/content/${item}/canary-rule`);
   await tab.goto(`${root}/content/${guid}/settings`);
+  await openSection(tab, 'Canary');
   const share = tab.getByLabel('Share of new sessions (%)');
   for (const [value, minutes, why] of [
     ['60', '30', 'Share of new sessions (%) must be a whole number from 1 to 50, not 60'],
@@ -292,6 +295,7 @@ test('the settings of an application say how canaries begin, and those of a docu
   const metadata = { appmode: 'rmd-static', primary_rmd: 'index.Rmd' };
   const report = await publish(publisher, files, { metadata });
   await tab.goto(`${root}/content/${report.guid}/settings`);
+  await openSection(tab, 'Review of renderings');
   const shrinks = tab.getByLabel('Hold renderings that shrink by (%)');
   await shrinks.fill('100');
   await press('Save review');

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { listVariables } from '../../../packages/server/src/content/variables/store.ts';
 import { variableContext } from '../../../packages/server/src/platform/secrets/sealed-contexts.ts';
 import { ASGI, asgi } from '../../runtime/python-content.ts';
-import { follow, makeWorld, type World } from './world.ts';
+import { follow, makeWorld, openSection, openSections, type World } from './world.ts';
 
 const REPORT = { 'index.Rmd': '---\ntitle: R\noutput: html_document\n---\n`r Sys.getenv("COLOUR")` it is\n' };
 const DOCUMENT = { appmode: 'rmd-static', primary_rmd: 'index.Rmd' };
@@ -22,6 +22,10 @@ afterAll(() => world[Symbol.asyncDispose]());
 const note = () => tab.getByRole('status').first().innerText();
 const refusal = () => tab.getByRole('alert').innerText();
 const go = (path: string) => tab.goto(world.root + path);
+const goToSection = async (guid: string, title: string) => {
+  await go(`/content/${guid}/settings`);
+  await openSection(tab, title);
+};
 const press = (name: string | RegExp) =>
   follow(tab.getByRole('main').getByRole('button', { name, exact: true }));
 
@@ -132,16 +136,46 @@ describe('Settings and deploys of an application', () => {
       metadata: ASGI,
       fields: { max_processes: 2 },
     });
-    await go(`/content/${api.guid}/settings`);
+    await goToSection(api.guid, 'Processes');
     expect(await tab.getByText('Default: 3; the server allows 20').count()).toBe(1);
     for (const wrong of ['three', '1.5', '-1', '1e400', '999']) {
       await tab.getByLabel('Maximum processes').fill(wrong);
-      await press('Save');
+      await press('Save processes');
       expect(await refusal(), wrong).not.toBe('');
       expect(await tab.getByLabel('Maximum processes').inputValue()).toBe(wrong);
     }
     const settings = (await world.publisher.call('GET', `/v1/content/${api.guid}`)).body;
     expect(settings.max_processes).toBe(2);
+  });
+
+  test('each section has its own button; after it the section is open, and the others are as they were', async () => {
+    const { guid } = await publish(world.publisher, asgi({ '/': 'answer = 1' }), { metadata: ASGI });
+    await go(`/content/${guid}/settings`);
+    const texts = tab.locator('form', { has: tab.getByRole('button', { name: 'Save', exact: true }) });
+    expect(await texts.getByRole('textbox').count()).toBe(2);
+    await tab.getByLabel('Title').fill('Sales of all regions');
+    await press('Save');
+    expect(await note()).toBe('Settings saved.');
+    const open = () => tab.locator('details[open] > summary').allInnerTexts();
+    const usual = ['Tags', 'Environment variables', 'Delete'];
+    expect(await open()).toEqual(usual);
+    await tab.locator('summary', { hasText: 'Processes' }).press('Enter');
+    await tab.getByLabel('Maximum processes').fill('999');
+    await press('Save processes');
+    expect(await open()).toEqual(usual.toSpliced(2, 0, 'Processes'));
+    await tab.getByLabel('Maximum processes').fill('4');
+    await press('Save processes');
+    expect(await note()).toBe('Settings saved.');
+    expect(await open()).toEqual(usual.toSpliced(2, 0, 'Processes'));
+    await openSection(tab, 'Bar above the content');
+    await press('Save bar');
+    expect(await open()).toEqual(usual.toSpliced(2, 0, 'Bar above the content'));
+    await tab.reload();
+    expect(await open()).toEqual(usual);
+    expect((await world.publisher.call('GET', `/v1/content/${guid}`)).body).toMatchObject({
+      title: 'Sales of all regions',
+      max_processes: 4,
+    });
   });
 
   test('a bundle is deployed as a draft, opened and published; another draft is discarded', async () => {
@@ -203,7 +237,7 @@ describe('Settings and deploys of an application', () => {
     const { guid, path } = await publish(world.publisher, { 'index.html': '<p>live</p>' });
     const colleague = await world.server.person('publisher');
     await grant(world.publisher, guid, colleague, 'owner');
-    await go(`/content/${guid}/settings`);
+    await goToSection(guid, 'Approvals');
     for (const [wrong, why] of [
       ['two', 'not text'],
       ['0', 'not 0'],
@@ -230,7 +264,7 @@ describe('Settings and deploys of an application', () => {
     await lock(true);
     await go(`/content/${guid}/settings`);
     expect(await approvers.innerText()).toContain('Account locked');
-    expect(await tab.getByText('Too few people may approve: 0 of 1.').count()).toBe(1);
+    expect(await tab.getByText('Too few people may approve a bundle of yours (0 of 1)').count()).toBe(1);
     await lock(false);
     const raw = makeArchive({ 'index.html': '<p>next</p>' });
     await world.publisher.call('POST', `/v1/content/${guid}/bundles`, { raw });
@@ -303,8 +337,7 @@ describe('Settings and deploys of an application', () => {
 });
 
 test('trusts a pipeline for a branch or for drafts, and removes the trust', async () => {
-  const path = `/content/${world.page.guid}/settings`;
-  await go(path);
+  await goToSection(world.page.guid, 'Trusted publishers');
   await tab.getByLabel('Repository').fill('Acme/Reports');
   await press('Trust');
   expect(await refusal()).toMatch(/name a branch or an environment, or allow drafts only/);
@@ -332,13 +365,19 @@ test('a refused form names the field by its label, keeps what was typed, and put
   const refusals = [
     [settings, 'Title', 'x', 'Save', 'Title must be 3 to 1024 characters'],
     [
-      settings,
+      `${settings}#section-processes`,
       'Maximum connections per process',
       'many',
-      'Save',
+      'Save processes',
       'Maximum connections per process must be a whole number from 1 to 2147483647, not text',
     ],
-    [settings, 'Minimum processes', '5', 'Save', 'The minimum must not be above the maximum'],
+    [
+      `${settings}#section-processes`,
+      'Minimum processes',
+      '5',
+      'Save processes',
+      'The minimum must not be above the maximum',
+    ],
     [
       settings,
       'Name',
@@ -346,7 +385,7 @@ test('a refused form names the field by its label, keeps what was typed, and put
       'Set',
       'Name must be 1 to 255 characters, without "=" or the null character; it has 5000',
     ],
-    [settings, 'Address', 'pypi', 'Add', address],
+    [`${settings}#section-package-repositories`, 'Address', 'pypi', 'Add', address],
     [
       `/content/${guid}/access`,
       'Custom path',
@@ -411,7 +450,7 @@ test('spaces name nobody, not even an account without a name', async () => {
     world.publisher.guid,
   );
   expect((await world.publisher.call('GET', `/v1/content/${guid}/permissions`)).body).toEqual([]);
-  await go(`/content/${guid}/settings`);
+  await goToSection(guid, 'Trusted publishers');
   await tab.getByLabel('Repository').fill('  ');
   await press('Trust');
   expect(await refusal()).toMatch(/^Repository must be owner\/name, .* it has 0$/);
@@ -486,6 +525,7 @@ test('settings that only others may change have no form', async () => {
   const of = async (person: typeof colleague) => {
     const page = await world.enter(person, { javaScriptEnabled: false });
     await page.goto(`${world.root}/content/${guid}/settings`);
+    await openSections(page);
     const shown = await page.getByRole('main').getByRole('button').allInnerTexts();
     const buttons = shown.map((text) => text.replaceAll(/\s+/g, ' '));
     const words = await page.getByText('change this.').allInnerTexts();
@@ -504,7 +544,7 @@ test('settings that only others may change have no form', async () => {
 
 test('a rejected form keeps only its own input, and grants no unselected right', async () => {
   const { guid } = world.page;
-  await go(`/content/${guid}/settings`);
+  await goToSection(guid, 'Trusted publishers');
   await tab.getByLabel('Repository').fill('acme/reports');
   await press('Trust');
   expect(await refusal()).toContain('drafts only');
@@ -933,7 +973,7 @@ test('pages accept invalid values in their address', async () => {
 test('adds and removes package repositories of content without showing the password', async () => {
   const { guid } = (await world.publisher.call('POST', '/v1/content', { body: { name: 'packages' } })).body;
   const kept = async () => (await world.publisher.call('GET', `/v1/content/${guid}/package-sources`)).body;
-  await go(`/content/${guid}/settings`);
+  await goToSection(guid, 'Package repositories');
   const form = tab.locator('form', { has: tab.getByRole('button', { name: 'Add', exact: true }) });
   const add = (address: string) =>
     form.filter({ hasText: 'Language' }).getByLabel('Address', { exact: true }).fill(address);
@@ -957,7 +997,7 @@ test('adds and removes package repositories of content without showing the passw
     address,
   }));
   await world.publisher.call('PUT', `/v1/content/${guid}/package-sources`, { body: { sources } });
-  await go(`/content/${guid}/settings`);
+  await goToSection(guid, 'Package repositories');
   // Somebody removed the first one meanwhile.
   await world.publisher.call('PUT', `/v1/content/${guid}/package-sources`, {
     body: { sources: sources.slice(1) },

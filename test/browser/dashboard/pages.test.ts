@@ -2,7 +2,7 @@
 import { grant, publish } from '@pressroom/testkit';
 import axe from 'axe-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeWorld, type World } from './world.ts';
+import { type World, makeWorld, openSections } from './world.ts';
 
 let world: World;
 beforeAll(async () => {
@@ -81,6 +81,7 @@ test('no page has a serious accessibility fault, in light or dark; each fits 320
     await tab.setViewportSize(wide);
     await tab.emulateMedia({ colorScheme: 'light' });
     await tab.goto(world.root + path);
+    await openSections(tab);
     await tab.evaluate(axe.source);
     const light = (await tab.evaluate("axe.run({ resultTypes: ['violations'] })")) as axe.AxeResults;
     // Only the colours differ in the dark scheme.
@@ -121,6 +122,7 @@ test('each button in a table names its row, so that no two sound alike', async (
   const buttons: string[] = [];
   for (const path of await paths()) {
     await tab.goto(root + path);
+    await openSections(tab);
     for (const shown of await tab.getByRole('table').all()) {
       const names = [...(await shown.ariaSnapshot()).matchAll(/- button "(.*)"/g)].map(([, name]) => name!);
       expect(new Set(names).size, `${path}: ${names.join(', ')}`).toBe(names.length);
@@ -314,6 +316,44 @@ test('every section of the settings of an application is one link away, also on 
   }
   await tab.context().close();
 });
+
+test('on a phone, all that is touched is 44 pixels high and wide, and the long pages fit three screens', async () => {
+  const { administrator, browser, enter, publisher, root, server } = world;
+  const phone = { width: 390, height: 844 };
+  const options = { viewport: phone, isMobile: true, hasTouch: true };
+  const tab = await enter(administrator, options);
+  const app = await publish(
+    publisher,
+    { 'app.py': 'def app(environ, start_response): pass' },
+    { metadata: { appmode: 'python-api', entrypoint: 'app:app' } },
+  );
+  const settings = `/content/${app.guid}/settings`;
+  const tall = new Map([settings, '/server'].map((path) => [path, 3 * phone.height] as const));
+  const faults: string[] = [];
+  const stranger = await (await browser.newContext(options)).newPage();
+  await stranger.goto(`${server.url}/__login__`);
+  faults.push(...((await stranger.evaluate(SMALL)) as string[]));
+  await stranger.context().close();
+  for (const path of [...(await paths()), settings]) {
+    await tab.goto(root + path);
+    const height = Number(await tab.evaluate('document.documentElement.scrollHeight'));
+    if (height > (tall.get(path) ?? Infinity)) faults.push(`${path} is ${height} pixels high`);
+    await openSections(tab);
+    const width = Number(await tab.evaluate('document.documentElement.scrollWidth'));
+    if (width > phone.width) faults.push(`${path} is ${width} pixels wide`);
+    faults.push(...((await tab.evaluate(SMALL)) as string[]).map((what) => `${path}: ${what}`));
+  }
+  expect(faults).toEqual([]);
+  await tab.context().close();
+});
+
+/** What is smaller than a fingertip; what is behind a label is touched there. */
+const SMALL = `[...document.querySelectorAll('a[href], button, select, textarea, summary, input:not([type="hidden"])')]
+  .filter((one) => !one.matches('.skip') && one.checkVisibility())
+  .map((one) => one.matches('label input') ? one.closest('label') : one)
+  .map((one) => [one, one.getBoundingClientRect()])
+  .filter(([, { width, height }]) => Math.round(width) < 44 || Math.round(height) < 44)
+  .map(([one, { width, height }]) => one.outerHTML.slice(0, 80) + ' ' + width + 'x' + height)`;
 
 test('the warning of missing protections leads to them, not to the top of a long page', async () => {
   const { administrator, root, server } = world;

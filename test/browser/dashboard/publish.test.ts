@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { publish, signIn } from '@pressroom/testkit';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { follow, makeWorld, type World } from './world.ts';
+import { type World, follow, makeWorld, openSection } from './world.ts';
 
 let world: World;
 let tab: Page;
@@ -250,6 +250,7 @@ test('an upload says that the session of its page has ended, or was replaced by 
   const settings = await context.newPage();
   await uploads.goto(`${world.root}/publish`);
   await settings.goto(`${world.root}/content/${world.page.guid}/settings`);
+  await openSection(settings, 'Picture');
   const file = { name: 'late.html', mimeType: 'text/html', buffer: Buffer.from('<h1>Late</h1>') };
   const ended = 'Your session has ended: reload this page to go on.';
   await context.clearCookies();

@@ -2,7 +2,7 @@
 import { publish, startGitServer } from '@pressroom/testkit';
 import { expect, test } from 'vitest';
 import { GIT_SETTINGS } from '../../acceptance/git-steps.ts';
-import { follow, makeWorld } from './world.ts';
+import { follow, makeWorld, openSection } from './world.ts';
 
 test('a repository is connected; what cannot be had again of it asks first', async () => {
   await using git = await startGitServer();
@@ -12,6 +12,7 @@ test('a repository is connected; what cannot be had again of it asks first', asy
   const note = () => tab.getByRole('status').first().innerText();
   const press = (name: string) => follow(tab.getByRole('button', { name, exact: true }));
   await tab.goto(`${world.root}/content/${guid}/settings`);
+  await openSection(tab, 'Git repository');
   const form = tab.locator('form', { has: tab.getByRole('button', { name: 'Connect' }) });
   await form.getByLabel('Repository').fill(git.url);
   await press('Connect');

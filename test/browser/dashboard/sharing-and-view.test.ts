@@ -6,7 +6,7 @@ import { publish } from '@pressroom/testkit';
 import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { makeWorld, type World } from './world.ts';
+import { makeWorld, openSection, type World } from './world.ts';
 
 const CONTENT = `<!doctype html><title>Figures</title><h1>Figures</h1>
 <a href="more.html">More</a> <a id="file" href="data.csv" download>Data</a>`;
@@ -69,6 +69,7 @@ describe('Bar above content', () => {
     await tab.goto(`${plain}__view__?bar=on`);
     await tab.frameLocator('iframe').getByRole('heading', { name: 'Figures' }).waitFor();
     await tab.goto(`${world.root}/content/${guid}/settings`);
+    await openSection(tab, 'Bar above the content');
     await tab.getByLabel(/Show collaborators a bar/).uncheck();
     await press('Save bar');
     expect(await tab.getByRole('status').innerText()).toBe('Nobody sees the bar.');
@@ -78,6 +79,7 @@ describe('Bar above content', () => {
 
   test('is hidden from viewers', async () => {
     await tab.goto(`${world.root}/content/${guid}/settings`);
+    await openSection(tab, 'Bar above the content');
     await tab.getByLabel(/Show collaborators a bar/).check();
     await press('Save bar');
     expect(await tab.getByRole('status').innerText()).toBe('Collaborators see the bar.');
@@ -95,6 +97,7 @@ test('an uploaded picture is shown in the list until it is removed', async () =>
   const { guid } = world.page;
   const settings = `${world.root}/content/${guid}/settings`;
   await tab.goto(settings);
+  await openSection(tab, 'Picture');
   const input = tab.getByLabel('Picture for the list');
   await input.setInputFiles({ name: 'x.png', mimeType: 'image/png', buffer: Buffer.from('<svg/>') });
   await tab.getByRole('alert').filter({ hasText: 'PNG, JPEG' }).waitFor();
@@ -109,6 +112,7 @@ test('an uploaded picture is shown in the list until it is removed', async () =>
   await tab.waitForFunction('document.querySelector(".item img").complete');
   expect(await tab.evaluate('document.querySelector(".item img").naturalWidth')).toBe(320);
   await tab.goto(settings);
+  await openSection(tab, 'Picture');
   await press('Remove picture');
   expect(await tab.getByRole('status').innerText()).toBe('Picture removed.');
   expect((await world.publisher.call('GET', `/v1/content/${guid}/thumbnail`)).status).toBe(404);
@@ -118,6 +122,7 @@ test('a picture that did not arrive says so in words, and the same file can be c
   const dir = await mkdtemp(join(tmpdir(), 'pressroom-picture-'));
   const file = join(dir, 'picture.png');
   await tab.goto(`${world.root}/content/${world.page.guid}/settings`);
+  await openSection(tab, 'Picture');
   await writeFile(file, await tab.screenshot({ clip: { x: 0, y: 0, width: 32, height: 20 } }));
   const address = '**/thumbnail';
   const choose = () => tab.getByLabel('Picture for the list').setInputFiles(file);

@@ -58,3 +58,14 @@ export async function follow(link: Locator): Promise<void> {
   // The click ends when the page begins.
   await link.page().waitForLoadState();
 }
+
+/** Opens a section of a long page, by its link. */
+export async function openSection(tab: Page, title: string): Promise<void> {
+  const sections = tab.getByRole('navigation', { name: 'Sections' });
+  await sections.getByRole('link', { name: title, exact: true }).click();
+}
+
+/** For tests of what is in all of them. */
+export async function openSections(tab: Page): Promise<void> {
+  await tab.evaluate('document.querySelectorAll("details").forEach((one) => (one.open = true))');
+}

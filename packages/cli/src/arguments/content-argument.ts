@@ -7,6 +7,7 @@ import { stringOption, type CommandContext } from '../command.ts';
 import { openClient, resolveConnection } from '../connection.ts';
 import { UsageError } from '../exit-codes.ts';
 import { shellWord } from '../terminal/shell-word.ts';
+import { commandHint } from './command-hint.ts';
 
 const GUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/i;
 
@@ -24,11 +25,13 @@ export class NoContentError extends UsageError {
   readonly near: readonly string[];
 
   /** @param others what else has not that name, before a comma */
-  constructor(argument: string, near: readonly string[], others = '') {
+  constructor(context: CommandContext, argument: string, near: readonly string[], others = '') {
     const names = near.map(shellWord).join(', ');
     super(
       `There is no directory ${argument} here, ${others}and no content of that name that you can see on the server.`,
-      near.length === 0 ? 'To list the content you can see, run: pressroom list' : `Did you mean: ${names}`,
+      near.length === 0
+        ? `To list the content you can see, run: ${commandHint(context, 'list')}`
+        : `Did you mean: ${names}`,
     );
     this.near = near;
   }
@@ -40,11 +43,27 @@ export class NoContentError extends UsageError {
  */
 export async function resolveContent(
   context: CommandContext,
-  argument = '.',
-  remedy = `Use the GUID or address of the content, or publish the directory with: pressroom deploy ${shellWord(argument)}`,
+  given?: string,
+  remedy?: string,
 ): Promise<ContentArgument> {
+  const found = await resolve(context, given, remedy);
+  context.about.guid = found.guid;
+  return found;
+}
+
+async function resolve(
+  context: CommandContext,
+  given: string | undefined,
+  remedy: string | undefined,
+): Promise<ContentArgument> {
+  const argument = given ?? '.';
+  // At the end, when the server is known.
+  const advice = () =>
+    remedy ??
+    `Use the GUID or address of the content, or publish the directory with: ${commandHint(context, `deploy ${shellWord(argument)}`)}`;
   // A variable that a script lacks: not the current directory.
-  if (argument.trim() === '') throw new UsageError('The name of the content is empty.', remedy);
+  if (argument.trim() === '') throw new UsageError('The name of the content is empty.', advice());
+  context.about.content = given;
   const guid = guidIn(argument);
   if (guid !== null) {
     const connection = await resolveConnection(context, undefined, () => guid);
@@ -58,7 +77,7 @@ export async function resolveContent(
   const connection = await resolveConnection(context, records[0]?.server, (url) => recordOn(url)?.guid);
   const record = recordOn(connection.url);
   if (record === undefined) {
-    throw new UsageError(`${dir} has not been published to ${connection.url} from here.`, remedy);
+    throw new UsageError(`${dir} has not been published to ${connection.url} from here.`, advice());
   }
   return { client: openClient(context, connection), guid: record.guid, dir, record };
 }
@@ -95,7 +114,7 @@ async function findNamed(context: CommandContext, wanted: string): Promise<Conte
         ),
       )
       .filter(({ length }) => length > 0);
-    throw new NoContentError(wanted, isAddress(wanted) ? [] : near);
+    throw new NoContentError(context, wanted, isAddress(wanted) ? [] : near);
   }
   if (found.length > 1)
     throw new UsageError(

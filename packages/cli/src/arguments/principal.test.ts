@@ -31,17 +31,19 @@ test.each([
   [404, null],
 ])('finds users on a server that reports disabled groups with %i and code %s', async (status, code) => {
   const client = serverWith(refusal(status, code));
-  expect(await findPrincipal(client, 'Ada', signal)).toMatchObject({ principal_guid: 'g' });
+  expect(await findPrincipal(client, 'Ada', { signal, about: {} })).toMatchObject({ principal_guid: 'g' });
 });
 
 test('throws the server’s error on groups for an unknown user, unless groups are disabled', async () => {
   for (const disabled of [refusal(400, 132), refusal(404, 2)])
-    await expect(findPrincipal(serverWith(disabled), 'bob', signal)).rejects.toBeInstanceOf(UsageError);
+    await expect(findPrincipal(serverWith(disabled), 'bob', { signal, about: {} })).rejects.toBeInstanceOf(
+      UsageError,
+    );
   const other = refusal(403, 22);
-  await expect(findPrincipal(serverWith(other), 'bob', signal)).rejects.toBe(other);
+  await expect(findPrincipal(serverWith(other), 'bob', { signal, about: {} })).rejects.toBe(other);
 });
 
 test('throws an error that does not concern groups', async () => {
   for (const failure of [refusal(401, 24), refusal(500, 1), new Error('no response')])
-    await expect(findPrincipal(serverWith(failure), 'ada', signal)).rejects.toBe(failure);
+    await expect(findPrincipal(serverWith(failure), 'ada', { signal, about: {} })).rejects.toBe(failure);
 });

@@ -1,7 +1,11 @@
 // Finds the person or group that a command names.
 import { type Client, isMissingEndpoint, RefusedError } from '@pressroom/api/client';
 import type { User } from '@pressroom/api/contract';
+import type { CommandContext } from '../command.ts';
 import { UsageError } from '../exit-codes.ts';
+import { commandHint } from './command-hint.ts';
+
+type Context = Pick<CommandContext, 'signal' | 'about'>;
 
 export interface Principal {
   principal_guid: string;
@@ -11,18 +15,20 @@ export interface Principal {
 }
 
 /** By username, e-mail address or group name, in any case. Throws UsageError if there is none, or more than one. */
-export async function findPrincipal(client: Client, name: string, signal: AbortSignal): Promise<Principal> {
+export async function findPrincipal(client: Client, name: string, context: Context): Promise<Principal> {
   const wanted = name.toLowerCase();
-  const people = (await usersCalled(client, name, signal)).map(({ guid, username }): Principal => ({
+  const people = (await usersCalled(client, name, context.signal)).map(({ guid, username }): Principal => ({
     principal_guid: guid,
     principal_type: 'user',
     label: username,
   }));
-  const groups = await client.getGroups({ prefix: name }, { signal }).catch((error: unknown) => {
-    if (isMissingEndpoint(error) || (isRefusal(error) && (people.length > 0 || error.code === DISABLED)))
-      return { results: [] };
-    throw error;
-  });
+  const groups = await client
+    .getGroups({ prefix: name }, { signal: context.signal })
+    .catch((error: unknown) => {
+      if (isMissingEndpoint(error) || (isRefusal(error) && (people.length > 0 || error.code === DISABLED)))
+        return { results: [] };
+      throw error;
+    });
   const named = groups.results
     .filter((group) => group.name?.toLowerCase() === wanted)
     .map((group): Principal => ({
@@ -32,7 +38,10 @@ export async function findPrincipal(client: Client, name: string, signal: AbortS
     }));
   const [first, second] = [...people, ...named];
   if (first === undefined)
-    throw new UsageError(`No user or group is called ${name}.`, 'To search for users, run: pressroom users');
+    throw new UsageError(
+      `No user or group is called ${name}.`,
+      `To search for users, run: ${commandHint(context, 'users')}`,
+    );
   if (second !== undefined)
     throw new UsageError(`${name} is both ${first.label} and ${second.label}.`, 'Use an e-mail address.');
   return first;
@@ -47,10 +56,13 @@ function isRefusal(error: unknown): error is RefusedError {
 }
 
 /** By username or e-mail address, in any case. Throws UsageError if there is none, or more than one. */
-export async function findUser(client: Client, name: string, signal: AbortSignal): Promise<User> {
-  const [first, second] = await usersCalled(client, name, signal);
+export async function findUser(client: Client, name: string, context: Context): Promise<User> {
+  const [first, second] = await usersCalled(client, name, context.signal);
   if (first === undefined)
-    throw new UsageError(`No user is called ${name}.`, 'To search for users, run: pressroom users');
+    throw new UsageError(
+      `No user is called ${name}.`,
+      `To search for users, run: ${commandHint(context, 'users')}`,
+    );
   if (second !== undefined)
     throw new UsageError(`${name} is both ${first.username} and ${second.username}.`, 'Use the username.');
   return first;

@@ -1,5 +1,6 @@
 // pressroom activate: makes a bundle live; a draft goes live unchanged.
 import { isMissingEndpoint, RefusedError } from '@pressroom/api/client';
+import { commandHint } from '../arguments/command-hint.ts';
 import { resolveContentOption } from '../arguments/content-argument.ts';
 import { findDraft } from '../arguments/find-draft.ts';
 import { listedBy } from '../arguments/missing-object.ts';
@@ -27,13 +28,16 @@ export const activate: Command = {
     });
     const bundle_id = isNumber ? named : draft?.bundle_id;
     if (bundle_id === undefined)
-      throw new UsageError(`The content has no preview ${named}.`, 'To list them, run: pressroom drafts');
+      throw new UsageError(
+        `The content has no preview ${named}.`,
+        `To list them, run: ${commandHint(context, 'drafts', 'argument')}`,
+      );
     // A preview may be called like the number of another bundle.
     const isOfBundle = draft?.bundle_id === bundle_id;
     const instructions = { guid, bundle_id, ...(isOfBundle && { draft_task_id: draft.task_id }) };
     const { task_id } = await client
       .deployContentBundle(instructions, options)
-      .catch(listedBy('bundles', draft !== undefined));
+      .catch(listedBy(context, 'bundles', draft !== undefined));
     return await watchUntilLive(context, { client, guid, dir }, bundle_id, task_id);
   },
 };

@@ -66,7 +66,7 @@ async function wantedApprovers(context: CommandContext, client: Client) {
   if (isAnyone && names.length > 0) throw new UsageError('--by and --by-anyone cannot be used together.');
   if (isAnyone) return [];
   if (names.length === 0) return undefined;
-  const found = await Promise.all(names.map((name) => findPrincipal(client, name, context.signal)));
+  const found = await Promise.all(names.map((name) => findPrincipal(client, name, context)));
   return found.map(({ principal_guid, principal_type }) => ({ principal_guid, principal_type }));
 }
 
@@ -83,7 +83,7 @@ function lines(rule: ApprovalRule | null): string[][] {
     ...(available < needed
       ? [
           [
-            `Too few people may approve (${available}): nothing goes live by approval. Change who does with --by.`,
+            `Too few people may approve a bundle of yours (${available} of ${needed}): it does not go live by approval. Change who approves with --by.`,
           ],
         ]
       : []),

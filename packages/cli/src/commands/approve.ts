@@ -1,15 +1,10 @@
 // pressroom approve: approves a bundle, or overrides the approvals in an emergency.
 import { RefusedError } from '@pressroom/api/client';
+import { commandHint } from '../arguments/command-hint.ts';
 import { resolveContentOption } from '../arguments/content-argument.ts';
-import { stringOption, type Command } from '../command.ts';
+import { stringOption, type Command, type CommandContext } from '../command.ts';
 import { DENIED, withHint } from '../exit-codes.ts';
 import { show } from '../terminal/output.ts';
-
-/** By code, where the server gives a reason, such as that it is the caller's own bundle. */
-const REMEDIES: Readonly<Record<number, string>> = {
-  4: 'To list the bundles that wait, run: pressroom releases',
-  [DENIED]: 'In an emergency, the owner or an administrator overrides the rule with --override REASON.',
-};
 
 export const approve: Command = {
   name: 'approve',
@@ -31,15 +26,25 @@ export const approve: Command = {
       reason === undefined
         ? client.approveRelease({ guid, id }, options)
         : client.overrideRelease({ guid, id, reason }, options);
-    const release = await asked.catch(addRemedy);
+    const release = await asked.catch(addRemedy(context));
     return show(context, release, ({ approvals, needed, approved }) => [
       [`Bundle ${id}: ${approvals.length} of ${needed} approvals.`],
-      ...(approved ? [[`To make it live, run: pressroom activate ${id} --content ${guid}`]] : []),
+      ...(approved
+        ? [[`To make it live, run: ${commandHint(context, `activate ${id} --content ${guid}`)}`]]
+        : []),
     ]);
   },
 };
 
-function addRemedy(error: unknown): never {
-  if (!(error instanceof RefusedError) || error.code === null || error.message === error.meaning) throw error;
-  throw withHint(error, REMEDIES[error.code] ?? error.hint);
-}
+/** Where the server gives a reason, such as that it is the caller's own bundle. */
+const addRemedy =
+  (context: CommandContext) =>
+  (error: unknown): never => {
+    if (!(error instanceof RefusedError) || error.code === null || error.message === error.meaning)
+      throw error;
+    const remedies: Readonly<Record<number, string>> = {
+      4: `To list the bundles that wait, run: ${commandHint(context, 'releases', 'argument')}`,
+      [DENIED]: 'In an emergency, the owner or an administrator overrides the rule with --override REASON.',
+    };
+    throw withHint(error, remedies[error.code] ?? error.hint);
+  };

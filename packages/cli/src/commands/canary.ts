@@ -2,6 +2,7 @@
 import { type Client, RefusedError } from '@pressroom/api/client';
 import { type Canary, type CanaryFigures, type CanaryRule, engineOf } from '@pressroom/api/contract';
 import { lengthOption, lengthText, percentOption, shareOption } from '../arguments/canary-options.ts';
+import { commandHint } from '../arguments/command-hint.ts';
 import { resolveContent } from '../arguments/content-argument.ts';
 import {
   actionOf,
@@ -13,6 +14,7 @@ import {
 } from '../command.ts';
 import { UsageError, withHint } from '../exit-codes.ts';
 import { confirm, show } from '../terminal/output.ts';
+import { shellWord } from '../terminal/shell-word.ts';
 import { watchUntilLive } from '../terminal/watch-and-show.ts';
 
 const OPTIONS_OF = {
@@ -86,18 +88,18 @@ export const canary: Command = {
   async run(context) {
     const action = actionOf(context, 'canary', OPTIONS_OF);
     const wanted = action === 'rule' ? ruleOf(context) : {};
-    const { client, guid, dir } = await resolveContent(context, context.positionals[1]);
+    const { client, guid, dir, record } = await resolveContent(context, context.positionals[1]);
     await using _client = client;
     const options = { signal: context.signal };
     if (action === 'rule') return await rule(context, client, guid, wanted);
-    const found = await client.getCanary({ guid }, options).catch(beginFirst);
+    const found = await client.getCanary({ guid }, options).catch(beginFirst(context, record !== null));
     if (action === 'show') return show(context, found, rowsOf);
     const { bundle_id, task_id: canaryTask } = found;
     const bundle = stringOption(context, 'bundle') ?? bundle_id;
     if (bundle !== bundle_id)
       throw new UsageError(
         `Bundle ${bundle} is not the canary of this content.`,
-        'To see which one is, run: pressroom canary show',
+        `To see which one is, run: ${commandHint(context, 'canary show', 'argument')}`,
       );
     const which = { guid, task_id: canaryTask };
     if (action === 'promote') {
@@ -115,10 +117,14 @@ export const canary: Command = {
 };
 
 /** The content exists but has no canary. */
-function beginFirst(error: unknown): never {
-  if (!(error instanceof RefusedError) || !error.message.includes('has no canary')) throw error;
-  throw withHint(error, 'A canary begins with: pressroom deploy DIR --canary 10%');
-}
+const beginFirst =
+  (context: CommandContext, isDirectory: boolean) =>
+  (error: unknown): never => {
+    if (!(error instanceof RefusedError) || !error.message.includes('has no canary')) throw error;
+    const { content = '.', guid } = context.about;
+    const which = isDirectory ? shellWord(content) : `DIR --guid ${guid}`;
+    throw withHint(error, `A canary begins with: ${commandHint(context, `deploy ${which} --canary 10%`)}`);
+  };
 
 type WantedRule = Partial<Omit<CanaryRule, 'user_guid' | 'created_time'>>;
 

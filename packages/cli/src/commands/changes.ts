@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import type { CallOptions, Client } from '@pressroom/api/client';
 import type { Bundle, PageComparison } from '@pressroom/api/contract';
 import { deploysOf, rollbackTarget } from '@pressroom/api/publish';
+import { commandHint } from '../arguments/command-hint.ts';
 import { resolveContent } from '../arguments/content-argument.ts';
 import { newestOf } from '../arguments/newest-bundle.ts';
 import { changeLines, compareBundles } from '../bundle-changes.ts';
@@ -38,7 +39,7 @@ export const changes: Command = {
       if (id === undefined || !bundles.some((bundle) => bundle.id === id))
         throw new UsageError(
           id === undefined ? 'There is nothing to compare.' : `The content has no bundle ${id}.`,
-          'To list its bundles, run: pressroom bundles',
+          `To list its bundles, run: ${commandHint(context, 'bundles', 'argument')}`,
         );
     const ids = { before: from!, after: to! };
     const compared = await compareBundles(client, guid, ids, context.signal);

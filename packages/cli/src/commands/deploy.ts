@@ -12,6 +12,7 @@ import {
   RENDERINGS,
 } from '@pressroom/api/publish';
 import { lengthOption, shareOption } from '../arguments/canary-options.ts';
+import { commandHint } from '../arguments/command-hint.ts';
 import { pipelineCommit } from '../ci/pipeline-commit.ts';
 import { listOption, stringOption, type Command, type CommandContext } from '../command.ts';
 import { namedServer, openClient, resolveConnection } from '../connection.ts';
@@ -117,7 +118,12 @@ async function run(context: CommandContext, report: DeployReport | null): Promis
   if (context.values['write-requirements'] === true && !dryRun)
     await writeRequirements(options, context.terminal);
   let code: number = EXIT.failed;
-  const state: ShowState = { wanted: name, dryRun, sent: 0 };
+  const state: ShowState = {
+    wanted: name,
+    dryRun,
+    sent: 0,
+    hint: (command) => commandHint(context, command),
+  };
   const show = context.json ? showJson : showText;
   // Read when the files are as they are published.
   const commit = dryRun
@@ -172,8 +178,11 @@ function exitCodeOfEvent(event: DeployEvent): number | undefined {
       return EXIT.unknown;
     case 'cancelled':
       return EXIT.cancelled;
-    case 'failed':
-      return event.failure === undefined ? EXIT.failed : exitCodeOf(event.failure);
+    case 'failed': {
+      const code = event.failure === undefined ? EXIT.failed : exitCodeOf(event.failure);
+      // No deploy has begun: the directory or an option is wrong.
+      return event.phase === 'collect' && code === EXIT.failed ? EXIT.usage : code;
+    }
     default:
       return undefined;
   }

@@ -1,5 +1,6 @@
 // pressroom download: the archive of a bundle, as it was uploaded.
 import { resolve } from 'node:path';
+import { commandHint } from '../arguments/command-hint.ts';
 import { resolveContent } from '../arguments/content-argument.ts';
 import { listedBy } from '../arguments/missing-object.ts';
 import { stringOption, type Command } from '../command.ts';
@@ -29,12 +30,15 @@ export const download: Command = {
     const { name, bundle_id } = await client.getContent({ guid }, call);
     const id = stringOption(context, 'bundle') ?? bundle_id;
     if (id === null)
-      throw new UsageError('No bundle is live.', 'To list those that were uploaded, run: pressroom bundles');
+      throw new UsageError(
+        'No bundle is live.',
+        `To list those that were uploaded, run: ${commandHint(context, 'bundles', 'argument')}`,
+      );
     // A server's name must not lead out of the directory.
     const file = resolve(context.cwd, given ?? `${`${name}-${id}`.replace(/[^\w-]/g, '_')}.tar.gz`);
     requireNew(file);
     const from = { server: client.url, operation: 'downloadBundle' };
-    const bundle = await client.downloadBundle({ guid, id }, call).catch(listedBy('bundles', true));
+    const bundle = await client.downloadBundle({ guid, id }, call).catch(listedBy(context, 'bundles', true));
     const bytes = await saveDownload(context, from, bundle, {
       file,
       mode: 0o644,

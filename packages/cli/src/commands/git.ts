@@ -1,6 +1,7 @@
 // pressroom git: content from a Git repository.
 import { RefusedError } from '@pressroom/api/client';
 import type { Repository } from '@pressroom/api/contract';
+import { commandHint } from '../arguments/command-hint.ts';
 import { resolveContent } from '../arguments/content-argument.ts';
 import { actionOf, stringOption, switchOption, type Command, type CommandContext } from '../command.ts';
 import { openClient, resolveConnection } from '../connection.ts';
@@ -68,7 +69,11 @@ export const git: Command = {
     if (action === 'secret')
       return secretShown(context, await client.renewRepositorySecret({ guid }, options));
     if (action === 'show')
-      return show(context, await client.getRepository({ guid }, options).catch(connectFirst), rowsOf);
+      return show(
+        context,
+        await client.getRepository({ guid }, options).catch(connectFirst(context)),
+        rowsOf,
+      );
     const wanted = wantedOf(context);
     const { repository } = wanted;
     // An existing connection is changed.
@@ -110,17 +115,22 @@ async function connectNew(context: CommandContext, name: string): Promise<number
     await client.deleteContent({ guid }).catch((left: unknown) => {
       const { message } = failureOf(left);
       warn(context, `Not cleaned up: the new content ${name} could not be removed: ${message}`);
-      warn(context, `To remove it, run: pressroom delete ${guid}`);
+      warn(context, `To remove it, run: ${commandHint(context, `delete ${guid}`)}`);
     });
     throw error;
   }
 }
 
 /** The content exists but has no repository. */
-function connectFirst(error: unknown): never {
-  if (!(error instanceof RefusedError) || !error.message.includes('not managed by git')) throw error;
-  throw withHint(error, 'Connect it with a repository: pressroom git connect GUID --repository URL');
-}
+const connectFirst =
+  (context: CommandContext) =>
+  (error: unknown): never => {
+    if (!(error instanceof RefusedError) || !error.message.includes('not managed by git')) throw error;
+    throw withHint(
+      error,
+      `Connect it with a repository: ${commandHint(context, 'git connect', 'argument')} --repository URL`,
+    );
+  };
 
 function wantedOf(context: CommandContext) {
   const polling = switchOption(context, 'polling');

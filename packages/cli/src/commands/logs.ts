@@ -41,7 +41,7 @@ export const logs: Command = {
     } catch (error) {
       if (!(error instanceof NoContentError)) throw error;
       const code = isTask ? null : await ofTask(context, argument, { first, patience: 0 });
-      return code ?? Promise.reject(new NoContentError(argument, error.near, 'no such task, '));
+      return code ?? Promise.reject(new NoContentError(context, argument, error.near, 'no such task, '));
     }
   },
 };
@@ -78,7 +78,7 @@ async function ofProcesses(
   if (job === undefined) return confirm(context, null, 'No process has run this content yet.');
   const log = await client
     .getContentJobLog({ guid, key: job, first }, { signal })
-    .catch(listedBy('processes', true));
+    .catch(listedBy(context, 'processes', true));
   return show(context, log, ({ entries }) => entries.map(({ timestamp, data }) => [timestamp, data]));
 }
 

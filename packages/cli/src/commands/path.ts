@@ -1,7 +1,8 @@
 // pressroom path: the custom path of content, a second address.
 import { statusOf, type Client } from '@pressroom/api/client';
+import { commandHint } from '../arguments/command-hint.ts';
 import { resolveContentOption } from '../arguments/content-argument.ts';
-import type { Command } from '../command.ts';
+import type { Command, CommandContext } from '../command.ts';
 import { UsageError } from '../exit-codes.ts';
 import { confirm, show } from '../terminal/output.ts';
 
@@ -19,7 +20,7 @@ export const path: Command = {
   positionals: [0, 1],
   async run(context) {
     const { signal, values } = context;
-    const wanted = wantedPath(context.positionals[0]);
+    const wanted = wantedPath(context);
     const isRemoved = values['remove'] === true;
     if (isRemoved && wanted !== undefined)
       throw new UsageError('--remove takes no path: content has at most one.');
@@ -39,9 +40,14 @@ export const path: Command = {
 };
 
 /** With the slashes around it, which are easily left out. */
-function wantedPath(typed: string | undefined): string | undefined {
+function wantedPath(context: CommandContext): string | undefined {
+  const [typed] = context.positionals;
   const inner = typed?.replace(/^\/+|\/+$/g, '');
-  if (inner === '') throw new UsageError('The path is empty.', 'To remove it, run: pressroom path --remove');
+  if (inner === '')
+    throw new UsageError(
+      'The path is empty.',
+      `To remove it, run: ${commandHint(context, 'path --remove', 'option')}`,
+    );
   return inner === undefined ? undefined : `/${inner}/`;
 }
 

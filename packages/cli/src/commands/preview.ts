@@ -1,4 +1,5 @@
 // pressroom preview: discards drafts, for example when their branch is deleted.
+import { commandHint } from '../arguments/command-hint.ts';
 import { resolveContentOption } from '../arguments/content-argument.ts';
 import { findDraft } from '../arguments/find-draft.ts';
 import { type Command, type CommandGroup } from '../command.ts';
@@ -25,7 +26,7 @@ const remove: Command = {
     if (!draft)
       throw new UsageError(
         `The content has no draft or preview ${named}.`,
-        'To list them, run: pressroom drafts',
+        `To list them, run: ${commandHint(context, 'drafts', 'argument')}`,
       );
     const { bundle_id: id, task_id } = draft;
     await client.deleteDraft({ guid, id, task_id }, { signal: context.signal });

@@ -21,7 +21,9 @@ export const processes: Command = {
     if (wanted !== undefined && key === undefined)
       return confirm(context, null, 'No process has run this content yet.');
     if (key !== undefined) {
-      const log = await client.getContentJobLog({ guid, key }, { signal }).catch(listedBy('processes', true));
+      const log = await client
+        .getContentJobLog({ guid, key }, { signal })
+        .catch(listedBy(context, 'processes', true));
       return show(context, log, ({ entries }) => entries.map(({ timestamp, data }) => [timestamp, data]));
     }
     return show(context, jobs, (all) => [

@@ -49,7 +49,9 @@ export const release: Command = {
     await using _client = client;
     const options = { signal: context.signal };
     const id = stringOption(context, 'bundle') ?? (await newestId(client, guid, options));
-    const found = await client.getBundleRelease({ guid, id }, options).catch(listedBy('bundles', false));
+    const found = await client
+      .getBundleRelease({ guid, id }, options)
+      .catch(listedBy(context, 'bundles', false));
     const { json, terminal } = context;
     if (json) terminal.printJson(found);
     else for (const line of await linesOf(found)) terminal.print(line);

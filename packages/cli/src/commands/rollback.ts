@@ -1,8 +1,9 @@
 // pressroom rollback: activates an earlier bundle.
 import type { Bundle, ContentDeploy } from '@pressroom/api/contract';
 import { deploysOf, rollbackTarget } from '@pressroom/api/publish';
+import { commandHint } from '../arguments/command-hint.ts';
 import { resolveContentOption } from '../arguments/content-argument.ts';
-import type { Command } from '../command.ts';
+import type { Command, CommandContext } from '../command.ts';
 import { UsageError } from '../exit-codes.ts';
 import { shellWord } from '../terminal/shell-word.ts';
 import { watchUntilLive } from '../terminal/watch-and-show.ts';
@@ -19,7 +20,7 @@ export const rollback: Command = {
     if (named !== undefined && !/^\d+$/.test(named))
       throw new UsageError(
         `${named} is not a bundle: bundles have numbers.`,
-        `To name the content, run: pressroom rollback --content ${shellWord(named)}`,
+        `To name the content, run: ${commandHint(context, `rollback --content ${shellWord(named)}`)}`,
       );
     const { client, guid, dir } = await resolveContentOption(context);
     await using _client = client;
@@ -27,8 +28,8 @@ export const rollback: Command = {
     const list = await Array.fromAsync(client.each.getBundles({ guid }, options));
     const chosen =
       named === undefined
-        ? previous(list, await deploysOf(client, guid, options))
-        : bundleCalled(list, named);
+        ? previous(context, list, await deploysOf(client, guid, options))
+        : bundleCalled(context, list, named);
     if (!context.json)
       context.terminal.note(`Rolling back to bundle ${chosen.id}, uploaded ${chosen.created_time}`);
     const { task_id } = await client.deployContentBundle({ guid, bundle_id: chosen.id }, options);
@@ -36,17 +37,27 @@ export const rollback: Command = {
   },
 };
 
-function bundleCalled(list: readonly Bundle[], id: string): Bundle {
+function bundleCalled(context: CommandContext, list: readonly Bundle[], id: string): Bundle {
   const named = list.find((bundle) => bundle.id === id);
   if (named === undefined)
-    throw new UsageError(`The content has no bundle ${id}.`, 'To list its bundles, run: pressroom bundles');
+    throw new UsageError(
+      `The content has no bundle ${id}.`,
+      `To list its bundles, run: ${commandHint(context, 'bundles', 'argument')}`,
+    );
   return named;
 }
 
-function previous(list: readonly Bundle[], deploys: readonly ContentDeploy[] | null): Bundle {
+function previous(
+  context: CommandContext,
+  list: readonly Bundle[],
+  deploys: readonly ContentDeploy[] | null,
+): Bundle {
   const active = list.find((bundle) => bundle.active);
   if (active === undefined)
-    throw new UsageError('No bundle is active.', 'Choose one: pressroom rollback BUNDLE');
+    throw new UsageError(
+      'No bundle is active.',
+      `Choose one: ${commandHint(context, 'rollback BUNDLE', 'option')}`,
+    );
   const ids = list.map(({ id }) => id);
   const target = rollbackTarget(ids, deploys, active.id);
   const found = list.find(({ id }) => id === target);
@@ -55,6 +66,6 @@ function previous(list: readonly Bundle[], deploys: readonly ContentDeploy[] | n
     throw new UsageError(`There is no bundle before the active bundle ${active.id}.`);
   throw new UsageError(
     `No bundle before the active bundle ${active.id} was live.`,
-    'Choose one: pressroom rollback BUNDLE',
+    `Choose one: ${commandHint(context, 'rollback BUNDLE', 'option')}`,
   );
 }

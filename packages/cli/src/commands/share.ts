@@ -1,6 +1,7 @@
 // pressroom share: lists who can see and edit content, and adds people.
 import { type Client, RefusedError } from '@pressroom/api/client';
 import { ACCESS_TYPES } from '@pressroom/api/contract';
+import { commandHint } from '../arguments/command-hint.ts';
 import { resolveContentOption } from '../arguments/content-argument.ts';
 import { readMoment } from '../arguments/moment.ts';
 import { findPrincipal, type Principal } from '../arguments/principal.ts';
@@ -47,15 +48,21 @@ export const share: Command = {
     const role = roleOf(context);
     const option = role === 'owner' ? '--edit' : '--view';
     if (role !== undefined && name === undefined)
-      throw new UsageError(`${option} requires a user or group.`, `Run: pressroom share USER ${option}`);
+      throw new UsageError(
+        `${option} requires a user or group.`,
+        `Run: ${commandHint(context, `share USER ${option}`, 'option')}`,
+      );
     if (until !== undefined && name === undefined)
-      throw new UsageError('--until requires a user or group.', 'Run: pressroom share USER --until 7d');
+      throw new UsageError(
+        '--until requires a user or group.',
+        `Run: ${commandHint(context, 'share USER --until 7d', 'option')}`,
+      );
     const end = until === undefined ? undefined : readMoment(until, Date.now());
     const { client, guid } = await resolveContentOption(context);
     await using _client = client;
     const options = { signal: context.signal };
     // First: a misspelled name must not leave half of it done.
-    const principal = name === undefined ? null : await findPrincipal(client, name, context.signal);
+    const principal = name === undefined ? null : await findPrincipal(client, name, context);
     if (access !== undefined) await client.updateContent({ guid, access_type: access }, options);
     if (principal !== null) await add(context, client, guid, principal, { role, end });
     // Awaited: the client is closed when this returns.

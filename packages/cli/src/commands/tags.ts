@@ -1,8 +1,9 @@
 // pressroom tags: the tags of content, or all tags of the server as a tree.
 import type { Client } from '@pressroom/api/client';
 import type { Tag } from '@pressroom/api/contract';
+import { commandHint } from '../arguments/command-hint.ts';
 import { resolveContent } from '../arguments/content-argument.ts';
-import { listOption, requireAlone, type Command } from '../command.ts';
+import { listOption, requireAlone, type Command, type CommandContext } from '../command.ts';
 import { openClient, resolveConnection } from '../connection.ts';
 import { UsageError } from '../exit-codes.ts';
 import { show } from '../terminal/output.ts';
@@ -39,7 +40,7 @@ export const tags: Command = {
     await using _client = client;
     const all = await client.getTags({}, { signal });
     const [add, remove] = ['add', 'remove'].map((name) =>
-      listOption(context, name).map((text) => findTag(all, text)),
+      listOption(context, name).map((text) => findTag(context, all, text)),
     ) as [Tag[], Tag[]];
     await change(client, guid, { add, remove }, signal);
     const found = await client.getContentTags({ guid }, { signal });
@@ -71,7 +72,7 @@ function parentOf(tag: Tag, all: readonly Tag[]): Tag | undefined {
   return all.find(({ id }) => id === tag.parent_id);
 }
 
-function findTag(all: readonly Tag[], text: string): Tag {
+function findTag(context: CommandContext, all: readonly Tag[], text: string): Tag {
   const wanted = text.toLowerCase();
   const found = all.filter((tag) => {
     const path = pathOf(tag, all).toLowerCase();
@@ -79,7 +80,10 @@ function findTag(all: readonly Tag[], text: string): Tag {
   });
   const [first, second] = found;
   if (first === undefined)
-    throw new UsageError(`There is no tag ${text}.`, 'To list all tags, run: pressroom tags --all');
+    throw new UsageError(
+      `There is no tag ${text}.`,
+      `To list all tags, run: ${commandHint(context, 'tags --all')}`,
+    );
   if (second !== undefined)
     throw new UsageError(
       `Several tags are called ${text}.`,

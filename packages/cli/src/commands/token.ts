@@ -1,9 +1,10 @@
 // pressroom token: API keys of the current account. A new key is printed once, to standard output only.
 import type { Client } from '@pressroom/api/client';
 import { ROLES, type ApiKey } from '@pressroom/api/contract';
+import { commandHint } from '../arguments/command-hint.ts';
 import { readMoment } from '../arguments/moment.ts';
 import { roleOption } from '../arguments/role.ts';
-import { stringOption, type Command, type CommandGroup } from '../command.ts';
+import { stringOption, type Command, type CommandContext, type CommandGroup } from '../command.ts';
 import { openClient, resolveConnection } from '../connection.ts';
 import { UsageError } from '../exit-codes.ts';
 import { confirm, show } from '../terminal/output.ts';
@@ -67,7 +68,7 @@ const revoke: Command = {
     const { signal, positionals } = context;
     await using client = openClient(context, await resolveConnection(context));
     const { guid, keys } = await ownKeys(client, signal);
-    const key = keyCalled(keys, positionals[0] ?? '');
+    const key = keyCalled(context, keys, positionals[0] ?? '');
     await client.deleteApiKey({ guid, id: key.id }, { signal });
     return confirm(context, { revoked: key }, `Revoked API key ${key.name} (${key.id}).`);
   },
@@ -85,12 +86,18 @@ async function ownKeys(client: Client, signal: AbortSignal): Promise<{ guid: str
   return { guid, keys: await client.getApiKeys({ guid }, { signal }) };
 }
 
-function keyCalled(keys: readonly ApiKey[], text: string): ApiKey {
+function keyCalled(context: CommandContext, keys: readonly ApiKey[], text: string): ApiKey {
   const found = keys.filter(({ id }) => id === text);
   const [first, second] = found.length > 0 ? found : keys.filter(({ name }) => name === text);
   if (first === undefined)
-    throw new UsageError(`You have no API key ${text}.`, 'To list your keys, run: pressroom token list');
+    throw new UsageError(
+      `You have no API key ${text}.`,
+      `To list your keys, run: ${commandHint(context, 'token list')}`,
+    );
   if (second !== undefined)
-    throw new UsageError(`Several of your API keys are called ${text}.`, 'Use the ID: pressroom token list');
+    throw new UsageError(
+      `Several of your API keys are called ${text}.`,
+      `Use the ID: ${commandHint(context, 'token list')}`,
+    );
   return first;
 }

@@ -32,7 +32,7 @@ export const transfer: Command = {
     const { client, guid } = await resolveContentOption(context);
     await using _client = client;
     const { signal } = context;
-    const user = await findUser(client, context.positionals[0] ?? '', signal);
+    const user = await findUser(client, context.positionals[0] ?? '', context);
     await client.transferContent({ guid, owner_guid: user.guid, keep }, { signal });
     return show(context, { guid, owner_guid: user.guid, keep }, () => [
       [`${user.username} owns it now. ${KEPT[kept]}`],

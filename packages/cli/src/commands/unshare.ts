@@ -16,7 +16,7 @@ export const unshare: Command = {
     const { signal, positionals } = context;
     const { client, guid } = await resolveContentOption(context);
     await using _client = client;
-    const { principal_guid, label } = await findPrincipal(client, positionals[0] ?? '', signal);
+    const { principal_guid, label } = await findPrincipal(client, positionals[0] ?? '', context);
     const permissions = await client.getPermissions({ guid }, { signal });
     const found = permissions.find((permission) => permission.principal_guid === principal_guid);
     if (found === undefined) throw new UsageError(`${label} has no permission of its own for this content.`);

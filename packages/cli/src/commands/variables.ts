@@ -3,6 +3,7 @@ import { addAbortSignal } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { Client } from '@pressroom/api/client';
 import { CLIENT_VARIABLES, readVariables, setVariables } from '@pressroom/api/publish';
+import { commandHint } from '../arguments/command-hint.ts';
 import { resolveContent } from '../arguments/content-argument.ts';
 import { readTextFile } from '../arguments/text-file.ts';
 import { listOption, stringOption, type Command, type CommandContext } from '../command.ts';
@@ -41,7 +42,7 @@ export const variables: Command = {
     const body = [...set, ...remove.map((name) => ({ name, value: null }))];
     const { client, guid } = await resolveContent(context, context.positionals[0]);
     await using _client = client;
-    await refuseUnknown(client, guid, remove, signal);
+    await refuseUnknown(context, client, guid, remove);
     const names =
       body.length === 0
         ? await client.getEnvironment({ guid }, { signal })
@@ -49,7 +50,8 @@ export const variables: Command = {
     await show(context, names, (all) => all.map((name) => [name]), 'No variables are set.');
     if (body.length > 0 && !context.json) {
       terminal.note('Processes and renderings that start from now on use the change.');
-      terminal.note('To start one now, run: pressroom restart, or pressroom render for a document');
+      const [restart, render] = ['restart', 'render'].map((name) => commandHint(context, name, 'argument'));
+      terminal.note(`To start one now, run: ${restart}; for a document: ${render}`);
     }
     return EXIT.ok;
   },
@@ -62,7 +64,7 @@ function requireNoValues(context: CommandContext): void {
     const content = positionals.find((word) => !word.includes('='));
     throw new UsageError(
       'Values are not given on the command line, which other accounts of the machine can see.',
-      `Enter them as NAME=value: pressroom variables ${content === undefined ? '' : `${shellWord(content)} `}--from -`,
+      `Enter them as NAME=value: ${commandHint(context, `variables ${content === undefined ? '' : `${shellWord(content)} `}--from -`)}`,
     );
   }
   const [, more] = positionals;
@@ -71,14 +73,19 @@ function requireNoValues(context: CommandContext): void {
 }
 
 /** Removing a misspelled name would leave the variable that was meant. @throws UsageError */
-async function refuseUnknown(client: Client, guid: string, remove: readonly string[], signal: AbortSignal) {
+async function refuseUnknown(
+  context: CommandContext,
+  client: Client,
+  guid: string,
+  remove: readonly string[],
+) {
   if (remove.length === 0) return;
-  const names = await client.getEnvironment({ guid }, { signal });
+  const names = await client.getEnvironment({ guid }, { signal: context.signal });
   const unknown = remove.filter((name) => !names.includes(name));
   if (unknown.length > 0)
     throw new UsageError(
       `Not set, so nothing was changed: ${unknown.join(', ')}.`,
-      'To list the variables, run: pressroom variables',
+      `To list the variables, run: ${commandHint(context, 'variables', 'argument')}`,
     );
 }
 

@@ -10,7 +10,7 @@ test('prints the address in one line: others would set variables of a pipeline',
   const terminal = createTerminal({ stdout, stderr: { write: () => undefined }, now: () => 0 });
   const url = 'https://example.com/\nLD_PRELOAD=/tmp/x.so';
   const event = { type: 'done', bundle_id: '1', content: { guid: 'g' }, url } as unknown as DeployEvent;
-  showText(terminal, event, { wanted: undefined, dryRun: false, sent: 0 });
+  showText(terminal, event, { wanted: undefined, dryRun: false, sent: 0, hint: String });
   expect(printed.trimEnd()).not.toContain('\n');
 });
 
@@ -20,7 +20,12 @@ test('tells how to publish a file that was given in place of its directory', () 
   const terminal = createTerminal({ stdout: { write: () => undefined }, stderr, now: () => 0 });
   const failure = new BundleError('not-a-directory', 'no', { paths: ['/home/ada/my report.Rmd'] });
   const event = { type: 'failed', code: null, error: 'no', hint: '', cause: null, left: [], failure };
-  showText(terminal, event as unknown as DeployEvent, { wanted: undefined, dryRun: false, sent: 0 });
+  showText(terminal, event as unknown as DeployEvent, {
+    wanted: undefined,
+    dryRun: false,
+    sent: 0,
+    hint: String,
+  });
   expect(said).toContain("To publish this file, name it with --entrypoint 'my report.Rmd'.");
 });
 
@@ -30,7 +35,12 @@ test('tells that a dry run writes no requirements.txt', () => {
   const terminal = createTerminal({ stdout: { write: () => undefined }, stderr, now: () => 0 });
   const failure = new BundleError('requirements-missing', 'no');
   const event = { type: 'failed', code: null, error: 'no', hint: '', cause: null, left: [], failure };
-  showText(terminal, event as unknown as DeployEvent, { wanted: undefined, dryRun: true, sent: 0 });
+  showText(terminal, event as unknown as DeployEvent, {
+    wanted: undefined,
+    dryRun: true,
+    sent: 0,
+    hint: String,
+  });
   expect(said).toContain('With --write-requirements and without --dry-run, this command writes one.');
 });
 
@@ -38,7 +48,7 @@ test('names the content whose record could not be written: another deploy would 
   let said = '';
   const stderr = { write: (text: string) => (said += text) };
   const terminal = createTerminal({ stdout: { write: () => undefined }, stderr, now: () => 0 });
-  const state = { wanted: undefined, dryRun: false, sent: 0 };
+  const state = { wanted: undefined, dryRun: false, sent: 0, hint: String };
   const warning = { type: 'warning', message: 'no room', isAboutRecord: true } as const;
   showText(terminal, { type: 'target', guid: 'G', name: 'site', created: true }, state);
   showText(terminal, { type: 'warning', message: 'something else' }, state);

@@ -17,16 +17,18 @@ export interface ShowState {
   dryRun: boolean;
   /** Bytes of the archive sent so far. */
   sent: number;
+  /** A command to paste, for the same server. */
+  readonly hint: (command: string) => string;
   /** The content, once it is known. */
   guid?: string;
 }
 
 /** One line of JSON per event. */
-export function showJson(terminal: Terminal, event: DeployEvent, { dryRun }: ShowState): void {
+export function showJson(terminal: Terminal, event: DeployEvent, state: ShowState): void {
   if (event.type !== 'failed') return terminal.printJson(event);
   const { failure, ...rest } = event;
   const { name, payload } = failureOf(failure);
-  const hint = remediesOf(event, dryRun).join('\n');
+  const hint = remediesOf(event, state).join('\n');
   terminal.printJson({ ...rest, hint, payload, failure: failure instanceof Error ? name : null });
 }
 
@@ -69,21 +71,23 @@ export function showText(terminal: Terminal, event: DeployEvent, state: ShowStat
         terminal.note(`Without it, name the content when you deploy again: --guid ${state.guid}`);
       return undefined;
     case 'done':
-      return showPublished(terminal, event);
+      return showPublished(terminal, event, state);
     case 'unknown':
       terminal.note(
         event.ended
           ? `The deploy has succeeded, but its result could not be read: ${event.error}`
           : `The outcome of the deploy is unknown: ${event.error}`,
       );
-      return terminal.note(`To check again, run: pressroom logs ${event.task_id} --first ${event.first}`);
+      return terminal.note(
+        `To check again, run: ${state.hint(`logs ${event.task_id} --first ${event.first}`)}`,
+      );
     case 'cancelled':
       terminal.note(
         event.task_id === null ? 'Cancelled.' : `Cancelled. Task ${event.task_id} continues on the server.`,
       );
       return event.left.forEach((line) => terminal.note(`Not cleaned up: ${line}`));
     case 'failed':
-      return showFailure(terminal, event, state.dryRun);
+      return showFailure(terminal, event, state);
   }
 }
 
@@ -104,13 +108,13 @@ function showCollected(terminal: Terminal, event: DeployEvent & { type: 'collect
   if (dryRun) for (const file of event.files) terminal.print(file);
 }
 
-function showPublished(terminal: Terminal, event: DeployEvent & { type: 'done' }): void {
+function showPublished(terminal: Terminal, event: DeployEvent & { type: 'done' }, { hint }: ShowState): void {
   const { bundle_id, content, draft, canary } = event;
   if (draft) {
     terminal.note(`Draft of bundle ${bundle_id}${until(draft.expires_time)}. To make it live:`);
-    terminal.note(`  pressroom activate ${bundle_id} --content ${content.guid}`);
+    terminal.note(`  ${hint(`activate ${bundle_id} --content ${content.guid}`)}`);
   } else if (canary) {
-    noteCanary(terminal, content.guid, canary);
+    noteCanary(terminal, canary, hint(`canary show ${content.guid}`));
   } else terminal.note('Published.');
   // One line, whatever a server sends: pipelines write it to files of variables.
   terminal.print(printable(event.url));
@@ -118,34 +122,37 @@ function showPublished(terminal: Terminal, event: DeployEvent & { type: 'done' }
 
 export function noteCanary(
   terminal: Terminal,
-  guid: string,
   { bundle_id, share, length, waits }: Canary,
+  command: string,
 ): void {
   const then = waits ? 'then waits for you' : 'then goes live';
   terminal.note(
     `Bundle ${bundle_id} takes ${share} % of new sessions for ${lengthText(length)}, ${then}. To follow it:`,
   );
-  terminal.note(`  pressroom canary show ${guid}`);
+  terminal.note(`  ${command}`);
 }
 
-function showFailure(terminal: Terminal, event: DeployEvent & { type: 'failed' }, dryRun: boolean): void {
+function showFailure(terminal: Terminal, event: DeployEvent & { type: 'failed' }, state: ShowState): void {
   terminal.endProgress();
   terminal.note(`Failed${event.code === null ? '' : ` (code ${event.code})`}: ${event.error}`);
   const cause = event.cause?.line.trim() ?? '';
   // The server ends the output with the error itself.
   if (event.cause !== null && cause !== `Error: ${event.error} (code ${event.code})`)
     terminal.note(`Cause, ${placeOf(event.cause)}: ${plainLine(cause)}`);
-  for (const line of remediesOf(event, dryRun)) terminal.note(line);
+  for (const line of remediesOf(event, state)) terminal.note(line);
   for (const line of event.left) terminal.note(`Not cleaned up: ${line}`);
 }
 
 /** What to do about it, in sentences. */
-function remediesOf({ failure, hint, guid }: DeployEvent & { type: 'failed' }, dryRun: boolean): string[] {
+function remediesOf(
+  { failure, hint, guid }: DeployEvent & { type: 'failed' },
+  { dryRun, hint: commandHint }: ShowState,
+): string[] {
   const waiting = waitingBundle(failure);
   if (waiting !== null)
     return [
-      `Others approve it with: pressroom approve ${waiting} --content ${guid}`,
-      `Then it goes live with: pressroom activate ${waiting} --content ${guid}`,
+      `Others approve it with: ${commandHint(`approve ${waiting} --content ${guid}`)}`,
+      `Then it goes live with: ${commandHint(`activate ${waiting} --content ${guid}`)}`,
     ];
   const hints = hint === '' ? [] : [hint];
   if (!(failure instanceof BundleError)) return hints;

@@ -2,6 +2,7 @@
 import type { Client } from '@pressroom/api/client';
 import type { ContentVariant } from '@pressroom/api/contract';
 import { findVariant } from '@pressroom/api/publish';
+import { commandHint } from '../arguments/command-hint.ts';
 import type { CommandContext } from '../command.ts';
 import { EXIT, UsageError } from '../exit-codes.ts';
 import { confirm, show } from '../terminal/output.ts';
@@ -72,7 +73,10 @@ export async function decideHeld(
   const { signal } = context;
   const variant = findVariant(await client.getContentVariants({ guid }, { signal }), name);
   if (!variant)
-    throw new UsageError(`The content has no variant ${name}.`, 'To list them, run: pressroom render --list');
+    throw new UsageError(
+      `The content has no variant ${name}.`,
+      `To list them, run: ${commandHint(context, 'render --list', 'argument')}`,
+    );
   if (!variant.held) throw new UsageError(`No rendering of variant ${name} is held.`);
   const at = { guid, key: variant.key, task_id: task ?? variant.held.task_id };
   if (isAccepted)

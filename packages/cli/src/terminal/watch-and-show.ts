@@ -1,6 +1,7 @@
 // Shows a task's output until it ends, for the commands that start or follow one, and notes what went live.
 import { RefusedError, type Client } from '@pressroom/api/client';
 import { findStartedCanary, noteDeployed, watchTask, type WatchOptions } from '@pressroom/api/publish';
+import { commandHint } from '../arguments/command-hint.ts';
 import type { ContentArgument } from '../arguments/content-argument.ts';
 import type { CommandContext } from '../command.ts';
 import { noteCanary } from '../deploy/show-event.ts';
@@ -29,7 +30,10 @@ export async function watchAndShow(
     return await watchToEnd(context, client, id, options);
   } catch (error) {
     if (context.signal.aborted && options.isResult !== true)
-      warn(context, `Task ${id} continues on the server. To follow it, run: pressroom logs ${id}`);
+      warn(
+        context,
+        `Task ${id} continues on the server. To follow it, run: ${commandHint(context, `logs ${id}`)}`,
+      );
     throw error;
   }
 }
@@ -62,7 +66,9 @@ async function watchToEnd(
     }
     if (event.type === 'unknown' && !json) {
       terminal.note(`The outcome of the task is unknown: ${event.reason}`);
-      terminal.note(`To check again, run: pressroom logs ${event.task_id} --first ${event.first}`);
+      terminal.note(
+        `To check again, run: ${commandHint(context, `logs ${event.task_id} --first ${event.first}`)}`,
+      );
     }
   }
   return code;
@@ -92,7 +98,8 @@ export async function watchUntilLive(
   // The rule of the content may begin a canary instead.
   const canary = await findStartedCanary(client, await client.getContent({ guid }), bundle_id);
   if (canary !== null) {
-    if (!json) noteCanary(terminal, guid, canary);
+    if (json) terminal.printJson({ type: 'canary', ...canary });
+    else noteCanary(terminal, canary, commandHint(context, `canary show ${guid}`));
     return code;
   }
   const deployed_time = new Date().toISOString();

@@ -75,6 +75,12 @@ export function mountDashboard(
     new URL(base.of(request.raw)).pathname.replace(/\/$/, '') + PREFIX;
 
   const paramsOf = (request: FastifyRequest) => request.params as PathParams;
+  const noteOf = ({ headers: { cookie } }: FastifyRequest) => {
+    const value = readCookie(cookie, NOTE_COOKIE);
+    return value === null ? null : readNote(value);
+  };
+  /** Below the dashboard. */
+  const pathOf = ({ originalUrl }: FastifyRequest) => originalUrl.slice(PREFIX.length).replace(/\?.*/, '');
   /** A path of a request. */
   const filled = (path: string, request: FastifyRequest) =>
     path.replace(/:(\w+)/g, (_, name: keyof PathParams) => encodeURIComponent(paramsOf(request)[name]));
@@ -96,6 +102,7 @@ export function mountDashboard(
       params: paramsOf(request),
       query,
       form,
+      sentTo: request.method === 'POST' ? pathOf(request) : (noteOf(request)?.sentTo ?? ''),
       refusal,
       root: rootOf(request),
       base: base.of(request.raw),
@@ -111,15 +118,16 @@ export function mountDashboard(
     pageRequest: PageRequest,
     status = 200,
   ) {
-    const note = readCookie(request.headers.cookie, NOTE_COOKIE);
+    const note = noteOf(request)?.note ?? null;
     const xsrf = readCookie(request.headers.cookie, XSRF_COOKIE) ?? '';
     if (note !== null) reply.header('Set-Cookie', noteCookie(base.of(request.raw), '', 0));
-    const text = layout(pageRequest, page, note === null ? null : readNote(note), xsrf);
+    const text = layout(pageRequest, page, note, xsrf);
     return reply.code(status).headers(HEADERS).type('text/html; charset=utf-8').send(text);
   }
 
   function follow(reply: FastifyReply, request: FastifyRequest, { to, note }: Redirect): FastifyReply {
-    if (note !== undefined) reply.header('Set-Cookie', noteCookie(base.of(request.raw), note, 60));
+    if (note !== undefined)
+      reply.header('Set-Cookie', noteCookie(base.of(request.raw), note, 60, pathOf(request)));
     return reply.headers(HEADERS).redirect(rootOf(request) + to, 303);
   }
 

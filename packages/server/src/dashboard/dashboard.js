@@ -71,7 +71,8 @@
       ask(element.dataset.follow + '&first=' + first, poll.signal).then(
         function (response) {
           log.say('');
-          var lines = response.output || response.entries.map(lineOf);
+          var lines =
+            response.output || response.entries.map(element.dataset.plain === undefined ? lineOf : textOf);
           if (first === 0 && lines.length > 0) log.clear();
           log.add(lines);
           first = response.last;
@@ -178,6 +179,10 @@
       },
     };
     if (element.dataset.follow) follow(element, log);
+  }
+
+  function textOf(entry) {
+    return entry.data;
   }
 
   function lineOf(entry) {

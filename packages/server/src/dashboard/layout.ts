@@ -73,7 +73,7 @@ function warningFor({ caller, parts, root }: PageRequest, page: Page): Html | fa
   if (!lacking || caller.role !== 'administrator' || page.section === 'server') return false;
   return html`<p class="error">
     Some protections are missing on this server.
-    <a href="${root}/server#isolation">See which, and how to add them</a>
+    <a href="${root}/server#section-isolation">See which, and how to add them</a>
   </p>`;
 }
 

@@ -76,6 +76,8 @@ export interface PageRequest {
   readonly query: URLSearchParams;
   /** The submitted form; empty for a page that is only viewed. */
   readonly form: URLSearchParams;
+  /** Path of the form that was submitted, also before a redirect to this page; empty without one. */
+  readonly sentTo: string;
   /** Why the submitted form was refused. */
   readonly refusal: Refusal | null;
   /** Path of the dashboard as the browser sees it, without a trailing slash. */

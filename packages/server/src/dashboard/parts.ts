@@ -9,6 +9,27 @@ export function form({ root }: PageRequest, path: string, body: Html, attributes
   return html`<form method="post" action="${root}${path}" ${attributes}>${body}</form>`;
 }
 
+/** The id of a section: fields have ids, too. */
+export function sectionId(title: string): string {
+  return `section-${title.toLowerCase().replaceAll(' ', '-')}`;
+}
+
+/**
+ * A part of a long page under a heading, which opens and closes it. A link to its id opens it, as browsers do with what
+ * is in it; so does a form in it that was just sent, and a problem that it shows.
+ * @param isOpen from the beginning: what is needed often
+ */
+export function section(request: PageRequest, title: string, body: Html, isOpen = false): Html {
+  const { root, sentTo } = request;
+  const text = body.toString();
+  const isMeant =
+    text.includes('<p class="error">') || (sentTo !== '' && text.includes(`action="${root}${sentTo}"`));
+  return html`<details class="section" ${(isOpen || isMeant) && html`open`}>
+    <summary><h2>${title}</h2></summary>
+    <div id="${sectionId(title)}">${body}</div>
+  </details>`;
+}
+
 /**
  * The text of a button or link in a row of a table: a screen reader says what it is for, not only "Remove" in every row.
  */

@@ -19,7 +19,7 @@ const STYLE = `
   a { color: var(--accent) }
   :focus-visible { outline: 3px solid var(--accent); outline-offset: 2px }
   label { display: block; margin: 0 0 .75rem }
-  input, button { font: inherit; padding: .5rem; width: 100%; color: inherit; background: var(--card);
+  input, button { font: inherit; padding: .5rem; min-height: 44px; width: 100%; color: inherit; background: var(--card);
     border: 1px solid var(--quiet); border-radius: 4px }
   button { background: var(--accent); color: var(--accent-ink); border-color: var(--accent); cursor: pointer }
   pre { overflow: auto; max-height: 24rem; padding: .8rem; border: 1px solid var(--line); white-space: pre-wrap;

@@ -33,9 +33,9 @@ export const jobsRoutes = {
   terminateApplication,
 };
 
-type Reading = Pick<Parts, 'storage' | 'jobs' | 'processes'>;
+type Reading = Pick<Parts, 'storage' | 'jobs' | 'processes' | 'tasks'>;
 
-/** Milliseconds between polls of a rendering, or of a log on another server, while a reader waits. */
+/** Milliseconds between polls of a process, which may end without a line, while a reader waits. */
 const POLL_MS = 1000;
 
 /** Reads the output of a process or rendering, waiting for more if there is none. */
@@ -49,15 +49,23 @@ async function getContentJobLog(
   for (;;) {
     const left = deadline - performance.now();
     const wait = Math.max(0, Math.min(POLL_MS, left));
+    using stack = new DisposableStack();
+    const stop = stack.adopt(new AbortController(), (one) => one.abort());
+    const enough = AbortSignal.any([signal, stop.signal]);
     // Subscribed before reading, so that no line is missed.
-    const more = left > 0 ? parts.jobs.nextLine(params.key, wait, signal) : null;
-    const { hasWaited, ...log } = await readLog(parts, content, params.key, { ...query, wait, signal });
-    if (log.entries.length > 0 || log.finished || more === null || signal.aborted) {
+    const line = left > 0 ? parts.jobs.nextLine(params.key, wait, enough) : null;
+    const output = left > 0 ? parts.tasks.nextOutput(params.key, left, enough) : null;
+    const { hasWaited, isRendered, ...log } = await readLog(parts, content, params.key, {
+      ...query,
+      wait,
+      signal,
+    });
+    if (log.entries.length > 0 || log.finished || line === null || signal.aborted) {
       // Rights may have been removed while it waited.
       if (query.wait > 0) await loadContent(db, params.guid, await again(), 'readJobs');
       return log;
     }
-    if (!hasWaited) await more;
+    if (!hasWaited) await (isRendered ? output : line);
   }
 }
 
@@ -75,16 +83,24 @@ async function readLog(
   content: ContentRow,
   key: string,
   { first, maxLogLines: most = Infinity, wait, signal }: LogQuery,
-): Promise<LogPart & { readonly finished: boolean; readonly hasWaited: boolean }> {
+): Promise<
+  LogPart & { readonly finished: boolean; readonly hasWaited: boolean; readonly isRendered: boolean }
+> {
   const { job, rendering } = await findEither(db, content, key);
   if (rendering) {
     const part = await readRendering(db, rendering, first, most);
-    return { ...part, finished: rendering.finished === 1, hasWaited: false };
+    return { ...part, finished: rendering.finished === 1, hasWaited: false, isRendered: true };
   }
   const elsewhere = await processes.readElsewhere(job, first, wait, signal);
   const { entries, last } = elsewhere ?? (await jobs.readLog(content.guid, key, first));
   const finished = job.ended !== null;
-  return { entries: entries.slice(-most), last, finished, hasWaited: elsewhere !== null };
+  return {
+    entries: entries.slice(-most),
+    last,
+    finished,
+    hasWaited: elsewhere !== null,
+    isRendered: false,
+  };
 }
 
 type Either =

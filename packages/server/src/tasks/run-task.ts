@@ -65,6 +65,8 @@ export interface TaskRunnerOptions {
   readonly isLeft: (kind: TaskRow['kind']) => boolean;
   /** Called in the transaction that ends a task. */
   readonly changed: (tx: Executor, id: string) => Promise<void>;
+  /** Called after lines were written. */
+  readonly printed: (id: string) => void;
 }
 
 /** Ends work before it has succeeded or failed. */
@@ -91,7 +93,7 @@ export const takenOver = () => errors.internal({ message: 'Another server has ta
 export const notWritten = () => errors.internal({ message: NOT_WRITTEN });
 
 export function createTaskRunner(options: TaskRunnerOptions): TaskRunner {
-  const { storage, clock, log, node, stopping, isLeft, changed } = options;
+  const { storage, clock, log, node, stopping, isLeft, changed, printed } = options;
   const { db } = storage;
 
   /** The result of a task survives a lost database connection and a late cancellation. */
@@ -108,6 +110,7 @@ export function createTaskRunner(options: TaskRunnerOptions): TaskRunner {
         storage.write((tx) => appendLines(tx, id, more, holder), aboutTask(id)),
       );
       if (!isOurs) throw takenOver();
+      printed(id);
     }, lines);
     const context: TaskContext = {
       log: (line) => output.write(mask(line)),

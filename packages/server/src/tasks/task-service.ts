@@ -6,6 +6,7 @@ import type { Clock, Ids } from '../platform/clock.ts';
 import type { Executor, Storage } from '../platform/database/storage.ts';
 import { failureOf } from '../platform/database/unreachable.ts';
 import { SERIAL_KINDS, isHeld, releaseTasks } from './lease-store.ts';
+import { createOutputEvents } from './output-events.ts';
 import { EarlyEnd, createTaskRunner, notWritten, takenOver, type TaskWork } from './run-task.ts';
 import {
   aboutTask,
@@ -63,6 +64,8 @@ export interface TaskService extends AsyncDisposable {
   takeOver(resume: (task: TaskRow) => Promise<boolean>): void;
   /** @param wait seconds to wait for the end. @throws ApiError 13 for a `first` beyond the output. */
   read(id: string, options: { first: number; wait: number; signal: AbortSignal }): Promise<TaskView | null>;
+  /** Resolves when it has more output or has ended, after a timeout, or when `signal` aborts. */
+  nextOutput(id: string, milliseconds: number, signal: AbortSignal): Promise<void>;
   find(id: string): Promise<TaskRow | undefined>;
   /** Aborts running work; tasks that are queued, or run on another server, end immediately. */
   cancel(id: string): Promise<void>;
@@ -117,7 +120,17 @@ export function createTaskService(options: TaskOptions): TaskService {
   const isHere = (id: string) =>
     isStopping || running.has(id) || unended.has(id) || called.has(id) || turns?.waiting.has(id) === true;
   const isLeft = (kind: TaskRow['kind']) => isStopping && SERIAL_KINDS.includes(kind);
-  const runner = createTaskRunner({ storage, clock, log, node, stopping: stopping.signal, isLeft, changed });
+  const output = createOutputEvents((id) => storage.isShared && !running.has(id));
+  const runner = createTaskRunner({
+    storage,
+    clock,
+    log,
+    node,
+    stopping: stopping.signal,
+    isLeft,
+    changed,
+    printed: (id) => output.announce(id),
+  });
   const takeOver = createTakeOver({ storage, clock, log, node, isHere, changed, announceEnd });
   const beating = setInterval(() => {
     // Others are not renewed: a task with this server's id whose database response was lost belongs to nobody until its
@@ -136,11 +149,13 @@ export function createTaskService(options: TaskOptions): TaskService {
     stopLost(tasks).catch(failureOf('tasks that ended on another server', log));
     turns?.look();
     ends.announce(id);
+    output.announce(id);
   });
 
   /** Wakes readers on all servers. */
   function announceEnd(id: string): void {
     ends.announce(id);
+    output.announce(id);
     turns?.look();
     events.publish(aboutTask(id));
   }
@@ -225,6 +240,7 @@ export function createTaskService(options: TaskOptions): TaskService {
       }
       return { task, output: task.lines > first ? await readLines(db, id, first) : [] };
     },
+    nextOutput: (id, milliseconds, signal) => output.next(id, milliseconds, signal),
     find: (id) => findTask(db, id),
     async cancel(id) {
       const here = running.get(id);

@@ -67,7 +67,7 @@ export async function startBot({
   const keyring = createKeyring(config.keys);
   const now = () => clock.now();
   await using undo = new AsyncDisposableStack();
-  const store = undo.use(await openStore(config.store, keyring, now));
+  const store = undo.use(await openStore(config.store, keyring, clock === systemClock ? undefined : now));
   const sealed = await store.rotate();
   if (sealed > 0) log.info('encrypted %d secrets with the newest key', sealed);
 

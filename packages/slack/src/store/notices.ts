@@ -2,6 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { sql, type Selectable } from 'kysely';
 import type { Database } from './database.ts';
+import { exclusively } from './exclusively.ts';
+import { type LeaseClock, plus } from './lease-clock.ts';
 import type { NoticeTable } from './schema.ts';
 
 export type Notice = Selectable<NoticeTable>;
@@ -31,8 +33,14 @@ export interface NewNotice {
 export type Changes = Partial<Omit<Notice, 'id' | 'team' | 'channel' | 'deploy'>>;
 
 export interface Notices {
-  /** The row, and whether this call created it: only then it must be announced. */
-  reserve(notice: NewNotice): Promise<{ notice: Notice; fresh: boolean }>;
+  /**
+   * The row, and whether this call created it: only then it must be announced.
+   * @param sameIn finds the notice of this deploy from another source, among the last ones of the content
+   */
+  reserve(
+    notice: NewNotice,
+    sameIn?: (recent: readonly Notice[]) => Notice | undefined,
+  ): Promise<{ notice: Notice; fresh: boolean }>;
   update(id: string, changes: Changes): Promise<void>;
   find(id: string): Promise<Notice | null>;
   /** Takes over incomplete notices without a live owner. */
@@ -52,6 +60,8 @@ export interface Notices {
   takeEdit(team: string, most: number): Promise<boolean>;
 }
 
+/** Notices among which one of the same deploy is looked for. */
+const RECENT = 20;
 const MINUTE = 60_000;
 /** Milliseconds after which an incomplete notice is dropped. */
 const OPEN_LIFE = 7 * 24 * 60 * MINUTE;
@@ -65,56 +75,79 @@ export const LEASE = 20_000;
  */
 export const AHEAD = 7_200_000;
 
-/** First part of an advisory lock; the second is the workspace. */
-const EDIT_LOCK = 7_303_016;
+export interface Sharing {
+  readonly now: () => number;
+  readonly leaseClock: LeaseClock;
+  /** Id of this bot. */
+  readonly owner: string;
+}
 
 export function createNotices(
-  { db, engine }: Pick<Database, 'db' | 'engine'>,
-  now: () => number,
-  owner: string,
+  database: Pick<Database, 'db' | 'engine'>,
+  { now, leaseClock, owner }: Sharing,
 ): Notices {
+  const { db, engine } = database;
+  const leased = () => ({ owner, lease_until: plus(leaseClock(), LEASE) });
+  const lastOf = (on: Database['db'], content: string, count: number) =>
+    on
+      .selectFrom('slack_notice')
+      .selectAll()
+      .where('content', '=', content)
+      .orderBy('created_time', 'desc')
+      .limit(count)
+      .execute();
   const find = async (id: string) =>
     (await db.selectFrom('slack_notice').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
 
   return {
-    async reserve({ otherwise, ...known }) {
-      const row: Notice = {
-        ...known,
-        id: randomUUID(),
-        deploy: known.task ?? otherwise,
-        state: 'running',
-        end_reason: null,
-        code: 0,
-        error: '',
-        cause: null,
-        last_lines: '[]',
-        line_count: 0,
-        phase: 0,
-        thread: null,
-        ts: null,
-        result_ts: null,
-        file_done: 0,
-        edited_state: '',
-        finished_time: null,
-        created_time: now(),
-        owner,
-        lease_until: now() + LEASE,
-      };
-      const result = await db
-        .insertInto('slack_notice')
-        .values(row)
-        .onConflict((conflict) => conflict.columns(['team', 'channel', 'deploy']).doNothing())
-        .executeTakeFirst();
-      if (Number(result.numInsertedOrUpdatedRows) > 0) return { notice: row, fresh: true };
-      const notice = await db
-        .selectFrom('slack_notice')
-        .selectAll()
-        .where('team', '=', row.team)
-        .where('channel', '=', row.channel)
-        .where('deploy', '=', row.deploy)
-        .executeTakeFirstOrThrow();
-      return { notice, fresh: false };
-    },
+    reserve: ({ otherwise, ...known }, sameIn = () => undefined) =>
+      // Bots that hear of a deploy from several sources would each find no notice yet.
+      exclusively(database, 'notices', known.content, async (tx) => {
+        const same = sameIn(await lastOf(tx, known.content, RECENT));
+        if (same !== undefined) {
+          const { task } = known;
+          if (same.task === null && task !== null)
+            await tx.updateTable('slack_notice').set({ task }).where('id', '=', same.id).execute();
+          return { notice: same, fresh: false };
+        }
+        const row: Notice = {
+          ...known,
+          id: randomUUID(),
+          deploy: known.task ?? otherwise,
+          state: 'running',
+          end_reason: null,
+          code: 0,
+          error: '',
+          cause: null,
+          last_lines: '[]',
+          line_count: 0,
+          phase: 0,
+          thread: null,
+          ts: null,
+          result_ts: null,
+          file_done: 0,
+          edited_state: '',
+          finished_time: null,
+          created_time: now(),
+          owner,
+          lease_until: 0,
+        };
+        const inserted = await tx
+          .insertInto('slack_notice')
+          .values({ ...row, ...leased() })
+          .onConflict((conflict) => conflict.columns(['team', 'channel', 'deploy']).doNothing())
+          .returningAll()
+          .executeTakeFirst();
+        if (inserted !== undefined) return { notice: inserted, fresh: true };
+        const notice = await tx
+          .selectFrom('slack_notice')
+          .selectAll()
+          .where('team', '=', row.team)
+          .where('channel', '=', row.channel)
+          .where('deploy', '=', row.deploy)
+          .executeTakeFirstOrThrow();
+        return { notice, fresh: false };
+      }),
     async update(id, changes) {
       await db.updateTable('slack_notice').set(changes).where('id', '=', id).execute();
     },
@@ -122,15 +155,15 @@ export function createNotices(
     claim: () =>
       db
         .updateTable('slack_notice')
-        .set({ owner, lease_until: now() + LEASE })
+        .set(leased())
         .where('file_done', '=', 0)
         .where('created_time', '>', now() - OPEN_LIFE)
         // An SQLite file has one bot: every open row belongs to one that is gone.
         .$if(engine === 'postgres', (query) =>
           query.where((eb) =>
             eb.or([
-              eb('lease_until', '<', now()),
-              eb('lease_until', '>', now() + AHEAD),
+              eb('lease_until', '<', leaseClock()),
+              eb('lease_until', '>', plus(leaseClock(), AHEAD)),
               eb('owner', '=', owner),
             ]),
           ),
@@ -141,7 +174,7 @@ export function createNotices(
       if (ids.length === 0) return new Set();
       const kept = await db
         .updateTable('slack_notice')
-        .set({ lease_until: now() + LEASE })
+        .set(leased())
         .where('id', 'in', [...ids])
         .where('owner', '=', owner)
         .returning('id')
@@ -164,14 +197,7 @@ export function createNotices(
         .where('created_time', '>', now() - OPEN_LIFE)
         .orderBy('created_time')
         .execute(),
-    ofContent: (content, count) =>
-      db
-        .selectFrom('slack_notice')
-        .selectAll()
-        .where('content', '=', content)
-        .orderBy('created_time', 'desc')
-        .limit(count)
-        .execute(),
+    ofContent: (content, count) => lastOf(db, content, count),
     ofTask: (task) => db.selectFrom('slack_notice').selectAll().where('task', '=', task).execute(),
     runningOf: (team, slackUser) =>
       db
@@ -182,23 +208,17 @@ export function createNotices(
         .where('state', '=', 'running')
         .execute(),
     async takeEdit(team, most) {
-      const time = now();
+      const time = leaseClock();
       const take = sql`
         insert into slack_edit (id, team, time)
-        select cast(${randomUUID()} as text), cast(${team} as text), cast(${time} as bigint)
+        select cast(${randomUUID()} as text), cast(${team} as text), ${time}
         where (
           select count(*) from slack_edit
-          where team = ${team} and time > ${time - MINUTE} and time < ${time + MINUTE}
+          where team = ${team} and time > ${plus(time, -MINUTE)} and time < ${plus(time, MINUTE)}
         ) < ${most}
       `;
-      const result =
-        engine === 'sqlite'
-          ? await take.execute(db)
-          : await db.transaction().execute(async (tx) => {
-              // Concurrent counts would each find room.
-              await sql`select pg_advisory_xact_lock(${EDIT_LOCK}, hashtext(${team}))`.execute(tx);
-              return take.execute(tx);
-            });
+      // Concurrent counts would each find room.
+      const result = await exclusively(database, 'edits', team, (tx) => take.execute(tx));
       return Number(result.numAffectedRows) > 0;
     },
   };

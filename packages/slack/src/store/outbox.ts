@@ -1,7 +1,9 @@
 // The outbox: each message is posted once, by one bot, until Slack accepts it.
-import { sql, type ExpressionBuilder, type Selectable } from 'kysely';
+import { sql, type ExpressionBuilder, type RawBuilder, type Selectable } from 'kysely';
 import type { Database } from './database.ts';
-import { AHEAD } from './notices.ts';
+import { exclusively } from './exclusively.ts';
+import { plus } from './lease-clock.ts';
+import { AHEAD, type Sharing } from './notices.ts';
 import type { OutboxTable, Schema } from './schema.ts';
 
 export type Waiting = Selectable<OutboxTable> & {
@@ -36,8 +38,8 @@ const LEASE = 60_000;
 const isPast = (
   eb: ExpressionBuilder<Schema, 'slack_outbox'>,
   column: 'not_before' | 'lease_until',
-  time: number,
-) => eb.or([eb(column, '<=', time), eb(column, '>', time + AHEAD)]);
+  time: RawBuilder<number>,
+) => eb.or([eb(column, '<=', time), eb(column, '>', plus(time, AHEAD))]);
 
 const RELEASE = '{"release":%';
 
@@ -45,14 +47,14 @@ const RELEASE = '{"release":%';
  * Whether another row with the same subject is taken: both update the same message; or another about releases in the
  * channel: those of quiet hours come in one message.
  */
-const isOut = (eb: ExpressionBuilder<Schema, 'slack_outbox'>, time: number) =>
+const isOut = (eb: ExpressionBuilder<Schema, 'slack_outbox'>, time: RawBuilder<number>) =>
   eb.exists(
     eb
       .selectFrom('slack_outbox as other')
       .select('other.id')
       .where('other.done_time', 'is', null)
       .where('other.lease_until', '>', time)
-      .where('other.lease_until', '<=', time + AHEAD)
+      .where('other.lease_until', '<=', plus(time, AHEAD))
       .whereRef('other.channel', '=', 'slack_outbox.channel')
       .where((both) =>
         both.or([
@@ -63,7 +65,18 @@ const isOut = (eb: ExpressionBuilder<Schema, 'slack_outbox'>, time: number) =>
       .whereRef('other.id', '<>', 'slack_outbox.id'),
   );
 
-export function createOutbox({ db }: Pick<Database, 'db'>, now: () => number, owner: string): Outbox {
+export function createOutbox(
+  database: Pick<Database, 'db' | 'engine'>,
+  { now, leaseClock, owner }: Sharing,
+): Outbox {
+  const { db, engine } = database;
+  /**
+   * Two bots would each find that the other has taken nothing of a channel yet. An SQLite file has one, and its update
+   * looks again.
+   */
+  const alone = <T>(run: (tx: Database['db']) => Promise<T>) =>
+    engine === 'sqlite' ? run(db) : exclusively(database, 'outbox', '', run);
+  const leased = () => ({ owner, lease_until: plus(leaseClock(), LEASE) });
   return {
     async add(message) {
       const state = {
@@ -82,42 +95,48 @@ export function createOutbox({ db }: Pick<Database, 'db'>, now: () => number, ow
       return Number(result.numInsertedOrUpdatedRows) > 0;
     },
     async take() {
-      const time = now();
-      const next = await db
-        .selectFrom('slack_outbox')
-        .select(['id', 'owner'])
-        .where('done_time', 'is', null)
-        .where((eb) => isPast(eb, 'not_before', time))
-        .where((eb) => isPast(eb, 'lease_until', time))
-        .where((eb) => eb.not(isOut(eb, time)))
-        .orderBy('created_time')
-        .orderBy('id')
-        .executeTakeFirst();
-      if (!next) return null;
-      const taken = await db
-        .updateTable('slack_outbox')
-        .set({ owner, lease_until: time + LEASE })
-        .where('id', '=', next.id)
-        .where('done_time', 'is', null)
-        .where((eb) => isPast(eb, 'lease_until', time))
-        .where((eb) => eb.not(isOut(eb, time)))
-        .returningAll()
-        .executeTakeFirst();
-      // Another bot was faster: there may be more.
-      return taken ? { ...taken, isAgain: next.owner !== '' } : this.take();
+      const found = await alone(async (tx) => {
+        const time = leaseClock();
+        const next = await tx
+          .selectFrom('slack_outbox')
+          .select(['id', 'owner'])
+          .where('done_time', 'is', null)
+          .where((eb) => isPast(eb, 'not_before', time))
+          .where((eb) => isPast(eb, 'lease_until', time))
+          .where((eb) => eb.not(isOut(eb, time)))
+          .orderBy('created_time')
+          .orderBy('id')
+          .executeTakeFirst();
+        if (!next) return null;
+        const taken = await tx
+          .updateTable('slack_outbox')
+          .set(leased())
+          .where('id', '=', next.id)
+          .where('done_time', 'is', null)
+          .where((eb) => isPast(eb, 'lease_until', time))
+          .where((eb) => eb.not(isOut(eb, time)))
+          .returningAll()
+          .executeTakeFirst();
+        return { taken, isAgain: next.owner !== '' };
+      });
+      if (found === null) return null;
+      const { taken, isAgain } = found;
+      // It was taken or posted meanwhile: there may be more.
+      return taken ? { ...taken, isAgain } : this.take();
     },
     async takeReleases({ id, team, channel }) {
-      const time = now();
-      const taken = await db
-        .updateTable('slack_outbox')
-        .set({ owner, lease_until: time + LEASE })
-        .where((eb) => eb.and({ team, channel }))
-        .where('id', '<>', id)
-        .where('message', 'like', RELEASE)
-        .where('done_time', 'is', null)
-        .where((eb) => isPast(eb, 'lease_until', time))
-        .returningAll()
-        .execute();
+      const taken = await alone((tx) =>
+        tx
+          .updateTable('slack_outbox')
+          .set(leased())
+          .where((eb) => eb.and({ team, channel }))
+          .where('id', '<>', id)
+          .where('message', 'like', RELEASE)
+          .where('done_time', 'is', null)
+          .where((eb) => isPast(eb, 'lease_until', leaseClock()))
+          .returningAll()
+          .execute(),
+      );
       return taken
         .toSorted((a, b) => a.created_time - b.created_time || (a.id < b.id ? -1 : 1))
         .map((row) => ({ ...row, isAgain: true }));
@@ -134,6 +153,8 @@ export function createOutbox({ db }: Pick<Database, 'db'>, now: () => number, ow
         .updateTable('slack_outbox')
         .set({ lease_until: 0, not_before: notBefore, failures: sql`failures + 1` })
         .where('id', '=', id)
+        // Its lease may have ended meanwhile: then another bot has it.
+        .where('owner', 'in', [owner, ''])
         .execute();
     },
     async has({ channel, message }) {

@@ -45,7 +45,8 @@ export function createReleases({ db }: Pick<Database, 'db'>, now: () => number):
     },
     async leave(release, last) {
       const time = Math.max(now(), last + 1);
-      const id = `left:${release.content}:${release.bundle}:${time}`;
+      // Once after its last step, whichever bot is first.
+      const id = `left:${release.content}:${release.bundle}:${last}`;
       const none = { reason: null, reason_code: null, reason_detail: null, draft_task: null };
       await releases.add(release, { id, what: 'left', who: '', time, ...none });
     },
@@ -85,6 +86,8 @@ export function createReleases({ db }: Pick<Database, 'db'>, now: () => number):
         .updateTable('slack_release')
         .set({ ts: null, posted_step: null, thread: null, created_time: now() })
         .where((eb) => eb.and({ ...keyOf(read), created_time: read.created_time }))
+        // A bot of the same millisecond gave it another message, or none yet.
+        .where('ts', read.ts === null ? 'is' : '=', read.ts)
         .execute();
     },
   };

@@ -6,6 +6,7 @@ import { createClosedChannels, type ClosedChannels } from './closed-channels.ts'
 import { openDatabase } from './database.ts';
 import { createInstallations, type Installations } from './installations.ts';
 import type { Keyring } from './keyring.ts';
+import { createLeaseClock } from './lease-clock.ts';
 import { contextOf, createLinks, type Links } from './links.ts';
 import { createNotices, type Notices } from './notices.ts';
 import { createOutbox, type Outbox } from './outbox.ts';
@@ -38,21 +39,22 @@ const EVENT_LIFE = 2 * HOUR;
 /** Longer than the server repeats an event. */
 const OUTBOX_LIFE = 14 * 24 * HOUR;
 
-/** @param where a `postgres://` address, or the path of an SQLite file. */
-export async function openStore(
-  where: string,
-  keyring: Keyring,
-  now: () => number = Date.now,
-): Promise<Store> {
+/**
+ * @param where a `postgres://` address, or the path of an SQLite file.
+ * @param given the time, for tests
+ */
+export async function openStore(where: string, keyring: Keyring, given?: () => number): Promise<Store> {
   const database = await openDatabase(where);
   const { db, engine } = database;
   /** Id of this bot among those of one database. */
   const owner = randomUUID();
+  const now = given ?? Date.now;
+  const leaseClock = createLeaseClock(engine, given);
 
   return {
     isShared: engine === 'postgres',
-    notices: createNotices(database, now, owner),
-    outbox: createOutbox(database, now, owner),
+    notices: createNotices(database, { now, leaseClock, owner }),
+    outbox: createOutbox(database, { now, leaseClock, owner }),
     releases: createReleases(database, now),
     requests: createRequests(database, now),
     closedChannels: createClosedChannels(database, now),

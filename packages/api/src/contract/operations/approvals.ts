@@ -37,7 +37,7 @@ export const ApprovalRule = Closed({
   approvers: Type.Array(Approver, { description: 'Who approves; empty where every collaborator may' }),
   available: Type.Integer({
     description:
-      'People who may approve now, counted up to 21. With fewer than `approvals` nothing goes live by approval',
+      'People who may approve a bundle of the caller now, counted up to 21. With fewer than `approvals` it cannot go live by approval',
   }),
   user_guid: Uuid,
   username: Nullable(Type.String({ description: 'Who set the rule; null for a deleted user' })),

@@ -55,7 +55,7 @@ function changing({ name, summary, help, operation }: Changing): Command {
       await using client = openClient(context, await resolveConnection(context));
       const states = await client[operation](server === undefined ? {} : { server }, {
         signal: context.signal,
-      }).catch(listedBy('admin servers', server !== undefined, 'the servers'));
+      }).catch(listedBy(context, 'admin servers', server !== undefined, 'the servers'));
       return show(context, states, tableOf);
     },
   };

@@ -1,8 +1,9 @@
 // pressroom admin groups: groups and their members.
 import type { Client } from '@pressroom/api/client';
 import type { Group, User } from '@pressroom/api/contract';
+import { commandHint } from '../../arguments/command-hint.ts';
 import { findUser } from '../../arguments/principal.ts';
-import { listOption, type Command, type CommandGroup } from '../../command.ts';
+import { listOption, type Command, type CommandContext, type CommandGroup } from '../../command.ts';
 import { openClient, resolveConnection } from '../../connection.ts';
 import { UsageError } from '../../exit-codes.ts';
 import { fullName } from '../../terminal/full-name.ts';
@@ -49,7 +50,7 @@ const remove: Command = {
   async run(context) {
     const { terminal, signal, positionals, values, stdin, stderr } = context;
     await using client = openClient(context, await resolveConnection(context));
-    const group = await findGroup(client, positionals[0] ?? '', signal);
+    const group = await findGroup(client, positionals[0] ?? '', context);
     if (values['yes'] !== true) {
       const prompt = createPrompt(stdin, stderr, signal);
       terminal.note(`This removes group ${group.name}. Its members lose what they see through it.`);
@@ -74,12 +75,12 @@ const members: Command = {
   async run(context) {
     const { signal, positionals } = context;
     await using client = openClient(context, await resolveConnection(context));
-    const group = await findGroup(client, positionals[0] ?? '', signal);
+    const group = await findGroup(client, positionals[0] ?? '', context);
     const group_guid = group.guid;
     // All are looked up first: a wrong name changes nothing.
     const [added, removed] = await Promise.all(
       ['add', 'remove'].map((option) =>
-        Promise.all(listOption(context, option).map((name) => findUser(client, name, signal))),
+        Promise.all(listOption(context, option).map((name) => findUser(client, name, context))),
       ),
     );
     const { results: before } = await client.getGroupMembers({ group_guid }, { signal });
@@ -103,11 +104,14 @@ export const adminGroups: CommandGroup = {
 };
 
 /** Throws UsageError. */
-async function findGroup(client: Client, name: string, signal: AbortSignal): Promise<Group> {
-  const { results } = await client.getGroups({ prefix: name }, { signal });
+async function findGroup(client: Client, name: string, context: CommandContext): Promise<Group> {
+  const { results } = await client.getGroups({ prefix: name }, { signal: context.signal });
   const found = results.find((group) => group.name?.toLowerCase() === name.toLowerCase());
   if (found === undefined)
-    throw new UsageError(`There is no group ${name}.`, 'To list groups, run: pressroom admin groups list');
+    throw new UsageError(
+      `There is no group ${name}.`,
+      `To list groups, run: ${commandHint(context, 'admin groups list')}`,
+    );
   return found;
 }
 

@@ -12,7 +12,7 @@ export const resetPassword: Command = {
   async run(context) {
     const { terminal, json, signal, positionals } = context;
     await using client = openClient(context, await resolveConnection(context));
-    const { guid, username } = await findUser(client, positionals[0] ?? '', signal);
+    const { guid, username } = await findUser(client, positionals[0] ?? '', context);
     const link = await client.createPasswordLink({ guid }, { signal });
     if (!json) terminal.note(`Send this link to ${username}. It works once, until ${link.expires_time}:`);
     return show(context, link, ({ url }) => [[url]]);

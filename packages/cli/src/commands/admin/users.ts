@@ -105,7 +105,7 @@ const role: Command = {
     const [name = '', wanted = ''] = positionals;
     const user_role = parseRole(wanted);
     await using client = openClient(context, await resolveConnection(context));
-    const { guid } = await findUser(client, name, signal);
+    const { guid } = await findUser(client, name, context);
     const user = await client.updateUser({ guid, user_role }, { signal });
     return confirm(context, user, `${user.username} is ${user.user_role} now.`);
   },
@@ -128,7 +128,7 @@ function locking(name: 'lock' | 'unlock'): Command {
     async run(context) {
       const { signal, positionals } = context;
       await using client = openClient(context, await resolveConnection(context));
-      const { guid, username } = await findUser(client, positionals[0] ?? '', signal);
+      const { guid, username } = await findUser(client, positionals[0] ?? '', context);
       await client.lockUser({ guid, locked }, { signal });
       const user = await client.getUser({ guid }, { signal });
       return confirm(context, user, `${locked ? 'Locked' : 'Unlocked'} ${username}.`);

@@ -47,8 +47,8 @@ export async function approvals(request: PageRequest, item: ContentGa, path: str
 
 function tooFew({ available, approvals: needed }: ApprovalRule): Html {
   return html`<p class="error">
-    Too few people may approve: ${String(available)} of ${String(needed)}. Nothing goes live by approval. Add
-    approvers, make them collaborators, or require fewer approvals.
+    Too few people may approve a bundle of yours (${String(available)} of ${String(needed)}): it does not go
+    live by approval. Add approvers, make them collaborators, or require fewer approvals.
   </p>`;
 }
 

@@ -7,6 +7,7 @@ import {
   dangerButton,
   field,
   form,
+  sectionId,
   select,
   shownFields,
   shownOnce,
@@ -113,6 +114,10 @@ function secretPage(
       The repository is connected. Enter this secret there, with the webhook <code>${webhook_url}</code>.
     </p>
     ${shownOnce('Webhook secret', webhook_secret)}
-    <p><a href="${root}/content/${params.guid}/settings">Back to the settings</a></p>`;
+    <p>
+      <a href="${root}/content/${params.guid}/settings#${sectionId('Git repository')}"
+        >Back to the settings</a
+      >
+    </p>`;
   return { title: 'Webhook secret', section: 'content', body };
 }

@@ -16,6 +16,8 @@ import {
   linesOf,
   numberOrText,
   requireUnchanged,
+  section,
+  sectionId,
   shownFields,
   table,
   textArea,
@@ -40,9 +42,6 @@ const PROCESS_FIELDS = [
   ['read_timeout', 'Read timeout (seconds)', 'Scheduler.ReadTimeout'],
 ] as const;
 
-/** Heading within the first form. */
-const PROCESSES = 'Processes';
-
 export async function contentSettings(request: PageRequest): Promise<Page> {
   const { parts, caller } = request;
   const item = await loadItem(request);
@@ -57,16 +56,19 @@ export async function contentSettings(request: PageRequest): Promise<Page> {
     field(request, 'run_as', 'Run as', item.run_as, {
       hint: 'Unix account; leave empty for the default of the server',
     });
-  const general = html`${shownFields(request, 'settings', shownOf(item))}${field(request, 'title', 'Title', item.title, { hint: '3 to 1024 characters; leave empty to use the name' })}
-    ${textArea(request, 'description', 'Description', item.description, 'Up to 4096 characters')}
-    ${engineOf(item.app_mode) === 'application' && html`${heading(PROCESSES)} ${processes}${runAs}`}<button>
+  const general = html`${shownFields(request, 'settings', shownTexts(item))}${field(request, 'title', 'Title', item.title, { hint: '3 to 1024 characters; leave empty to use the name' })}
+    ${textArea(request, 'description', 'Description', item.description, 'Up to 4096 characters')}<button>
       Save
     </button>`;
+  const running = html`${shownFields(request, 'processes', shownProcesses(item))}${processes}${runAs}<button>
+      Save processes
+    </button>`;
   const engine = engineOf(item.app_mode);
-  const all: readonly (readonly [title: string, body: Html | false])[] = [
-    ['Schedule', engine === 'document' && (await scheduleForm(request, path))],
-    ['Tags', await contentTags(request, path)],
-    ['Environment variables', await variables(request, item, path)],
+  const all: readonly (readonly [title: string, body: Html | false, isOpen?: true])[] = [
+    ['Schedule', engine === 'document' && (await scheduleForm(request, path)), true],
+    ['Tags', await contentTags(request, path), true],
+    ['Environment variables', await variables(request, item, path), true],
+    ['Processes', engine === 'application' && form(request, `${path}/processes`, running)],
     ['Package repositories', await packageSources(request, item, path)],
     ['Approvals', await approvals(request, item, path)],
     [engine === 'document' ? 'Review of renderings' : 'Canary', await canaryRule(request, item, path)],
@@ -74,26 +76,21 @@ export async function contentSettings(request: PageRequest): Promise<Page> {
     ['Git repository', await repositoryPanel(request, path)],
     ['Bar above the content', bar(request, path, content.hide_bar === 0)],
     ['Picture', await picture(request, path)],
-    ['Delete', html`<p><a href="${request.root}/content/${item.guid}#delete">Delete this content…</a></p>`],
+    [
+      'Delete',
+      html`<p><a href="${request.root}/content/${item.guid}#delete">Delete this content…</a></p>`,
+      true,
+    ],
   ];
-  const sections = all.filter(([, section]) => section !== false);
-  const titles = [...(engine === 'application' ? [PROCESSES] : []), ...sections.map(([title]) => title)];
+  const sections = all.filter(([, part]) => part !== false);
   const body = html`<nav aria-label="Sections">
       <ul class="sections">
-        ${titles.map((title) => html`<li><a href="#${idOf(title)}">${title}</a></li>`)}
+        ${sections.map(([title]) => html`<li><a href="#${sectionId(title)}">${title}</a></li>`)}
       </ul>
     </nav>
-    ${form(request, path, general)} ${sections.map(([title, section]) => html`${heading(title)} ${section}`)}`;
+    ${form(request, path, general)}
+    ${sections.map(([title, part, isOpen]) => section(request, title, part || html``, isOpen))}`;
   return contentPage(request, item, 'settings', body);
-}
-
-function heading(title: string): Html {
-  return html`<h2 id="${idOf(title)}">${title}</h2>`;
-}
-
-/** Fields have ids, too. */
-function idOf(title: string): string {
-  return `section-${title.toLowerCase().replaceAll(' ', '-')}`;
 }
 
 async function scheduleForm(request: PageRequest, path: string): Promise<Html> {
@@ -188,23 +185,37 @@ export async function saveBar({ parts, caller, params, form: sent }: PageRequest
   return { to: `/content/${params.guid}/settings`, note };
 }
 
-/** Fields of the first form on the page. */
-function shownOf(item: ContentGa) {
-  const processes = PROCESS_FIELDS.map(([name]) => [name, item[name]] as const);
-  const { title, description, run_as } = item;
-  return { title, description: linesOf(description), run_as, ...Object.fromEntries(processes) };
+function shownTexts({ title, description }: ContentGa) {
+  return { title, description: linesOf(description) };
 }
 
-export async function saveSettings(request: PageRequest): Promise<Redirect> {
+function shownProcesses(item: ContentGa) {
+  const processes = PROCESS_FIELDS.map(([name]) => [name, item[name]] as const);
+  return { run_as: item.run_as, ...Object.fromEntries(processes) };
+}
+
+export function saveSettings(request: PageRequest): Promise<Redirect> {
+  const read = (name: string, text: string) => (name === 'title' ? text || null : linesOf(text));
+  return save(request, 'settings', ['title', 'description'], read);
+}
+
+export function saveProcesses(request: PageRequest): Promise<Redirect> {
+  const names = ['run_as', ...PROCESS_FIELDS.map(([name]) => name)];
+  const read = (name: string, text: string) =>
+    name === 'run_as' || text === '' ? text || null : numberOrText(text);
+  return save(request, 'processes', names, read);
+}
+
+/** Saves the fields of a form that were changed. @param read what was typed, as the API takes it */
+async function save(
+  request: PageRequest,
+  what: string,
+  names: readonly string[],
+  read: (name: string, text: string) => string | number | null,
+): Promise<Redirect> {
   const { call, params, form: sent } = request;
-  const text = (name: string) => sent.get(name)?.trim() ?? '';
-  const names = ['title', 'description', 'run_as', ...PROCESS_FIELDS.map(([name]) => name)];
-  const body: Record<string, unknown> = {};
-  for (const name of changedFields(request, 'settings', names)) {
-    if (name === 'description') body[name] = linesOf(text(name));
-    else if (name === 'title' || name === 'run_as') body[name] = text(name) || null;
-    else body[name] = text(name) === '' ? null : numberOrText(text(name));
-  }
+  const changed = changedFields(request, what, names);
+  const body = Object.fromEntries(changed.map((name) => [name, read(name, sent.get(name)?.trim() ?? '')]));
   await call('updateContentGa', { params: { guid: params.guid }, body });
   return { to: `/content/${params.guid}/settings`, note: 'Settings saved.' };
 }

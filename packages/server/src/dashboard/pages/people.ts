@@ -43,13 +43,10 @@ export async function people(request: PageRequest): Promise<Page> {
       : html`<p>${found(users.results.length)}</p>`;
   const rows = users.results.map((user) => [
     user.guid !== caller.guid &&
-      html`<input
-        type="checkbox"
-        form="bulk"
-        name="guid"
-        value="${user.guid}"
-        aria-label="Select ${user.username}"
-      />`,
+      html`<label class="check"
+        ><input type="checkbox" form="bulk" name="guid" value="${user.guid}" />
+        <span class="hidden">Select ${user.username}</span></label
+      >`,
     html`<a href="${root}/users/${user.guid}"
       >${`${user.first_name} ${user.last_name}`.trim() || user.username}</a
     >`,

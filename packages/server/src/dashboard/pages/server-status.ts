@@ -8,7 +8,7 @@ import type { Executor } from '../../platform/database/storage.ts';
 import { deploysSince } from '../../tasks/store.ts';
 import { html, type Html } from '../html.ts';
 import type { PageRequest } from '../page.ts';
-import { actionButton, bytes, duration, inRow, table, time } from '../parts.ts';
+import { actionButton, bytes, duration, inRow, section, table, time } from '../parts.ts';
 
 const DAY = 86_400_000_000;
 const FAILURES_SHOWN = 10;
@@ -76,10 +76,9 @@ export async function serverStatus(request: PageRequest, waiting: number): Promi
       <dt>Free disk space</dt>
       <dd>${disk.room === null ? 'not known' : bytes(disk.room.free)}</dd>
     </dl>
-    <h2>Failed deploys</h2>
-    ${table('Failed deploys of the last 24 hours', ['When', 'Content', 'Error'], failed)}
-    <h2>Processes</h2>
-    ${table('Running processes', columns, rows)} ${await draining(request)}`;
+    ${section(request, 'Failed deploys', table('Failed deploys of the last 24 hours', ['When', 'Content', 'Error'], failed), true)}
+    ${section(request, 'Processes', table('Running processes', columns, rows), true)}
+    ${await draining(request)}`;
 }
 
 async function serverNames(db: Executor): Promise<ReadonlyMap<string, string>> {
@@ -131,8 +130,7 @@ async function draining(request: PageRequest): Promise<Html> {
   const all = all_draining
     ? button(false, isAlone ? 'Start processes again' : 'Start processes again on all')
     : button(true, isAlone ? 'Start no more processes' : 'Start no more processes on all');
-  return html`<h3>Before a server is stopped</h3>
-    <p>
+  const body = html`<p>
       Running processes keep their visitors, and /__health__/ready returns 503, so that a proxy sends new ones
       to other servers. This stays on after a restart, until you let processes start again.
     </p>
@@ -142,4 +140,6 @@ async function draining(request: PageRequest): Promise<Html> {
         : table('Servers', ['Server', 'Runs', 'Processes', ''], rows)
     }
     <p>${all}</p>`;
+  const isDraining = servers.some(({ draining: one }) => one);
+  return section(request, 'Before a server is stopped', body, isDraining);
 }

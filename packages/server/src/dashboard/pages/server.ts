@@ -6,7 +6,7 @@ import { findEngines } from '../../runtime/kinds/index.ts';
 import { openTasks } from '../../tasks/store.ts';
 import { html } from '../html.ts';
 import { type Page, type PageRequest, requireAdministrator } from '../page.ts';
-import { table, time } from '../parts.ts';
+import { section, table, time } from '../parts.ts';
 import { serverStatus } from './server-status.ts';
 
 export async function server(request: PageRequest): Promise<Page> {
@@ -44,32 +44,29 @@ export async function server(request: PageRequest): Promise<Page> {
     time(toTimestamp(task.created_time)),
   ]);
   const rows = tasks.map((row) => row.map((cell) => cell || null));
+  const installed = html`<dl>
+    <dt>Version</dt>
+    <dd>${settings.server_version}</dd>
+    <dt>Node</dt>
+    <dd>${process.version}</dd>
+    <dt>R</dt>
+    <dd>${has.R || 'not installed'}</dd>
+    <dt>Python</dt>
+    <dd>${has.Python || 'not installed'}</dd>
+    <dt>Database</dt>
+    <dd>${storage.name}</dd>
+    <dt>Sign-in</dt>
+    <dd>${config['Authentication.Provider']}</dd>
+  </dl>`;
   const body = html`<p>
       <a href="${root}/tasks">All tasks</a> · <a href="${root}/content-use">Content by last use</a> ·
       <a href="${root}/tags">Tags</a> · <a href="${root}/backup">Backup</a> ·
       <a href="${root}/server-check">Check the server and its certificates</a>
     </p>
     ${await serverStatus(request, tasks.length)}
-    <h2>Running tasks</h2>
-    ${table('Open tasks', ['Task', 'Content', 'Since'], rows)}
-    <h2>Installed</h2>
-    <dl>
-      <dt>Version</dt>
-      <dd>${settings.server_version}</dd>
-      <dt>Node</dt>
-      <dd>${process.version}</dd>
-      <dt>R</dt>
-      <dd>${has.R || 'not installed'}</dd>
-      <dt>Python</dt>
-      <dd>${has.Python || 'not installed'}</dd>
-      <dt>Database</dt>
-      <dd>${storage.name}</dd>
-      <dt>Sign-in</dt>
-      <dd>${config['Authentication.Provider']}</dd>
-    </dl>
-    <h2>Engines</h2>
-    ${table('Engines', ['Runs', 'Manifest', 'Needs', 'Found'], engines)}
-    <h2 id="isolation">Isolation</h2>
-    ${table('Protections', ['Protected', 'Details'], findings)}`;
+    ${section(request, 'Running tasks', table('Open tasks', ['Task', 'Content', 'Since'], rows), true)}
+    ${section(request, 'Installed', installed)}
+    ${section(request, 'Engines', table('Engines', ['Runs', 'Manifest', 'Needs', 'Found'], engines))}
+    ${section(request, 'Isolation', table('Protections', ['Protected', 'Details'], findings))}`;
   return { title: 'Server', section: 'server', body };
 }

@@ -25,7 +25,7 @@ export async function readApprovalRule(
   guid: string,
 ): Promise<ApprovalRule> {
   const { content } = await loadContent(storage.db, guid, caller, 'readJobs');
-  return describeRule(storage.db, content);
+  return describeRule(storage.db, content, caller);
 }
 
 export interface WantedRule {
@@ -46,7 +46,7 @@ export async function requireApprovals(
     const row = { content_guid: content.guid, approvals, user_guid: caller.guid, created_time: clock.now() };
     await saveApprovalRule(tx, row);
     if (approvers) await saveApprovers(tx, content.guid, await loadPrincipals(tx, content.guid, approvers));
-    const rule = await describeRule(tx, content);
+    const rule = await describeRule(tx, content, caller);
     const by = rule.approvers.length === 0 ? 'any collaborators' : namesOf(rule.approvers);
     const description = `Deploys of ${content.name} (${content.guid}) need ${approvals} approvals by ${by}`;
     await audit(tx, caller, 'edit_approval_rule', description, { content: content.guid });
@@ -69,11 +69,11 @@ export async function requireNoApprovals(parts: Parts, caller: Caller, guid: str
   }, aboutContent(guid));
 }
 
-async function describeRule(db: Executor, content: ContentRow): Promise<ApprovalRule> {
+async function describeRule(db: Executor, content: ContentRow, caller: Caller): Promise<ApprovalRule> {
   const row = await findApprovalRule(db, content.guid);
   if (!row) throw errors.notFound({ message: 'deploys of this content need no approval' });
   const { approvals, user_guid, username, created_time } = row;
   const approvers = await describeApprovers(db, content);
-  const available = (await readyApprovers(db, content, null)).length;
+  const available = (await readyApprovers(db, content, caller.guid)).length;
   return { approvals, approvers, available, user_guid, username, created_time: toTimestamp(created_time) };
 }

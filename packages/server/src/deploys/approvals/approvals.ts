@@ -40,6 +40,8 @@ export interface Standing {
   readonly mayGoLive: boolean;
   /** People who may approve but have not, the first 20; empty if it may go live. */
   readonly asked: readonly ReadyApprover[];
+  /** How many may approve it, the 21 that are counted at most; 0 if it may go live. */
+  readonly available: number;
   /** Too few people may approve it. */
   readonly isStuck: boolean;
 }
@@ -64,8 +66,9 @@ export async function standingOf(db: Executor, content: ContentRow, bundle: Bund
   const mayGoLive = isLive || isOverridden || approvals.length >= needed;
   const ready = mayGoLive ? [] : await readyApprovers(db, content, bundle.created_by);
   const asked = ready.filter(({ user_guid }) => !approvals.some((given) => given.user_guid === user_guid));
-  const isStuck = !mayGoLive && ready.length < needed;
-  return { release, needed, approvals, mayGoLive, asked: asked.slice(0, MAX_ASKED), isStuck };
+  const available = ready.length;
+  const isStuck = !mayGoLive && available < needed;
+  return { release, needed, approvals, mayGoLive, asked: asked.slice(0, MAX_ASKED), available, isStuck };
 }
 
 /**
@@ -157,12 +160,12 @@ export async function recordWithdrawn(
 
 export function notApproved(
   { id, of_content }: BundleRow,
-  { needed, approvals, asked, isStuck }: Standing,
+  { needed, approvals, asked, available, isStuck }: Standing,
 ): ApiError {
   const left = needed - approvals.length;
   const count = left === 1 ? '1 more approval' : `${left} more approvals`;
   const who = isStuck
-    ? `too few people may approve it (${approvals.length + asked.length} of ${needed}). The owner or an administrator changes the approval rule, or overrides it`
+    ? `too few people may approve it (${available} of ${needed}). The owner or an administrator changes the approval rule, or overrides it`
     : `it can be approved by ${listed(asked)}`;
   const more = of_content === 1 ? ' (one more than usual, as content uploaded it with its API key)' : '';
   return errors.operationDenied({

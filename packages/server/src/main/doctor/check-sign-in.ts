@@ -1,6 +1,5 @@
 // Settings that a start checks beyond their format: the sign-in provider, the receivers of the audit log.
 import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +12,7 @@ import { createSecrets } from '../../platform/secrets/secrets.ts';
 import type { AskPam } from '../../runtime/sandbox/supervisor/supervisor.ts';
 import { createPasswords } from '../../sign-in/passwords/passwords.ts';
 import { createProvider } from '../../sign-in/providers/index.ts';
+import { missingService } from '../../sign-in/providers/pam/missing-service.ts';
 import type { Config } from '../config/settings.ts';
 import { bad, good, type Finding } from './finding.ts';
 
@@ -25,7 +25,7 @@ interface SignInParts {
 
 export async function checkSignIn(
   config: Config,
-  { askPam, pamDirectories = ['/etc/pam.d', '/usr/lib/pam.d'] }: SignInParts = {},
+  { askPam, pamDirectories }: SignInParts = {},
 ): Promise<Finding[]> {
   const findings: Finding[] = [];
   try {
@@ -55,7 +55,11 @@ export async function checkSignIn(
     await using provider = await createProvider(parts);
     await provider.reach?.();
     const missing = kind === 'pam' ? missingService(config['PAM.Service'], pamDirectories) : null;
-    findings.push(missing ?? good('Sign-in', provider.reach ? `${kind}, which answers` : kind));
+    findings.push(
+      missing === null
+        ? good('Sign-in', provider.reach ? `${kind}, which answers` : kind)
+        : bad('Sign-in', missing, 'Write it (docs/secure/sign-in.md, PAM), or correct the setting.'),
+    );
   } catch (error) {
     findings.push(
       bad('Sign-in', `${kind}: ${reasonOf(error)}`, 'Correct its settings: docs/secure/sign-in.md.'),
@@ -64,17 +68,6 @@ export async function checkSignIn(
     await rm(directory, { recursive: true });
   }
   return findings;
-}
-
-/** PAM looks for the name in lower case, and refuses nothing if it finds none. */
-function missingService(service: string, directories: readonly string[]): Finding | null {
-  const [file, ...others] = directories.map((directory) => join(directory, service.toLowerCase()));
-  if (file === undefined || [file, ...others].some((one) => existsSync(one))) return null;
-  return bad(
-    'Sign-in',
-    `PAM.Service: there is no ${file}, so PAM uses its service "other"`,
-    'Write it (docs/secure/sign-in.md, PAM), or correct the setting.',
-  );
 }
 
 /** Includes the cause, which people who sign in are not shown. */

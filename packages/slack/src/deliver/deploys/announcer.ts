@@ -72,31 +72,14 @@ export function createAnnouncer(options: AnnouncerOptions): Announcer {
     beat().catch((error: unknown) => log.warn({ err: error }, 'the leases of notices'));
   }, LEASE / 4).unref();
 
-  /** A notice of the same deploy from another source, by task or by bundle and time. */
-  async function known(fresh: NewNotice): Promise<Notice | null> {
-    const recent = await store.notices.ofContent(fresh.content, 20);
-    const near = recent.find(
-      (notice) =>
-        notice.team === fresh.team &&
-        notice.channel === fresh.channel &&
-        notice.task !== fresh.task &&
-        (notice.task === null || fresh.task === null) &&
-        (notice.bundle === null || fresh.bundle === null || notice.bundle === fresh.bundle) &&
-        Math.abs(notice.started_time - fresh.started_time) < SAME,
-    );
-    if (!near) return null;
-    if (near.task === null && fresh.task !== null) await store.notices.update(near.id, { task: fresh.task });
-    return near;
-  }
-
   return {
     get live() {
       return running.size;
     },
     async announce(fresh) {
-      const same = await known(fresh);
-      if (same) return { notice: same, fresh: false };
-      const reserved = await store.notices.reserve(fresh);
+      const reserved = await store.notices.reserve(fresh, (recent) =>
+        recent.find((one) => isSame(one, fresh)),
+      );
       if (reserved.fresh) follow(reserved.notice, false);
       return reserved;
     },
@@ -112,4 +95,16 @@ export function createAnnouncer(options: AnnouncerOptions): Announcer {
       await store.notices.release();
     },
   };
+}
+
+/** Whether it is of the same deploy, from another source: by task, or by bundle and time. */
+function isSame(notice: Notice, fresh: NewNotice): boolean {
+  return (
+    notice.team === fresh.team &&
+    notice.channel === fresh.channel &&
+    notice.task !== fresh.task &&
+    (notice.task === null || fresh.task === null) &&
+    (notice.bundle === null || fresh.bundle === null || notice.bundle === fresh.bundle) &&
+    Math.abs(notice.started_time - fresh.started_time) < SAME
+  );
 }

@@ -15,7 +15,10 @@ import { frame, FRAME, MAX_REQUEST, parseRequest, PAUSE, RESUME, STOP, type Requ
 const FULL = 'full';
 
 /** The name of the account, or why PAM refuses. */
-export type PamAnswer = { readonly account: string } | { readonly refused: string };
+/** `isGuess`: the name or the password is wrong; not that the account may not sign in, or a module failed. */
+export type PamAnswer =
+  | { readonly account: string }
+  | { readonly refused: string; readonly isGuess: boolean };
 export type AskPam = (username: string, password: string) => Promise<PamAnswer>;
 
 export interface SupervisorOptions {

@@ -30,7 +30,15 @@ const TIMEOUT = 10;
 const REQUIRED = ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const;
 const MAX_REASON_LENGTH = 500;
 const NO_RESPONSE = 'the identity provider is not responding: try again later';
-const NOT_USABLE = 'the identity provider does not match the settings of this server';
+const NOT_USABLE = 'the identity provider does not match the settings of this server: ask an administrator';
+/** Of the protocol: what is refused is this server, not the person. */
+const ABOUT_CLIENT: ReadonlySet<string | undefined> = new Set([
+  'invalid_client',
+  'invalid_scope',
+  'unauthorized_client',
+  'unsupported_grant_type',
+  'unsupported_response_type',
+]);
 
 export function createOAuth2({ config, storage }: ProviderParts): SignInProvider {
   requireSettings(config, ['OAuth2.Issuer', 'OAuth2.ClientId', 'Server.Address']);
@@ -115,6 +123,7 @@ export function createOAuth2({ config, storage }: ProviderParts): SignInProvider
           throw errors.loginFailed({
             cause: explained(cause),
             ...(isOutage(cause) && { message: NO_RESPONSE }),
+            ...(isAboutClient(cause) && { message: NOT_USABLE }),
           });
         }
       },
@@ -156,6 +165,12 @@ function aboutMetadata(failure: unknown): string {
   return (failure as Failure).code === 'OAUTH_JSON_ATTRIBUTE_COMPARISON_FAILED'
     ? 'they name another issuer, which OAuth2.Issuer must be to the character, with or without a slash at the end'
     : explained(failure).message;
+}
+
+/** The token endpoint also answers 401 with a challenge. */
+function isAboutClient(failure: unknown): boolean {
+  const { code, error } = failure as Failure;
+  return ABOUT_CLIENT.has(error) || code === 'OAUTH_WWW_AUTHENTICATE_CHALLENGE';
 }
 
 function isOutage(failure: unknown): boolean {

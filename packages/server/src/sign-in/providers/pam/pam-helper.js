@@ -1,5 +1,6 @@
 // Authenticates one account with PAM, in a separate process: a refusal blocks for two seconds.
-// Input: {"service","username","password"} as JSON. Output: {"account"}, or {"refused"} or {"failed"} with the reason.
+// Input: {"service","username","password"} as JSON. Output: {"account"}, or {"refused","isGuess"} or {"failed"} with the
+// reason.
 import { readFileSync, writeSync } from 'node:fs';
 import koffi from 'koffi';
 
@@ -16,6 +17,8 @@ const FLAGS = 0x8000 | 0x0001;
  * program that refused the password, and guesses must be counted.
  */
 const REFUSALS = new Set([4, 6, 7, 10, 11, 12, 13, 27]);
+/** Of these: a wrong password, an unknown account, and too many of them. */
+const GUESSES = new Set([7, 10, 11]);
 
 const pam = koffi.load('libpam.so.0');
 const libc = koffi.load('libc.so.6');
@@ -49,9 +52,9 @@ function ask({ service, username, password }) {
   const started = start(service, username, { talk, data: null }, out);
   if (started !== SUCCESS) return { failed: explain(null, started) };
   const [handle] = out;
-  let result = authenticate(handle, FLAGS);
-  if (result === SUCCESS) result = checkAccount(handle, FLAGS);
-  const answer = result === SUCCESS ? accountOf(handle) : refusalOf(handle, result);
+  const known = authenticate(handle, FLAGS);
+  const result = known === SUCCESS ? checkAccount(handle, FLAGS) : known;
+  const answer = result === SUCCESS ? accountOf(handle) : refusalOf(handle, result, GUESSES.has(known));
   end(handle, result);
   return answer;
 }
@@ -65,9 +68,9 @@ function accountOf(handle) {
     : { failed: explain(handle, result) };
 }
 
-function refusalOf(handle, result) {
+function refusalOf(handle, result, isGuess) {
   const reason = result === CONVERSATION_ERROR ? 'PAM asked for something else' : explain(handle, result);
-  return REFUSALS.has(result) ? { refused: reason } : { failed: reason };
+  return REFUSALS.has(result) ? { refused: reason, isGuess } : { failed: reason };
 }
 
 writeSync(1, JSON.stringify(ask(JSON.parse(readFileSync(0, 'utf8')))));
