@@ -62,9 +62,12 @@ describe('extractBundle', () => {
     await put('sub/words.Rmd', utf16);
     await put('utf8.Rmd', '\ufeffGrüße, 日本');
     await put('picture.png', latin1);
+    await put('bom.html', Buffer.concat([Buffer.from([0xff, 0xfe]), utf16]));
+    await put('words.html', utf16);
     await pack();
-    const { notUtf8 } = await extractBundle({ file, directory: to, limits, texts: /\.rmd$/i });
-    const expected = ['a.Rmd', 'bom.Rmd', 'long-latin1.Rmd', 'sub/cut.Rmd', 'sub/words.Rmd'];
+    const { notUtf8 } = await extractBundle({ file, directory: to, limits, texts: /\.(?:rmd|html)$/i });
+    const documents = ['a.Rmd', 'bom.Rmd', 'long-latin1.Rmd', 'sub/cut.Rmd', 'sub/words.Rmd'];
+    const expected = [...documents, 'words.html'];
     expect(notUtf8.toSorted()).toEqual(expected);
     expect(await treeOf(to)).toEqual(await treeOf(from));
   });

@@ -11,15 +11,21 @@ export interface EncodingCheck extends EntrySink {
 }
 
 const MAX_FOUND = 20;
+/** Browsers read these as UTF-16 if they begin with its mark, whatever the header says. */
+const MARKED = /\.(?:html?|txt)$/i;
+const MARKS = ['fffe', 'feff'];
 
 /** @param texts paths of the files that should be UTF-8 */
 export function createEncodingCheck(texts: RegExp): EncodingCheck {
   const found: string[] = [];
   let path = '';
+  let isFirst = true;
   /** Null for a file that is no text, or is known not to be UTF-8. */
   let decoder: InstanceType<typeof TextDecoder> | null = null;
 
   function check(piece?: Buffer): void {
+    if (isFirst && MARKED.test(path) && MARKS.includes(piece?.toString('hex', 0, 2) ?? '')) decoder = null;
+    isFirst = false;
     if (decoder === null) return;
     try {
       // UTF-16 of English words without a byte order mark is valid UTF-8 with zeros.
@@ -38,6 +44,7 @@ export function createEncodingCheck(texts: RegExp): EncodingCheck {
     found,
     begin(entry) {
       path = entry.path;
+      isFirst = true;
       const isText = entry.type === 'file' && found.length < MAX_FOUND && texts.test(path);
       decoder = isText ? new TextDecoder('utf-8', { fatal: true }) : null;
     },
