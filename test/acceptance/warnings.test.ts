@@ -42,6 +42,6 @@ test('names documents that are not UTF-8, and what the page links to but is not 
   const links = '<a href="other.html">Other</a> <a href="none.html">None</a>';
   const linking = quickDocument(`write("index.html", '${links}')`);
   expect(await warnings({ ...linking, 'other.Rmd': 'Other' }, QUICK_DOCUMENT)).toEqual([
-    'Warning: the page links to "other.html", but "other.Rmd" is not rendered: only one document is, unless they form a site (_site.yml or _quarto.yml)',
+    'Warning: the page links to "other.html", but "other.Rmd" is not rendered: only sites have several documents (in R, _site.yml and deploySite; or _quarto.yml)',
   ]);
 });

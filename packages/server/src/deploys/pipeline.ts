@@ -197,9 +197,10 @@ export function createPipeline(options: PipelineOptions): Pipeline {
         print: context.log,
       });
       await requirePage(target);
-      for (const { link, document } of await findUnrenderedLinks(source, target))
+      const rendered = manifest.primary_rmd ?? manifest.entrypoint;
+      for (const { link, document } of await findUnrenderedLinks(source, target, rendered))
         context.log(
-          `Warning: the page links to ${quoteName(link)}, but ${quoteName(document)} is not rendered: only one document is, unless they form a site (_site.yml or _quarto.yml)`,
+          `Warning: the page links to ${quoteName(link)}, but ${quoteName(document)} is not rendered: only sites have several documents (in R, _site.yml and deploySite; or _quarto.yml)`,
         );
       const mail = await takeReportMail(target, config['Mail.MaxSize']);
       await flushTree(target, files);

@@ -15,7 +15,7 @@ async function put(path: string, text = ''): Promise<void> {
   await mkdir(dirname(join(base, path)), { recursive: true });
   await writeFile(join(base, path), text);
 }
-const find = () => findUnrenderedLinks(join(base, 'source'), join(base, 'target'));
+const find = () => findUnrenderedLinks(join(base, 'source'), join(base, 'target'), 'main.Rmd');
 
 test('finds links to the pages of documents and to documents themselves, each once', async () => {
   const links = ['other.html', 'other.html#part', './sub/Gr%C3%BC%C3%9Fe.html?a=1', 'b.qmd', 'a&amp;b.HTM'];
@@ -30,12 +30,14 @@ test('finds links to the pages of documents and to documents themselves, each on
 });
 
 test('passes over links to what is served, to what the bundle never had, and out of it', async () => {
-  const links = 'other.html notebook.ipynb none.html data.csv #part ?a=1 ../other.html /other.html';
+  const links =
+    'main.html other.html other.Rmd notebook.ipynb none.html data.csv #part ?a=1 ../other.html /other.html';
   const odd = 'https://example.com/b.html //example.com/b.html b%00.html %FF.html l.html';
   const all = `${links} ${odd}`.split(' ');
   await put('target/index.html', all.map((link) => `<a href="${link}">x</a>`).join('\n'));
   for (const name of ['other.html', 'notebook.ipynb']) await put(`target/${name}`);
-  for (const name of ['other.Rmd', 'notebook.ipynb', 'data.csv', 'b.Rmd']) await put(`source/${name}`);
+  for (const name of ['main.Rmd', 'other.Rmd', 'notebook.ipynb', 'data.csv', 'b.Rmd'])
+    await put(`source/${name}`);
   await put('other.Rmd');
   await symlink('/etc/passwd', join(base, 'source/l.Rmd'));
   expect(await find()).toEqual([]);
