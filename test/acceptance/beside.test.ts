@@ -99,6 +99,17 @@ describe('Keys and sessions', () => {
     expect(await viewer.call('POST', '/keys', { body: { name: '  ' } })).toMatchObject(refused(400, 62));
   });
 
+  test('a key with a lower role than its user says that role', async () => {
+    const body = { name: 'reader', role: 'viewer' };
+    const { key } = (await owner.call('POST', `/v1/users/${owner.guid}/keys`, { body })).body;
+    const headers = { Authorization: `Key ${key}` };
+    expect((await server.anonymous('GET', '/v1/user', { headers })).body).toMatchObject({
+      guid: owner.guid,
+      user_role: 'viewer',
+    });
+    expect((await owner.call('GET', '/v1/user')).body.user_role).toBe('publisher');
+  });
+
   test('a session requires the XSRF header for changes', async () => {
     const body = { username: viewer.username, password: 'correct horse' };
     const signedIn = await server.anonymous('POST', '//__login__', { body });

@@ -1,7 +1,7 @@
 // Covers tokens, with which programs sign in with a key pair as `connectUser()` of rsconnect for R does: registered, claimed
 // in the browser, used, expired and revoked. On each engine.
 import { randomBytes } from 'node:crypto';
-import { makeArchive, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
+import { makeArchive, publish, startTestServer, type Person, type TestServer } from '@pressroom/testkit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { browse, claimed, newProgram, register, unsigned, type Forgery, type Program } from './signing.ts';
 
@@ -58,6 +58,22 @@ describe('Signed requests of a program', () => {
     const task = await program.send('GET', `/v1/tasks/${task_id}?first=0&wait=20`);
     expect(task.body).toMatchObject({ finished: true, code: 0 });
     expect((await program.send('DELETE', `/v1/content/${guid}`)).status).toBe(204);
+  });
+
+  test('opens content that its person may see, and no other', async () => {
+    const stranger = await server.person('publisher');
+    const files = { 'index.html': 'private', 'data.txt': 'data' };
+    const open = async (owner: Person, forgery: Forgery = {}) => {
+      const { path } = await publish(owner, files, { fields: { access_type: 'acl' } });
+      const signed = `${path.slice(1)}data.txt`;
+      return program.send('GET', `${path}data.txt`, undefined, { path: signed, ...forgery });
+    };
+    const mine = await open(publisher);
+    expect([mine.status, mine.bytes.toString()]).toEqual([200, 'data']);
+    expect((await open(stranger)).status).toBe(403);
+    expect((await open(publisher, { path: '/content/other/data.txt' })).status).toBe(401);
+    expect((await open(publisher, { method: 'POST' })).status).toBe(401);
+    expect((await open(publisher, { date: new Date(now() - 600_000).toUTCString() })).status).toBe(401);
   });
 
   test('is listed among the person’s keys and revocable; claiming again is error 84', async () => {

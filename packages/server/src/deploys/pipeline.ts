@@ -2,7 +2,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
-import { errors, type Manifest, type Parameter } from '@pressroom/api/contract';
+import { errors, quoteName, type Manifest, type Parameter } from '@pressroom/api/contract';
 import { flushTree } from '../bundles/archive/flush-tree.ts';
 import { type ArchiveLimits, extractBundle } from '../bundles/archive/index.ts';
 import type { BundleRow } from '../bundles/store.ts';
@@ -30,6 +30,7 @@ import type { TaskContext } from '../tasks/run-task.ts';
 import { checkValues, type Values } from '../variants/declared/check-values.ts';
 import { installPackages } from './install-packages.ts';
 import { isFile, takeLocalRendering } from './renderings/local-rendering.ts';
+import { findUnrenderedLinks } from './renderings/unrendered-links.ts';
 import { LINES_EXAMINED, startFailure } from './restart-application.ts';
 
 export interface PipelineRequest {
@@ -84,6 +85,11 @@ export interface PipelineOptions {
   readonly contentUrl: (contentGuid: string) => string;
 }
 
+/** Texts that are read as UTF-8 when documents are rendered. */
+const SOURCES = /\.(?:rmd|qmd|ipynb|md)$/i;
+/** Texts that are served as UTF-8, and that browsers show. */
+const PAGES = /\.(?:html?|md|txt)$/i;
+
 /** For documents without code. */
 const WITHOUT_LANGUAGE: Environment = { language: null, version: '', file: '', env: {}, readable: [] };
 
@@ -104,11 +110,17 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   async function extract(
     request: PipelineRequest,
     directory: string,
+    texts: RegExp,
     { log, stage, signal }: TaskContext,
   ): Promise<void> {
     stage('extract');
-    const { files, bytes } = await extractBundle({ file: request.archive, directory, limits, signal });
+    const bundle = { file: request.archive, directory, limits, signal, texts };
+    const { files, bytes, notUtf8 } = await extractBundle(bundle);
     log(`Extracted ${files} files, ${bytes} bytes`);
+    for (const path of notUtf8)
+      log(
+        `Warning: ${quoteName(path)} is not UTF-8: letters such as ä and é are shown wrong. Save it as UTF-8.`,
+      );
   }
 
   async function restore(
@@ -154,7 +166,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     const [source, output] = [join(work, 'source'), join(work, 'output')];
     await mkdir(output, { recursive: true, mode: 0o711 });
     try {
-      await extract(request, source, context);
+      await extract(request, source, SOURCES, context);
       await showLocal(request, source, join(work, 'local'));
       const parameters = await engine.parameters(source, manifest);
       const values = await writeValues(join(work, 'values.json'), parameters, request.values);
@@ -185,6 +197,11 @@ export function createPipeline(options: PipelineOptions): Pipeline {
         print: context.log,
       });
       await requirePage(target);
+      const rendered = manifest.primary_rmd ?? manifest.entrypoint;
+      for (const { link, document } of await findUnrenderedLinks(source, target, rendered))
+        context.log(
+          `Warning: the page links to ${quoteName(link)}, but ${quoteName(document)} is not rendered: only sites have several documents (in R, _site.yml and deploySite; or _quarto.yml)`,
+        );
       const mail = await takeReportMail(target, config['Mail.MaxSize']);
       await flushTree(target, files);
       return { site, environment: first, launch: null, isRendered: true, parameters, mail };
@@ -200,7 +217,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   ): Promise<Prepared> {
     const { content, bundle, manifest, site, target } = request;
     if (applications.isClosed) throw new ClosedForStarts();
-    await extract(request, target, context);
+    await extract(request, target, SOURCES, context);
     await launcher.give(target, content.run_as, content.guid);
     const restored =
       engine.language === null
@@ -240,7 +257,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
         if (engine.kind !== 'files') task.hide(await environment.secretsOf(request.content));
         if (engine.kind === 'document') return await render(engine, request, context);
         if (engine.kind === 'application') return await tryOut(engine, request, context);
-        await extract(request, request.target, context);
+        await extract(request, request.target, PAGES, context);
         return { site: request.site, environment: null, launch: null, isRendered: false };
       } catch (error) {
         task.signal.throwIfAborted();

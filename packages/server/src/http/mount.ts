@@ -6,9 +6,8 @@ import type { Schema } from 'fast-json-stringify';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Config } from '../main/config/settings.ts';
 import type { Clock } from '../platform/clock.ts';
-import type { Micros } from '../platform/database/schema.ts';
 import type { Authenticator } from '../sign-in/authenticator.ts';
-import { isSigned, type SignedTarget } from '../sign-in/tokens/signature.ts';
+import { isSigned, signedTargetOf } from '../sign-in/tokens/signature.ts';
 import type { ContentPlaces } from '../visitors/content-places.ts';
 import type { BaseUrl } from './base-url.ts';
 import { createOperation, type Operation, type OperationParts } from './operation.ts';
@@ -84,7 +83,7 @@ function mountOperation(
         request.headers,
         provenMethod(raw, base.of(raw), places),
         base.visitor(raw),
-        targetOf(raw, base.of(raw), received),
+        signedTargetOf(raw, base.of(raw), received),
       );
     const isForAnyone =
       access === 'anyone' && !(checksKey && (hasKey(request.headers) || isSigned(request.headers)));
@@ -140,17 +139,6 @@ async function readFormAsJson(request: IncomingMessage): Promise<string> {
 function provenMethod({ headers, method }: IncomingMessage, base: string, places: ContentPlaces): string {
   const isBrowsers = headers['sec-fetch-site'] !== undefined || isCrossOrigin(headers, new URL(base).origin);
   return isBrowsers || places.isShared ? 'POST' : (method ?? 'GET');
-}
-
-/** Clients sign the requested path: the public one, below a proxy's sub-path. */
-function targetOf(
-  { url = '/', method = 'GET' }: IncomingMessage,
-  base: string,
-  received: Micros,
-): SignedTarget {
-  const [path = ''] = url.split('?', 1);
-  const above = new URL(base).pathname.replace(/\/$/, '');
-  return { received, method, paths: above === '' ? [path] : [above + path, path] };
 }
 
 /** Public responses are not cached: they are rarely requested. */

@@ -57,7 +57,8 @@ export async function getCurrentUser(
 ): Promise<ApiResponse<'getCurrentUser'>> {
   const row = await findUser(storage.db, caller.guid);
   if (!row) throw errors.authenticationRequired();
-  return presentUser(row, { email: true });
+  // What the key may do: clients decide by it what they offer.
+  return { ...presentUser(row, { email: true }), user_role: caller.role };
 }
 
 async function getUser(

@@ -14,6 +14,8 @@ it('lists time zones sorted by name, each once, with UTC', () => {
 
 it.each([
   ['2026-01-15T12:00:00Z', 'UTC', '+00:00'],
+  ['2026-01-15T12:00:00Z', 'Etc/UTC', '+00:00'],
+  ['2026-01-15T12:00:00Z', 'US/Eastern', '-05:00'],
   ['2026-01-15T12:00:00Z', 'Europe/Zurich', '+01:00'],
   ['2026-07-15T12:00:00Z', 'Europe/Zurich', '+02:00'],
   ['2026-01-15T12:00:00Z', 'America/St_Johns', '-03:30'],

@@ -24,9 +24,22 @@ const RENAMED = [
   'Pacific/Kanton',
   'Pacific/Pohnpei',
 ];
+/** What machines are set to; clients look up the zone of their machine in the list. */
+const OF_MACHINES = [
+  'Etc/GMT',
+  'Etc/UTC',
+  'GMT',
+  'US/Alaska',
+  'US/Arizona',
+  'US/Central',
+  'US/Eastern',
+  'US/Hawaii',
+  'US/Mountain',
+  'US/Pacific',
+];
 /** Sorted. Node omits UTC, the default of a schedule. */
 export const TIME_ZONES: readonly string[] = [
-  ...new Set([...Intl.supportedValuesOf('timeZone'), ...RENAMED, 'UTC']),
+  ...new Set([...Intl.supportedValuesOf('timeZone'), ...RENAMED, ...OF_MACHINES, 'UTC']),
 ].toSorted();
 const MICROS_OF_MINUTE = 60_000_000;
 

@@ -116,7 +116,7 @@ export function createContentRoute(parts: ContentRouteParts): ContentRoute {
   const { site, hot, proxy, base, places, otherServers } = parts;
   const { storage, clock, authenticator, deploys, oldVersions } = parts.services;
   const { db } = storage;
-  const visitors = createContentVisitors(authenticator, db, places, base);
+  const visitors = createContentVisitors(authenticator, db, places, base, clock);
   const contents = createServedContents(storage, deploys, (root) => site.drop(root));
   const locator = createLocator(storage);
   const { locate } = locator;

@@ -1,10 +1,11 @@
-// Authenticates and authorizes visitors of content: by API key anywhere, else by the cookie for the request's origin.
+// Authenticates and authorizes visitors of content: by API key or signature anywhere, else by the cookie for the
+// request's origin.
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { ApiError, errors } from '@pressroom/api/contract';
 import { contentRole, requireShown } from '../content/policy.ts';
 import { findGrantedRole, type ContentRow } from '../content/store.ts';
 import type { BaseUrl } from '../http/base-url.ts';
-import { CONTENT_COOKIE } from '../http/cookie-names.ts';
+import { CONTENT_COOKIE, SESSION_COOKIE } from '../http/cookie-names.ts';
 import { readCookie } from '../http/read-cookie.ts';
 import {
   hasKey,
@@ -13,8 +14,10 @@ import {
   isOwnSocket,
   mayActForVisitor,
 } from '../http/request-forgery.ts';
+import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/database/storage.ts';
 import type { Authenticator, Caller } from '../sign-in/authenticator.ts';
+import { isSigned, signedTargetOf, type SignedTarget } from '../sign-in/tokens/signature.ts';
 import type { ContentPlaces } from './content-places.ts';
 
 /** Credentials of a visitor, to be rechecked while the connection is open. */
@@ -22,8 +25,10 @@ export interface Credentials {
   readonly headers: IncomingHttpHeaders;
   /** Session cookie of one content item. */
   readonly token: string | null;
-  /** Where an API key is used from; null without one. */
+  /** Where an API key or a signature is used from; null without one. */
   readonly address: string | null;
+  /** What is signed; absent without a signature. */
+  readonly target?: SignedTarget;
 }
 
 export interface ContentVisitors {
@@ -38,11 +43,15 @@ export function createContentVisitors(
   authenticator: Authenticator,
   db: Database,
   places: ContentPlaces,
-  base: Pick<BaseUrl, 'visitor'>,
+  base: Pick<BaseUrl, 'of' | 'visitor'>,
+  clock: Clock,
 ): ContentVisitors {
-  function identify({ headers, token, address }: Credentials, contentGuid: string): Promise<Caller | null> {
+  function identify(
+    { headers, token, address, target }: Credentials,
+    contentGuid: string,
+  ): Promise<Caller | null> {
     return token === null
-      ? authenticator.identify(headers, 'GET', address ?? undefined)
+      ? authenticator.identify(headers, 'GET', address ?? undefined, target)
       : authenticator.identifyVisitor(token, contentGuid, headers);
   }
 
@@ -72,6 +81,10 @@ export function createContentVisitors(
   return {
     credentialsOf(request, kind) {
       const { headers } = request;
+      if (kind === 'request' && isSignedVisit(headers)) {
+        const target = signedTargetOf(request, base.of(request), clock.now());
+        return { headers, token: null, address: base.visitor(request), target };
+      }
       if (headers.authorization === undefined && headers.cookie === undefined) return NOBODY;
       const { cookie, ...others } = authenticator.credentialsIn(headers);
       if (cookie === undefined || headers.authorization !== undefined)
@@ -120,6 +133,15 @@ export function createContentVisitors(
 function nobody(error: unknown): null {
   if (error instanceof ApiError) return null;
   throw error;
+}
+
+/** As pins for R reads. Content may have headers of these names itself: a session comes first. */
+function isSignedVisit(headers: IncomingHttpHeaders): boolean {
+  return (
+    headers['x-auth-signature'] !== undefined &&
+    isSigned(headers) &&
+    [CONTENT_COOKIE, SESSION_COOKIE].every((name) => readCookie(headers.cookie, name) === null)
+  );
 }
 
 const NOBODY: Credentials = { headers: {}, token: null, address: null };

@@ -50,6 +50,28 @@ async function treeOf(root: string): Promise<Record<string, string>> {
 const modeOf = async (path: string) => ((await stat(join(to, path))).mode & 0o7777).toString(8);
 
 describe('extractBundle', () => {
+  it('names the texts that are not UTF-8, and changes no byte', async () => {
+    const latin1 = Buffer.from('Grüße', 'latin1');
+    const utf16 = Buffer.from('Words', 'utf16le');
+    const long = Buffer.from('é'.repeat(400_000));
+    await put('a.Rmd', latin1);
+    await put('bom.Rmd', Buffer.concat([Buffer.from([0xff, 0xfe]), utf16]));
+    await put('long.Rmd', long);
+    await put('long-latin1.Rmd', Buffer.concat([long, latin1]));
+    await put('sub/cut.Rmd', long.subarray(0, -1));
+    await put('sub/words.Rmd', utf16);
+    await put('utf8.Rmd', '\ufeffGrüße, 日本');
+    await put('picture.png', latin1);
+    await put('bom.html', Buffer.concat([Buffer.from([0xff, 0xfe]), utf16]));
+    await put('words.html', utf16);
+    await pack();
+    const { notUtf8 } = await extractBundle({ file, directory: to, limits, texts: /\.(?:rmd|html)$/i });
+    const documents = ['a.Rmd', 'bom.Rmd', 'long-latin1.Rmd', 'sub/cut.Rmd', 'sub/words.Rmd'];
+    const expected = [...documents, 'words.html'];
+    expect(notUtf8.toSorted()).toEqual(expected);
+    expect(await treeOf(to)).toEqual(await treeOf(from));
+  });
+
   it('restores the same tree, with empty, small and large files', async () => {
     await put('index.html', '<p>Hello</p>');
     await put('empty.txt', '');
@@ -61,7 +83,7 @@ describe('extractBundle', () => {
     await pack();
     const written = await extractBundle({ file, directory: to, limits });
     expect(await treeOf(to)).toEqual(await treeOf(from));
-    expect(written).toEqual({ files: 6, directories: 6, bytes: 12 + 512 + 1_000_001 + 4 + 4 });
+    expect(written).toEqual({ files: 6, directories: 6, bytes: 12 + 512 + 1_000_001 + 4 + 4, notUtf8: [] });
   });
 
   it('restores arbitrary trees unchanged', async () => {

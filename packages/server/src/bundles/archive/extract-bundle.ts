@@ -7,6 +7,7 @@ import { createDiskRoom } from './disk-room.ts';
 import type { ArchiveEntry } from './entry-rules.ts';
 import { flushTree } from './flush-tree.ts';
 import type { ArchiveLimits } from './limits.ts';
+import { createEncodingCheck, type EncodingCheck } from './not-utf8.ts';
 import { badArchive, cannotWrite } from './refusals.ts';
 import type { EntrySink } from './tar-reader.ts';
 import { createTreeWriter, type TreeWriter, type WrittenTree } from './tree-writer.ts';
@@ -18,10 +19,19 @@ export interface ExtractBundleOptions {
   directory: string;
   limits: ArchiveLimits;
   signal?: AbortSignal | undefined;
+  /** Paths of the files that should be UTF-8; absent for none. */
+  texts?: RegExp | undefined;
   /** Called for each entry before it is written; for progress. */
   onEntry?: ((entry: Pick<ArchiveEntry, 'path' | 'type' | 'size'>) => void) | undefined;
 }
 
+export interface ExtractedBundle extends WrittenTree {
+  /** Paths of `texts` that are not UTF-8; the first ones. */
+  readonly notUtf8: readonly string[];
+}
+
+/** Matches no path. */
+const NONE = /(?!)/;
 /** Compressed bytes read at once. */
 const READ_BYTES = 256 * 1024;
 
@@ -31,8 +41,8 @@ const READ_BYTES = 256 * 1024;
  * section 4.3, deploy rule 5). When it resolves, all of it is on disk. On failure or abort the directory is gone.
  * @throws ApiError 135 when the archive breaks a rule, 134 when the disk refuses; `signal.reason` when aborted
  */
-export async function extractBundle(options: ExtractBundleOptions): Promise<WrittenTree> {
-  const { directory, signal } = options;
+export async function extractBundle(options: ExtractBundleOptions): Promise<ExtractedBundle> {
+  const { directory, signal, texts = NONE } = options;
   signal?.throwIfAborted();
   try {
     await mkdir(directory, 0o755);
@@ -42,12 +52,13 @@ export async function extractBundle(options: ExtractBundleOptions): Promise<Writ
   let writer: TreeWriter | null = null;
   try {
     writer = await createTreeWriter(directory, createDiskRoom(directory, options.limits.diskReserve));
-    await walk(options, writer);
+    const encoding = createEncodingCheck(texts);
+    await walk(options, writer, encoding);
     const written = await writer.close();
     signal?.throwIfAborted();
     await flush(directory, written);
     signal?.throwIfAborted();
-    return written;
+    return { ...written, notUtf8: encoding.found };
   } catch (error) {
     await writer?.settle();
     await rm(directory, { recursive: true, force: true });
@@ -58,14 +69,22 @@ export async function extractBundle(options: ExtractBundleOptions): Promise<Writ
 async function walk(
   { file, limits, signal, onEntry }: ExtractBundleOptions,
   writer: TreeWriter,
+  encoding: EncodingCheck,
 ): Promise<void> {
   const sink: EntrySink = {
     begin: (entry) => {
       onEntry?.({ path: entry.path, type: entry.type, size: entry.size });
+      encoding.begin(entry);
       return writer.begin(entry);
     },
-    data: writer.data,
-    finish: writer.finish,
+    data(piece) {
+      encoding.data(piece);
+      return writer.data(piece);
+    },
+    finish() {
+      encoding.finish();
+      return writer.finish();
+    },
   };
   const walker = createBundleWalker(limits, sink);
   try {

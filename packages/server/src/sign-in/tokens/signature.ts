@@ -1,7 +1,7 @@
 // Signed requests, as sent by rsconnect for R: RSA (PKCS #1 v1.5) with SHA-1 over the method, the path, the date and
 // the checksum of the body. The query, the host and other headers are not signed.
 import { createPublicKey, verify } from 'node:crypto';
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { errors } from '@pressroom/api/contract';
 import type { Micros } from '../../platform/database/schema.ts';
 import { readBase64 } from './base64.ts';
@@ -54,6 +54,17 @@ export function readSigned(headers: IncomingHttpHeaders, received: Micros): Sign
       message: "the Date of the request is more than five minutes from the server's clock: check yours",
     });
   return { token, date, checksum, signature };
+}
+
+/** Clients sign the requested path: the public one, below a proxy's sub-path. */
+export function signedTargetOf(
+  { url = '/', method = 'GET' }: IncomingMessage,
+  base: string,
+  received: Micros,
+): SignedTarget {
+  const [path = ''] = url.split('?', 1);
+  const above = new URL(base).pathname.replace(/\/$/, '');
+  return { received, method, paths: above === '' ? [path] : [above + path, path] };
 }
 
 export function isSignatureOf(
