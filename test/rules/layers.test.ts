@@ -1,5 +1,5 @@
 // Checks which modules import which (CONTRIBUTING.md, "Where things are"), by their import statements.
-import { globSync, readFileSync } from 'node:fs';
+import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { expect, test } from 'vitest';
 
@@ -107,7 +107,8 @@ test('the scan finds more than 150 modules and 500 imports', () => {
 });
 
 test.each(FORBIDDEN)('%s', (_rule, from, to) => {
-  expect(imports.filter((entry) => from(entry.from) && to(entry.to))).toEqual([]);
+  const forbidden = imports.filter((entry) => from(entry.from) && to(entry.to));
+  expect(forbidden, 'CONTRIBUTING.md, "Where things are", says what may be imported where').toEqual([]);
 });
 
 test('no package imports another by a relative path', () => {
@@ -115,7 +116,15 @@ test('no package imports another by a relative path', () => {
   const across = imports.filter(
     (entry) => entry.to.startsWith('packages/') && packageOf(entry.from) !== packageOf(entry.to),
   );
-  expect(across).toEqual([]);
+  expect(across, 'import it by its name, such as @pressroom/api/client').toEqual([]);
+});
+
+test('CONTRIBUTING.md names every room of the server', () => {
+  const text = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8');
+  const entries = readdirSync(join(root, 'packages/server/src'), { withFileTypes: true });
+  const rooms = entries.filter((entry) => entry.isDirectory()).map(({ name }) => `\`${name}/\``);
+  const unnamed = rooms.filter((name) => !text.includes(name));
+  expect(unnamed, 'add them to its table of rooms').toEqual([]);
 });
 
 test('no imports form a cycle, type imports included', () => {
