@@ -64,7 +64,7 @@ describe('User administration', () => {
     const [a, b] = [await server.person('viewer'), await server.person('publisher')];
     const { send, page } = await enter(admin);
     const read = async ({ guid }: Person) => (await admin.call('GET', `/v1/users/${guid}`)).body;
-    expect((await page('/users')).text).toContain(`aria-label="Select ${a.username}"`);
+    expect((await page('/users')).text).toContain(`>Select ${a.username}</span>`);
     const locked = await send('/users/bulk', { change: 'lock' }, [a.guid, b.guid]);
     expect(locked.text).toContain('2 accounts changed.');
     expect([(await read(a)).locked, (await read(b)).locked]).toEqual([true, true]);
