@@ -22,10 +22,14 @@ const NAMES_READ = 1000;
 /** If more are found, a page is sooner read by looking at items in its order than by sorting what was found. */
 const MANY = 5000;
 
-/** Content with such texts. @param found how many: SQLite sorts what `in` finds, PostgreSQL plans both alike */
+/**
+ * Content with such texts.
+ * @param found how many. SQLite sorts what `in` finds, and so does PostgreSQL while it does not know texts that are new to
+ * it; a subquery as a value has both look at items in the order of the page
+ */
 export function hasTexts(texts: TextsMatching, found: number): Matching {
   return found > MANY
-    ? sql`exists (select 1 from content_text where content_guid = content.guid and ${texts})`
+    ? sql`(select ${texts} from content_text where content_guid = content.guid)`
     : sql`guid in (select content_guid from content_text where ${texts})`;
 }
 
