@@ -528,9 +528,11 @@ test('requires git and ssh when content may come from repositories', async () =>
   expect(await checkGit(own, there('git'))).toMatchObject([
     { state: 'warning', remedy: 'Install openssh-client.' },
   ]);
-  expect(await checkGit(own, there('git', 'ssh'), async () => 'http.proxy')).toMatchObject([
+  const old = async () => 'http.proxy';
+  expect(await checkGit(own, there('git', 'ssh'), old)).toMatchObject([
     { state: 'bad', message: expect.stringContaining('older than 2.37') },
   ]);
+  expect(await checkGit(own, there('git', 'ssh', 'bwrap'), old)).toMatchObject([{ state: 'good' }]);
   expect(await checkGit(own, there())).toMatchObject([{ state: 'bad', message: 'git is not installed' }]);
 });
 

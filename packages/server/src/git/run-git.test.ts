@@ -10,6 +10,7 @@ import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { startGitServer } from '@pressroom/testkit';
 import { expect, test } from 'vitest';
+import { HOSTS_ONLY } from '../runtime/sandbox/hosts.ts';
 import type { Launcher } from '../runtime/sandbox/launcher.ts';
 import type { Place } from './address.ts';
 import { newestCommit } from './fetch-commit.ts';
@@ -68,7 +69,7 @@ test('a repository is read whose address has a number of IPv6 for a name', async
   front.close();
 });
 
-test('a git that does not know how to fix addresses connects to nothing', async () => {
+test('a git that does not know how to fix addresses connects to nothing, unless it finds no others', async () => {
   const old = await mkdtemp(join(tmpdir(), 'old-git-'));
   const asked = join(old, 'asked');
   const program = `#!/bin/sh\nif [ "$1" = help ]; then echo http.followRedirects; else touch ${asked}; fi\n`;
@@ -77,7 +78,14 @@ test('a git that does not know how to fix addresses connects to nothing', async 
   const place = { host: 'git.example', port: '443', ips: ['192.0.2.1'] } as const;
   await expect(readFrom('https://git.example/a', place, launcher)).rejects.toThrow('git is older than 2.37');
   expect(existsSync(asked)).toBe(false);
+  // Confined, where only the checked addresses can be found.
+  const confined = await mkdtemp(join(tmpdir(), 'confined-'));
+  await writeFile(join(confined, 'cat'), `#!/bin/sh\necho '${HOSTS_ONLY}'\n`, { mode: 0o755 });
+  const within = launcherWith(`${confined}:${old}:${process.env['PATH']}`);
+  await expect(readFrom('https://git.example/a', place, within)).rejects.toThrow('no such branch');
+  expect(existsSync(asked)).toBe(true);
   await rm(old, { recursive: true });
+  await rm(confined, { recursive: true });
 });
 
 test('a branch whose name ends like the wanted reference is another one', async () => {

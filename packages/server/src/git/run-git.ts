@@ -3,6 +3,7 @@ import { mkdir } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import { join } from 'node:path';
 import { errors } from '@pressroom/api/contract';
+import { HOSTS_ONLY } from '../runtime/sandbox/hosts.ts';
 import type { Launcher } from '../runtime/sandbox/launcher.ts';
 import { findTool } from '../runtime/sandbox/tools.ts';
 import type { Place } from './address.ts';
@@ -57,12 +58,13 @@ export async function runGit(
         ...(image !== null && { image }),
         writable: [directory],
         network: remote !== null,
+        ...(remote && { hosts: { [remote.place.host]: remote.place.ips } }),
       }),
     });
     if (code === TOO_OLD)
       throw errors.internal({
         message:
-          'git is older than 2.37, and could be led to other addresses than the checked one: an administrator updates it',
+          'git is older than 2.37, and could be led to other addresses than the checked one: an administrator updates it, or installs bubblewrap',
       });
     if (code !== 0) lines.push(message);
     return { isDone: code === 0, lines };
@@ -138,11 +140,14 @@ function environmentOf(remote: Remote | null): Record<string, string> {
   };
 }
 
-/** The setting that fixes the addresses of a host; git before 2.37 ignores it, and asks the DNS again. */
+/** The setting that fixes the addresses of a host; git before 2.37 ignores it, and looks the name up again. */
 export const PINNING = 'http.curloptResolve';
 /** An exit code that git does not have. */
 const TOO_OLD = 97;
-const REQUIRE_PINNING = `case "$(git help --config)" in *${PINNING}*) ;; *) exit ${TOO_OLD} ;; esac
+/** Older ones are for where no name can be looked up but the host's. */
+const REQUIRE_PINNING = `case "$(cat /etc/nsswitch.conf)" in "${HOSTS_ONLY}") ;; *)
+case "$(git help --config)" in *${PINNING}*) ;; *) exit ${TOO_OLD} ;; esac
+esac
 `;
 
 function beforehand(remote: Remote | null): string {

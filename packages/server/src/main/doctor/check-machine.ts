@@ -224,8 +224,15 @@ export async function checkGit(
   const git = find('git');
   if (git === null)
     return [bad('Git', 'git is not installed', 'Install git, or set Applications.GitEnabled = false.')];
-  if (!(await settingsOf(git)).includes(PINNING))
-    return [bad('Git', 'git is older than 2.37: it reads no repository over https', 'Install a newer git.')];
+  const isConfined = config['Isolation.Mode'] !== 'off' && find('bwrap') !== null;
+  if (!isConfined && !(await settingsOf(git)).includes(PINNING))
+    return [
+      bad(
+        'Git',
+        'git is older than 2.37: it reads repositories over https only with bubblewrap',
+        'Install bubblewrap, or a newer git.',
+      ),
+    ];
   return find('ssh') === null
     ? [
         warning(

@@ -20,6 +20,11 @@ export interface Command {
    * all.
    */
   readonly network?: boolean;
+  /**
+   * IP addresses of the only host names it can look up, where files can be hidden on this machine: then its
+   * `nsswitch.conf` is `HOSTS_ONLY`.
+   */
+  readonly hosts?: Readonly<Record<string, readonly string[]>>;
   /** Reserves far more address space than it uses, as browsers do: its memory usage is limited instead. */
   readonly reserves?: true;
   /** Will be forked from: it gets its orders in `CHANNEL`. */

@@ -6,6 +6,7 @@ import type { Cgroup } from './cgroups.ts';
 import { CHANNEL } from './channel.ts';
 import type { Command } from './command.ts';
 import { ACCOUNTS_FD, SECCOMP_FD } from './descriptors.ts';
+import { hostFiles } from './hosts.ts';
 import { becomeAccount, capabilities, type Isolation } from './isolation.ts';
 import { mountsAt } from './mounts.ts';
 import { scriptFor, zoneOfMachine } from './script.ts';
@@ -89,6 +90,7 @@ function hide(
   if (isolation.filtersCalls) own.push('--seccomp', String(SECCOMP_FD));
   return [...own, ...system, '--bind', directory, '/tmp'].concat(
     isNumbered(account) ? ['--perms', '0644', '--ro-bind-data', String(ACCOUNTS_FD), '/etc/passwd'] : [],
+    hostFiles(command).flatMap(({ fd, path }) => ['--perms', '0644', '--ro-bind-data', String(fd), path]),
     mountsAt('--ro-bind', command.readable ?? []),
     mountsAt('--bind', command.writable ?? []),
     // Named pipes in it are writable nevertheless.

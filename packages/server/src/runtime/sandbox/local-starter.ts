@@ -5,13 +5,15 @@ import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { endsWithin } from '../../platform/ends-within.ts';
 import { messageOf } from '../../platform/errors.ts';
-import { accountsWith, isNumbered } from './accounts.ts';
+import { accountsWith, isNumbered, type Account } from './accounts.ts';
 import { openChannel } from './channel.ts';
+import type { Command } from './command.ts';
 import { confine } from './confine.ts';
 import { childrenOf, descendantsOf, look, send } from './descendants.ts';
 import { ACCOUNTS_FD, READY_FD, SECCOMP_FD } from './descriptors.ts';
 import { createUseAtStart, watchDisk } from './disk-use.ts';
 import { fork, type Prepared } from './forks.ts';
+import { hostFiles } from './hosts.ts';
 import { giveFilter, probeIsolation } from './isolation.ts';
 import { hidingMounts, systemMounts } from './mounts.ts';
 import { removeTree } from './remove-tree.ts';
@@ -71,14 +73,16 @@ export async function createLocalStarter(options: StarterOptions): Promise<Start
       cgroup,
       channel,
     });
-    const accounts =
-      account && isNumbered(account) && isolation.mounts ? accountsWith(account, '/tmp') : null;
-    const more: 'pipe'[] = accounts === null ? [] : ['pipe'];
+    const shown = isolation.mounts ? textsShown(command, account) : new Map<number, string>();
+    const last = Math.max(READY_FD, ...shown.keys());
+    const rest = Array.from({ length: last - READY_FD }, (_, i) =>
+      shown.has(ACCOUNTS_FD + i) ? 'pipe' : 'ignore',
+    );
     const child = spawn(confined.file, confined.args, {
       cwd: '/',
       // In a process group of its own, so that all of it can be killed.
       detached: true,
-      stdio: ['pipe', 'pipe', 'pipe', isolation.filtersCalls ? 'pipe' : 'ignore', 'pipe', ...more],
+      stdio: ['pipe', 'pipe', 'pipe', isolation.filtersCalls ? 'pipe' : 'ignore', 'pipe', ...rest],
       env: {},
     }) as ChildProcessWithoutNullStreams;
     // Node creates no pipes if it runs out of file descriptors.
@@ -89,10 +93,7 @@ export async function createLocalStarter(options: StarterOptions): Promise<Start
     const kept = made.move();
     const runs = giveScript(child, confined.script);
     if (isolation.filtersCalls) giveFilter(child.stdio[SECCOMP_FD] as Writable);
-    if (accounts !== null) {
-      const to = child.stdio.at(ACCOUNTS_FD) as Writable;
-      to.on('error', () => undefined).end(accounts);
-    }
+    for (const [fd, text] of shown) (child.stdio.at(fd) as Writable).on('error', () => undefined).end(text);
     const disk = watchDisk({
       pid: child.pid,
       paths: [own, ...(command.writable ?? [])],
@@ -179,6 +180,12 @@ export async function createLocalStarter(options: StarterOptions): Promise<Start
       await directory[Symbol.asyncDispose]();
     },
   };
+}
+
+/** Texts that bubblewrap shows as files, by the descriptor that it reads them from. */
+function textsShown(command: Command, account: Account | null): Map<number, string> {
+  const texts = new Map(hostFiles(command).map(({ fd, text }) => [fd, text]));
+  return account && isNumbered(account) ? texts.set(ACCOUNTS_FD, accountsWith(account, '/tmp')) : texts;
 }
 
 /**

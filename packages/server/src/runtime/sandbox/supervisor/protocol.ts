@@ -1,5 +1,6 @@
 // The protocol between the server and its supervisor over a private socket. One connection per request: the server
 // sends one line of JSON, then single letters; the supervisor replies in frames.
+import { isIP } from 'node:net';
 import { isAbsolute, normalize } from 'node:path';
 import { isObject } from '../../../platform/is-object.ts';
 import type { Command } from '../command.ts';
@@ -97,9 +98,23 @@ function commandOf(value: Record<string, unknown>): Command {
     readable: listOf(value.readable ?? []).map(absolute),
     writable: listOf(value.writable ?? []).map(absolute),
     ...(typeof value.network === 'boolean' && { network: value.network }),
+    ...(value.hosts !== undefined && { hosts: hostsOf(value.hosts) }),
     ...(value.reserves === true && { reserves: true }),
     ...(value.prepares === true && { prepares: true }),
   };
+}
+
+function hostsOf(value: unknown): Record<string, string[]> {
+  const hosts = Object.entries(recordOf(value, 'hosts')).map(([name, ips]) => {
+    return [matching(name, /^[^\s#]+$/, 'host name'), listOf(ips).map(ipOf)] as const;
+  });
+  return Object.fromEntries(hosts);
+}
+
+function ipOf(value: unknown): string {
+  const text = plain(value);
+  if (isIP(text) === 0) throw new Error('not an IP address');
+  return text;
 }
 
 function variablesOf(value: unknown): Record<string, string> {

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemIds } from '../../../platform/clock.ts';
 import { processesWith } from '../../testing.ts';
-import { findAccount, type Account } from '../accounts.ts';
+import { accountOfContent, findAccount, type Account } from '../accounts.ts';
 import type { Command } from '../command.ts';
 import { createLocalStarter } from '../local-starter.ts';
 import type { Starter } from '../starter.ts';
@@ -110,6 +110,16 @@ describe('Process started through the supervisor', () => {
     expect(exit).toMatchObject({ code: 3, signal: null });
   });
 
+  it('looks up only the hosts that it is given, also with an account that has no name', async () => {
+    const script = 'cat /etc/hosts; getent hosts git.example | head -1; getent hosts localhost || id -un';
+    const hosts = { 'git.example': ['192.0.2.1', '192.0.2.2'] };
+    const found = '192.0.2.1 git.example\n192.0.2.2 git.example\n';
+    const plain = await run(shell(script, { hosts }));
+    expect(plain.output.replaceAll(/ +/g, ' ')).toBe(`${found}192.0.2.1 git.example\nnobody\n`);
+    const own = await run(shell(script, { hosts }), accountOfContent('a-content-item'));
+    expect(own.output.replaceAll(/ +/g, ' ')).toBe(`${found}192.0.2.1 git.example\ncontent\n`);
+  });
+
   it('stops on request and when its server disconnects', async () => {
     const ready = Promise.withResolvers<void>();
     const command = shell('trap "exit 7" INT; echo ready; while :; do sleep 0.02; done');
@@ -203,6 +213,8 @@ describe('Supervisor', () => {
   it('rejects invalid ids and variable names, and unknown operations', async () => {
     expect(await refusal(shell('id'), NOBODY, '../../etc/x')).toContain('id');
     expect(await refusal(shell('id', { env: { 'A\nB': '1' } }))).toContain('variable name');
+    expect(await refusal(shell('id', { hosts: { 'a\n10.0.0.1 b': [] } }))).toContain('host name');
+    expect(await refusal(shell('id', { hosts: { a: ['10.0.0.1 b'] } }))).toContain('IP address');
     const asked = async (line: string) => {
       const client = connect(socket);
       client.end(`${line}\n`);
