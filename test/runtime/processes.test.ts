@@ -8,6 +8,7 @@ import {
   caller,
   firstAdministrator,
   publish,
+  startGitServer,
   startServerProcess,
   startTestServer,
   type Person,
@@ -16,6 +17,7 @@ import {
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { findAccount } from '../../packages/server/src/runtime/sandbox/accounts.ts';
+import { GIT_SETTINGS, gitSteps } from '../acceptance/git-steps.ts';
 import { ASGI, asgi } from './python-content.ts';
 
 const isRoot = process.getuid?.() === 0;
@@ -64,10 +66,16 @@ test('without isolation content runs, and startup logs what is not protected', a
   const log = pino({ level: 'info' }, { write: (line: string) => void lines.push(line) });
   await using server = await startTestServer({
     engine: 'sqlite',
-    settings: { 'Isolation.Mode': 'off' },
+    settings: { 'Isolation.Mode': 'off', ...GIT_SETTINGS },
     log,
   });
+  await using git = await startGitServer();
+  await git.push({ 'index.html': 'hello' });
   const owner = await server.person('publisher');
+  const { body } = await owner.call('POST', '/v1/content', { body: { name: 'from-git' } });
+  const repository = gitSteps(() => ({ server, git, owner, guid: body.guid }));
+  await repository.connect();
+  expect(await repository.deploy()).toMatchObject({ code: 0 });
   const content = await publish(owner, WHO, { metadata: ASGI });
   expect(content.task).toMatchObject({ code: 0 });
   expect((await server.anonymous('GET', content.path)).status).toBe(200);

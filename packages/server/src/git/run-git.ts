@@ -210,6 +210,8 @@ export async function inDirectory<T>(
   work: (directory: string) => Promise<T>,
 ): Promise<T> {
   const directory = join(parent, name);
+  // Its account may have to pass through.
+  await mkdir(parent, { recursive: true, mode: 0o711 });
   await mkdir(directory, { recursive: true, mode: 0o700 });
   try {
     await launcher.give(directory, null);
