@@ -14,6 +14,7 @@ import type { CallResponse, Mailbox, Person, TestServer } from '@pressroom/testk
 import type { KyselyPlugin } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findContent } from '../../packages/server/src/content/store.ts';
+import { createDeliveries } from '../../packages/server/src/mailing/deliveries.ts';
 import { startMails } from '../../packages/server/src/mailing/send-mails.ts';
 import { insertDeliveries, listDeliveries, updateDelivery } from '../../packages/server/src/mailing/store.ts';
 import { findUser, updateUserRow } from '../../packages/server/src/people/store.ts';
@@ -256,6 +257,27 @@ test('a rendering that could not be mailed is not mailed after a newer one, whos
   });
   expect(subjectOf(await mailbox.next())).toBe('Sales of North');
   expect(mailbox.waiting).toBe(0);
+});
+
+test('deliveries say that only 500 addresses are mailed, and that others were left out', async () => {
+  const [{ rendering_id: renderingId }] = await deliveries();
+  const to = Array.from({ length: 501 }, (_, i) => ({
+    type: 'address' as const,
+    value: `a${i}@partner.example`,
+  }));
+  const rendering = { contentGuid: guid, variant: '', renderingId, mail: null, now: 0 };
+  const { storage } = server.running.services;
+  await storage.write(async (tx) => {
+    expect(await createDeliveries(tx, rendering, { isScheduled: true, to })).toBe(500);
+    await tx
+      .updateTable('mail_delivery')
+      .set({ state: 'sent', next_time: null })
+      .where('state', '=', 'waiting')
+      .execute();
+  });
+  const [newest, before] = await deliveries();
+  expect(newest).toMatchObject({ address: '', state: 'failed', error: expect.stringContaining('left out') });
+  expect(before).toMatchObject({ address: 'a499@partner.example' });
 });
 
 test('a mail that cannot be made of its rendering fails at once', async () => {

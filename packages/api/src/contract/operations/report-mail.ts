@@ -83,7 +83,7 @@ export const MailDelivery = Closed({
   rendering_id: Type.Integer(),
   address: Type.String({
     description:
-      'Empty where the report itself wanted no mail, and for people whose addresses the caller may not read',
+      'Empty where the report itself wanted no mail, where more than 500 addresses were left out, and for people whose addresses the caller may not read',
   }),
   user_guid: Nullable(Type.String({ description: 'Null for an address outside' })),
   state: OneOf(['waiting', 'sent', 'failed', 'suppressed']),

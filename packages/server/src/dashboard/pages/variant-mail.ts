@@ -35,9 +35,11 @@ export async function mailOf(request: PageRequest, key: string): Promise<Html> {
   const rows = shown.map((one) => [
     time(one.created_time),
     one.address ||
-      (one.user_guid === null
+      (one.state === 'suppressed'
         ? 'nobody: the report wanted no mail'
-        : (usernames.get(one.user_guid) ?? 'a deleted user')),
+        : one.user_guid === null
+          ? 'others'
+          : (usernames.get(one.user_guid) ?? 'a deleted user')),
     one.state === 'failed' ? html`<span class="bad">failed</span>` : one.state,
     String(one.attempts),
     one.error,
