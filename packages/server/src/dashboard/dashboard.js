@@ -71,8 +71,7 @@
       ask(element.dataset.follow + '&first=' + first, poll.signal).then(
         function (response) {
           log.say('');
-          var lines =
-            response.output || response.entries.map(element.dataset.plain === undefined ? lineOf : textOf);
+          var lines = response.output || response.entries.map(lineOf);
           if (first === 0 && lines.length > 0) log.clear();
           log.add(lines);
           first = response.last;
