@@ -178,6 +178,11 @@ test('rollback goes to the bundle that was live before, not to one that was only
   const newest = await upload('three');
   expect(await pressroom(['rollback', newest, '--content', guid])).toMatchObject({ code: 0 });
   expect(await active()).toBe(newest);
+  const listed = (await pressroom(['deploys', guid])).out;
+  const [, task] = new RegExp(`^\\* +${newest} +\\S+ +(\\S{16}) +succeeded$`, 'm').exec(listed) ?? [];
+  expect((await pressroom(['logs', task!])).out).toContain('Activated');
+  // Nothing runs a web page: its output is that of its deploys.
+  expect((await pressroom(['logs', guid])).said).toContain('To list its deploys and their tasks, run: ');
   expect((await pressroom(['changes', guid])).out).toContain(`Bundle ${first} to bundle ${newest}:`);
   expect((await pressroom(['rollback', '--content', guid])).said).toContain(`to bundle ${first}, `);
   expect(await active()).toBe(first);
