@@ -267,7 +267,10 @@ test('changes lists numbers that moved in tables', async () => {
 test('share and unshare accept usernames, e-mail addresses and groups', async () => {
   const content = ['--content', await makeContent('Shared')];
   await owner.call('POST', '/v1/groups', { body: { name: 'analysts' } });
-  expect((await pressroom(['share', 'reader@example.com', ...content])).out).toBe(
+  const shown = (await pressroom(['share', 'reader@example.com', ...content])).out;
+  // The address is what the reader is sent.
+  expect(shown).toMatch(new RegExp(`^Address: ${server.url}/content/\\S+/\nOwner: ${owner.username}\n`));
+  expect(shown.slice(shown.indexOf('Visible to'))).toBe(
     `Visible to: Only these users and groups\n${reader.username}  can view\n`,
   );
   expect((await pressroom(['share', reader.username, '--edit', ...content])).out).toContain(
