@@ -100,7 +100,13 @@ async function scheduleForm(request: PageRequest, path: string): Promise<Html> {
   const fields = html`${shownFields(request, 'schedule', shownSchedule(schedule))}${scheduleFields(request, schedule)}<button>
       Save schedule
     </button>`;
-  return html`${schedule && runsOf(request, schedule)}${form(request, `${path}/schedule`, fields)}`;
+  const { parts, params, root } = request;
+  const mail =
+    parts.config['Mail.URL'] !== '' &&
+    html`<p>
+      <a href="${root}/content/${params.guid}/variants/default#mail">Mail scheduled renderings…</a>
+    </p>`;
+  return html`${schedule && runsOf(request, schedule)}${form(request, `${path}/schedule`, fields)}${mail}`;
 }
 
 function shownSchedule(schedule: Schedule | null) {
