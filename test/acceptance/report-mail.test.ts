@@ -115,15 +115,20 @@ test('recipients are users and groups, and outside addresses only if an administ
 });
 
 if (isAlone) {
-  test('the dashboard looks up no more names than a variant has recipients', async () => {
+  test('the schedule leads to the recipients, and the dashboard looks up no more names than there may be', async () => {
     const browser = createBrowser();
     await browser.submit(`${server.url}/__login__`, { username: owner.username, password: 'correct horse' });
     const root = `${server.url}/__dashboard__`;
+    const page = `${root}/content/${guid}`;
+    expect((await browser.request(`${page}/settings`)).text).toContain(
+      '/variants/default#mail">Mail scheduled',
+    );
+    expect((await browser.request(`${page}/variants/default`)).text).toContain('<h2 id="mail">');
     const body = new URLSearchParams({
       recipients: Array.from({ length: 101 }, (_, i) => `nobody${i}`).join(),
       xsrf: browser.cookie(`${root}/`, 'RSC-XSRF') ?? '',
     });
-    const path = `${root}/content/${guid}/variants/default/recipients`;
+    const path = `${page}/variants/default/recipients`;
     const refused = await browser.request(path, { method: 'POST', body });
     expect(refused.text).toContain('A variant has at most 100 recipients.');
   });

@@ -178,6 +178,11 @@ test('rollback goes to the bundle that was live before, not to one that was only
   const newest = await upload('three');
   expect(await pressroom(['rollback', newest, '--content', guid])).toMatchObject({ code: 0 });
   expect(await active()).toBe(newest);
+  const listed = (await pressroom(['deploys', guid])).out;
+  const [, task] = new RegExp(`^\\* +${newest} +\\S+ +(\\S{16}) +succeeded$`, 'm').exec(listed) ?? [];
+  expect((await pressroom(['logs', task!])).out).toContain('Activated');
+  // Nothing runs a web page: its output is that of its deploys.
+  expect((await pressroom(['logs', guid])).said).toContain('To list its deploys and their tasks, run: ');
   expect((await pressroom(['changes', guid])).out).toContain(`Bundle ${first} to bundle ${newest}:`);
   expect((await pressroom(['rollback', '--content', guid])).said).toContain(`to bundle ${first}, `);
   expect(await active()).toBe(first);
@@ -262,7 +267,10 @@ test('changes lists numbers that moved in tables', async () => {
 test('share and unshare accept usernames, e-mail addresses and groups', async () => {
   const content = ['--content', await makeContent('Shared')];
   await owner.call('POST', '/v1/groups', { body: { name: 'analysts' } });
-  expect((await pressroom(['share', 'reader@example.com', ...content])).out).toBe(
+  const shown = (await pressroom(['share', 'reader@example.com', ...content])).out;
+  // The address is what the reader is sent.
+  expect(shown).toMatch(new RegExp(`^Address: ${server.url}/content/\\S+/\nOwner: ${owner.username}\n`));
+  expect(shown.slice(shown.indexOf('Visible to'))).toBe(
     `Visible to: Only these users and groups\n${reader.username}  can view\n`,
   );
   expect((await pressroom(['share', reader.username, '--edit', ...content])).out).toContain(

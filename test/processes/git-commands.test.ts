@@ -52,6 +52,11 @@ test('connects, deploys, shows and disconnects a repository; bundles name their 
   });
   const deployed = await pressroom(['git', 'deploy', guid]);
   expect(deployed.code, deployed.stderr).toBe(0);
+  expect(deployed.stderr).toMatch(/^Bundle \d+ is live\.$/m);
+  // The same commit again.
+  const again = await pressroom(['git', 'deploy', guid]);
+  expect(again.stderr).toContain('This commit is live already: nothing is deployed');
+  expect(again.stderr).not.toContain('is live.');
   const listed = await pressroom(['bundles', guid]);
   expect(listed.stdout).toMatch(/^ +BUNDLE .* COMMIT$/m);
   expect(listed.stdout).toContain(`${sha.slice(0, 10)} Sales of March`);

@@ -264,7 +264,10 @@ describe('Settings and deploys of an application', () => {
     await lock(true);
     await go(`/content/${guid}/settings`);
     expect(await approvers.innerText()).toContain('Account locked');
-    expect(await tab.getByText('Too few people may approve a bundle of yours (0 of 1)').count()).toBe(1);
+    // The section that shows a problem is open.
+    expect(await tab.getByText('Too few people may approve a bundle of yours (0 of 1)').isVisible()).toBe(
+      true,
+    );
     await lock(false);
     const raw = makeArchive({ 'index.html': '<p>next</p>' });
     await world.publisher.call('POST', `/v1/content/${guid}/bundles`, { raw });

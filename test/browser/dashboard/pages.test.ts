@@ -136,12 +136,26 @@ test('each button in a table names its row, so that no two sound alike', async (
   await tab.context().close();
 });
 
-test('a link in the form of other clients opens its content item', async () => {
+test('a link in the form of other clients opens its content item, and the part that it names', async () => {
   const { server, page, publisher, root } = world;
   const tab = await world.enter(publisher);
   await tab.goto(`${server.url}/connect/#/apps/${page.guid}`);
   await tab.waitForURL(`${root}/content/${page.guid}`);
   expect(await tab.getByRole('heading', { level: 1 }).innerText()).toBe('Sales <report> & more');
+  const own = `${root}/content/${page.guid}`;
+  const variables = `${own}/settings#section-environment-variables`;
+  for (const [older, now] of [
+    [`${server.url}/connect/#/apps/${page.guid}/logs`, `${own}/logs`],
+    [`${server.url}/connect/#/apps/${page.guid}/vars/`, variables],
+    [`${own}/vars`, variables],
+    [`${own}/source`, `${own}/bundles`],
+    [`${own}/info`, own],
+  ] as const) {
+    // From an address without the same path: another fragment alone loads nothing.
+    await tab.goto('about:blank');
+    await tab.goto(older);
+    await tab.waitForURL(now);
+  }
   await tab.context().close();
 });
 

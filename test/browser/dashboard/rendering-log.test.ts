@@ -31,6 +31,6 @@ test('the output of a rendering is waited for in one long request, and shown as 
   await world.publisher.call('POST', `/v1/tasks/${task_id}/cancel`);
   await tab.getByText('The task was cancelled.').first().waitFor();
   expect(asked.length).toBeGreaterThan(0);
-  const long = new RegExp(`^/v1/content/${guid}/jobs/${task_id}/log\\?wait=20&first=\\d+$`);
+  const long = new RegExp(`^/v1/tasks/${task_id}\\?output_wait=20&first=\\d+$`);
   for (const one of asked) expect(one).toMatch(long);
 });

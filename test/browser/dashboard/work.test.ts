@@ -250,7 +250,7 @@ describe('Content item', () => {
     expect(running(after)).toHaveLength(1);
     expect(running(before)).not.toEqual(running(after));
     await go(`/content/${api.guid}/logs`);
-    expect(await tab.getByRole('row').nth(1).innerText()).toMatch(/running\s+[\d.]+ MB\s+\d+ %/);
+    expect(await tab.getByRole('row').nth(1).innerText()).toMatch(/[\d.]+ MB\s+\d+ %\s+running/);
     await go('/server');
     const processes = tab.getByRole('region', { name: 'Running processes' });
     expect(await processes.getByRole('link').first().getAttribute('href')).toContain(api.guid);

@@ -7,14 +7,16 @@ export type Arguments = Readonly<Record<string, unknown>>;
 
 /** Prefix of every path of the API, below the address of the server. */
 const API_PREFIX = '/__api__';
+/** Parameters with the seconds that a long poll waits. */
+const WAITS = ['wait', 'output_wait'] as const;
 
 /**
- * A call with its JSON body, if it has one. A long poll may take its `wait` (seconds) plus the time of any other call.
+ * A call with its JSON body, if it has one. A long poll may take as long as it waits plus the time of any other call.
  * Throws TypeError.
  */
 export function sendingOf(name: string, endpoint: Endpoint, args: Arguments, timeouts: Timeouts): Sending {
   const body = bodyOf(endpoint, args);
-  const wait = typeof args['wait'] === 'number' ? args['wait'] * 1000 : 0;
+  const wait = Math.max(...WAITS.map((one) => Number(args[one] ?? 0) * 1000 || 0));
   return {
     name,
     endpoint,

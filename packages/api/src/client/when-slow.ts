@@ -19,5 +19,8 @@ export function whenSlow(request: ConnectionRequest, slow: number, waiting: () =
 
 /** Milliseconds that the request asks the server to wait. */
 function polled({ path }: ConnectionRequest): number {
-  return Number(/[?&]wait=(\d+)/.exec(path)?.[1] ?? 0) * 1000;
+  return Math.max(
+    0,
+    ...[...path.matchAll(/[?&](?:output_)?wait=(\d+)/g)].map(([, wait]) => Number(wait) * 1000),
+  );
 }

@@ -1,6 +1,7 @@
 // The contract as data: operations, errors, and documents generated from them.
 export * from './collect-bytes.ts';
 export * from './commit-text.ts';
+export { withoutDirections } from './directions.ts';
 export * from './docs/api-page.ts';
 export * from './docs/openapi.ts';
 export * from './docs/types-page.ts';

@@ -59,8 +59,13 @@ export const git: Command = {
     const options = { signal: context.signal };
     if (action === 'deploy') {
       const force = context.values['force'] === true;
+      const before = await client.getContent({ guid }, options);
       const { task_id } = await client.deployRepository({ guid, force }, options);
-      return await watchAndShow(context, client, task_id);
+      const code = await watchAndShow(context, client, task_id);
+      if (code !== EXIT.ok || context.json) return code;
+      const { bundle_id } = await client.getContent({ guid }, options);
+      if (bundle_id !== before.bundle_id) context.terminal.note(`Bundle ${bundle_id} is live.`);
+      return code;
     }
     if (action === 'disconnect') {
       await client.deleteRepository({ guid }, options);

@@ -12,6 +12,7 @@ import { comment } from './comment.ts';
 import { createCompletion } from './completion.ts';
 import { deleteContent } from './delete.ts';
 import { deploy } from './deploy.ts';
+import { deploys } from './deploys.ts';
 import { download } from './download.ts';
 import { drafts } from './drafts.ts';
 import { git } from './git.ts';
@@ -47,7 +48,7 @@ import { whoami } from './whoami.ts';
 export const SECTIONS: readonly Section[] = [
   { title: 'Publish', commands: [login, deploy, list, status, logs, open] },
   { title: 'Run', commands: [processes, restart, render, variables, repositories] },
-  { title: 'Versions', commands: [bundles, changes, download, drafts, activate, preview, rollback] },
+  { title: 'Versions', commands: [bundles, deploys, changes, download, drafts, activate, preview, rollback] },
   { title: 'Releases', commands: [release, releases, approve, approvals, canary] },
   { title: 'Git and CI', commands: [git, trust, comment] },
   {

@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { Client } from '@pressroom/api/client';
 import type { Job } from '@pressroom/api/contract';
 import { followProcesses } from '@pressroom/api/publish';
+import { commandHint } from '../arguments/command-hint.ts';
 import { isDirectory, NoContentError, resolveContent } from '../arguments/content-argument.ts';
 import { listedBy } from '../arguments/missing-object.ts';
 import { stringOption, type Command, type CommandContext } from '../command.ts';
@@ -75,7 +76,12 @@ async function ofProcesses(
     return EXIT.ok;
   }
   const job = key ?? newest(await client.getContentJobs({ guid }, { signal }))?.key;
-  if (job === undefined) return confirm(context, null, 'No process has run this content yet.');
+  if (job === undefined)
+    return confirm(
+      context,
+      null,
+      `No process has run this content yet. To list its deploys and their tasks, run: ${commandHint(context, 'deploys', 'argument')}`,
+    );
   const log = await client
     .getContentJobLog({ guid, key: job, first }, { signal })
     .catch(listedBy(context, 'processes', true));

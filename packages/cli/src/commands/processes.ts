@@ -27,13 +27,13 @@ export const processes: Command = {
       return show(context, log, ({ entries }) => entries.map(({ timestamp, data }) => [timestamp, data]));
     }
     return show(context, jobs, (all) => [
-      ['KEY', 'BUNDLE', 'STARTED', 'ENDED', ''],
+      ['KEY', 'BUNDLE', 'STARTED', 'ENDED', 'OUTCOME'],
       ...all.map((job) => [
         job.key,
         job.bundle_id,
         job.start_time,
         job.end_time ?? '',
-        job.outcome ?? (job.status === 0 ? 'active' : 'finished'),
+        job.outcome ?? (job.status === 0 ? 'running' : 'finished'),
       ]),
     ]);
   },

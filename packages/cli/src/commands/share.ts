@@ -125,7 +125,13 @@ async function showAccess(context: CommandContext, client: Client, guid: string)
       name: await nameOf(client, permission.principal_guid, permission.principal_type, signal),
     })),
   );
-  if (!json) terminal.print(`Visible to: ${accessLabel(content.access_type)}`);
+  if (!json) {
+    // What a colleague who was just added is sent, and whom they ask. Some servers leave them out.
+    const { url, owner_guid } = content;
+    if (url) terminal.print(`Address: ${url}`);
+    if (owner_guid) terminal.print(`Owner: ${await nameOf(client, owner_guid, 'user', signal)}`);
+    terminal.print(`Visible to: ${accessLabel(content.access_type)}`);
+  }
   return show(
     context,
     { access_type: content.access_type, permissions: named },

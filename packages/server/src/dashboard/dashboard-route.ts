@@ -25,6 +25,7 @@ import { createEntrance } from './entrance.ts';
 import { keptForm, TYPED } from './kept-form.ts';
 import { layout } from './layout.ts';
 import { noteCookie, readNote } from './note-cookie.ts';
+import { pathOfPane } from './older-panes.ts';
 import type { DashboardParts, Page, PageRequest, PathParams, Redirect } from './page.ts';
 import { isSecret } from './parts.ts';
 import { refusalOf, type Refusal } from './refusal.ts';
@@ -231,6 +232,11 @@ export function mountDashboard(
     };
     app.post(PREFIX + path, guarded(submit, pageOf));
   }
+
+  app.get(`${PREFIX}/content/:guid/:pane`, (request, reply) => {
+    const { guid, pane } = request.params as Record<'guid' | 'pane', string>;
+    return reply.redirect(rootOf(request) + pathOfPane(guid, pane), 303);
+  });
 
   // rsconnect-python prints it for a draft.
   app.get(`${PREFIX}/content/:guid/draft/:id`, (request, reply) => {

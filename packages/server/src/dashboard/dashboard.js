@@ -71,8 +71,7 @@
       ask(element.dataset.follow + '&first=' + first, poll.signal).then(
         function (response) {
           log.say('');
-          var lines =
-            response.output || response.entries.map(element.dataset.plain === undefined ? lineOf : textOf);
+          var lines = response.output || response.entries.map(lineOf);
           if (first === 0 && lines.length > 0) log.clear();
           log.add(lines);
           first = response.last;
@@ -181,17 +180,13 @@
     if (element.dataset.follow) follow(element, log);
   }
 
-  function textOf(entry) {
-    return entry.data;
-  }
-
   function lineOf(entry) {
     return entry.timestamp + '  ' + entry.data;
   }
 
-  /** `#/apps/{guid}` is a content item in links of clients such as rsconnect. */
+  /** `#/apps/{guid}` is a content item in links of clients such as rsconnect, `#/apps/{guid}/logs` a part of it. */
   function followApp() {
-    var app = /^#\/apps\/([0-9a-f-]{36})/i.exec(location.hash);
+    var app = /^#\/apps\/([0-9a-f-]{36}(\/\w+)?)/i.exec(location.hash);
     if (app && location.pathname.endsWith('/__dashboard__/')) location.replace('content/' + app[1]);
   }
 

@@ -1,11 +1,9 @@
 // HTML templates based on Hono's: values are escaped unless they are HTML already.
+import { withoutDirections } from '@pressroom/api/contract';
 import { html as template, raw } from 'hono/html';
 
 export type Html = ReturnType<typeof raw>;
 type Part = Html | string | number | null | undefined | false | readonly Part[];
-
-/** Marks that reverse or reorder what follows: a name could change how the account beside it reads. */
-const DIRECTIONS = /[\u202A-\u202E\u2066-\u2069]/g;
 
 export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): Html {
   // A promise only if one of the parts is.
@@ -13,7 +11,7 @@ export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): 
 }
 
 function inReadingOrder(part: Part): Part {
-  if (typeof part === 'string') return part.replaceAll(DIRECTIONS, '');
+  if (typeof part === 'string') return withoutDirections(part);
   return Array.isArray(part) ? part.map(inReadingOrder) : part;
 }
 

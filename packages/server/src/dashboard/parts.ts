@@ -16,14 +16,12 @@ export function sectionId(title: string): string {
 
 /**
  * A part of a long page under a heading, which opens and closes it. A link to its id opens it, as browsers do with what
- * is in it; so does a form in it that was just sent, and a problem that it shows.
- * @param isOpen from the beginning: what is needed often
+ * is in it; so does a form in it that was just sent.
+ * @param isOpen from the beginning: what is needed often, or shows a problem
  */
 export function section(request: PageRequest, title: string, body: Html, isOpen = false): Html {
   const { root, sentTo } = request;
-  const text = body.toString();
-  const isMeant =
-    text.includes('<p class="error">') || (sentTo !== '' && text.includes(`action="${root}${sentTo}"`));
+  const isMeant = sentTo !== '' && body.toString().includes(`action="${root}${sentTo}"`);
   return html`<details class="section" ${(isOpen || isMeant) && html`open`}>
     <summary><h2>${title}</h2></summary>
     <div id="${sectionId(title)}">${body}</div>
@@ -295,8 +293,10 @@ export function pageNumber({ query }: PageRequest): number {
   return Math.min(Math.max(1, Math.trunc(Number(query.get('page'))) || 1), LAST_PAGE);
 }
 
-/** Links to the previous and next page that keep the rest of the query, and the total. */
-/** @param nouns singular and plural */
+/**
+ * Links to the previous and next page that keep the rest of the query, and the total.
+ * @param nouns singular and plural
+ */
 export function paging(
   request: PageRequest,
   path: string,

@@ -1,6 +1,7 @@
 // The server's few pages outside the dashboard: layout, and messages when content cannot be shown.
 import { hash } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
+import { withoutDirections } from '@pressroom/api/contract';
 
 /** Colours as in the dashboard. */
 const STYLE = `
@@ -113,8 +114,9 @@ function beginningOf(title: string, body: string, { isWide = false }: PageOption
 <main${isWide ? ' class="wide"' : ''}><p class="brand">${LOGO}Pressroom</p>${body}`;
 }
 
+/** For text by others: it changes neither the page nor how the text around it reads. */
 export function escapeHtml(text: string): string {
-  return text
+  return withoutDirections(text)
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')
     .replaceAll('>', '&gt;')

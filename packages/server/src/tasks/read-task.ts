@@ -28,7 +28,7 @@ export async function readTaskFor(
   const view = await parts.tasks.read(params.id, { ...query, signal });
   if (!view) throw errors.taskNotFound();
   // Rights may have been removed while it waited.
-  if (query.wait > 0) await requireReader(parts, await request.again(), found);
+  if (Math.max(query.wait, query.output_wait) > 0) await requireReader(parts, await request.again(), found);
   const { task, output } = view;
   return {
     task: {

@@ -37,7 +37,7 @@ async function getApplicationTask(
   parts: Pick<Cancelling, 'storage' | 'tasks'>,
   request: ApiRequest<'getApplicationTask'>,
 ): Promise<ApiResponse<'getApplicationTask'>> {
-  const query = { first: request.query.first_status, wait: 0 };
+  const query = { first: request.query.first_status, wait: 0, output_wait: 0 };
   const { caller, params, signal, again } = request;
   const { task } = await readTaskFor(parts, { caller, params, query, signal, again });
   const { id, output, last, finished, code, error } = task;

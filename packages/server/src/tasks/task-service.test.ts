@@ -150,6 +150,31 @@ it.each(['cancelled', 'interrupted by a stop'])(
   },
 );
 
+it('who waits for output gets the next line while the task runs, and then its end', async () => {
+  const { tasks, id } = await start();
+  const goOn = Promise.withResolvers<void>();
+  const end = Promise.withResolvers<void>();
+  const done = tasks.run(id, async ({ log }) => {
+    await goOn.promise;
+    log('a line');
+    await end.promise;
+    return async () => undefined;
+  });
+  const read = (first: number) => {
+    const { signal } = new AbortController();
+    return tasks.read(id, { first, wait: 0, output_wait: 3600, signal });
+  };
+  const next = read(0);
+  goOn.resolve();
+  expect(await next).toMatchObject({ task: { finished: 0, lines: 1 }, output: ['a line'] });
+  // What is there already needs no wait.
+  expect(await read(0)).toMatchObject({ task: { finished: 0 }, output: ['a line'] });
+  const last = read(1);
+  end.resolve();
+  await done;
+  expect(await last).toMatchObject({ task: { finished: 1, code: 0 }, output: [] });
+});
+
 it('a task cancelled while its output is being recorded ends as cancelled', async () => {
   const { tasks, id, away } = await start();
   const isWriting = Promise.withResolvers<void>();

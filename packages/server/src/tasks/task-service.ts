@@ -62,8 +62,8 @@ export interface TaskService extends AsyncDisposable {
   queued(id: string): AbortSignal;
   /** Starts taking over tasks of other servers. @param resume starts a task; false if it cannot */
   takeOver(resume: (task: TaskRow) => Promise<boolean>): void;
-  /** @param wait seconds to wait for the end. @throws ApiError 13 for a `first` beyond the output. */
-  read(id: string, options: { first: number; wait: number; signal: AbortSignal }): Promise<TaskView | null>;
+  /** @throws ApiError 13 for a `first` beyond the output. */
+  read(id: string, options: ReadOptions): Promise<TaskView | null>;
   /** Resolves when it has more output or has ended, after a timeout, or when `signal` aborts. */
   nextOutput(id: string, milliseconds: number, signal: AbortSignal): Promise<void>;
   find(id: string): Promise<TaskRow | undefined>;
@@ -71,6 +71,15 @@ export interface TaskService extends AsyncDisposable {
   cancel(id: string): Promise<void>;
   /** Ends tasks of a crashed server that nobody can continue, and removes old ones. */
   sweep(): Promise<number>;
+}
+
+interface ReadOptions {
+  readonly first: number;
+  /** Seconds to wait for the end. */
+  readonly wait: number;
+  /** Seconds to wait for more lines, the next stage or the end, in place of `wait`. */
+  readonly output_wait?: number;
+  readonly signal: AbortSignal;
 }
 
 export interface TaskOptions {
@@ -152,6 +161,27 @@ export function createTaskService(options: TaskOptions): TaskService {
     output.announce(id);
   });
 
+  /** The task once it has more than `first` lines, another stage, or has ended; as it is at the deadline. */
+  async function untilMore(
+    task: TaskRow,
+    first: number,
+    deadline: number,
+    signal: AbortSignal,
+  ): Promise<TaskRow> {
+    for (;;) {
+      using stack = new DisposableStack();
+      const stop = stack.adopt(new AbortController(), (one) => one.abort());
+      const left = Math.max(0, deadline - performance.now());
+      // Subscribed before reading, so that no line is missed.
+      const more = output.next(task.id, left, AbortSignal.any([signal, stop.signal]));
+      const now = await findTask(db, task.id);
+      const hasMore =
+        now === undefined || now.finished === 1 || now.lines > first || now.stages !== task.stages;
+      if (hasMore || left === 0 || signal.aborted) return now ?? task;
+      await more;
+    }
+  }
+
   /** Wakes readers on all servers. */
   function announceEnd(id: string): void {
     ends.announce(id);
@@ -230,11 +260,13 @@ export function createTaskService(options: TaskOptions): TaskService {
       takingOver ??= heartbeat && heartbeat.onBeat(() => takeOver.takeOrphans(resume));
       void heartbeat?.beat();
     },
-    async read(id, { first, wait, signal }) {
+    async read(id, { first, wait, output_wait = 0, signal }) {
       let task = await findTask(db, id);
       if (!task) return null;
       if (first > task.lines) throw errors.outOfRange({ message: `first must not be above ${task.lines}` });
-      if (!task.finished && wait > 0) {
+      if (!task.finished && output_wait > 0)
+        task = await untilMore(task, first, performance.now() + output_wait * 1000, signal);
+      else if (!task.finished && wait > 0) {
         await ends.wait(id, wait * 1000, signal);
         task = (await findTask(db, id)) ?? task;
       }

@@ -30,6 +30,11 @@ test('shows the commit of a bundle', () => {
   });
 });
 
+test('a subject cannot reorder the text beside it', () => {
+  const odd = { ...made, metadata: { ...made.metadata, source_subject: 'Count \u202Enoiger yb' } };
+  expect(commitOf(odd)?.subject).toBe('Count noiger yb');
+});
+
 test('truncates a long subject and omits a missing one', () => {
   const long = { ...made, metadata: { ...made.metadata, source_subject: 'x'.repeat(200) } };
   expect(bundleText(long, undefined, NOW)).toMatch(/^0123456 x{49}… · 1 h ago/);

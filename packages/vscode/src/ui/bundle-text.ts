@@ -1,5 +1,5 @@
 // Details of a bundle next to its number, in trees and lists.
-import { shortSha, type Bundle } from '@pressroom/api/contract';
+import { shortSha, type Bundle, withoutDirections } from '@pressroom/api/contract';
 import { agoText, sizeText } from './texts.ts';
 
 const SHA_SHOWN = 7;
@@ -27,7 +27,7 @@ export function commitOf(bundle: object): Commit | undefined {
   return { sha, subject: textOf(subject), author: textOf(author) };
 }
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+const textOf = (value: unknown): string => (typeof value === 'string' ? withoutDirections(value) : '');
 
 function clip(text: string): string {
   return text.length > SUBJECT_SHOWN ? `${text.slice(0, SUBJECT_SHOWN - 1)}…` : text;

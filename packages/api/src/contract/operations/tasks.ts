@@ -45,6 +45,15 @@ const params = Type.Object({ id: TaskId });
 const query = Type.Object({
   first: Defaulted(Type.Integer({ minimum: 0, maximum: 2 ** 31 - 1, 'x-error': 13 }), 0),
   wait: Defaulted(Type.Integer({ minimum: 0, maximum: 20, 'x-error': 13, description: 'Seconds' }), 0),
+  output_wait: Defaulted(
+    Type.Integer({
+      minimum: 0,
+      maximum: 20,
+      'x-error': 13,
+      description: 'Seconds to wait for more lines, the next stage or the end, in place of `wait`',
+    }),
+    0,
+  ),
 });
 
 export const getTask = twoForms({

@@ -86,12 +86,30 @@ test('waits longer while the task is quiet, up to the maximum wait', async () =>
   ).toBe(true);
 });
 
+test('asks for the next line with each request, of servers that know that wait', async () => {
+  const waits: unknown[] = [];
+  const { reader } = serverOf([{ lines: ['a'] }, { lines: ['a'] }, { lines: ['a'], finished: true }]);
+  const noting: TaskReader = {
+    getTask(args, options) {
+      waits.push([args.wait, args.output_wait]);
+      return reader.getTask(args, options);
+    },
+  };
+  await Array.fromAsync(watchTask(noting, 'T', { clock: createFakeClock() }));
+  // The first wait is what other servers go by.
+  expect(waits).toEqual([
+    [1, 20],
+    [1, 20],
+    [2, 20],
+  ]);
+});
+
 test('polls twice a second when the server ignores the wait', async () => {
   const quiet = { lines: ['a'] };
   const steps = [quiet, quiet, quiet, { lines: ['a', 'b'] }, { lines: ['a', 'b'], finished: true }];
-  // No pause after a request that returned lines.
-  expect((await watch(steps)).sleeps).toEqual([500, 500]);
-  expect((await watch(steps, { wait: 0 })).sleeps).toEqual([500, 500]);
+  // A short pause after a request that returned lines.
+  expect((await watch(steps)).sleeps).toEqual([100, 500, 500, 100]);
+  expect((await watch(steps, { wait: 0 })).sleeps).toEqual([100, 500, 500, 100]);
 });
 
 test('reports a failed task as finished with its code', async () => {
@@ -132,7 +150,7 @@ describe('Failed requests', () => {
     ]);
     expect(lines).toEqual(['0:a', '1:b']);
     expect(end.type).toBe('finished');
-    expect(sleeps).toEqual([375, 750]);
+    expect(sleeps).toEqual([100, 375, 750]);
   });
 
   test('ends as unknown with the next line after too many failures', async () => {

@@ -40,7 +40,10 @@ export interface WatchOptions {
 
 /** The part of a client that watchTask needs. */
 export interface TaskReader {
-  getTask(args: { id: string; first?: number; wait?: number }, options?: CallOptions): Promise<TaskState>;
+  getTask(
+    args: { id: string; first?: number; wait?: number; output_wait?: number },
+    options?: CallOptions,
+  ): Promise<TaskState>;
 }
 
 const MAX_WAIT = 20;
@@ -49,6 +52,8 @@ const FIRST_DELAY_MS = 500;
 const MAX_DELAY_MS = 15_000;
 /** Minimum milliseconds between two requests without news: some servers answer at once, whatever the wait. */
 const MIN_INTERVAL_MS = 500;
+/** Minimum milliseconds between two requests, so that a busy task does not cause one for each line. */
+const BREATH_MS = 100;
 
 /**
  * Yields every line of a task's output once and in order, then `finished` or `unknown`. Tolerates a bounded number of
@@ -74,7 +79,9 @@ export async function* watchTask(
     const began = clock.now();
     let task: TaskState;
     try {
-      task = await client.getTask({ id, first: from, wait }, { signal, retries: 0 });
+      // A server that knows the second wait responds at the next line; others ignore it.
+      const waits = { wait, output_wait: longest };
+      task = await client.getTask({ id, first: from, ...waits }, { signal, retries: 0 });
     } catch (error) {
       signal?.throwIfAborted();
       if (!isCallFailure(error)) throw error;
@@ -105,12 +112,11 @@ export async function* watchTask(
       return;
     }
     from = from + task.output.length < first ? from : first;
-    if (fresh.length === 0) {
-      // Never longer, if the clock was set back meanwhile.
-      const early = Math.min(MIN_INTERVAL_MS, MIN_INTERVAL_MS - (clock.now() - began));
-      if (early > 0) await clock.sleep(early, signal);
-    }
-    // Lines arrive only when a request ends: short waits while there are some, long ones otherwise.
+    const interval = fresh.length === 0 ? MIN_INTERVAL_MS : BREATH_MS;
+    // Never longer, if the clock was set back meanwhile.
+    const early = Math.min(interval, interval - (clock.now() - began));
+    if (early > 0) await clock.sleep(early, signal);
+    // For `wait`, lines arrive only when a request ends: short ones while there are some, long ones otherwise.
     wait = fresh.length > 0 ? Math.min(1, longest) : Math.min(longest, wait * 2);
   }
 }

@@ -23,7 +23,12 @@ const STATES: Record<Approver['state'], string> = {
   not_allowed: 'May not deploy this content',
 };
 
-export async function approvals(request: PageRequest, item: ContentGa, path: string): Promise<Html> {
+/** The second value is whether it shows a problem. */
+export async function approvals(
+  request: PageRequest,
+  item: ContentGa,
+  path: string,
+): Promise<[body: Html, hasProblem: boolean]> {
   const { guid } = request.params;
   const rule = await orNull(request.call('getApprovalRule', { params: { guid } }));
   const fields = html`${shownFields(request, 'approvals', { approvals: rule?.approvals ?? null })}${field(
@@ -36,13 +41,17 @@ export async function approvals(request: PageRequest, item: ContentGa, path: str
       },
     )}<button>Require approvals</button>`;
   if (!isAllowed(request, item, 'manageApprovalRule'))
-    return html`<p>
-      ${rule === null ? 'No approvals are required.' : `Approvals required: ${rule.approvals}.`} The owner and
-      administrators change this.
-    </p>`;
-  return html`${rule && rule.available < rule.approvals && tooFew(rule)}
-  ${form(request, `${path}/approvals`, fields)}
+    return [
+      html`<p>
+        ${rule === null ? 'No approvals are required.' : `Approvals required: ${rule.approvals}.`} The owner
+        and administrators change this.
+      </p>`,
+      false,
+    ];
+  const problem = rule !== null && rule.available < rule.approvals && tooFew(rule);
+  const body = html`${problem} ${form(request, `${path}/approvals`, fields)}
   ${rule && (await approvers(request, `${path}/approvers`, rule))}`;
+  return [body, problem !== false];
 }
 
 function tooFew({ available, approvals: needed }: ApprovalRule): Html {

@@ -19,10 +19,13 @@ const POLLING = [
   ['true', 'and by itself, again and again'],
 ] as const;
 
-/** Empty if the server does not deploy from Git. */
-export async function repositoryPanel(request: PageRequest, path: string): Promise<Html | false> {
+/** False if the server does not deploy from Git. The second value is whether it shows a problem. */
+export async function repositoryPanel(
+  request: PageRequest,
+  path: string,
+): Promise<[body: Html | false, hasProblem: boolean]> {
   const { parts, call, params } = request;
-  if (!parts.config['Applications.GitEnabled']) return false;
+  if (!parts.config['Applications.GitEnabled']) return [false, false];
   const one = await nullIfNone(call('getRepository', { params: { guid: params.guid } }));
   const state =
     one !== null &&
@@ -56,7 +59,8 @@ export async function repositoryPanel(request: PageRequest, path: string): Promi
     }),
   ];
   const label = one === null ? 'Connect' : 'Save repository';
-  return html`${state} ${form(request, `${path}/git`, html`${fields}<button>${label}</button>`)}`;
+  const body = html`${state} ${form(request, `${path}/git`, html`${fields}<button>${label}</button>`)}`;
+  return [body, one !== null && one.last_error !== null];
 }
 
 export async function changeRepository(request: PageRequest): Promise<Redirect | Page> {

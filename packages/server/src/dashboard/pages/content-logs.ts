@@ -31,9 +31,9 @@ export async function contentLogs(request: PageRequest): Promise<Page> {
     ...(isRendered ? [variantOf(job.variant_id)] : []),
     job.bundle_id,
     time(job.start_time),
-    job.end_time === null ? html`<span class="good">running</span>` : time(job.end_time),
+    job.end_time && time(job.end_time),
     ...(isRendered ? [] : [usage.get(job.key)?.memory ?? null, usage.get(job.key)?.cpu ?? null]),
-    job.outcome,
+    job.end_time === null ? html`<span class="good">running</span>` : job.outcome,
   ]);
   const head = isRendered
     ? ['Rendering', 'Variant', 'Bundle', 'Started', 'Ended', 'Outcome']

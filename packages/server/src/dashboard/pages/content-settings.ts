@@ -64,16 +64,16 @@ export async function contentSettings(request: PageRequest): Promise<Page> {
       Save processes
     </button>`;
   const engine = engineOf(item.app_mode);
-  const all: readonly (readonly [title: string, body: Html | false, isOpen?: true])[] = [
+  const all: readonly (readonly [title: string, body: Html | false, isOpen?: boolean])[] = [
     ['Schedule', engine === 'document' && (await scheduleForm(request, path)), true],
     ['Tags', await contentTags(request, path), true],
     ['Environment variables', await variables(request, item, path), true],
     ['Processes', engine === 'application' && form(request, `${path}/processes`, running)],
     ['Package repositories', await packageSources(request, item, path)],
-    ['Approvals', await approvals(request, item, path)],
+    ['Approvals', ...(await approvals(request, item, path))],
     [engine === 'document' ? 'Review of renderings' : 'Canary', await canaryRule(request, item, path)],
     ['Trusted publishers', await trustedPublishers(request, item, path)],
-    ['Git repository', await repositoryPanel(request, path)],
+    ['Git repository', ...(await repositoryPanel(request, path))],
     ['Bar above the content', bar(request, path, content.hide_bar === 0)],
     ['Picture', await picture(request, path)],
     [
@@ -100,7 +100,13 @@ async function scheduleForm(request: PageRequest, path: string): Promise<Html> {
   const fields = html`${shownFields(request, 'schedule', shownSchedule(schedule))}${scheduleFields(request, schedule)}<button>
       Save schedule
     </button>`;
-  return html`${schedule && runsOf(request, schedule)}${form(request, `${path}/schedule`, fields)}`;
+  const { parts, params, root } = request;
+  const mail =
+    parts.config['Mail.URL'] !== '' &&
+    html`<p>
+      <a href="${root}/content/${params.guid}/variants/default#mail">Mail scheduled renderings…</a>
+    </p>`;
+  return html`${schedule && runsOf(request, schedule)}${form(request, `${path}/schedule`, fields)}${mail}`;
 }
 
 function shownSchedule(schedule: Schedule | null) {

@@ -5,7 +5,7 @@ import { LINES_EXAMINED } from '../../deploys/restart-application.ts';
 import { html, type Html } from '../html.ts';
 import { apiPath, orNull, type Page, type PageRequest, type Redirect } from '../page.ts';
 import { actionButton, LINES_SHOWN } from '../parts.ts';
-import { isCollaborator, openAddress } from './content-frame.ts';
+import { openAddress } from './content-frame.ts';
 
 const WHAT: Readonly<Record<string, string>> = {
   deploy: 'Deploy',
@@ -33,7 +33,8 @@ export async function task(request: PageRequest): Promise<Page> {
       ${opens}
       <a href="${root}/content/${guid}">Back to the content</a>
     </p>`;
-  const live = !finished && html`${await following(request, item)} data-lines="${last}"`;
+  const address = apiPath(request, `/v1/tasks/${id}?output_wait=20`);
+  const live = !finished && html`data-follow="${address}" data-lines="${last}"`;
   const state = finished
     ? code === 0
       ? html`<p class="note" role="status">Succeeded.</p>`
@@ -58,18 +59,6 @@ export async function task(request: PageRequest): Promise<Page> {
   // Announces the end of a deploy to those who watch another tab, or listen: the page reloads then.
   const windowTitle = `${stateOf(finished, code, found?.end_reason)} · ${title}`;
   return { title, windowTitle, section: 'content', body, ...(!finished && { refresh: 3 }) };
-}
-
-/** Where its lines come from: a rendering's as they are printed, those of other tasks with a look each second. */
-async function following(request: PageRequest, item: ContentGa | null): Promise<Html> {
-  const { call, params } = request;
-  const { id } = params;
-  const job =
-    item && isCollaborator(request, item)
-      ? await orNull(call('getContentJob', { params: { guid: item.guid, key: id } }))
-      : null;
-  const path = job ? `/v1/content/${item!.guid}/jobs/${id}/log?wait=20` : `/v1/tasks/${id}?wait=1`;
-  return html`data-follow="${apiPath(request, path)}" ${job && html`data-plain`}`;
 }
 
 /** What the task made; false if there is nothing to open. */

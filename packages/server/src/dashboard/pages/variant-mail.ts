@@ -45,7 +45,7 @@ export async function mailOf(request: PageRequest, key: string): Promise<Html> {
     one.error,
     one.next_time === null || one.state !== 'waiting' ? null : time(one.next_time),
   ]);
-  return html`<h2>Mail</h2>
+  return html`<h2 id="mail">Mail</h2>
     ${form(request, `${path}/recipients`, fields)}
     <p>${recipients.length > 0 && actionButton(request, `${path}/send`, 'Send now')}</p>
     ${rows.length > 0 && table('Deliveries', ['Time', 'To', 'State', 'Attempts', 'Error', 'Next attempt'], rows)}`;

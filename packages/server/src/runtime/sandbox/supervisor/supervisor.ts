@@ -14,8 +14,10 @@ import { frame, FRAME, MAX_REQUEST, parseRequest, PAUSE, RESUME, STOP, type Requ
 
 const FULL = 'full';
 
-/** The name of the account, or why PAM refuses. */
-/** `isGuess`: the name or the password is wrong; not that the account may not sign in, or a module failed. */
+/**
+ * The name of the account, or why PAM refuses. `isGuess`: the name or the password is wrong; not that the account may
+ * not sign in, or a module failed.
+ */
 export type PamAnswer =
   | { readonly account: string }
   | { readonly refused: string; readonly isGuess: boolean };
