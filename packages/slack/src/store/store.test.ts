@@ -122,30 +122,6 @@ describe('Store', () => {
     expect(await store.outbox.take()).toMatchObject({ id: 'b' });
   });
 
-  test('repeats a message once the time since the last one is over, in whatever clock hour', async () => {
-    let time = 3_599_000;
-    await using store = await openStore(file(), createKeyring(key('a')), () => time);
-    const crash = {
-      id: 'crash',
-      team: 'T1',
-      channel: 'C1',
-      reader: null,
-      content: null,
-      repeatAfter: 3_600_000,
-    };
-    const add = (message: string) => store.outbox.add({ ...crash, message });
-    expect(await add('one')).toBe(true);
-    time += 2 * 3_600_000;
-    expect(await add('before the first one is posted')).toBe(false);
-    expect(await store.outbox.take()).toMatchObject({ message: 'one', isAgain: false });
-    await store.outbox.finish('crash');
-    expect(await add('two')).toBe(true);
-    expect(await store.outbox.take()).toMatchObject({ message: 'two', isAgain: false });
-    await store.outbox.finish('crash');
-    time += 3_599_000;
-    expect(await add('in the next clock hour')).toBe(false);
-  });
-
   test('removing a workspace leaves nothing known of it', async () => {
     await using store = await openStore(file(), createKeyring(key('a')));
     const known = (team: string) =>
