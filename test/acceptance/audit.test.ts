@@ -349,6 +349,7 @@ describe('Receivers of audit entries', () => {
     let time = 0;
     const sink: Sink = {
       name: 'test',
+      label: 'test',
       send: async (entries) => {
         if (fails-- > 0) throw new Error('not now');
         got.push(...entries.map(({ event_description }) => event_description));
@@ -397,6 +398,7 @@ describe('Receivers of audit entries', () => {
     const parts = { storage, log: silent, now: () => time, isFirst: async () => isFirst };
     const sink: Sink = {
       name: 'test',
+      label: 'test',
       send: async (entries) => void got.push(...entries.map(({ event_description }) => event_description)),
     };
     await server.administrator();
@@ -431,7 +433,9 @@ describe('Receivers of audit entries', () => {
       sent += 1;
       await delay(20);
     };
-    const sinks = startSinks({ storage, log: silent }, endless, [{ name: 'endless', send }]);
+    const sinks = startSinks({ storage, log: silent }, endless, [
+      { name: 'endless', label: 'endless', send },
+    ]);
     await expect.poll(() => sent).toBeGreaterThan(1);
     await sinks[Symbol.asyncDispose]();
     const before = sent;
@@ -453,7 +457,9 @@ describe('Receivers of audit entries', () => {
       };
       const got: (readonly string[])[] = [];
       const send = async (entries: readonly string[]) => void got.push(entries);
-      await using sinks = startSinks({ storage, log: silent }, feed, [{ name: 'large', send }]);
+      await using sinks = startSinks({ storage, log: silent }, feed, [
+        { name: 'large', label: 'large', send },
+      ]);
       await sinks.flush();
       expect(got.flat().map(({ length }) => length)).toEqual(sizes);
       const several = got.filter(({ length }) => length > 1).map((entries) => JSON.stringify(entries).length);

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { startServer } from '@pressroom/server';
 import {
   finishedTask,
+  freePort,
   grant,
   makeArchive,
   openMailbox,
@@ -14,6 +15,7 @@ import {
   testLog,
   type Person,
 } from '@pressroom/testkit';
+import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { endRequests } from '../../packages/server/src/content/access-requests/expire.ts';
 
@@ -289,8 +291,15 @@ test('every webhook gets signed events for a deploy, and again after a failure',
   await using first = await startReceiver();
   await using second = await startReceiver();
   first.statuses.push(503);
+  const lines: string[] = [];
+  const port = await freePort();
   await using server = await startTestServer({
-    settings: { 'Events.Webhooks': `${first.url} ${second.url}`, 'Events.WebhookSecret': 'a signing key' },
+    settings: {
+      'Events.Webhooks': `${first.url} ${second.url}`,
+      'Events.WebhookSecret': 'a signing key',
+      'Metrics.PrometheusListen': `127.0.0.1:${port}`,
+    },
+    log: pino({ level: 'info' }, { write: (line) => void lines.push(line) }),
   });
   const person = await server.person('publisher');
   const { guid, task } = await publish(person, { 'index.html': 'hello' });
@@ -309,6 +318,18 @@ test('every webhook gets signed events for a deploy, and again after a failure',
   expect(Number(first.events[1]!.id)).toBeGreaterThan(Number(first.events[0]!.id));
   // The refused delivery was repeated, and nothing was sent twice.
   expect(first.signatures.length).toBeGreaterThan(1);
+  // The log names the receiver, but not its path, which may be secret.
+  const { host } = new URL(first.url);
+  const said = () => lines.map((line) => JSON.parse(line) as { msg: string; err?: { message: string } });
+  expect(said().find(({ msg }) => msg.startsWith('events wait'))).toMatchObject({
+    msg: `events wait: Events.Webhooks at ${host} did not accept them; again in 1 s`,
+    err: { message: 'it returns 503' },
+  });
+  await expect
+    .poll(() => said().map(({ msg }) => msg))
+    .toContain(`Events.Webhooks at ${host} accepts events again`);
+  const metrics = async () => (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  await expect.poll(metrics).toContain(`pressroom_undelivered{receiver="Events.Webhooks at ${host}"} 0\n`);
   for (const { given, body } of first.signatures) {
     const [, time] = /^t=(\d+),/.exec(given)!;
     const mac = createHmac('sha256', 'a signing key').update(`${time}.${body}`).digest('hex');
@@ -316,10 +337,17 @@ test('every webhook gets signed events for a deploy, and again after a failure',
   }
 });
 
-test('a crashed process sends an event with its exit code', async () => {
+test('a crashed process sends an event with its exit code, is logged and counted', async () => {
   await using receiver = await startReceiver();
+  const lines: string[] = [];
+  const port = await freePort();
   await using server = await startTestServer({
-    settings: { 'Events.Webhooks': receiver.url, 'Events.WebhookSecret': 'k' },
+    settings: {
+      'Events.Webhooks': receiver.url,
+      'Events.WebhookSecret': 'k',
+      'Metrics.PrometheusListen': `127.0.0.1:${port}`,
+    },
+    log: pino({ level: 'warn' }, { write: (line) => void lines.push(line) }),
   });
   const person = await server.person('publisher');
   const metadata = { appmode: 'python-api', entrypoint: 'app:app' };
@@ -347,6 +375,11 @@ def app(environ, start_response):
     reason_code: 'exited',
     reason_detail: '3',
   });
+  expect(lines.map((line) => JSON.parse(line) as { msg: string })).toContainEqual(
+    expect.objectContaining({ content: guid, msg: 'a process of content crashed: it ended with code 3' }),
+  );
+  const metrics = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  expect(metrics).toContain('pressroom_content_crashes_total 1\n');
 });
 
 test('mails the owner at most daily when live content fails three times an hour', async () => {

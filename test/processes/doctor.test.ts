@@ -38,7 +38,11 @@ import {
   checkOtherPorts,
   checkPort,
 } from '../../packages/server/src/main/doctor/check-machine.ts';
-import { checkAddresses, checkMail } from '../../packages/server/src/main/doctor/check-network.ts';
+import {
+  checkAddresses,
+  checkMail,
+  checkReceivers,
+} from '../../packages/server/src/main/doctor/check-network.ts';
 import { checkPackages } from '../../packages/server/src/main/doctor/check-packages.ts';
 import { checkSignIn } from '../../packages/server/src/main/doctor/check-sign-in.ts';
 import { problemOfFailure } from '../../packages/server/src/platform/database/postgres/requirements.ts';
@@ -314,6 +318,29 @@ test('mail: connects to the server, and reports one that does not respond', asyn
   const found = await checkMail(config({ 'Mail.URL': closed }));
   expect(found).toMatchObject([{ state: 'bad', remedy: expect.stringContaining('Mail.URL') }]);
   expect(JSON.stringify(found)).not.toContain('hunter2');
+});
+
+test('receivers of events: one that does not respond is named by its host, without its path', async () => {
+  const methods: (string | undefined)[] = [];
+  const server = createHttpServer((request, response) => {
+    methods.push(request.method);
+    response.writeHead(405).end();
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const closed = `127.0.0.1:${await freePort()}`;
+  const found = await checkReceivers(
+    config({ 'Events.Webhooks': `http://127.0.0.1:${port}/a http://${closed}/hidden` }),
+  );
+  server.close();
+  expect(found).toMatchObject([
+    { state: 'good' },
+    { state: 'warning', remedy: expect.stringContaining('Events.Webhooks') },
+  ]);
+  expect(found[1]!.message).toMatch(`${closed} of Events.Webhooks: `);
+  expect(found[1]!.message).toContain('ECONNREFUSED');
+  expect(JSON.stringify(found)).not.toContain('hidden');
+  expect(methods).toEqual(['HEAD']);
 });
 
 test('mail: ignores an invalid certificate on this machine only', async () => {

@@ -110,6 +110,11 @@ test('what a backup says of itself does not control the terminal', async () => {
   await expect(restore([], [], more)).rejects.toThrow(String.raw`newer version of Pressroom (\u{1b}[2J)`);
 });
 
+test('a backup with an endless note is refused before it is in memory', async () => {
+  const more = { junk: 'x'.repeat(5 * 2 ** 20) };
+  await expect(restore([], [], more)).rejects.toThrow('tar printed more than 4194304 characters');
+});
+
 test('nobody else reads the files of the server, whatever a backup says', async () => {
   await restore([{ name: 'bundles/1.tar.gz', body: 'x', mode: 0o666 }]);
   for (const name of ['pressroom.sqlite', 'secret.key', 'bundles/1.tar.gz'])

@@ -217,3 +217,20 @@ test('two bots that hear of a deploy from different sources at once announce it 
   }
   for (const bot of new Set([one, other])) await bot[Symbol.asyncDispose]();
 });
+
+test('a message is repeated once the time since the last one is over, in whatever clock hour', async () => {
+  let time = 3_599_000;
+  await using store = await open(key('a'), () => time);
+  const crash = { id: 'a', team: 'T1', channel: 'C1', reader: null, content: null, repeatAfter: 3_600_000 };
+  const add = (message: string) => store.outbox.add({ ...crash, message });
+  expect(await add('one')).toBe(true);
+  time += 2 * 3_600_000;
+  expect(await add('while the first one is not posted')).toBe(false);
+  expect(await store.outbox.take()).toMatchObject({ message: 'one', isAgain: false });
+  await store.outbox.finish('a');
+  expect(await add('two')).toBe(true);
+  expect(await store.outbox.take()).toMatchObject({ message: 'two', isAgain: false });
+  await store.outbox.finish('a');
+  time += 3_599_000;
+  expect(await add('in the next clock hour')).toBe(false);
+});

@@ -16,7 +16,10 @@ export interface AuditSinks extends AsyncDisposable {
 }
 
 export interface Sink<Entry = SentEntry> {
+  /** Of its cursor in the database. */
   readonly name: string;
+  /** For the log: the setting and the host, as paths may be secret. */
+  readonly label: string;
   readonly send: (entries: readonly Entry[]) => Promise<void>;
 }
 
@@ -57,14 +60,25 @@ const LEFT_MS = 15_000;
 export function sinksOf(config: Config): Sink[] {
   const sinks: Sink[] = [];
   const syslog = config['Audit.Syslog'];
-  if (syslog !== '') sinks.push({ name: 'syslog', send: createSyslogSender(syslog) });
+  if (syslog !== '')
+    sinks.push({
+      name: 'syslog',
+      label: labelOf('Audit.Syslog', syslog),
+      send: createSyslogSender(syslog),
+    });
   const webhook = config['Audit.Webhook'];
   if (webhook === '') return sinks;
   const secret = config['Audit.WebhookSecret'];
   if (secret === '') throw new ConfigError('Audit.Webhook requires Audit.WebhookSecret');
-  sinks.push({ name: 'webhook', send: createWebhookSender(webhook, secret) });
+  sinks.push({
+    name: 'webhook',
+    label: labelOf('Audit.Webhook', webhook),
+    send: createWebhookSender(webhook, secret),
+  });
   return sinks;
 }
+
+export const labelOf = (setting: string, address: string) => `${setting} at ${new URL(address).host}`;
 
 interface Following {
   pause: number;
@@ -112,15 +126,16 @@ export function startSinks<Entry>(
         if (last === undefined || !(await isTurn(state, at))) break;
         await sink.send(rows.map(({ entry }) => entry));
         await storage.write((tx) => moveAuditCursor(tx, sink.name, at, last.id));
+        if (state.pause > FIRST_PAUSE_MS) log.info('%s accepts %s again', sink.label, feed.what);
         state.pause = FIRST_PAUSE_MS;
         await feed.moved?.();
       }
     } catch (error) {
       log.warn(
         error,
-        '%s wait: %s cannot be reached; again in %d s',
+        '%s wait: %s did not accept them; again in %d s',
         feed.what,
-        sink.name,
+        sink.label,
         state.pause / 1000,
       );
       state.notBefore = now() + state.pause;

@@ -219,3 +219,13 @@ export function readAuditPage(
 ): Promise<KeysetRows<AuditRow>> {
   return readKeysetPage(selected(db, selection), request, 'audit_log', null);
 }
+
+/** How many entries receivers have not got yet, by position; about, as numbers may be missing. */
+export async function countWaiting(
+  db: Executor,
+  sink: string,
+  newest: (db: Executor) => Promise<number>,
+): Promise<number> {
+  const at = await findAuditCursor(db, sink);
+  return at === undefined ? 0 : Math.max(0, (await newest(db)) - at);
+}

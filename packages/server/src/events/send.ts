@@ -1,7 +1,7 @@
 // Sends events to external programs: signed webhooks, in order, retried until accepted.
 import { createHash } from 'node:crypto';
 import type { Logger } from 'pino';
-import { startSinks, type AuditSinks, type Sink } from '../audit/sinks.ts';
+import { labelOf, startSinks, type AuditSinks, type Sink } from '../audit/sinks.ts';
 import { findAuditCursor } from '../audit/store.ts';
 import { postSigned } from '../audit/webhook.ts';
 import type { Heartbeat } from '../cluster/heartbeat.ts';
@@ -66,6 +66,7 @@ export function eventReceivers(config: Config): Sink<SentEvent>[] {
     throw new ConfigError('Events.Webhooks requires Events.WebhookSecret');
   return addresses.map((address) => ({
     name: `events ${createHash('sha256').update(address).digest('hex').slice(0, 16)}`,
+    label: labelOf('Events.Webhooks', address),
     send: (events) => postSigned(address, secret, { events }),
   }));
 }

@@ -68,6 +68,12 @@ export async function newestEvent(db: Executor): Promise<number> {
   return head?.seq ?? 0;
 }
 
+/** 0 if none waits, also where those that nobody accepted were dropped. */
+export async function newestWaiting(db: Executor): Promise<number> {
+  const newest = db.selectFrom('outgoing_event').select((eb) => eb.fn.max('id').as('id'));
+  return Number((await newest.executeTakeFirst())?.id ?? 0);
+}
+
 /** With the current names of content and person; null if deleted. */
 export function eventsAfter(db: Executor, id: number, limit: number) {
   return db

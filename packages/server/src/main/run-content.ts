@@ -64,6 +64,7 @@ export interface RunningContentParts extends State {
   readonly mailer: Mailer | null;
   /** Whether there are event receivers. */
   readonly recordsEvents: boolean;
+  readonly crashed: () => void;
   /** Address of this server, without a trailing slash. */
   readonly address: () => string;
   readonly route: () => ContentRoute;
@@ -170,6 +171,9 @@ export async function runContent(
       address,
       heartbeat: config['Cluster.Listen'] === '' ? null : heartbeat,
       async onCrash(crash) {
+        const { contentGuid: content, key: job, ending } = crash;
+        log.warn({ content, job }, 'a process of content crashed: it %s', ending.message);
+        parts.crashed();
         await countEnd(crash, 'crashes');
         if (parts.recordsEvents) await recordCrash(crash);
         notifyOwner({ ...crash, reason: crash.ending.message });

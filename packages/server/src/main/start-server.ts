@@ -1,6 +1,8 @@
 // Assembles the server, cleans up after a crash, listens, and closes everything again.
 import { setTimeout } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import { sinksOf } from '../audit/sinks.ts';
+import { newestAudit } from '../audit/store.ts';
 import { archiveLimits } from '../bundles/commands.ts';
 import { scanForLinks } from '../content/links/scan-for-links.ts';
 import { createDeployService } from '../deploys/deploy-service.ts';
@@ -8,6 +10,7 @@ import { createPipeline } from '../deploys/pipeline.ts';
 import { restartApplication } from '../deploys/restart-application.ts';
 import { createOldVersions } from '../deploys/sites/old-versions.ts';
 import { eventReceivers, startEvents } from '../events/send.ts';
+import { newestWaiting } from '../events/store.ts';
 import { recordTaskEvent } from '../events/task-event.ts';
 import { createGit } from '../git/git.ts';
 import { noteOffered } from '../git/host-keys.ts';
@@ -111,6 +114,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
       log,
       mailer,
       recordsEvents: receivers.length > 0,
+      crashed: () => metrics?.crash(),
       address,
       route: () => route,
     },
@@ -195,7 +199,16 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
   const metrics =
     config['Metrics.PrometheusListen'] === ''
       ? null
-      : createMetrics({ storage, disk, applications, containers });
+      : createMetrics({
+          storage,
+          disk,
+          applications,
+          containers,
+          receivers: [
+            ...sinksOf(config).map(({ name, label }) => ({ name, label, newest: newestAudit })),
+            ...receivers.map(({ name, label }) => ({ name, label, newest: newestWaiting })),
+          ],
+        });
   const traces = await startTraces(process.env, stack);
   const origins: OriginFinding[] = [];
   const cluster = openCluster(

@@ -9,7 +9,7 @@ test('says whether the container engine responds, and nothing without one', asyn
   const containers = { responds: async () => responds };
   const measured = { storage: { connections: () => null }, disk: { room: null }, applications } as unknown;
   const shown = (given: Measured['containers']) => {
-    const { registry } = createMetrics({ ...(measured as Measured), containers: given });
+    const { registry } = createMetrics({ ...(measured as Measured), containers: given, receivers: [] });
     return registry.getSingleMetricAsString('pressroom_container_engine_up');
   };
   expect(await shown(containers)).toMatch(/^pressroom_container_engine_up 1$/m);

@@ -1,6 +1,7 @@
 // Prometheus metrics of the server: requests, tasks, processes of content, database, disk, and Node.js itself.
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
-import type { Storage } from '../platform/database/storage.ts';
+import { countWaiting } from '../audit/store.ts';
+import type { Executor, Storage } from '../platform/database/storage.ts';
 import type { DiskWatch } from '../platform/disk-watch.ts';
 import type { Containers } from '../runtime/sandbox/starter.ts';
 import type { TaskRow } from '../tasks/store.ts';
@@ -11,6 +12,8 @@ import { countOpenJobs, countOpenTasks } from './store.ts';
 export interface Metrics {
   readonly registry: Registry;
   readonly requests: RequestObserver;
+  /** To be called when a process of live content crashes. */
+  crash(): void;
   /** To be called when a task starts or ends. */
   task(row: TaskRow): void;
 }
@@ -24,9 +27,15 @@ export interface Measured {
   readonly disk: DiskWatch;
   readonly applications: { readonly isClosed: boolean };
   readonly containers: Pick<Containers, 'responds'> | null;
+  /** Receivers of audit entries and events. */
+  readonly receivers: readonly {
+    readonly name: string;
+    readonly label: string;
+    readonly newest: (db: Executor) => Promise<number>;
+  }[];
 }
 
-export function createMetrics({ storage, disk, applications, containers }: Measured): Metrics {
+export function createMetrics({ storage, disk, applications, containers, receivers }: Measured): Metrics {
   const registry = new Registry();
   const registers = [registry];
   collectDefaultMetrics({ register: registry });
@@ -82,6 +91,21 @@ export function createMetrics({ storage, disk, applications, containers }: Measu
       if (disk.room) this.set(disk.room.free);
     },
   });
+  if (receivers.length > 0) {
+    new Gauge({
+      name: 'pressroom_undelivered',
+      help: 'Audit entries and events that a receiver has not accepted yet, of all servers of the database',
+      labelNames: ['receiver'],
+      registers,
+      async collect() {
+        const { db } = storage;
+        const counts = await Promise.all(receivers.map(({ name, newest }) => countWaiting(db, name, newest)));
+        this.reset();
+        // Several may be at one host.
+        receivers.forEach(({ label }, at) => this.inc({ receiver: label }, counts[at]));
+      },
+    });
+  }
   if (containers !== null) {
     new Gauge({
       name: 'pressroom_container_engine_up',
@@ -92,6 +116,11 @@ export function createMetrics({ storage, disk, applications, containers }: Measu
       },
     });
   }
+  const crashes = new Counter({
+    name: 'pressroom_content_crashes_total',
+    help: 'Processes of content that ended with an error on this server',
+    registers,
+  });
   const ended = new Counter({
     name: 'pressroom_tasks_finished_total',
     help: 'Tasks that ended on this server',
@@ -108,6 +137,7 @@ export function createMetrics({ storage, disk, applications, containers }: Measu
   return {
     registry,
     requests: createRequestMetrics(registry),
+    crash: () => crashes.inc(),
     task({ kind, finished, code, end_reason, created_time, finished_time }) {
       if (finished === 0 || finished_time === null) return;
       ended.inc({ kind, result: end_reason ?? (code === 0 ? 'success' : 'failure') });

@@ -10,7 +10,10 @@ export type Waiting = Selectable<OutboxTable> & {
   /** Another attempt may have posted it already. */
   readonly isAgain: boolean;
 };
-export type NewMessage = Pick<Waiting, 'id' | 'team' | 'channel' | 'reader' | 'content' | 'message'>;
+export type NewMessage = Pick<Waiting, 'id' | 'team' | 'channel' | 'reader' | 'content' | 'message'> & {
+  /** Milliseconds after which it may be posted again; never by default. */
+  readonly repeatAfter?: number;
+};
 
 export interface Outbox {
   /** False if it was added before. */
@@ -78,7 +81,7 @@ export function createOutbox(
     engine === 'sqlite' ? run(db) : exclusively(database, 'outbox', '', run);
   const leased = () => ({ owner, lease_until: plus(leaseClock(), LEASE) });
   return {
-    async add(message) {
+    async add({ repeatAfter = Infinity, ...message }) {
       const state = {
         created_time: now(),
         done_time: null,
@@ -90,7 +93,15 @@ export function createOutbox(
       const result = await db
         .insertInto('slack_outbox')
         .values({ ...message, ...state })
-        .onConflict((conflict) => conflict.column('id').doNothing())
+        .onConflict((conflict) =>
+          repeatAfter === Infinity
+            ? conflict.column('id').doNothing()
+            : conflict
+                .column('id')
+                .doUpdateSet({ ...message, ...state })
+                .where('slack_outbox.done_time', 'is not', null)
+                .where('slack_outbox.created_time', '<=', state.created_time - repeatAfter),
+        )
         .executeTakeFirst();
       return Number(result.numInsertedOrUpdatedRows) > 0;
     },

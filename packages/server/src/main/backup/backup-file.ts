@@ -32,6 +32,8 @@ interface TarOptions {
   readonly forgiven?: RegExp;
   /** Receives the output: names of content's files may be more than fits in a string. */
   readonly onLine?: (line: string) => void;
+  /** Characters of output; none by default. @throws for more */
+  readonly limit?: number;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -47,7 +49,7 @@ interface Printed {
 /** @throws what tar printed, for other exit codes; the reason of the signal once tar has exited. */
 export async function tar(
   args: readonly string[],
-  { input = '', allowed = [0], forgiven, onLine, signal }: TarOptions = {},
+  { input = '', allowed = [0], forgiven, onLine, limit = Infinity, signal }: TarOptions = {},
 ): Promise<Printed> {
   const program = findTool('tar');
   if (program === null) throw new Error('tar is missing: apt-get install tar');
@@ -69,7 +71,7 @@ export async function tar(
   };
   const [code] = await Promise.all([
     ended,
-    readLines(child.stdout, onLine ?? ((line) => printed.push(line))),
+    readLines(child.stdout, onLine ?? ((line) => printed.push(line)), limit),
     readLines(child.stderr, complain),
   ]);
   signal?.throwIfAborted();
@@ -79,9 +81,12 @@ export async function tar(
   return { printed: printed.join('\n'), complaints };
 }
 
-async function readLines(stream: Readable, onLine: (line: string) => void): Promise<void> {
+async function readLines(stream: Readable, onLine: (line: string) => void, limit = Infinity): Promise<void> {
   let rest = '';
+  let read = 0;
   for await (const chunk of stream.setEncoding('utf8')) {
+    read += String(chunk).length;
+    if (read > limit) throw new Error(`tar printed more than ${limit} characters`);
     const lines = (rest + String(chunk)).split('\n');
     rest = lines.pop() ?? '';
     for (const line of lines) onLine(line);

@@ -127,13 +127,16 @@ async function closeFiles(dataDir: string): Promise<void> {
   }
 }
 
+/** Characters: some ten thousand deployments whose files are missing are named in fewer. */
+const MAX_NOTE = 4 * 2 ** 20;
+
 async function readNote(run: Tar, file: string): Promise<BackupNote> {
   const { last, stranger } = await members(run, file);
   if (stranger !== undefined) throw new Error(`${file} is no backup of Pressroom: it has ${stranger}`);
   if (await hasDevice(run, file)) throw new Error(`${file} is no backup of Pressroom: it has a device`);
   if (last !== NOTE) throw new Error(`${file} is not whole: its end is missing`);
   const note = JSON.parse(
-    (await run(['--extract', '--to-stdout', '--file', file, NOTE])).printed,
+    (await run(['--extract', '--to-stdout', '--file', file, NOTE], { limit: MAX_NOTE })).printed,
   ) as BackupNote;
   if (note.format > FORMAT)
     throw new Error(

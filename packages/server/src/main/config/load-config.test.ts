@@ -37,6 +37,16 @@ it.each([
     'https://bot.example.com https://me:secret@ci.example.com',
     /^Events.Webhooks must be URLs [^@]*$/,
   ],
+  [
+    'PRESSROOM_EVENTS_WEBHOOKS',
+    'https://bot.example.com/events, https://ci.example.com',
+    /^Events.Webhooks must be .* not by commas/,
+  ],
+  [
+    'PRESSROOM_EVENTS_WEBHOOKS',
+    'https://bot.example.com,https://ci.example.com',
+    /^Events.Webhooks must be .* not by commas/,
+  ],
   ['PRESSROOM_MAIL_URL', 'mail.example.com', /^Mail.URL must be/],
   ['PRESSROOM_MAIL_FROM', 'Pressroom', /^Mail.From must be an address such as/],
   ['PRESSROOM_PROXYAUTH_TRUSTEDPROXIES', 'localhost', /^ProxyAuth.TrustedProxies must be addresses/],

@@ -163,6 +163,12 @@ export const someOf = (...words: string[]) => ({
 });
 
 export const WEB_ADDRESSES = {
-  expected: 'URLs beginning with http:// or https://, without a user or a password, separated by spaces',
-  holds: (value: string) => value.trim().split(/\s+/).every(WEB_ADDRESS.holds),
+  expected:
+    'URLs beginning with http:// or https://, without a user or a password, in one text, separated by spaces, not by commas',
+  // A comma would become part of a host, which nobody has.
+  holds: (value: string) =>
+    value
+      .trim()
+      .split(/\s+/)
+      .every((one) => WEB_ADDRESS.holds(one) && !one.endsWith(',') && !new URL(one).host.includes(',')),
 };

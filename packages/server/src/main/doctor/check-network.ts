@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { isIP } from 'node:net';
 import { connect } from 'node:tls';
 import { labelOf, readContentAddress } from '../../content/address.ts';
-import { messageOf } from '../../platform/errors.ts';
+import { errnoOf, messageOf } from '../../platform/errors.ts';
 import { createMailTransport } from '../../platform/mailer.ts';
 import { readLimited } from '../../platform/read-limited.ts';
 import type { Config } from '../config/settings.ts';
@@ -46,6 +46,29 @@ export async function checkMail(config: Config): Promise<Finding[]> {
   } finally {
     transport.close();
   }
+}
+
+/** Asks receivers for headers: whatever they return, they are there. Nothing is sent to them. */
+export async function checkReceivers(config: Config): Promise<Finding[]> {
+  const ofSetting = (name: 'Events.Webhooks' | 'Audit.Webhook') =>
+    config[name].split(/\s+/).flatMap((address) => (address === '' ? [] : [{ name, address }]));
+  const receivers = [...ofSetting('Events.Webhooks'), ...ofSetting('Audit.Webhook')];
+  return Promise.all(
+    receivers.map(async ({ name, address }) => {
+      const { host } = new URL(address);
+      try {
+        const signal = AbortSignal.timeout(WAIT_MS);
+        await fetch(address, { method: 'HEAD', redirect: 'manual', signal });
+        return good('Receiver', `${host} of ${name} answers; nothing was sent`);
+      } catch (error) {
+        // What `fetch` throws says only that it failed.
+        const cause = error instanceof Error ? (error.cause ?? error) : error;
+        const reason = errnoOf(cause) ?? messageOf(cause);
+        const remedy = /certificate/i.test(reason) ? TRUST : `Correct ${name}, or start it.`;
+        return warning('Receiver', `${host} of ${name}: ${reason}`, remedy);
+      }
+    }),
+  );
 }
 
 export async function checkAddresses(config: Config): Promise<Finding[]> {

@@ -18,7 +18,7 @@ import { checkStarts } from './check-containers.ts';
 import { checkDatabase } from './check-database.ts';
 import { checkEngines, checkInstalled, ofIsolation } from './check-engines.ts';
 import { checkDisk, checkGit, checkNode, checkWritable } from './check-machine.ts';
-import { checkAddresses, checkMail } from './check-network.ts';
+import { checkAddresses, checkMail, checkReceivers } from './check-network.ts';
 import { checkPackages } from './check-packages.ts';
 import { checkSignIn } from './check-sign-in.ts';
 import { good, warning, type Finding } from './finding.ts';
@@ -76,6 +76,7 @@ export function checksOfRunning({ config, storage, ...parts }: RunningParts): re
     ['Other servers', () => checkCluster(config, dataDir)],
     ['Sign-in', () => checkSignIn(config, parts)],
     ['Mail', () => checkMail(config)],
+    ['Receivers', () => checkReceivers(config)],
     ['Address', () => checkAddresses(config)],
     ['Git', async () => checkGit(config)],
     [

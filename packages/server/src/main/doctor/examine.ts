@@ -16,7 +16,7 @@ import {
   checkOtherPorts,
   checkPort,
 } from './check-machine.ts';
-import { checkAddresses, checkMail } from './check-network.ts';
+import { checkAddresses, checkMail, checkReceivers } from './check-network.ts';
 import { checkPackages } from './check-packages.ts';
 import { checkSignIn } from './check-sign-in.ts';
 import { bad, type Finding } from './finding.ts';
@@ -60,6 +60,7 @@ function checksOf(config: Config): readonly Check[] {
     ['Other servers', () => checkCluster(config, dataDir)],
     ['Sign-in', () => checkSignIn(config)],
     ['Mail', () => checkMail(config)],
+    ['Receivers', () => checkReceivers(config)],
     ['Address', () => checkAddresses(config)],
     ['Git', async () => checkGit(config)],
     ...ofContent,

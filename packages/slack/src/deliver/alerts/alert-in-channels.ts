@@ -13,6 +13,8 @@ export interface ChannelAlert {
   readonly subject: Subject;
   /** Posted once per key and channel. */
   readonly key: string;
+  /** Milliseconds after which the same key is posted again; never by default. */
+  readonly repeatAfter?: number;
   /** Whether subscriptions with this filter get it. */
   readonly wants: (word: string) => boolean;
   /** The message; a release step is added to its bundle's message, a rendering is read when posted. */
@@ -24,7 +26,7 @@ export interface ChannelAlert {
 /** `complete` is false if the content server did not say for some subscribers whether they may see it. */
 export async function alertInChannels(
   services: Pick<Services, 'store' | 'alerts' | 'clients' | 'languages' | 'log'>,
-  { subject, key, wants, message, owner = null }: ChannelAlert,
+  { subject, key, repeatAfter = Infinity, wants, message, owner = null }: ChannelAlert,
 ): Promise<{ complete: boolean }> {
   const { store, alerts, clients } = services;
   const { guid } = subject.content;
@@ -39,6 +41,7 @@ export async function alertInChannels(
     channel: `${DIRECT}${person}`,
     reader: person,
     content: guid,
+    repeatAfter,
   });
   for (const { subscription, maySee: isSeen } of subscribers) {
     const { team, channel, slack_user: reader, filters, created_time, slack_name } = subscription;
@@ -48,7 +51,7 @@ export async function alertInChannels(
       await endSubscription(services, subscription, lostAccess(slack_name));
       continue;
     }
-    const alert = { id: `${key}:${team}:${channel}`, team, channel, reader, content: guid };
+    const alert = { id: `${key}:${team}:${channel}`, team, channel, reader, content: guid, repeatAfter };
     if (typeof message === 'function') {
       await alerts.send({
         ...alert,

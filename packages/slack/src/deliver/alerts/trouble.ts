@@ -5,6 +5,7 @@ import { inline, line, link, moment } from '../../blocks/text.ts';
 import type { Texts } from '../../texts/en.ts';
 import { reasonOf } from '../../texts/explain.ts';
 import type { Subject } from '../subject.ts';
+import type { ChannelAlert } from './alert-in-channels.ts';
 
 /** A failed render, a held one of a variant, a crashed process, or a stuck release. */
 export interface Trouble extends Subject {
@@ -20,9 +21,9 @@ export interface Trouble extends Subject {
 
 const HOUR = 3_600_000;
 
-/** Crashes are posted at most hourly. */
-export function troubleKey({ what, content, time, id }: Trouble): string {
-  return what === 'crash' ? `crash:${content.guid}:${Math.floor(time / HOUR)}` : `event:${id}`;
+/** Crashes of content are posted at most once within an hour. */
+export function troubleKey({ what, content, id }: Trouble): Pick<ChannelAlert, 'key' | 'repeatAfter'> {
+  return what === 'crash' ? { key: `crash:${content.guid}`, repeatAfter: HOUR } : { key: `event:${id}` };
 }
 
 export function troubleMessage(subject: Trouble, texts: Texts): Message {

@@ -108,5 +108,5 @@ function alertOf(event: Trouble | ReleaseStep | RenderedEvent): ChannelAlert {
   const message = (texts: Texts) => troubleMessage(event, texts);
   const { owner = null } = event;
   const wants = (word: string) => word === 'deploys' || word === 'failures';
-  return { subject: event, key: troubleKey(event), wants, message, owner };
+  return { subject: event, ...troubleKey(event), wants, message, owner };
 }
