@@ -12,6 +12,8 @@ import {
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkSignIn } from '../../../packages/server/src/main/doctor/check-sign-in.ts';
+import { createLdap } from '../../../packages/server/src/sign-in/providers/ldap/index.ts';
+import type { ProviderParts } from '../../../packages/server/src/sign-in/providers/provider.ts';
 import { describeProvider } from './conformance.ts';
 import { formRig } from './form-rig.ts';
 
@@ -63,6 +65,11 @@ uid: twin
 cn: twin2
 sn: Twin
 userPassword: twins share a secret
+
+dn: cn=Rules,ou=groups,dc=corp,dc=example
+objectClass: groupOfNames
+cn: Rules
+member: uid=carol,{people}
 
 dn: ou=elsewhere,{people}
 objectClass: referral
@@ -137,7 +144,7 @@ describe('LDAP directory', () => {
     expect(await signIn('ALICE', password)).toMatchObject({ username: 'alice' });
   });
 
-  test('the doctor reports a wrong bind password, and a filter that finds nobody', async () => {
+  test('the doctor reports a wrong bind password, base or attribute, and a filter that finds nobody', async () => {
     const settings = { 'Authentication.Provider': 'ldap', ...slapd.settings } as const;
     const ask = async (other: object) => {
       const [found] = await checkSignIn(loadConfig({}, { ...settings, ...other }));
@@ -149,6 +156,22 @@ describe('LDAP directory', () => {
       'bad',
       'ldap: LDAP.UserFilter finds nobody below LDAP.UserBase',
     ]);
+    expect(await ask({ 'LDAP.UniqueIdAttribute': 'objectGUID' })).toEqual([
+      'bad',
+      expect.stringContaining('LDAP.UniqueIdAttribute is objectGUID, which nobody has'),
+    ]);
+    expect((await ask({ 'LDAP.UserBase': 'ou=nowhere,dc=corp,dc=example' }))[1]).toContain(
+      'the directory has no entry ou=nowhere,dc=corp,dc=example',
+    );
+  });
+
+  test('groups are found by a matching rule of the directory, too', async () => {
+    const settings = { ...slapd.settings, 'LDAP.GroupMemberAttribute': 'member:distinguishedNameMatch:' };
+    await using provider = createLdap({ config: loadConfig({}, settings) } as ProviderParts);
+    if (provider.signIn.by !== 'form') throw new Error('not a form');
+    const { username, password } = KNOWN_PEOPLE.carol;
+    const proof = await provider.signIn.check(username, password);
+    expect(proof).toMatchObject({ person: { groups: [{ name: 'Rules' }] } });
   });
 
   test('logs the reason when the directory does not respond', async () => {

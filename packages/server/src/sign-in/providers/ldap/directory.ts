@@ -2,7 +2,9 @@
 import {
   AndFilter,
   EqualityFilter,
+  ExtensibleFilter,
   FilterParser,
+  NoSuchObjectError,
   OrFilter,
   PresenceFilter,
   SubstringFilter,
@@ -53,9 +55,16 @@ export function createLdapDirectory(config: Config, connector: LdapConnector): L
       paged: { pageSize: Math.min(limit, PAGE_SIZE) },
       explicitBufferAttributes: ['objectGUID'],
     });
-    for await (const page of pages) {
-      found.push(...page.searchEntries);
-      if (found.length >= limit) break;
+    try {
+      for await (const page of pages) {
+        found.push(...page.searchEntries);
+        if (found.length >= limit) break;
+      }
+    } catch (cause) {
+      // Some directories return a number, others a line of their own source.
+      if (cause instanceof NoSuchObjectError)
+        throw new Error(`the directory has no entry ${base}`, { cause });
+      throw cause;
     }
     return found.slice(0, limit);
   }
@@ -94,7 +103,7 @@ export function createLdapDirectory(config: Config, connector: LdapConnector): L
     entries,
     personOf,
     async groupsOf(dn) {
-      const holds = new EqualityFilter({ attribute: config['LDAP.GroupMemberAttribute'], value: dn });
+      const holds = holdsMember(config['LDAP.GroupMemberAttribute'], dn);
       const found = await entries(groupBase, new AndFilter({ filters: [isGroup, holds] }), GROUPS_OF_ONE);
       return found.map(groupOf).filter((group) => group.unique_id !== '');
     },
@@ -107,6 +116,14 @@ export function createLdapDirectory(config: Config, connector: LdapConnector): L
       return found.map(groupOf).filter((group) => group.name !== '');
     },
   };
+}
+
+/** A matching rule after the attribute counts members of groups in the group, too, where the directory has such a rule. */
+function holdsMember(setting: string, value: string): Filter {
+  const [matchType = '', rule = ''] = setting.split(':');
+  return rule === ''
+    ? new EqualityFilter({ attribute: matchType, value })
+    : new ExtensibleFilter({ matchType, rule, value });
 }
 
 /** The first value; binary ones, such as an objectGUID, in hex. */

@@ -1,5 +1,6 @@
 // Covers what directories answer to a refused password: some have more than one code for it.
 import { createServer, type AddressInfo, type Server } from 'node:net';
+import type { ApiError } from '@pressroom/api/contract';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { loadConfig } from '../../../main/config/load-config.ts';
 import type { ProviderParts, SignInProvider } from '../provider.ts';
@@ -10,9 +11,11 @@ const ANN = 'uid=ann,dc=corp';
 
 /** What the directory answers to the password of a person: a result code of RFC 4511. */
 let code: number;
+let said: string;
 let directory: Server;
 let provider: SignInProvider;
 beforeEach(async () => {
+  said = '';
   directory = createServer((socket) => {
     socket.on('error', () => undefined).on('data', (message) => socket.write(answerTo(message)));
   });
@@ -37,7 +40,8 @@ const tlv = (tag: number, ...parts: readonly Buffer[]) => {
 };
 const text = (value: string) => tlv(0x04, Buffer.from(value));
 const attribute = (name: string, value: string) => tlv(0x30, text(name), tlv(0x31, text(value)));
-const result = (tag: number, value: number) => tlv(tag, tlv(0x0a, Buffer.from([value])), text(''), text(''));
+const result = (tag: number, value: number) =>
+  tlv(tag, tlv(0x0a, Buffer.from([value])), text(''), text(value === 49 ? said : ''));
 
 /** Answers a bind or a search by short messages, as the client sends them here. */
 function answerTo(message: Buffer): Buffer {
@@ -77,4 +81,16 @@ test.each([49, 32, 48, 19, 53])(
 test('a directory that is busy refuses nobody: error 63', async () => {
   code = 51;
   expect(await signIn('ann')).toMatchObject({ code: 63 });
+});
+
+// As Active Directory does; 52e is a wrong password.
+test.each([
+  ['52e', undefined],
+  ['533', 'the directory says that the account is disabled'],
+  ['773', 'the directory says that the account must change the password first'],
+])('the log has why Active Directory refuses a right password: %s', async (data, message) => {
+  code = 49;
+  said = `80090308: LdapErr: DSID-0, comment: AcceptSecurityContext error, data ${data}, v1`;
+  const refusal = (await signIn('ann')) as ApiError;
+  expect([refusal.code, (refusal.cause as Error | undefined)?.message]).toEqual([30, message]);
 });

@@ -23,6 +23,9 @@ export const LDAP_SETTINGS = {
   'LDAP.GroupBase': text('', 'Search base for groups; empty: the same as for users'),
   'LDAP.GroupFilter': text('(objectClass=groupOfNames)', 'Search filter for groups'),
   'LDAP.GroupNameAttribute': text('cn', 'Attribute of the name of a group'),
-  'LDAP.GroupMemberAttribute': text('member', 'Attribute that holds the DNs of the members of a group'),
+  'LDAP.GroupMemberAttribute': text(
+    'member',
+    'Attribute that holds the DNs of the members of a group; with a matching rule as in a filter, such as member:1.2.840.113556.1.4.1941: for nested groups on Active Directory',
+  ),
   'LDAP.Timeout': seconds(10, 'the directory gets to answer'),
 } as const;
