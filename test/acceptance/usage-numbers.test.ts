@@ -70,7 +70,7 @@ test.each(['owner', 'collaborator', 'administrator'])('the %s reads three visits
     who === 'owner' ? owner : who === 'collaborator' ? collaborator : await server.administrator();
   expect(await numbers(person)).toEqual({ visits: 3, hits: 3, slack: 3, line: 3 });
   const page = await dashboard(person);
-  expect(page).toMatch(/aria-label="3 visits and sessions/);
+  expect(page).toMatch(/aria-label="Visits and sessions from \S+ to \S+: 3,/);
   const row = (name: string, n: number) =>
     expect(page.replaceAll(/\s+/g, ' ')).toMatch(new RegExp(`>${name}</td> ?<td[^>]*>${n}</td>`));
   for (const name of [owner.username, collaborator.username, 'not signed in']) row(name, 1);

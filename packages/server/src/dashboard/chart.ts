@@ -62,7 +62,7 @@ export function usageChart(days: readonly Day[], marks: readonly Mark[] = []): H
   const about =
     total === 0
       ? `Nobody visited from ${from} to ${to}`
-      : `${total} visits and sessions from ${from} to ${to}, ${busiest} on the busiest day`;
+      : `Visits and sessions from ${from} to ${to}: ${total}, on the busiest day ${busiest}`;
   const seen = days.filter((day) => day.visits + day.sessions > 0);
   const rows = seen.map((day) => [day.date, String(day.visits), String(day.sessions)]);
   // Labels are no part of the picture, which a phone shows at half its size.
