@@ -129,7 +129,7 @@ export function createTaskService(options: TaskOptions): TaskService {
   const isHere = (id: string) =>
     isStopping || running.has(id) || unended.has(id) || called.has(id) || turns?.waiting.has(id) === true;
   const isLeft = (kind: TaskRow['kind']) => isStopping && SERIAL_KINDS.includes(kind);
-  const output = createOutputEvents((id) => storage.isShared && !running.has(id));
+  const output = createOutputEvents((id) => storage.isShared && !running.has(id), events);
   const runner = createTaskRunner({
     storage,
     clock,
@@ -138,7 +138,7 @@ export function createTaskService(options: TaskOptions): TaskService {
     stopping: stopping.signal,
     isLeft,
     changed,
-    printed: (id) => output.announce(id),
+    printed: (id) => output.printed(id),
   });
   const takeOver = createTakeOver({ storage, clock, log, node, isHere, changed, announceEnd });
   const beating = setInterval(() => {
@@ -152,6 +152,7 @@ export function createTaskService(options: TaskOptions): TaskService {
   }, HEARTBEAT_MS).unref();
 
   const listening = events.listen((event) => {
+    if (event !== null) output.hear(event);
     if (event !== null && !event.startsWith(TASK)) return;
     const id = event?.slice(TASK.length);
     const tasks = [...running.keys()].filter((key) => id === undefined || key === id);
