@@ -64,6 +64,7 @@ export interface RunningContentParts extends State {
   readonly mailer: Mailer | null;
   /** Whether there are event receivers. */
   readonly recordsEvents: boolean;
+  /** Called for each process of content that crashes. */
   readonly crashed: () => void;
   /** Address of this server, without a trailing slash. */
   readonly address: () => string;

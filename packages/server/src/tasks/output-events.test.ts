@@ -38,8 +38,9 @@ test('lines of a task on another server wake its readers, and are announced to n
       other().hear(event);
     },
   });
+  const waiting = new Set(['queued']);
   const there = createOutputEvents(
-    () => false,
+    (id) => waiting.has(id),
     to(() => here),
   );
   const here: OutputEvents = createOutputEvents(
@@ -67,4 +68,10 @@ test('lines of a task on another server wake its readers, and are announced to n
   expect(count).toBe(2);
   expect(sent).toEqual(['follow:one', 'lines:one', 'lines:one']);
   await Promise.all([first, second]);
+  // It waits for its turn while somebody waits for its lines.
+  const later = here.next('queued', LONG, signal);
+  waiting.clear();
+  there.printed('queued');
+  await later;
+  expect(sent.slice(3)).toEqual(['follow:queued', 'lines:queued']);
 });

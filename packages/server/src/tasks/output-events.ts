@@ -40,10 +40,10 @@ export function createOutputEvents(
     events.publish(FOLLOW + id);
   }
 
+  /** Also before the task runs here: it may wait for its turn. */
   function follow(id: string): void {
-    if (isElsewhere(id)) return;
     // Lines printed since the other server looked.
-    if (!followed.has(id)) events.publish(LINES + id);
+    if (!followed.has(id) && !isElsewhere(id)) events.publish(LINES + id);
     followed.set(id, true);
   }
 
